@@ -1,0 +1,6 @@
+export * from './api-key.js';
+export * from './caller.js';
+export * from './checks.js';
+export * from './keyring.js';
+export * from './password.js';
+export * from './signature.js';

@@ -1,0 +1,3 @@
+export * from './database.js';
+export * from './page-token.js';
+export * from './statement.js';

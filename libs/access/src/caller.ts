@@ -1,0 +1,56 @@
+import type {
+  Approval,
+  EventActor,
+  EventSource,
+  KeyKind,
+  MailboxAccess,
+  Role,
+  Scope,
+} from '@postroom/contracts';
+
+interface Asking {
+  /** The workspace; nothing outside it exists for this caller. */
+  readonly tenantId: string;
+  readonly source: EventSource;
+}
+
+/** An integration or agent holding an API key. */
+export interface KeyCaller extends Asking {
+  readonly type: 'key';
+  readonly keyId: string;
+  readonly name: string;
+  readonly kind: KeyKind;
+  /** Agent keys only. */
+  readonly approval: Approval | null;
+  readonly scopes: readonly Scope[];
+  /** By mailbox address, in lower case. */
+  readonly grants: Readonly<Record<string, MailboxAccess>>;
+  readonly member: { readonly id: string; readonly email: string } | null;
+  /** The workspace administrator's key. */
+  readonly admin: boolean;
+}
+
+/** A signed-in member. */
+export interface MemberCaller extends Asking {
+  readonly type: 'member';
+  readonly memberId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly canApprove: boolean;
+  /** Null while signing in. */
+  readonly sessionId: string | null;
+}
+
+/** Who asks for an operation. */
+export type Caller = KeyCaller | MemberCaller;
+
+/** The caller as events and audit records name it. */
+export const actorOf = (caller: Caller): EventActor =>
+  caller.type === 'key'
+    ? { type: 'key', id: caller.keyId }
+    : { type: 'member', id: caller.memberId };
+
+/** The member behind a caller: itself, or the one its key is attached to. */
+export const memberOf = (caller: Caller): string | null =>
+  caller.type === 'key' ? (caller.member?.id ?? null) : caller.memberId;

@@ -1,0 +1,78 @@
+import { Problem, type Row } from '@postroom/contracts';
+import type { Caller, KeyCaller } from './caller.js';
+
+/** What the checks before the body look at. */
+export interface Asked {
+  readonly row: Row;
+  readonly caller: Caller;
+  /** The `Idempotency-Key` header as it came. */
+  readonly idempotencyKey: string | undefined;
+  /** The workspace's send switch. */
+  readonly sendOpen: boolean;
+}
+
+type Check = (asked: Asked) => void;
+
+/** An agent key whose writes wait for a person. */
+export const waitsForApproval = (caller: Caller): caller is KeyCaller =>
+  caller.type === 'key' && caller.kind === 'agent' && caller.approval !== 'none';
+
+/** Step 4: a row that is hidden from this caller does not exist. */
+const refuseHidden: Check = ({ row, caller }) => {
+  if (row.approval === 'hidden' && waitsForApproval(caller)) throw new Problem('ROUTE_NOT_FOUND');
+};
+
+/** Step 5: the scope; for members, the role. */
+const requireScope: Check = ({ row, caller }) => {
+  if (caller.type === 'member') {
+    if (row.admin && caller.role !== 'admin') throw new Problem('ADMIN_REQUIRED');
+  } else if (row.scope === null || !caller.scopes.includes(row.scope)) {
+    throw new Problem('SCOPE_MISSING');
+  }
+};
+
+/** Step 6, send routes: never an agent, whatever it holds; then the switch. */
+const requireSendRight: Check = ({ row, caller, sendOpen }) => {
+  if (row.effect !== 'send') return;
+  if (caller.type === 'key' && caller.kind === 'agent') throw new Problem('AGENT_CANNOT_SEND');
+  if (!sendOpen) throw new Problem('SEND_SWITCH_CLOSED');
+};
+
+/** Step 7: an identified member. */
+const requireMember: Check = ({ row, caller }) => {
+  if (row.member && caller.type === 'key' && !caller.member) {
+    throw new Problem('MEMBER_IDENTITY_INCOMPLETE');
+  }
+};
+
+/** Step 8: present where it must be (also for every write that waits for approval), and well formed. */
+const requireIdempotencyKey: Check = ({ row, caller, idempotencyKey }) => {
+  if (row.idempotency === 'none') return;
+  if (idempotencyKey === undefined) {
+    const needed = row.idempotency === 'required' || waitsForApproval(caller);
+    if (needed) throw new Problem('IDEMPOTENCY_KEY_REQUIRED');
+  } else if (!/^[\x20-\x7e]{8,200}$/.test(idempotencyKey)) {
+    throw new Problem('IDEMPOTENCY_KEY_MALFORMED');
+  }
+};
+
+/** Steps 4 to 8 of `decisions.md` §2, in their order: all that is judged before the body is read. */
+export const checksBeforeBody: readonly Check[] = [
+  refuseHidden,
+  requireScope,
+  requireSendRight,
+  requireMember,
+  requireIdempotencyKey,
+];
+
+/** Steps 10 and 11: the mailbox is granted, and for a write not read-only. */
+export function requireMailbox(row: Row, caller: Caller, address: string): void {
+  if (row.mailbox === 'none' || caller.type !== 'key') return;
+  const granted = Object.hasOwn(caller.grants, address) ? caller.grants[address] : undefined;
+  if (granted === undefined) throw new Problem('MAILBOX_FORBIDDEN');
+  if (row.mailbox === 'write' && granted !== 'write') throw new Problem('MAILBOX_READ_ONLY');
+}
+
+/** Step 13: whether this call is filed for approval instead of carried out. */
+export const needsApproval = (row: Row, caller: Caller): boolean =>
+  row.approval === 'eligible' && waitsForApproval(caller);

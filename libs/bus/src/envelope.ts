@@ -1,0 +1,122 @@
+/** What every record of the bus is made of: text headers and bytes, as Kafka has it. */
+export interface BusRecord {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly value: Buffer;
+}
+
+/** A call of one operation, on its way to the service that owns it. */
+export interface RequestEnvelope {
+  /** Unique per call; a redelivery carries the same one. */
+  readonly id: string;
+  readonly operation: string;
+  /** Epoch milliseconds; past it nobody waits for the reply. */
+  readonly deadlineMs: number;
+  /** Who asks: the Caller as JSON, and the gateway's signature over it and this call. */
+  readonly caller: string;
+  readonly signature: string;
+  readonly idempotencyKey: string | null;
+  /** Run it, say what it would answer, and roll it back. */
+  readonly preview: boolean;
+  /** The HTTP request's id, for logs and audit. */
+  readonly requestId: string;
+  /** W3C trace context. */
+  readonly traceparent: string | null;
+  /** The validated input as JSON. */
+  readonly input: Buffer;
+}
+
+/** The answer: a success body passed on unparsed, or a problem. */
+export interface ReplyEnvelope {
+  /** The request's id. */
+  readonly id: string;
+  readonly status: number;
+  /** HTTP headers that go with it. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  /** Code of the catalogue when it failed; the body then holds its violations. */
+  readonly problem: string | null;
+  /** JSON text. */
+  readonly body: Buffer;
+}
+
+/** The version of both envelopes; another one is refused, never guessed at. */
+const version = '1';
+
+/** An envelope that this version cannot read: a poison record. */
+export class MalformedEnvelope extends Error {
+  override readonly name = 'MalformedEnvelope';
+}
+
+export function encodeRequest(request: RequestEnvelope): BusRecord {
+  const { input, deadlineMs, idempotencyKey, preview, traceparent, ...texts } = request;
+  return {
+    headers: {
+      version,
+      ...texts,
+      deadline: String(deadlineMs),
+      ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
+      ...(preview && { preview: '1' }),
+      ...(traceparent !== null && { traceparent }),
+    },
+    value: input,
+  };
+}
+
+export function decodeRequest(record: BusRecord): RequestEnvelope {
+  const { headers } = record;
+  checkVersion(record);
+  return {
+    id: need(headers, 'id'),
+    operation: need(headers, 'operation'),
+    deadlineMs: needNumber(headers, 'deadline'),
+    caller: need(headers, 'caller'),
+    signature: need(headers, 'signature'),
+    requestId: need(headers, 'requestId'),
+    idempotencyKey: headers['idempotency-key'] ?? null,
+    preview: headers['preview'] === '1',
+    traceparent: headers['traceparent'] ?? null,
+    input: record.value,
+  };
+}
+
+export function encodeReply(reply: ReplyEnvelope): BusRecord {
+  return {
+    headers: {
+      version,
+      id: reply.id,
+      status: String(reply.status),
+      http: JSON.stringify(reply.headers),
+      ...(reply.problem !== null && { problem: reply.problem }),
+    },
+    value: reply.body,
+  };
+}
+
+export function decodeReply(record: BusRecord): ReplyEnvelope {
+  const { headers } = record;
+  checkVersion(record);
+  return {
+    id: need(headers, 'id'),
+    status: needNumber(headers, 'status'),
+    headers: JSON.parse(need(headers, 'http')) as ReplyEnvelope['headers'],
+    problem: headers['problem'] ?? null,
+    body: record.value,
+  };
+}
+
+function checkVersion({ headers }: BusRecord): void {
+  if (headers['version'] !== version) {
+    throw new MalformedEnvelope(`envelope version ${headers['version'] ?? 'missing'}`);
+  }
+}
+
+function need(headers: BusRecord['headers'], name: string): string {
+  const value = headers[name];
+  if (value === undefined) throw new MalformedEnvelope(`envelope without ${name}`);
+  return value;
+}
+
+function needNumber(headers: BusRecord['headers'], name: string): number {
+  const value = Number(need(headers, name));
+  if (!Number.isFinite(value)) throw new MalformedEnvelope(`envelope with a bad ${name}`);
+  return value;
+}

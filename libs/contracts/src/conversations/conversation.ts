@@ -1,0 +1,153 @@
+import { Correspondent } from '../answers.js';
+import { Count, Email, Flag, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
+import { Message } from './message.js';
+
+export const conversationStatuses = ['open', 'pending', 'closed'] as const;
+export const placements = ['inbox', 'archived', 'trash', 'spam'] as const;
+
+export type ConversationStatus = (typeof conversationStatuses)[number];
+export type Placement = (typeof placements)[number];
+
+/** A conversation as lists show it (`decisions.md` §4). */
+export class ConversationItem {
+  @Id('cnv', 'The conversation.')
+  id!: string;
+
+  @Email('The mailbox it belongs to.')
+  mailbox!: string;
+
+  @Text('Subject of its first message.', { max: 998 })
+  subject!: string;
+
+  @Text('Start of the newest message, plain.', { max: 200 })
+  preview!: string;
+
+  @OneOf(conversationStatuses, 'Where the work on it stands.')
+  status!: ConversationStatus;
+
+  @OneOf(placements, 'Where it is kept.')
+  placement!: Placement;
+
+  @Email('The member it is assigned to.', { nullable: true })
+  assignee!: string | null;
+
+  @Id('tea', 'The team it is assigned to.', { nullable: true })
+  teamId!: string | null;
+
+  @Texts('Its labels.', { max: 10_000, each: 128 })
+  labels!: string[];
+
+  @Flag('Whether the newest message has not been read.')
+  unread!: boolean;
+
+  @Count('Messages.', { max: 1_000_000 })
+  messageCount!: number;
+
+  @Count('Internal comments.', { max: 1_000_000 })
+  commentCount!: number;
+
+  @Count('Open drafts.', { max: 1_000_000 })
+  draftCount!: number;
+
+  @Flag('Whether any message has an attachment that is not inline.')
+  hasAttachments!: boolean;
+
+  @ListOf(() => Correspondent, 'Who took part, first come first; at most 50.', { max: 50 })
+  participants!: Correspondent[];
+
+  @Part(() => Correspondent, 'The last outside sender.', { nullable: true })
+  from!: Correspondent | null;
+
+  @Id('msg', 'The newest message.', { nullable: true })
+  lastMessageId!: string | null;
+
+  @Instant('Arrival of the newest message.')
+  lastMessageAt!: string;
+
+  @Instant('Since when the correspondent waits for an answer.', { nullable: true })
+  waitingSince!: string | null;
+
+  @Instant('Until when it is hidden for the member of this key.', { nullable: true })
+  snoozedUntil!: string | null;
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Instant('Last change.')
+  updatedAt!: string;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}
+
+/** Who wrote a comment. */
+export class Author {
+  @OneOf(['key', 'member'], 'Whether an API key or a signed-in member wrote.')
+  type!: 'key' | 'member';
+
+  @Text('The key or the member.', { max: 30 })
+  id!: string;
+
+  @Text('Name of the key or member.', { max: 200 })
+  name!: string;
+
+  @Email('Address of the member behind it.', { nullable: true })
+  email!: string | null;
+}
+
+/** An internal comment: seen by the team, never sent to the correspondent. */
+export class Comment {
+  @Id('cmt', 'The comment.')
+  id!: string;
+
+  @Part(() => Author, 'Who wrote it.')
+  author!: Author;
+
+  @Text('What it says.', { max: 10_000 })
+  text!: string;
+
+  @Instant('When it was written.')
+  createdAt!: string;
+}
+
+/** A task linked to a conversation. */
+export class TaskLink {
+  @Text('The task.', { max: 30 })
+  id!: string;
+
+  @Text('Its title.', { max: 200 })
+  title!: string;
+}
+
+/** A calendar event linked to a conversation. */
+export class EventLink {
+  @Text('The event.', { max: 30 })
+  id!: string;
+
+  @Text('Its title.', { max: 200 })
+  title!: string;
+}
+
+/** What other resources are linked to a conversation. */
+export class ConversationLinks {
+  @ListOf(() => TaskLink, 'Tasks.', { max: 1000 })
+  tasks!: TaskLink[];
+
+  @ListOf(() => EventLink, 'Calendar events.', { max: 1000 })
+  events!: EventLink[];
+}
+
+/** A conversation whole: its messages and comments. */
+export class Conversation extends ConversationItem {
+  @ListOf(() => Message, 'The full thread, oldest first.', { max: 1_000_000 })
+  messages!: Message[];
+
+  @Flag('True when bodies of the oldest messages were left out (all but the newest 200).')
+  messagesTruncated!: boolean;
+
+  @ListOf(() => Comment, 'Internal comments, oldest first.', { max: 1_000_000 })
+  comments!: Comment[];
+
+  @Part(() => ConversationLinks, 'Linked resources.')
+  links!: ConversationLinks;
+}

@@ -1,0 +1,3 @@
+export * from './conversation.js';
+export * from './message.js';
+export * from './operations.js';

@@ -1,0 +1,134 @@
+import { Correspondent } from '../answers.js';
+import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
+
+/** A file of a message; its type is detected from its bytes, not believed. */
+export class Attachment {
+  @Id('att', 'The attachment.')
+  id!: string;
+
+  @Text('File name, without any path.', { max: 255, nullable: true })
+  filename!: string | null;
+
+  @Text('Media type detected from the leading bytes.', { max: 255 })
+  mimeType!: string;
+
+  @Text('Media type the sender declared.', { max: 255, nullable: true })
+  declaredMimeType!: string | null;
+
+  @Count('Bytes, decoded.', { max: Number.MAX_SAFE_INTEGER })
+  size!: number;
+
+  @Flag('Shown inside the HTML body.')
+  inline!: boolean;
+
+  @Text('Content-ID, without angle brackets.', { max: 998, nullable: true })
+  contentId!: string | null;
+}
+
+/** Verdicts of sender authentication. */
+export class MessageAuth {
+  @Text('SPF verdict.', { max: 20, nullable: true })
+  spf!: string | null;
+
+  @Text('DKIM verdict.', { max: 20, nullable: true })
+  dkim!: string | null;
+
+  @Text('DMARC verdict.', { max: 20, nullable: true })
+  dmarc!: string | null;
+}
+
+/** Who made an outbound message. */
+export class Creator {
+  @OneOf(['key', 'member'], 'An API key or a member.')
+  type!: 'key' | 'member';
+
+  @Text('The key or the member.', { max: 30 })
+  id!: string;
+}
+
+/** A message of a conversation (`decisions.md` §4). */
+export class Message {
+  @Id('msg', 'The message.')
+  id!: string;
+
+  @Id('cnv', 'The conversation it belongs to.')
+  threadId!: string;
+
+  @OneOf(['inbound', 'outbound'], 'Received or sent.')
+  direction!: 'inbound' | 'outbound';
+
+  @Part(() => Correspondent, 'Sender; null when the message names none.', { nullable: true })
+  from!: Correspondent | null;
+
+  @ListOf(() => Correspondent, 'Recipients.', { max: 500 })
+  to!: Correspondent[];
+
+  @ListOf(() => Correspondent, 'Recipients of a copy.', { max: 500 })
+  cc!: Correspondent[];
+
+  @ListOf(() => Correspondent, 'Hidden recipients; outbound messages only.', { max: 500 })
+  bcc!: Correspondent[];
+
+  @ListOf(() => Correspondent, 'Where answers should go.', { max: 500 })
+  replyTo!: Correspondent[];
+
+  @Text('Subject.', { max: 998 })
+  subject!: string;
+
+  @Text('Start of the text, plain.', { max: 200 })
+  preview!: string;
+
+  @Text('Plain text.', { max: 1_048_576, nullable: true })
+  text!: string | null;
+
+  @Text('HTML, sanitised.', { max: 1_048_576, nullable: true })
+  html!: string | null;
+
+  @Text('The new part only, without what was quoted.', { max: 1_048_576, nullable: true })
+  extractedText!: string | null;
+
+  @Flag('Whether the HTML asked for content from elsewhere.')
+  hasRemoteContent!: boolean;
+
+  @Instant('The Date header.', { nullable: true })
+  sentAt!: string | null;
+
+  @Instant('Arrival.')
+  receivedAt!: string;
+
+  @Text('Message-ID, without angle brackets.', { max: 998, nullable: true })
+  messageId!: string | null;
+
+  @Text('In-Reply-To, without angle brackets.', { max: 998, nullable: true })
+  inReplyTo!: string | null;
+
+  @Texts('References, oldest first, without angle brackets.', { max: 100, each: 998 })
+  references!: string[];
+
+  @ListOf(() => Attachment, 'Files.', { max: 10_000 })
+  attachments!: Attachment[];
+
+  @Flag('Sent by a machine in answer to something (RFC 3834).')
+  isAutoReply!: boolean;
+
+  @Flag('A delivery report.')
+  bounce!: boolean;
+
+  @Part(() => MessageAuth, 'Sender authentication.')
+  auth!: MessageAuth;
+
+  @Text('Declared priority.', { max: 20, nullable: true })
+  priority!: string | null;
+
+  @Count('Bytes of the raw message.', { max: Number.MAX_SAFE_INTEGER })
+  sizeBytes!: number;
+
+  @Text('Identifier the provider gave; outbound only.', { max: 998, nullable: true })
+  providerMessageId!: string | null;
+
+  @OneOf(['smtp', 'reconciled'], 'How the receipt came; outbound only.', { nullable: true })
+  receiptSource!: 'smtp' | 'reconciled' | null;
+
+  @Part(() => Creator, 'Who sent it; outbound only.', { nullable: true })
+  createdBy!: Creator | null;
+}

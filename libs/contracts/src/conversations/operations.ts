@@ -1,0 +1,160 @@
+import { Count, Email, Flag, Id, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { Comment, Conversation, ConversationItem } from './conversation.js';
+
+/** Input of the list. */
+export class ListConversations {
+  @Email('The mailbox.')
+  mailbox!: string;
+
+  @Count('Conversations on a page.', { min: 1, max: 100, default: 25 })
+  limit!: number;
+
+  @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
+  pageToken?: string;
+}
+
+/** A conversation of a mailbox: input of the operations that need nothing else. */
+export class GetConversation {
+  @Id('cnv', 'The conversation.')
+  id!: string;
+
+  @Email('The mailbox it belongs to.')
+  mailbox!: string;
+}
+
+/** Input of archive. */
+export class ArchiveConversation extends GetConversation {}
+
+/** Input of reopen. */
+export class ReopenConversation extends GetConversation {}
+
+/** Input of comment. */
+export class CommentOnConversation extends GetConversation {
+  @Text('What to say to the team.', { max: 10_000, filled: true })
+  text!: string;
+}
+
+/** A page of conversations, newest first. */
+export class ConversationPage {
+  @Email('The mailbox.')
+  mailbox!: string;
+
+  @ListOf(() => ConversationItem, 'Conversations, newest first.', { max: 100 })
+  conversations!: ConversationItem[];
+
+  @Text('Give it as `pageToken` for the next page; null on the last.', { max: 2000, nullable: true })
+  nextPageToken!: string | null;
+}
+
+/** One conversation in full. */
+export class ConversationAnswer {
+  @Email('The mailbox.')
+  mailbox!: string;
+
+  @Part(() => Conversation, 'The conversation.')
+  conversation!: Conversation;
+}
+
+/** What archive did. */
+export class ArchiveResult {
+  @OneOf(['archive'], 'The action.')
+  action!: 'archive';
+
+  @Flag('Always true, also when it was archived before.')
+  applied!: boolean;
+}
+
+/** What reopen did. */
+export class ReopenResult {
+  @OneOf(['reopen'], 'The action.')
+  action!: 'reopen';
+
+  @Flag('Always true.')
+  applied!: boolean;
+
+  @Flag('Always true: reopening shows a conversation in the inbox (never out of trash or spam).')
+  inbox!: boolean;
+}
+
+class TriageAnswer {
+  @Flag('Always true.')
+  ok!: boolean;
+
+  @Id('cnv', 'The conversation.')
+  id!: string;
+}
+
+/** Answer of archive. */
+export class ArchiveAnswer extends TriageAnswer {
+  @Part(() => ArchiveResult, 'What was done.')
+  result!: ArchiveResult;
+}
+
+/** Answer of reopen. */
+export class ReopenAnswer extends TriageAnswer {
+  @Part(() => ReopenResult, 'What was done.')
+  result!: ReopenResult;
+}
+
+/** Answer of comment. */
+export class CommentAnswer extends TriageAnswer {
+  @Part(() => Comment, 'The comment.')
+  result!: Comment;
+}
+
+/** Conversations of a shared mailbox (public-api.md §4). */
+export const conversations = family('mail', 'conversations', {
+  list: operation({
+    http: 'GET /v1/conversations',
+    scope: 'read:conversations',
+    effect: 'read',
+    summary: 'List the conversations of a mailbox, newest first',
+    input: ListConversations,
+    output: ConversationPage,
+    mailbox: 'read',
+    problems: ['INVALID_PAGE_TOKEN', 'MAILBOX_NOT_FOUND'],
+  }),
+  get: operation({
+    http: 'GET /v1/conversations/:id',
+    scope: 'read:conversations',
+    effect: 'read',
+    summary: 'Read a conversation with all its messages and comments',
+    input: GetConversation,
+    output: ConversationAnswer,
+    mailbox: 'read',
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+  archive: operation({
+    http: 'POST /v1/conversations/:id/archive',
+    scope: 'write:conversations',
+    effect: 'write',
+    summary: 'Archive a conversation; nothing is deleted',
+    input: ArchiveConversation,
+    output: ArchiveAnswer,
+    mailbox: 'write',
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+  reopen: operation({
+    http: 'POST /v1/conversations/:id/reopen',
+    scope: 'write:conversations',
+    effect: 'write',
+    summary: 'Bring an archived conversation back to the inbox',
+    input: ReopenConversation,
+    output: ReopenAnswer,
+    mailbox: 'write',
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+  comment: operation({
+    http: 'POST /v1/conversations/:id/comment',
+    scope: 'write:conversations',
+    effect: 'write',
+    summary: 'Add an internal comment, never sent to the correspondent',
+    input: CommentOnConversation,
+    output: CommentAnswer,
+    mailbox: 'write',
+    idempotency: 'required',
+    emits: ['conversation.commented'],
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+});

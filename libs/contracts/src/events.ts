@@ -1,0 +1,74 @@
+/**
+ * The event types of the service by group (public-api.md §6). A group is a topic of the bus; a type
+ * outside this list is never emitted. `comment.added` is a historical alias of
+ * `conversation.commented`, a name a subscription may use, not a type of its own.
+ */
+export const eventGroups = {
+  messaging: [
+    'conversation.received',
+    'conversation.assigned',
+    'conversation.labeled',
+    'conversation.commented',
+    'message.sent',
+  ],
+  contacts: ['contact.created', 'contact.updated', 'contact.deleted', 'contact.merged'],
+  calendar: [
+    'calendar_event.created',
+    'calendar_event.updated',
+    'calendar_event.deleted',
+    'calendar_event.rsvp_changed',
+  ],
+  tasks: ['task.created', 'task.updated', 'task.completed', 'task.deleted'],
+  test: ['integration.test'],
+  helpdesk: [
+    'channel.message.received',
+    'channel.message.sent',
+    'channel.note.recorded',
+    'channel.delivery.updated',
+    'ticket.created',
+    'ticket.assigned',
+    'ticket.fields_changed',
+    'ticket.status_changed',
+    'ticket.sla_breached',
+    'ticket.escalated',
+    'knowledge.article.published',
+    'csat.response.created',
+  ],
+} as const;
+
+export type EventGroup = keyof typeof eventGroups;
+export type EventType = (typeof eventGroups)[EventGroup][number];
+
+/** Where a change came from (`decisions.md` §8). */
+export type EventSource = 'app' | 'api' | 'mcp' | 'inbound' | 'automation';
+
+export interface EventActor {
+  readonly type: 'key' | 'member' | 'system';
+  readonly id: string | null;
+}
+
+/** An event as it stands in an outbox and is delivered: the body of a webhook (`decisions.md` §8). */
+export interface EventEnvelope {
+  readonly id: string;
+  readonly type: EventType;
+  readonly occurredAt: string;
+  readonly tenantId: string;
+  readonly apiVersion: 'v1';
+  readonly resource: { readonly type: string; readonly id: string };
+  /** Gapless per resource, from a counter on the resource's row. */
+  readonly sequence: number;
+  readonly actor: EventActor;
+  readonly source: EventSource;
+  readonly data: object;
+  /** Old values of the changed fields, on updates. */
+  readonly previous: object | null;
+}
+
+const groupByType = new Map<string, EventGroup>(
+  Object.entries(eventGroups).flatMap(([group, types]) =>
+    types.map((type) => [type, group as EventGroup] as const),
+  ),
+);
+
+/** The group (and so the topic) of an event type; undefined for a type outside the list. */
+export const eventGroup = (type: string): EventGroup | undefined => groupByType.get(type);

@@ -1,0 +1,68 @@
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { registerField, type Dto, type JsonSchema, type Wording } from './registry.js';
+
+/** What every field decorator takes beside its own options. */
+export interface Presence {
+  /** The property may be absent (`name?: T`). */
+  readonly optional?: boolean;
+  /** The value may be null (`T | null`). */
+  readonly nullable?: boolean;
+}
+
+type Valued<V, O extends Presence> =
+  | V
+  | (O extends { nullable: true } ? null : never)
+  | (O extends { optional: true } ? undefined : never);
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/**
+ * A property decorator that compiles only on a property of exactly the type it decodes to, so a
+ * wrong pair (`@Flag() name: string`) is a compile error and not a surprise at run time.
+ */
+export type FieldDecorator<V> = <T extends object, K extends keyof T & string>(
+  prototype: T,
+  name: Same<T[K], V> extends true ? K : never,
+) => void;
+
+/** What a field decorator states; the rest of {@link Field} follows from it. */
+export interface FieldDefinition<O extends Presence> {
+  readonly about: string;
+  readonly options: O & { readonly default?: unknown };
+  readonly schema: () => JsonSchema;
+  readonly expects: Wording;
+  readonly accepts: (value: unknown) => boolean;
+  readonly fromText?: (text: string) => unknown;
+  readonly convert?: (value: unknown) => unknown;
+  readonly part?: () => Dto;
+  readonly list?: boolean;
+}
+
+/** Builds a field decorator: validates with class-validator, records itself in the registry. */
+export function field<V, const O extends Presence>(
+  definition: FieldDefinition<O>,
+): FieldDecorator<Valued<V, O>> {
+  const { about, options, schema, expects, accepts, fromText, convert, part } = definition;
+  const optional = options.optional ?? false;
+  const nullable = options.nullable ?? false;
+  const list = definition.list ?? false;
+  return (prototype: object, name: string): void => {
+    registerField(prototype, {
+      name,
+      about,
+      optional: optional || options.default !== undefined,
+      nullable,
+      ...(options.default !== undefined && { default: options.default }),
+      schema,
+      expects,
+      ...(fromText && { fromText }),
+      ...(convert && { convert }),
+      ...(part && { part }),
+      list,
+    });
+    ValidateBy({ name: 'field', validator: { validate: accepts } })(prototype, name);
+    if (part) ValidateNested({ each: list })(prototype, name);
+    if (optional) ValidateIf((_dto, value) => value !== undefined)(prototype, name);
+    if (nullable) ValidateIf((_dto, value) => value !== null)(prototype, name);
+  };
+}

@@ -1,0 +1,166 @@
+import type { EventType } from './events.js';
+import { fieldsOf, type Dto, type Field } from './fields/index.js';
+import type { ProblemCode } from './problems.js';
+import type { Scope } from './scopes.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The services that own operations, each with a request topic and a schema of its own. */
+export type ServiceName = 'access' | 'mail';
+
+/** Who may call: an API key, a signed-in member, or whoever presents credentials in the request. */
+export type Audience = 'key' | 'member' | 'anyone';
+
+/** The three shapes of an error body: French text, stable family code, settings code. */
+export type ErrorStyle = 'text' | 'codes' | 'settings';
+
+type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | PathNames<`/${Rest}`>
+  : P extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export type Effect = 'read' | 'write' | 'send' | 'destroy';
+
+interface Choices<E extends EventType, F extends Effect> {
+  readonly effect: F;
+  readonly summary: string;
+  /** Event types the handler may emit; no other compiles. */
+  readonly emits?: readonly E[];
+  /** Refusals of the operation itself, beyond those every operation has. */
+  readonly problems?: readonly ProblemCode[];
+  /** Status of success. */
+  readonly success?: 200 | 201;
+  /** Access to the mailbox named by the input's `mailbox`. */
+  readonly mailbox?: 'none' | 'read' | 'write';
+  /** Needs a key attached to a member. */
+  readonly member?: boolean;
+  /** Administrators only (audience `member`). */
+  readonly admin?: boolean;
+  readonly scope?: Scope;
+  readonly idempotency?: 'none' | 'optional' | 'required';
+  /** What a write of an approval-required agent key becomes. */
+  readonly approval?: 'eligible' | 'never' | 'hidden';
+  readonly unknownFields?: 'refuse' | 'ignore';
+  /** Bytes. */
+  readonly bodyMax?: number;
+}
+
+export interface OperationDefinition<
+  H extends string,
+  I extends object,
+  O extends object,
+  E extends EventType,
+  F extends Effect,
+> extends Choices<E, F> {
+  readonly http: H;
+  readonly input: Dto<I>;
+  readonly output: Dto<O>;
+}
+
+/** A row of the table: one operation, complete; every surface is a reading of it. */
+export interface Row<
+  I extends object = object,
+  O extends object = object,
+  E extends EventType = EventType,
+  F extends Effect = Effect,
+> extends Required<Omit<Choices<E, F>, 'scope'>> {
+  /** `family.name`: the operation's id on the bus, in audit lines and as metric label. */
+  readonly id: string;
+  readonly service: ServiceName;
+  readonly family: string;
+  readonly name: string;
+  readonly audience: Audience;
+  readonly errors: ErrorStyle;
+  readonly method: Method;
+  /** Relative to the audience's prefix, parameters as `:name`. */
+  readonly path: string;
+  readonly scope: Scope | null;
+  readonly input: Dto<I>;
+  readonly output: Dto<O>;
+  /** Fields given in the path, in the query, in the body. */
+  readonly fields: {
+    readonly path: readonly Field[];
+    readonly query: readonly Field[];
+    readonly body: readonly Field[];
+  };
+}
+
+export type InputOf<R> = R extends Row<infer I, object, EventType> ? I : never;
+export type OutputOf<R> = R extends Row<object, infer O, EventType> ? O : never;
+export type EventsOf<R> = R extends Row<object, object, infer E> ? E : never;
+
+type PathsCovered<H extends string, I> = [PathNames<H>] extends [keyof I] ? unknown : never;
+
+/**
+ * Declares an operation. A path parameter that the input lacks does not compile.
+ * `http` is `METHOD /path/:param`.
+ */
+export const operation = <
+  const H extends `${Method} /${string}`,
+  I extends object,
+  O extends object,
+  F extends Effect,
+  E extends EventType = never,
+>(
+  definition: OperationDefinition<H, I, O, E, F> & PathsCovered<H, I>,
+): OperationDefinition<H, I, O, E, F> => definition;
+
+interface FamilyOptions {
+  readonly audience?: Audience;
+  readonly errors?: ErrorStyle;
+}
+
+type AnyDefinition = OperationDefinition<string, object, object, EventType, Effect>;
+
+type RowOf<D> =
+  D extends OperationDefinition<string, infer I, infer O, infer E, infer F>
+    ? Row<I, O, Listed<D['emits'], E>, F>
+    : never;
+
+/** Inference widens an absent list to every event type; an operation without a list emits nothing. */
+type Listed<L, E> = [L] extends [readonly never[] | undefined] ? never : E;
+
+/** A family of operations of one service; rows get their id, defaults and parameter places here. */
+export function family<const D extends Record<string, AnyDefinition>>(
+  service: ServiceName,
+  name: string,
+  definitions: D,
+  { audience = 'key', errors = audience === 'key' ? 'text' : 'settings' }: FamilyOptions = {},
+): { readonly [K in keyof D]: RowOf<D[K]> } {
+  const rows = Object.entries(definitions).map(([key, definition]) => {
+    const row = complete(definition, { service, family: name, name: key, audience, errors });
+    return [key, row] as const;
+  });
+  return Object.fromEntries(rows) as { readonly [K in keyof D]: RowOf<D[K]> };
+}
+
+type Place = Pick<Row, 'service' | 'family' | 'name' | 'audience' | 'errors'>;
+
+function complete(definition: AnyDefinition, place: Place): Row {
+  const [method, path] = definition.http.split(' ') as [Method, string];
+  const all = fieldsOf(definition.input);
+  const inPath = (field: Field): boolean => path.split('/').includes(`:${field.name}`);
+  const rest = all.filter((field) => !inPath(field));
+  const inQuery = method === 'GET' || method === 'DELETE';
+  const writes = definition.effect !== 'read';
+  return {
+    emits: [],
+    problems: [],
+    success: 200,
+    mailbox: 'none',
+    member: false,
+    admin: false,
+    idempotency: writes && place.audience === 'key' ? 'optional' : 'none',
+    approval: writes && place.audience === 'key' ? 'eligible' : 'never',
+    unknownFields: 'refuse',
+    bodyMax: 1024 * 1024,
+    ...definition,
+    ...place,
+    id: `${place.family}.${place.name}`,
+    scope: definition.scope ?? null,
+    method,
+    path,
+    fields: { path: all.filter(inPath), query: inQuery ? rest : [], body: inQuery ? [] : rest },
+  };
+}

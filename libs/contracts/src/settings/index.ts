@@ -1,0 +1,4 @@
+export * from './keys.js';
+export * from './mailboxes.js';
+export * from './members.js';
+export * from './send-switch.js';

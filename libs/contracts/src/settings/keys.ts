@@ -1,0 +1,201 @@
+import { Done, SettingsPage } from '../answers.js';
+import {
+  Count,
+  Email,
+  Flag,
+  Id,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  SomeOf,
+  Text,
+} from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { scopeNames, type Scope } from '../scopes.js';
+import { Nothing } from './members.js';
+
+export const keyKinds = ['human', 'agent'] as const;
+export const approvals = ['required', 'none'] as const;
+export const mailboxAccesses = ['read', 'write'] as const;
+
+export type KeyKind = (typeof keyKinds)[number];
+export type Approval = (typeof approvals)[number];
+export type MailboxAccess = (typeof mailboxAccesses)[number];
+
+/** What a key may do with one mailbox. */
+export class MailboxGrant {
+  @Email('The mailbox.')
+  address!: string;
+
+  @OneOf(mailboxAccesses, 'Reading alone, or writing too.')
+  access!: MailboxAccess;
+}
+
+/** An API key as settings show it; its secret is never shown again. */
+export class Key {
+  @Id('key', 'The key.')
+  id!: string;
+
+  @Text('Name.', { max: 120 })
+  name!: string;
+
+  @OneOf(keyKinds, 'Made for a person’s integration, or for an AI agent.')
+  kind!: KeyKind;
+
+  @OneOf(approvals, 'Whether its writes wait for a person; null for human keys.', {
+    nullable: true,
+  })
+  approval!: Approval | null;
+
+  @SomeOf(scopeNames, 'Scopes.')
+  scopes!: Scope[];
+
+  @ListOf(() => MailboxGrant, 'Mailboxes it may use.', { max: 1000 })
+  mailboxes!: MailboxGrant[];
+
+  @Email('Address of the member it is attached to.', { nullable: true })
+  member!: string | null;
+
+  @Flag('The workspace administrator’s key.')
+  admin!: boolean;
+
+  @Text('Last four characters of the secret.', { max: 4 })
+  hint!: string;
+
+  @Instant('End of its life.', { nullable: true })
+  expiresAt!: string | null;
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Instant('Last use, to the minute.', { nullable: true })
+  lastUsedAt!: string | null;
+
+  @Instant('When it was revoked.', { nullable: true })
+  revokedAt!: string | null;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}
+
+/** Input of key creation. */
+export class CreateKey {
+  @Text('Name.', { max: 120, filled: true })
+  name!: string;
+
+  @OneOf(keyKinds, 'Made for a person’s integration, or for an AI agent.', { default: 'human' })
+  kind!: KeyKind;
+
+  @OneOf(approvals, 'Agent keys only; `required` when absent.', { optional: true, nullable: true })
+  approval?: Approval | null;
+
+  @SomeOf(scopeNames, 'Scopes; `mail:send` is refused for agent keys.', {
+    default: ['read:conversations'],
+  })
+  scopes!: Scope[];
+
+  @ListOf(() => MailboxGrant, 'Mailboxes it may use.', { max: 1000, optional: true })
+  mailboxes?: MailboxGrant[];
+
+  @Email('Address of the member it is attached to.', { optional: true, nullable: true })
+  member?: string | null;
+
+  @Flag('The workspace administrator’s key.', { default: false })
+  admin!: boolean;
+
+  @Instant('End of its life, in the future.', { optional: true, nullable: true })
+  expiresAt?: string | null;
+}
+
+/** A key named by the path. */
+export class GetKey {
+  @Id('key', 'The key.')
+  id!: string;
+}
+
+/** Input of key change; `scopes` and `mailboxes`, when given, replace the whole list. */
+export class UpdateKey extends GetKey {
+  @Text('Name.', { max: 120, filled: true, optional: true })
+  name?: string;
+
+  @OneOf(approvals, 'Agent keys only.', { optional: true })
+  approval?: Approval;
+
+  @SomeOf(scopeNames, 'Scopes; `mail:send` is refused for agent keys.', { optional: true })
+  scopes?: Scope[];
+
+  @ListOf(() => MailboxGrant, 'Mailboxes it may use.', { max: 1000, optional: true })
+  mailboxes?: MailboxGrant[];
+
+  @Email('Address of the member it is attached to.', { optional: true, nullable: true })
+  member?: string | null;
+
+  @Flag('The workspace administrator’s key.', { optional: true })
+  admin?: boolean;
+
+  @Instant('End of its life, in the future.', { optional: true, nullable: true })
+  expiresAt?: string | null;
+}
+
+/** One key. */
+export class KeyAnswer {
+  @Part(() => Key, 'The key.')
+  key!: Key;
+}
+
+/** A new key with its secret. */
+export class NewKey extends KeyAnswer {
+  @Text('The key in clear, shown this once.', { max: 200 })
+  secret!: string;
+}
+
+/** All keys, revoked ones too. */
+export class KeyList extends SettingsPage {
+  @ListOf(() => Key, 'Keys.', { max: 10_000 })
+  items!: Key[];
+}
+
+/** API keys of the workspace. */
+export const keys = family(
+  'access',
+  'keys',
+  {
+    list: operation({
+      http: 'GET /keys',
+      effect: 'read',
+      admin: true,
+      summary: 'List the API keys',
+      input: Nothing,
+      output: KeyList,
+    }),
+    create: operation({
+      http: 'POST /keys',
+      effect: 'write',
+      admin: true,
+      success: 201,
+      summary: 'Create an API key; the answer shows its secret this once',
+      input: CreateKey,
+      output: NewKey,
+    }),
+    update: operation({
+      http: 'PATCH /keys/:id',
+      effect: 'write',
+      admin: true,
+      summary: 'Change an API key, in force for every request that begins after the answer',
+      input: UpdateKey,
+      output: KeyAnswer,
+      problems: ['KEY_NOT_FOUND'],
+    }),
+    revoke: operation({
+      http: 'DELETE /keys/:id',
+      effect: 'destroy',
+      admin: true,
+      summary: 'Revoke an API key for good',
+      input: GetKey,
+      output: Done,
+      problems: ['KEY_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
+);

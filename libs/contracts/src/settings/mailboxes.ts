@@ -1,0 +1,182 @@
+import { SettingsPage } from '../answers.js';
+import {
+  Access,
+  Count,
+  Email,
+  Flag,
+  Id,
+  Instant,
+  ListOf,
+  Part,
+  Text,
+  type MemberAccess,
+} from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { Nothing } from './members.js';
+
+/** A server a mailbox sends or receives through, as it is shown: never with its password. */
+export class MailServer {
+  @Text('Host name.', { max: 253, filled: true })
+  host!: string;
+
+  @Count('Port.', { min: 1, max: 65_535 })
+  port!: number;
+
+  @Flag('TLS from the first byte; otherwise STARTTLS when offered.', { default: true })
+  secure!: boolean;
+
+  @Text('User name.', { max: 320, nullable: true })
+  user!: string | null;
+}
+
+/** A server as it is given: with the password, which is written and never read back. */
+export class MailServerAccess extends MailServer {
+  @Text('Password.', { max: 1000, optional: true })
+  password?: string;
+}
+
+/** How messages of the mailbox's domain are signed, as it is shown. */
+export class Dkim {
+  @Text('Selector: the name of the DNS record.', { max: 63, filled: true })
+  selector!: string;
+}
+
+/** DKIM as it is given: with the private key, which is written and never read back. */
+export class DkimAccess extends Dkim {
+  @Text('Private key, PEM.', { max: 10_000, filled: true })
+  privateKey!: string;
+}
+
+const accessAbout = 'Who sees it: `workspace`, or the ids of members.';
+
+/** A shared mailbox as settings show it. */
+export class Mailbox {
+  @Id('mbx', 'The mailbox.')
+  id!: string;
+
+  @Email('Its address, unique in the deployment, never changing.')
+  address!: string;
+
+  @Text('Name.', { max: 120 })
+  name!: string;
+
+  @Flag('Whether arriving mail emits `conversation.received`.')
+  automation!: boolean;
+
+  @Access('mbr', accessAbout)
+  access!: MemberAccess;
+
+  @Part(() => MailServer, 'Outgoing server; null for the deployment’s.', { nullable: true })
+  outgoing!: MailServer | null;
+
+  @Part(() => MailServer, 'IMAP server the mail is read from.', { nullable: true })
+  imap!: MailServer | null;
+
+  @Part(() => Dkim, 'DKIM signing.', { nullable: true })
+  dkim!: Dkim | null;
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Instant('Last change.')
+  updatedAt!: string;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}
+
+/** Input of mailbox creation. */
+export class CreateMailbox {
+  @Email('Its address, unique in the deployment, never changing.')
+  address!: string;
+
+  @Text('Name; the address when absent.', { max: 120, filled: true, optional: true })
+  name?: string;
+
+  @Flag('Whether arriving mail emits `conversation.received`.', { default: true })
+  automation!: boolean;
+
+  @Access('mbr', accessAbout, { default: 'workspace' })
+  access!: MemberAccess;
+
+  @Part(() => MailServerAccess, 'Outgoing server.', { optional: true, nullable: true })
+  outgoing?: MailServerAccess | null;
+
+  @Part(() => MailServerAccess, 'IMAP server.', { optional: true, nullable: true })
+  imap?: MailServerAccess | null;
+
+  @Part(() => DkimAccess, 'DKIM signing.', { optional: true, nullable: true })
+  dkim?: DkimAccess | null;
+}
+
+/** Input of mailbox change: absent stays, null clears. */
+export class UpdateMailbox {
+  @Id('mbx', 'The mailbox.')
+  id!: string;
+
+  @Text('Name.', { max: 120, filled: true, optional: true })
+  name?: string;
+
+  @Flag('Whether arriving mail emits `conversation.received`.', { optional: true })
+  automation?: boolean;
+
+  @Access('mbr', accessAbout, { optional: true })
+  access?: MemberAccess;
+
+  @Part(() => MailServerAccess, 'Outgoing server.', { optional: true, nullable: true })
+  outgoing?: MailServerAccess | null;
+
+  @Part(() => MailServerAccess, 'IMAP server.', { optional: true, nullable: true })
+  imap?: MailServerAccess | null;
+
+  @Part(() => DkimAccess, 'DKIM signing.', { optional: true, nullable: true })
+  dkim?: DkimAccess | null;
+}
+
+/** One mailbox. */
+export class MailboxAnswer {
+  @Part(() => Mailbox, 'The mailbox.')
+  mailbox!: Mailbox;
+}
+
+/** All mailboxes of the workspace. */
+export class MailboxList extends SettingsPage {
+  @ListOf(() => Mailbox, 'Mailboxes.', { max: 10_000 })
+  items!: Mailbox[];
+}
+
+/** Shared mailboxes. */
+export const mailboxes = family(
+  'mail',
+  'mailboxes',
+  {
+    list: operation({
+      http: 'GET /mailboxes',
+      effect: 'read',
+      admin: true,
+      summary: 'List the mailboxes',
+      input: Nothing,
+      output: MailboxList,
+    }),
+    create: operation({
+      http: 'POST /mailboxes',
+      effect: 'write',
+      admin: true,
+      success: 201,
+      summary: 'Add a mailbox',
+      input: CreateMailbox,
+      output: MailboxAnswer,
+      problems: ['MAILBOX_EXISTS'],
+    }),
+    update: operation({
+      http: 'PATCH /mailboxes/:id',
+      effect: 'write',
+      admin: true,
+      summary: 'Change a mailbox',
+      input: UpdateMailbox,
+      output: MailboxAnswer,
+      problems: ['MAILBOX_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
+);

@@ -1,0 +1,234 @@
+import { Done, SettingsPage, Tenant } from '../answers.js';
+import { Count, Email, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+
+export const roles = ['admin', 'member'] as const;
+export type Role = (typeof roles)[number];
+
+/** A person of the workspace. */
+export class Member {
+  @Id('mbr', 'The member.')
+  id!: string;
+
+  @Email('Address, also the sign-in name.')
+  email!: string;
+
+  @Text('Name.', { max: 120 })
+  name!: string;
+
+  @OneOf(roles, 'Administrators change settings.')
+  role!: Role;
+
+  @Flag('May decide approval requests.')
+  canApprove!: boolean;
+
+  @Flag('Inactive members cannot sign in.')
+  active!: boolean;
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}
+
+/** Input of an operation that needs nothing. */
+export class Nothing {}
+
+/** A member named by the path. */
+export class GetMember {
+  @Id('mbr', 'The member.')
+  id!: string;
+}
+
+/** Credentials of a sign-in. */
+export class SignIn {
+  @Email('Address of the member.')
+  email!: string;
+
+  @Text('Password.', { max: 1000, filled: true })
+  password!: string;
+}
+
+/** Input of member creation. */
+export class CreateMember {
+  @Email('Address, also the sign-in name.')
+  email!: string;
+
+  @Text('Name.', { max: 120, filled: true })
+  name!: string;
+
+  @OneOf(roles, 'Administrators change settings.', { default: 'member' })
+  role!: Role;
+
+  @Flag('May decide approval requests.', { default: false })
+  canApprove!: boolean;
+
+  @Text('Password of at least 10 characters; without one an invitation link is returned.', {
+    max: 1000,
+    optional: true,
+  })
+  password?: string;
+}
+
+/** Input of member change; what is absent stays. */
+export class UpdateMember extends GetMember {
+  @Text('Name.', { max: 120, filled: true, optional: true })
+  name?: string;
+
+  @OneOf(roles, 'Administrators change settings.', { optional: true })
+  role?: Role;
+
+  @Flag('May decide approval requests.', { optional: true })
+  canApprove?: boolean;
+
+  @Flag('Inactive members cannot sign in.', { optional: true })
+  active?: boolean;
+}
+
+/** What an invitation or reset link is answered with. */
+export class AcceptInvitation {
+  @Text('The `token` of the link.', { max: 200, filled: true })
+  token!: string;
+
+  @Text('The new password, at least 10 characters.', { max: 1000, filled: true })
+  password!: string;
+}
+
+/** Who is signed in, and where. */
+export class SessionAnswer {
+  @Part(() => Member, 'The member.')
+  member!: Member;
+
+  @Part(() => Tenant, 'The workspace.')
+  tenant!: Tenant;
+}
+
+/** One member. */
+export class MemberAnswer {
+  @Part(() => Member, 'The member.')
+  member!: Member;
+}
+
+/** A new member, with the link that lets it choose a password. */
+export class InvitedMember extends MemberAnswer {
+  @Text('One-time link, valid 7 days; absent when a password was given.', {
+    max: 2000,
+    optional: true,
+  })
+  invitationUrl?: string;
+}
+
+/** A one-time link. */
+export class ResetLink {
+  @Text('One-time link, valid 7 days.', { max: 2000 })
+  resetUrl!: string;
+}
+
+/** All members. */
+export class MemberList extends SettingsPage {
+  @ListOf(() => Member, 'Members.', { max: 10_000 })
+  items!: Member[];
+}
+
+/** Sign-in of members with a password; the answer sets the session cookie. */
+export const signIn = family(
+  'access',
+  'session',
+  {
+    create: operation({
+      http: 'POST /session',
+      effect: 'write',
+      summary: 'Sign in',
+      input: SignIn,
+      output: SessionAnswer,
+      problems: ['SIGN_IN_FAILED'],
+    }),
+    accept: operation({
+      http: 'POST /invitations/accept',
+      effect: 'write',
+      summary: 'Choose a password through an invitation or reset link, and sign in',
+      input: AcceptInvitation,
+      output: SessionAnswer,
+      problems: ['INVITATION_INVALID'],
+    }),
+  },
+  { audience: 'anyone' },
+);
+
+/** The session of whoever is signed in. */
+export const session = family(
+  'access',
+  'session',
+  {
+    get: operation({
+      http: 'GET /session',
+      effect: 'read',
+      summary: 'Who is signed in',
+      input: Nothing,
+      output: SessionAnswer,
+    }),
+    end: operation({
+      http: 'DELETE /session',
+      effect: 'write',
+      summary: 'Sign out',
+      input: Nothing,
+      output: Done,
+    }),
+  },
+  { audience: 'member' },
+);
+
+/** Members of the workspace. */
+export const members = family(
+  'access',
+  'members',
+  {
+    list: operation({
+      http: 'GET /members',
+      effect: 'read',
+      admin: true,
+      summary: 'List the members',
+      input: Nothing,
+      output: MemberList,
+    }),
+    create: operation({
+      http: 'POST /members',
+      effect: 'write',
+      admin: true,
+      success: 201,
+      summary: 'Add a member, by invitation link or with a password',
+      input: CreateMember,
+      output: InvitedMember,
+      problems: ['EMAIL_TAKEN'],
+    }),
+    update: operation({
+      http: 'PATCH /members/:id',
+      effect: 'write',
+      admin: true,
+      summary: 'Change a member',
+      input: UpdateMember,
+      output: MemberAnswer,
+      problems: ['MEMBER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
+    }),
+    remove: operation({
+      http: 'DELETE /members/:id',
+      effect: 'destroy',
+      admin: true,
+      summary: 'Remove a member; its sessions end and its keys lose their member',
+      input: GetMember,
+      output: Done,
+      problems: ['MEMBER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
+    }),
+    resetLink: operation({
+      http: 'POST /members/:id/reset-link',
+      effect: 'write',
+      admin: true,
+      summary: 'Make a one-time link to choose a new password',
+      input: GetMember,
+      output: ResetLink,
+      problems: ['MEMBER_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
+);

@@ -1,0 +1,34 @@
+import { Flag } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { Nothing } from './members.js';
+
+/** The global send switch of the workspace. */
+export class SendSwitch {
+  @Flag('Whether sending is allowed.')
+  open!: boolean;
+}
+
+/** The send switch (public-api.md §5.7). */
+export const sendSwitch = family(
+  'access',
+  'sendSwitch',
+  {
+    get: operation({
+      http: 'GET /send-switch',
+      effect: 'read',
+      admin: true,
+      summary: 'Read the send switch',
+      input: Nothing,
+      output: SendSwitch,
+    }),
+    set: operation({
+      http: 'PUT /send-switch',
+      effect: 'write',
+      admin: true,
+      summary: 'Open or close sending for the whole workspace',
+      input: SendSwitch,
+      output: SendSwitch,
+    }),
+  },
+  { audience: 'member' },
+);

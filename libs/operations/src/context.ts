@@ -1,0 +1,66 @@
+import type { Caller } from '@postroom/access';
+import type {
+  EventActor,
+  EventEnvelope,
+  EventSource,
+  EventsOf,
+  EventType,
+  InputOf,
+  OutputOf,
+  Row,
+} from '@postroom/contracts';
+import type { Statement } from '@postroom/persistence';
+import type { EntityManager } from 'typeorm';
+
+/** What a read has: the caller and prepared statements, no transaction. */
+export interface Reading {
+  readonly caller: Caller;
+  readonly tenantId: string;
+  readonly requestId: string;
+  /** Runs a statement whose first parameter is the tenant; it is put in front of `values`. */
+  rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+  /** Reads entities in a transaction of its own: for what is not hot. */
+  entities<T>(read: (manager: EntityManager) => Promise<T>): Promise<T>;
+}
+
+/** An event to be emitted; the rest of the envelope is the transaction's to know. */
+export type EmittedEvent<E extends EventType = EventType> = Pick<
+  EventEnvelope,
+  'resource' | 'sequence' | 'data'
+> & { readonly type: E; readonly previous?: object };
+
+/** What a change has, whoever asks for it: one transaction under one tenant. */
+export interface Changing<E extends EventType = EventType> {
+  readonly tenantId: string;
+  /** The time of this change, one for all that it writes. */
+  readonly at: Date;
+  readonly manager: EntityManager;
+  /** Runs a statement in the transaction; the tenant is put in front of `values`. */
+  rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+  /** Puts an event in the outbox, in the commit of the change. */
+  emit(event: EmittedEvent<E>): void;
+}
+
+/** What a write has: all a read has, in a transaction, and what it may say beside its answer. */
+export interface Writing<R extends Row = Row> extends Changing<EventsOf<R>>, Reading {
+  /** Names what was changed, for the audit record; the input's `id` when it is not called. */
+  subject(id: string): void;
+  /** Sets a header of the HTTP answer. */
+  header(name: string, value: string): void;
+}
+
+/** The first argument of a row's handler. */
+export type ContextOf<R extends Row> = 'read' extends R['effect'] ? Reading : Writing<R>;
+
+/** The handler of a row. */
+export type HandlerOf<R extends Row> = (
+  context: ContextOf<R>,
+  input: InputOf<R>,
+) => Promise<OutputOf<R>>;
+
+/** In whose name a change is made. */
+export interface Origin {
+  readonly tenantId: string;
+  readonly actor: EventActor;
+  readonly source: EventSource;
+}

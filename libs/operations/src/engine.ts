@@ -1,0 +1,189 @@
+import {
+  actorOf,
+  hashInput,
+  memberOf,
+  verifyCaller,
+  type Caller,
+  type CallerKey,
+} from '@postroom/access';
+import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
+import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
+import type { Database } from '@postroom/persistence';
+import type { Logger } from 'pino';
+import type { Reading, Writing } from './context.js';
+import { asProblem } from './faults.js';
+import { fingerprint } from './fingerprint.js';
+import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
+
+/** A handler as the engine calls it: its types were checked where it was declared. */
+export type AnyHandler = (context: Reading | Writing, input: object) => Promise<object>;
+
+export interface EngineOptions {
+  readonly database: Database;
+  /** The service's key: a Caller that is not signed with it is nobody. */
+  readonly callerKey: CallerKey;
+  readonly logger: Logger;
+}
+
+/** A request that has passed the engine's own checks. */
+interface Call {
+  readonly row: Row;
+  readonly caller: Caller;
+  readonly input: object;
+  readonly request: RequestEnvelope;
+}
+
+/** Carries a preview's answer out of the transaction that it rolls back. */
+class Previewed extends Error {
+  constructor(readonly body: string) {
+    super('preview');
+  }
+}
+
+type Headers = Record<string, string>;
+
+/**
+ * Runs operations: the one place where at-least-once delivery becomes exactly one effect. A request
+ * always gets a reply; a refusal is a reply with its code, a fault is INTERNAL and is logged once.
+ */
+export class Engine {
+  private readonly work: UnitOfWork;
+
+  constructor(private readonly options: EngineOptions) {
+    this.work = new UnitOfWork(options.database);
+  }
+
+  async run(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
+    const headers: Headers = {};
+    try {
+      const call = this.admit(request);
+      const { row } = call;
+      const body =
+        row.effect === 'read'
+          ? JSON.stringify(await handler(this.reading(call), call.input))
+          : await this.write(call, handler, headers);
+      return reply(request, row.success, headers, body);
+    } catch (error) {
+      if (error instanceof AlreadyAnswered) return answerAgain(request, error);
+      return this.refuse(request, error);
+    }
+  }
+
+  /** Deadline and signature first: nothing else of the request is believed before. */
+  private admit(request: RequestEnvelope): Call {
+    const { id, operation, deadlineMs, caller, signature, input } = request;
+    const row = rowById(operation);
+    if (!row || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
+    const parts = { caller, operation, inputHash: hashInput(input), messageId: id, deadlineMs };
+    if (!verifyCaller(this.options.callerKey, parts, signature)) {
+      throw new Error(`${operation} came with a Caller that the gateway did not sign`);
+    }
+    return {
+      row,
+      caller: JSON.parse(caller) as Caller,
+      input: instantiate(row.input, JSON.parse(input.toString())),
+      request,
+    };
+  }
+
+  private reading({ caller, request }: Call): Reading {
+    const { tenantId } = caller;
+    const { database } = this.options;
+    return {
+      caller,
+      tenantId,
+      requestId: request.requestId,
+      rows: (statement, values) => database.rows(statement, [tenantId, ...values]),
+      entities: (read) =>
+        this.work.run(originOf(caller), null, async ({ manager }) => ({
+          value: await read(manager),
+        })),
+    };
+  }
+
+  private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
+    const { row, caller, input, request } = call;
+    const claim = request.preview ? null : claimOf(call);
+    let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    try {
+      return await this.work.run(originOf(caller), claim, async (changing) => {
+        const answer = await handler(
+          {
+            ...changing,
+            caller,
+            requestId: request.requestId,
+            entities: (read) => read(changing.manager),
+            subject: (id) => (subjectId = id),
+            header: (name, value) => (headers[name] = value),
+          } satisfies Writing,
+          input,
+        );
+        const body = JSON.stringify(answer);
+        if (request.preview) throw new Previewed(body);
+        return {
+          value: body,
+          reply: { status: row.success, body },
+          audit: { action: row.id, subjectId, requestId: request.requestId },
+        };
+      });
+    } catch (error) {
+      if (error instanceof Previewed) return error.body;
+      throw error;
+    }
+  }
+
+  private refuse(request: RequestEnvelope, error: unknown): ReplyEnvelope {
+    const problem = asProblem(error);
+    if (problem.code === 'INTERNAL') {
+      const { operation, requestId } = request;
+      this.options.logger.error({ err: error, operation, requestId }, 'operation failed');
+    }
+    const body = JSON.stringify({ violations: problem.violations });
+    return { ...reply(request, problem.status, problem.headers, body), problem: problem.code };
+  }
+}
+
+const originOf = (caller: Caller) => ({
+  tenantId: caller.tenantId,
+  actor: actorOf(caller),
+  source: caller.source,
+});
+
+/**
+ * What makes a repeat a repeat: the caller's own Idempotency-Key for this operation, or, without
+ * one, the message itself (a redelivery of the bus).
+ */
+function claimOf({ row, caller, input, request }: Call): Claim {
+  const { id: messageId, idempotencyKey } = request;
+  const asking = caller.type === 'key' ? caller.keyId : memberOf(caller);
+  return {
+    messageId,
+    dedupeKey:
+      idempotencyKey === null
+        ? `message ${messageId}`
+        : `key ${asking} ${row.id} ${idempotencyKey}`,
+    fingerprint: fingerprint(row.id, input),
+  };
+}
+
+/** The recorded answer again; a redelivered message is not told that it is a repeat. */
+function answerAgain(
+  request: RequestEnvelope,
+  { recorded, claim }: AlreadyAnswered,
+): ReplyEnvelope {
+  if (recorded.fingerprint !== claim.fingerprint) {
+    const { status, code } = new Problem('IDEMPOTENCY_KEY_REUSED');
+    const headers = { 'x-svc-idempotency': 'key-reused' };
+    return { ...reply(request, status, headers, '{"violations":[]}'), problem: code };
+  }
+  const redelivered = recorded.message_id === request.id;
+  const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };
+  return reply(request, recorded.status, headers, recorded.body);
+}
+
+const reply = (
+  request: RequestEnvelope,
+  status: number,
+  headers: Readonly<Headers>,
+  body: string,
+): ReplyEnvelope => ({ id: request.id, status, headers, problem: null, body: Buffer.from(body) });

@@ -1,0 +1,33 @@
+import { Problem } from '@postroom/contracts';
+
+/**
+ * PostgreSQL's codes for "not now" (appendix A): connection trouble (08, 57P), too many connections
+ * (53), a lock or statement that took too long, a deadlock, a serialisation failure.
+ */
+const passing = /^(08|53|57)|^(55P03|40P01|40001)$/;
+const passingSystemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+const codeOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
+/** Whether PostgreSQL gave up waiting for a lock (55P03). */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
+
+/** Whether a unique constraint was violated (23505), of that name when one is given. */
+export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
+  codeOf(error) === '23505' &&
+  (constraint === undefined ||
+    (typeof error === 'object' &&
+      error !== null &&
+      'constraint' in error &&
+      error.constraint === constraint));
+
+/** Whatever was thrown, as something a caller may be told: refusals as they are, the rest as faults. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const code = codeOf(error);
+  const isPassing = code !== undefined && (passing.test(code) || passingSystemErrors.has(code));
+  return new Problem(isPassing ? 'SERVICE_UNAVAILABLE' : 'INTERNAL', { cause: error });
+}

@@ -1,0 +1,76 @@
+import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
+import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
+import type { Bus, Unsubscribe } from '@postroom/bus';
+import { rowsOf, type ServiceName } from '@postroom/contracts';
+import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
+import type { AnyHandler, Engine } from './engine.js';
+
+/**
+ * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
+ * run by the engine. It does not start unless every row of the service has exactly one handler.
+ */
+export class OperationServer extends Server implements CustomTransportStrategy {
+  private unsubscribe: Unsubscribe | undefined;
+
+  constructor(
+    private readonly service: ServiceName,
+    private readonly bus: Bus,
+    private readonly engine: Engine,
+  ) {
+    super();
+  }
+
+  override addHandler(pattern: unknown, handler: MessageHandler): void {
+    const id = String(pattern);
+    if (this.messageHandlers.has(id)) throw new Error(`operation ${id} has two handlers`);
+    this.messageHandlers.set(id, handler);
+  }
+
+  async listen(started: (error?: unknown) => void): Promise<void> {
+    const handlers = this.handlers();
+    this.unsubscribe = await this.bus.handle(this.service, (request) => {
+      const handler = handlers.get(request.operation) ?? noHandler;
+      return this.engine.run(request, handler);
+    });
+    started();
+  }
+
+  async close(): Promise<void> {
+    await this.unsubscribe?.();
+  }
+
+  on(): void {
+    // The bus has no connection events of its own to pass on.
+  }
+
+  unwrap<T>(): T {
+    return this.bus as T;
+  }
+
+  private handlers(): ReadonlyMap<string, AnyHandler> {
+    const rows = new Set(rowsOf(this.service).map((row) => row.id));
+    const missing = [...rows].filter((id) => !this.messageHandlers.has(id));
+    const strangers = [...this.messageHandlers.keys()].filter((id) => !rows.has(id));
+    if (missing.length > 0) throw new Error(`no handler for ${missing.join(', ')}`);
+    if (strangers.length > 0) throw new Error(`handlers without a row: ${strangers.join(', ')}`);
+    return new Map([...this.messageHandlers].map(([id, handler]) => [id, unwrapped(handler)]));
+  }
+}
+
+const noHandler: AnyHandler = () => Promise.reject(new Error('no such operation in this service'));
+
+/** Nest hands back a promise of an observable of the answer. */
+const unwrapped =
+  (handler: MessageHandler): AnyHandler =>
+  async (context, input) => {
+    const answer: unknown = await handler(input, context);
+    return (isObservable(answer) ? await firstValueFrom(answer) : answer) as object;
+  };
+
+/** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */
+@Catch()
+export class RethrowFilter implements RpcExceptionFilter {
+  catch(error: unknown, _host: ArgumentsHost): Observable<never> {
+    return throwError(() => error);
+  }
+}

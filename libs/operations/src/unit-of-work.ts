@@ -1,0 +1,161 @@
+import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
+import { statement, type Database, type Transaction } from '@postroom/persistence';
+import type { Changing, EmittedEvent, Origin } from './context.js';
+import { isLockTimeout } from './faults.js';
+
+/** A write's dedupe key, and what it was asked for. */
+export interface Claim {
+  readonly dedupeKey: string;
+  readonly messageId: string;
+  readonly fingerprint: string;
+}
+
+/** The reply a dedupe key has already been given. */
+export interface RecordedReply {
+  readonly message_id: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What stands beside a change in its commit. */
+export interface Outcome<T> {
+  readonly value: T;
+  /** The reply to record under the claim. */
+  readonly reply?: { readonly status: number; readonly body: string };
+  readonly audit?: {
+    readonly action: string;
+    readonly subjectId: string | null;
+    readonly requestId: string | null;
+  };
+}
+
+/** Thrown when the claim's key was answered before; nothing was changed. */
+export class AlreadyAnswered extends Error {
+  constructor(
+    readonly claim: Claim,
+    readonly recorded: RecordedReply,
+  ) {
+    super('already answered');
+  }
+}
+
+const setTenant = statement<{ set_config: string }>(
+  'operations.set_tenant',
+  `SELECT set_config('postroom.tenant', $1, true)`,
+);
+
+const claimReply = statement<RecordedReply>(
+  'operations.claim_reply',
+  'SELECT * FROM claim_reply($1, $2, $3, $4)',
+);
+
+const recordOutcome = statement<object>(
+  'operations.record_outcome',
+  `WITH reply AS (
+     UPDATE replies SET status = $3, body = $4 WHERE tenant_id = $1 AND dedupe_key = $2
+   ), events AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     SELECT $1, e->>'id', e->>'type', e->'resource'->>'id', (e->>'sequence')::bigint, e::text
+     FROM json_array_elements($5::json) e
+   )
+   INSERT INTO audit_records (id, tenant_id, at, actor_type, actor_id, action, subject_id, request_id)
+   SELECT a->>'id', $1, (a->>'at')::timestamptz, a->>'actorType', a->>'actorId', a->>'action',
+          a->>'subjectId', a->>'requestId'
+   FROM json_array_elements($6::json) a`,
+);
+
+/**
+ * One change under one tenant: what `work` writes, its events, its audit record and its recorded
+ * reply are one commit. BEGIN travels with the claim, COMMIT with the record, so all of it costs two
+ * trips beside the work's own.
+ */
+export class UnitOfWork {
+  constructor(private readonly database: Database) {}
+
+  /** @throws AlreadyAnswered when the claim's key has a reply. */
+  run<T>(
+    origin: Origin,
+    claim: Claim | null,
+    work: (changing: Changing) => Promise<Outcome<T>>,
+  ): Promise<T> {
+    const { tenantId } = origin;
+    const at = new Date();
+    const events: EmittedEvent[] = [];
+    let outcome: Outcome<T> | undefined;
+    return this.database.transaction<readonly RecordedReply[], T>(
+      {
+        begin: (rows) => (claim ? take(rows, tenantId, claim) : enter(rows, tenantId)),
+        commit: (rows) => {
+          const { reply, audit } = outcome ?? {};
+          if (!claim && events.length === 0 && !audit) return [];
+          return [
+            rows(recordOutcome, [
+              tenantId,
+              claim?.dedupeKey ?? null,
+              reply?.status ?? null,
+              reply?.body ?? null,
+              JSON.stringify(events.map((event) => envelope(origin, at, event))),
+              JSON.stringify(audit ? [auditRecord(origin, at, audit)] : []),
+            ]),
+          ];
+        },
+      },
+      async ({ manager, rows }, [recorded]) => {
+        if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
+        outcome = await work({
+          tenantId,
+          at,
+          manager,
+          rows: (statement, values) => rows(statement, [tenantId, ...values]),
+          emit: (event) => events.push(event),
+        });
+        return outcome.value;
+      },
+    );
+  }
+}
+
+const enter = async (rows: Transaction['rows'], tenantId: string): Promise<RecordedReply[]> => {
+  await rows(setTenant, [tenantId]);
+  return [];
+};
+
+const take = async (
+  rows: Transaction['rows'],
+  tenantId: string,
+  { dedupeKey, messageId, fingerprint }: Claim,
+): Promise<RecordedReply[]> => {
+  try {
+    return await rows(claimReply, [tenantId, dedupeKey, messageId, fingerprint]);
+  } catch (error) {
+    if (isLockTimeout(error)) throw new Problem('DUPLICATE_IN_PROGRESS', { cause: error });
+    throw error;
+  }
+};
+
+const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
+  id: newId('evn'),
+  type: event.type,
+  occurredAt: at.toISOString(),
+  tenantId: origin.tenantId,
+  apiVersion: 'v1',
+  resource: event.resource,
+  sequence: event.sequence,
+  actor: origin.actor,
+  source: origin.source,
+  data: event.data,
+  previous: event.previous ?? null,
+});
+
+const auditRecord = (
+  { actor }: Origin,
+  at: Date,
+  audit: NonNullable<Outcome<unknown>['audit']>,
+): object => ({
+  id: newId('aud'),
+  at: at.toISOString(),
+  actorType: actor.type,
+  actorId: actor.id,
+  ...audit,
+});

@@ -1,0 +1,112 @@
+import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import type { Statement } from './statement.js';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  /** The service's schema; its role sees no other. */
+  readonly schema: string;
+  readonly entities: readonly (new () => object)[] | readonly EntitySchema[];
+  /** Connections of this process (5). */
+  readonly poolSize?: number;
+  /** Longest single statement (10 s), so that no connection is lost to one. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** One transaction under one tenant: the raw client for statements, the manager for entities. */
+export interface Transaction {
+  readonly manager: EntityManager;
+  rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+}
+
+/** How a transaction begins and ends; both travel in one trip with BEGIN and COMMIT (pg pipelining). */
+export interface TransactionEnds<B> {
+  readonly begin: (rows: Transaction['rows']) => Promise<B>;
+  readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
+}
+
+/** A service's database: TypeORM's data source, and its driver's pool for prepared statements. */
+export class Database {
+  private constructor(
+    readonly dataSource: DataSource,
+    private readonly pool: Pool,
+  ) {}
+
+  static async connect(options: DatabaseOptions): Promise<Database> {
+    const { url, schema, entities, poolSize = 5, statementTimeoutMs = 10_000 } = options;
+    const dataSource = new DataSource({
+      type: 'postgres',
+      url,
+      schema,
+      entities: [...entities],
+      synchronize: false,
+      extra: {
+        max: poolSize,
+        pipeline: true,
+        connectionTimeoutMillis: 5_000,
+        statement_timeout: statementTimeoutMs,
+        idle_in_transaction_session_timeout: 60_000,
+        options: `-c search_path=${schema},public`,
+      },
+    });
+    await dataSource.initialize();
+    return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
+  }
+
+  /** Runs one prepared statement outside any transaction: the short way of reads. */
+  async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
+    const { name, text } = statement;
+    const result = await this.pool.query<R>({ name, text, values: [...values] });
+    return result.rows;
+  }
+
+  /**
+   * Runs `work` in one transaction. BEGIN leaves together with what `begin` queries (it sets the
+   * tenant), what `commit` queries leaves together with COMMIT; any throw rolls everything back.
+   */
+  async transaction<B, T>(
+    ends: TransactionEnds<B>,
+    work: (transaction: Transaction, begun: B) => Promise<T>,
+  ): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as PoolClient;
+    const rows: Transaction['rows'] = async ({ name, text }, values) =>
+      (await client.query({ name, text, values: [...values] })).rows;
+    try {
+      setActive(runner, true);
+      const [, begun] = await settled([client.query('BEGIN'), ends.begin(rows)]);
+      const result = await work({ manager: runner.manager, rows }, begun);
+      await settled([...ends.commit(rows), client.query('COMMIT')]);
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      setActive(runner, false);
+      await runner.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+}
+
+/**
+ * TypeORM opens a transaction of its own inside `save` unless the runner says that one is active; it
+ * is, but we began it ourselves to send BEGIN and the first query in one trip.
+ */
+const setActive = (runner: QueryRunner, active: boolean): void => {
+  Object.assign(runner, { isTransactionActive: active });
+};
+
+/** Waits for all before failing, so that no pipelined query is left behind on the connection. */
+async function settled<T extends readonly unknown[]>(promises: {
+  [K in keyof T]: Promise<T[K]>;
+}): Promise<T> {
+  const outcomes = await Promise.allSettled(promises);
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+  return Promise.all(promises) as Promise<T>;
+}

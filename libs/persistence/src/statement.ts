@@ -1,0 +1,20 @@
+/**
+ * A named prepared statement: parsed and planned by PostgreSQL once a connection. The name is its
+ * identity there, so two texts never share one. `R` is the shape of a row.
+ */
+export interface Statement<R extends object> {
+  readonly name: string;
+  readonly text: string;
+  /** Carries `R` for the compiler; never set. */
+  readonly row?: R;
+}
+
+const names = new Set<string>();
+
+/** Declares a statement; the first parameter of a statement on tenant data is the tenant. */
+export function statement<R extends object>(name: string, text: string): Statement<R> {
+  if (names.has(name)) throw new Error(`two statements are named ${name}`);
+  if (name.length > 63) throw new Error(`statement name ${name} is longer than 63 characters`);
+  names.add(name);
+  return { name, text };
+}
