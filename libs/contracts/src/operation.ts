@@ -88,7 +88,7 @@ export interface Row<
 
 export type InputOf<R> = R extends Row<infer I, object, EventType> ? I : never;
 export type OutputOf<R> = R extends Row<object, infer O, EventType> ? O : never;
-export type EventsOf<R> = R extends Row<object, object, infer E> ? E : never;
+export type EventsOf<R extends Row> = R['emits'][number];
 
 type PathsCovered<H extends string, I> = [PathNames<H>] extends [keyof I] ? unknown : never;
 
