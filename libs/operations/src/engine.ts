@@ -9,7 +9,7 @@ import {
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
-import type { Logger } from 'pino';
+import type { Log } from '@postroom/service';
 import type { Reading, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
@@ -22,7 +22,7 @@ export interface EngineOptions {
   readonly database: Database;
   /** The service's key: a Caller that is not signed with it is nobody. */
   readonly callerKey: CallerKey;
-  readonly logger: Logger;
+  readonly log: Log;
 }
 
 /** A request that has passed the engine's own checks. */
@@ -136,7 +136,7 @@ export class Engine {
     const problem = asProblem(error);
     if (problem.code === 'INTERNAL') {
       const { operation, requestId } = request;
-      this.options.logger.error({ err: error, operation, requestId }, 'operation failed');
+      this.options.log.error({ err: error, operation, requestId }, 'operation failed');
     }
     const body = JSON.stringify({ violations: problem.violations });
     return { ...reply(request, problem.status, problem.headers, body), problem: problem.code };

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { readSessionCookie } from '@postroom/access';
+import { AcceptInvitation, Problem, SignIn } from '@postroom/contracts';
+import type { FastifyRequest } from 'fastify';
+import { Strategy } from 'passport-custom';
+import type { Authorization } from './authorization.js';
+import { KeyAuthentication } from './key-authentication.js';
+import { MemberAuthentication } from './member-authentication.js';
+
+/** The key of `X-Api-Key`, or of `Authorization: Bearer`; null when neither is there. */
+function presentedKey({ headers }: FastifyRequest): string | null {
+  const key = headers['x-api-key'];
+  if (typeof key === 'string' && key !== '') return key;
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '');
+  return bearer?.[1] ?? null;
+}
+
+/** Passport strategy of the public API. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
+  constructor(private readonly keys: KeyAuthentication) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const found = await this.keys.authenticate(presentedKey(request), request.hostname);
+    if ('caller' in found) return found;
+    request.edge.refused = found;
+    throw new Problem('UNAUTHENTICATED');
+  }
+}
+
+/** Passport strategy of the settings API: the session cookie. */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
+  constructor(private readonly members: MemberAuthentication) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const token = readSessionCookie(request.headers.cookie ?? null);
+    const found = token === null ? null : await this.members.bySession(token, request.hostname);
+    if (!found) throw new Problem('UNAUTHENTICATED');
+    return found;
+  }
+}
+
+/** Passport strategy of a sign-in: address and password in the body. */
+@Injectable()
+export class SignInStrategy extends PassportStrategy(Strategy, 'session.create') {
+  constructor(private readonly members: MemberAuthentication) {
+    super();
+  }
+
+  async validate({ edge, hostname }: FastifyRequest): Promise<Authorization> {
+    const { email, password } = edge.input as SignIn;
+    const found = await this.members.byPassword(email, password, hostname);
+    if (!found) throw new Problem('SIGN_IN_FAILED');
+    return found;
+  }
+}
+
+/** Passport strategy of an invitation or reset link: its token in the body. */
+@Injectable()
+export class InvitationStrategy extends PassportStrategy(Strategy, 'session.accept') {
+  constructor(private readonly members: MemberAuthentication) {
+    super();
+  }
+
+  async validate({ edge, hostname }: FastifyRequest): Promise<Authorization> {
+    const { token } = edge.input as AcceptInvitation;
+    const found = await this.members.byInvitation(token, hostname);
+    if (!found) throw new Problem('INVITATION_INVALID');
+    return found;
+  }
+}

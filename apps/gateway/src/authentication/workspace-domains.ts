@@ -1,0 +1,29 @@
+/**
+ * `WORKSPACE_DOMAINS`: which workspace a host name belongs to. With none set every host serves every
+ * workspace and the credential alone decides; otherwise a host serves its own workspace only, and a
+ * host that is not listed serves none.
+ */
+export class WorkspaceDomains {
+  private readonly workspaceByHost: ReadonlyMap<string, string>;
+
+  /** `host=workspace,…` by workspace name or id; host names without port. */
+  constructor(setting: string | null) {
+    const pairs = (setting ?? '').split(',').filter((pair) => pair.trim() !== '');
+    this.workspaceByHost = new Map(
+      pairs.map((pair) => {
+        const [host = '', workspace = ''] = pair.split('=').map((part) => part.trim());
+        if (!host || !workspace) {
+          throw new Error(`WORKSPACE_DOMAINS: "${pair}" is not host=workspace`);
+        }
+        return [host.toLowerCase(), workspace];
+      }),
+    );
+  }
+
+  /** Whether a workspace may be reached under this host name. */
+  serves(host: string, tenant: { readonly id: string; readonly name: string }): boolean {
+    if (this.workspaceByHost.size === 0) return true;
+    const workspace = this.workspaceByHost.get(host.toLowerCase());
+    return workspace === tenant.name || workspace === tenant.id;
+  }
+}

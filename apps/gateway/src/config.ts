@@ -1,0 +1,45 @@
+import { setting } from '@postroom/service';
+
+/** What the gateway is told by its environment. */
+export class GatewayConfig {
+  @setting.url('DATABASE_URL', 'PostgreSQL, as the role of schema `access`.', {
+    protocols: ['postgres:', 'postgresql:'],
+  })
+  databaseUrl!: string;
+
+  @setting.text('HOST', 'Address the gateway listens on.', { default: '127.0.0.1' })
+  host!: string;
+
+  @setting.port('PORT', 'Port of the API.', { default: 3000 })
+  port!: number;
+
+  @setting.url('PUBLIC_URL', 'How the deployment is reached from outside.', {
+    protocols: ['http:', 'https:'],
+  })
+  publicUrl!: string;
+
+  @setting.text('WORKSPACE_DOMAINS', 'Host names of workspaces: `host=workspace,…`.', {
+    nullable: true,
+  })
+  workspaceDomains!: string | null;
+
+  @setting.integer('RATE_LIMIT_PER_MINUTE', 'Requests a minute and key.', {
+    default: 120,
+    min: 1,
+    max: 1_000_000,
+  })
+  rateLimitPerMinute!: number;
+
+  @setting.integer('SEND_RATE_LIMIT_PER_MINUTE', 'Sends a minute and key.', {
+    default: 10,
+    min: 1,
+    max: 1_000_000,
+  })
+  sendRateLimitPerMinute!: number;
+
+  @setting.secret('ACCESS_CALLER_KEY', 'Key that signs callers for schema `access`, base64.')
+  accessCallerKey!: string;
+
+  @setting.secret('MAIL_CALLER_KEY', 'Key that signs callers for the mail service, base64.')
+  mailCallerKey!: string;
+}

@@ -1,0 +1,106 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { callerKey, type CallerKey } from '@postroom/access';
+import type { Bus } from '@postroom/bus';
+import { mountPoints, table, type ServiceName } from '@postroom/contracts';
+import { Engine, OperationServer, RethrowFilter } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { GatewayConfig } from './config.js';
+import { GatewayModule } from './gateway.module.js';
+import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
+import { InvitationEntity, MemberEntity } from './members/index.js';
+import { KeyEntity } from './keys/index.js';
+import { SessionEntity } from './session/index.js';
+import { openWorkspace, TenantEntity, type NewWorkspace } from './tenants/index.js';
+
+/** What a process has one of, shared by the apps that live in it. */
+export interface ProcessParts {
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
+/** The gateway as a process or a composition runs it. */
+export interface GatewayApp {
+  /** Serves the access operations and HTTP; resolves once the port is bound. */
+  listen(): Promise<void>;
+  /** Refuses new requests, answers those in flight, then closes. */
+  close(): Promise<void>;
+  /** The token of the one-time link of a workspace's first administrator. */
+  openWorkspace(workspace: NewWorkspace): Promise<string>;
+}
+
+/** Builds the gateway from its configuration and a bus. */
+export async function createGatewayApp(
+  config: GatewayConfig,
+  { bus, log, health, metrics }: ProcessParts,
+): Promise<GatewayApp> {
+  const database = await Database.connect({
+    url: config.databaseUrl,
+    schema: 'access',
+    entities: [InvitationEntity, KeyEntity, MemberEntity, SessionEntity, TenantEntity],
+  });
+  const callerKeys = signingKeys(config);
+  const adapter = fastifyAdapter();
+  const fastify = adapter.getInstance() as FastifyInstance;
+  const parseJson = jsonParser(fastify);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    GatewayModule.from({ config, database, bus, callerKeys, parseJson, log, health, metrics }),
+    adapter,
+    { logger: new NestLog(log), bodyParser: false, abortOnError: false },
+  );
+  app.useGlobalFilters(new ProblemFilter(log));
+  const engine = new Engine({ database, callerKey: callerKeys.access, log });
+  const strategy = new OperationServer('access', bus, engine);
+  app
+    .connectMicroservice({ strategy }, { deferInitialization: true })
+    .useGlobalFilters(new RethrowFilter());
+  recordAnswers(fastify, app, metrics, log);
+  return {
+    async listen() {
+      await app.startAllMicroservices();
+      await app.listen(config.port, config.host);
+    },
+    async close() {
+      await app.close();
+      await database.close();
+    },
+    openWorkspace: (workspace) => openWorkspace(database, workspace),
+  };
+}
+
+const signingKeys = (config: GatewayConfig): Record<ServiceName, CallerKey> => ({
+  access: callerKey(Buffer.from(config.accessCallerKey, 'base64')),
+  mail: callerKey(Buffer.from(config.mailCallerKey, 'base64')),
+});
+
+/** Metrics, refusals and last use are written once the answer has left. */
+function recordAnswers(
+  fastify: FastifyInstance,
+  app: NestFastifyApplication,
+  metrics: Metrics,
+  log: Log,
+): void {
+  const recordOperation = metrics.operations(
+    'gateway',
+    table.map((row) => row.id),
+  );
+  const refusals = app.get(RefusalLog);
+  const lastUse = app.get(LastUse);
+  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { row, startedMs, authorization, problem } = request.edge;
+    recordOperation(row?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
+    const route = row ? mountPoints[row.audience] + row.path : 'unknown';
+    await refusals.record(request, route);
+    if (authorization && problem?.code !== 'RATE_LIMITED') await lastUse.note(authorization.caller);
+  };
+  fastify.addHook('onResponse', (request, reply, done) => {
+    done();
+    record(request, reply).catch((error: unknown) => {
+      log.error({ err: error, requestId: request.id }, 'could not record an answer');
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { PassportModule } from '@nestjs/passport';
+import { ThrottlerModule } from '@nestjs/throttler';
+import type { ServiceName } from '@postroom/contracts';
+import { table } from '@postroom/contracts';
+import type { CallerKey } from '@postroom/access';
+import type { Bus } from '@postroom/bus';
+import { OperationClient, UnitOfWork } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import { Health, Metrics, type Log } from '@postroom/service';
+import {
+  ApiKeyStrategy,
+  InvitationStrategy,
+  KeyAuthentication,
+  MemberAuthentication,
+  SessionStrategy,
+  SignInStrategy,
+  WorkspaceDomains,
+} from './authentication/index.js';
+import { GatewayConfig } from './config.js';
+import {
+  controllersOf,
+  DocumentsController,
+  Edge,
+  Inputs,
+  LastUse,
+  ProbesController,
+  RefusalLog,
+  throttlerOptions,
+  UnknownPublicRouteController,
+  UnknownSettingsRouteController,
+  parseJsonToken,
+  type ParseJson,
+} from './http/index.js';
+import { KeysHandlers, MailboxGrants } from './keys/index.js';
+import { MembersHandlers } from './members/index.js';
+import { SendSwitchHandlers } from './send-switch/index.js';
+import { SessionHandlers } from './session/index.js';
+
+/** What the process gives the gateway: the rest it makes itself. */
+export interface GatewayParts {
+  readonly config: GatewayConfig;
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>;
+  readonly parseJson: ParseJson;
+  readonly log: Log;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
+@Module({})
+export class GatewayModule {
+  static from(parts: GatewayParts): DynamicModule {
+    const { config, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
+    const work = new UnitOfWork(database);
+    return {
+      module: GatewayModule,
+      imports: [
+        PassportModule.register({ session: false }),
+        ThrottlerModule.forRoot(throttlerOptions(config)),
+      ],
+      controllers: [
+        ...controllersOf(table),
+        DocumentsController,
+        ProbesController,
+        KeysHandlers,
+        MembersHandlers,
+        SendSwitchHandlers,
+        SessionHandlers,
+        // Last: their wildcards take what no other route took.
+        UnknownPublicRouteController,
+        UnknownSettingsRouteController,
+      ],
+      providers: [
+        ApiKeyStrategy,
+        Edge,
+        Inputs,
+        InvitationStrategy,
+        KeyAuthentication,
+        MailboxGrants,
+        MemberAuthentication,
+        SessionStrategy,
+        SignInStrategy,
+        { provide: Database, useValue: database },
+        { provide: GatewayConfig, useValue: config },
+        { provide: Health, useValue: health },
+        { provide: LastUse, useValue: new LastUse(work) },
+        { provide: Metrics, useValue: metrics },
+        { provide: OperationClient, useValue: new OperationClient(bus, callerKeys) },
+        { provide: RefusalLog, useValue: new RefusalLog(log, work) },
+        { provide: WorkspaceDomains, useValue: new WorkspaceDomains(config.workspaceDomains) },
+        { provide: parseJsonToken, useValue: parseJson },
+      ],
+    };
+  }
+}

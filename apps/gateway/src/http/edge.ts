@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { needsApproval, requireMailbox } from '@postroom/access';
+import {
+  isProblemCode,
+  mountPoints,
+  Problem,
+  table,
+  type Method,
+  type Row,
+  type Violation,
+} from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Inputs } from './inputs.js';
+
+/** The way of a request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
+@Injectable()
+export class Edge {
+  constructor(
+    private readonly inputs: Inputs,
+    private readonly operations: OperationClient,
+  ) {}
+
+  async serve(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { authorization } = request.edge;
+    if (!authorization) throw new Problem('UNAUTHENTICATED');
+    const { caller } = authorization;
+    const input = request.edge.input ?? (await this.inputs.of(row, request));
+    if ('mailbox' in input) requireMailbox(row, caller, String(input.mailbox));
+    // The approvals issue brings the queue; until then it is one that cannot be reached.
+    if (needsApproval(row, caller)) throw new Problem('APPROVALS_UNAVAILABLE');
+    const answer = await this.operations.call(row, caller, input, {
+      requestId: request.id,
+      idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
+      traceparent: headerOf(request, 'traceparent'),
+    });
+    if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
+    await reply
+      .code(answer.status)
+      .headers(answer.headers as Record<string, string>)
+      .type('application/json; charset=utf-8')
+      .send(answer.body);
+  }
+
+  /** A known path of a family that says so answers 405 with the methods it has; any other, 404. */
+  unknownRoute({ url, method }: FastifyRequest): Problem {
+    const path = url.split('?', 1)[0] ?? '';
+    const rows = table.filter(
+      (row) => row.errors === 'codes' && pathPattern(row).test(path) && row.method !== method,
+    );
+    if (rows.length === 0) return new Problem('ROUTE_NOT_FOUND');
+    const allow = [...new Set<Method>(rows.map((row) => row.method))].join(', ');
+    return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
+  }
+}
+
+const pathPattern = ({ audience, path }: Row): RegExp =>
+  new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join() : value;
+}
+
+/** A service's refusal, as the problem it was there. */
+function problemOf(code: string, body: Buffer, headers: object): Problem {
+  const { violations } = JSON.parse(body.toString()) as { violations: readonly Violation[] };
+  return new Problem(isProblemCode(code) ? code : 'INTERNAL', {
+    violations,
+    headers: headers as Record<string, string>,
+  });
+}

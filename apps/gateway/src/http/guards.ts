@@ -1,0 +1,105 @@
+import {
+  Injectable,
+  mixin,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { checksBeforeBody } from '@postroom/access';
+import { asProblem } from '@postroom/operations';
+import { Problem, type Row } from '@postroom/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { Authorization } from '../authentication/index.js';
+import { GatewayConfig } from '../config.js';
+import { Inputs } from './inputs.js';
+
+/** Metadata key of a generated method: the row it serves. */
+export const rowMetadata = 'postroom:row';
+
+const requestOf = (context: ExecutionContext): FastifyRequest =>
+  context.switchToHttp().getRequest();
+
+/** Remembers which row a request is for, before anything can refuse it. */
+@Injectable()
+export class RowGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const row = this.reflector.get<Row | undefined>(rowMetadata, context.getHandler());
+    requestOf(context).edge.row = row ?? null;
+    return true;
+  }
+}
+
+/** Steps 1 and 2 of `decisions.md` §2: authorizations can be read, and somebody is there. */
+export const Authenticated = (strategy: string): Type<CanActivate> => {
+  @Injectable()
+  class AuthenticatedGuard extends AuthGuard(strategy) {
+    // Passport's own failure would be an HTTP exception; ours are problems.
+    override handleRequest<T>(error: unknown, found: T | false): T {
+      if (error instanceof Problem) throw error;
+      if (error) throw unreadable(error);
+      if (!found) throw new Problem('UNAUTHENTICATED');
+      return found;
+    }
+
+    override async canActivate(context: ExecutionContext): Promise<boolean> {
+      await super.canActivate(context);
+      const request = requestOf(context) as FastifyRequest & { user: Authorization };
+      request.edge.authorization = request.user;
+      return true;
+    }
+  }
+  return mixin(AuthenticatedGuard);
+};
+
+/** A database that cannot be asked who is there: 503; anything else is a fault of ours. */
+const unreadable = (error: unknown): unknown =>
+  asProblem(error).code === 'SERVICE_UNAVAILABLE'
+    ? new Problem('AUTHORIZATIONS_UNAVAILABLE', { cause: error })
+    : error;
+
+/** Steps 4 to 8: everything that is judged before the body is read. */
+@Injectable()
+export class ChecksGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { edge, headers } = requestOf(context);
+    const { row, authorization } = edge;
+    if (!row || !authorization) throw new Problem('ROUTE_NOT_FOUND');
+    const { caller, sendOpen } = authorization;
+    const header = headers['idempotency-key'];
+    const idempotencyKey = Array.isArray(header) ? header.join() : header;
+    for (const check of checksBeforeBody) check({ row, caller, idempotencyKey, sendOpen });
+    return true;
+  }
+}
+
+/** A write that a page of another origin makes with the member's cookie is refused. */
+@Injectable()
+export class OriginGuard implements CanActivate {
+  constructor(private readonly config: GatewayConfig) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers, method } = requestOf(context);
+    const { origin, host } = headers;
+    if (origin === undefined || method === 'GET' || method === 'HEAD') return true;
+    const ours = [new URL(this.config.publicUrl).origin, `http://${host}`, `https://${host}`];
+    if (!ours.includes(origin)) throw new Problem('FOREIGN_ORIGIN');
+    return true;
+  }
+}
+
+/** Reads the body ahead of the strategies that find their credentials in it. */
+@Injectable()
+export class CredentialsGuard implements CanActivate {
+  constructor(private readonly inputs: Inputs) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const { row } = request.edge;
+    if (row) request.edge.input = await this.inputs.of(row, request);
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { decode, Problem, type Row, type Violation } from '@postroom/contracts';
+import type { FastifyRequest } from 'fastify';
+import { readBody, type ParseJson } from './read-body.js';
+
+/** Token of the JSON parser. */
+export const parseJsonToken = Symbol('parseJson');
+
+const givenTwice = { fr: 'paramètre donné plus d’une fois', en: 'given more than once' };
+
+/** Step 9 of `decisions.md` §2: path, query and body become the row's validated input. */
+@Injectable()
+export class Inputs {
+  constructor(@Inject(parseJsonToken) private readonly parseJson: ParseJson) {}
+
+  /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
+  async of(row: Row, request: FastifyRequest): Promise<object> {
+    const query = request.query as Record<string, unknown>;
+    const texts: Record<string, unknown> = {};
+    for (const { name } of row.fields.query) {
+      if (Object.hasOwn(query, name)) texts[name] = query[name];
+    }
+    Object.assign(texts, request.params);
+    const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+    if (repeated.length > 0) throw invalid(repeated.map(twice));
+    const body =
+      row.fields.body.length > 0 || row.method === 'POST'
+        ? await readBody(request, row.bodyMax, this.parseJson)
+        : undefined;
+    const { unknownFields } = row;
+    const { input, violations } = decode(row.input, { texts, body, unknownFields });
+    if (violations) throw invalid(violations);
+    return input;
+  }
+}
+
+const twice = (field: string): Violation => ({ field: field.slice(0, 100), message: givenTwice });
+
+const invalid = (violations: readonly Violation[]): Problem =>
+  new Problem('INVALID_REQUEST', { violations });

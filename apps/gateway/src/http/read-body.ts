@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { Problem, type Violation } from '@postroom/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Parses JSON text; prototype poisoning is an error (Fastify's own parser). */
+export type ParseJson = (text: string) => Promise<unknown>;
+
+const unreadable = (fr: string, en: string): Problem => {
+  const violation: Violation = { field: '', message: { fr, en } };
+  return new Problem('INVALID_REQUEST', { violations: [violation] });
+};
+
+/** Fastify's JSON parser as a function: `__proto__` and `constructor.prototype` are refused. */
+export function jsonParser(fastify: FastifyInstance): ParseJson {
+  const parse = fastify.getDefaultJsonParser('error', 'error');
+  return (text) =>
+    new Promise((resolve, reject) => {
+      // The parser reads nothing of the request; it is only part of Fastify's signature.
+      void parse({} as FastifyRequest, text, (error, value: unknown) => {
+        if (error) reject(unreadable('JSON illisible', 'the body is not valid JSON'));
+        else resolve(value);
+      });
+    });
+}
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Reads a request's JSON body, to the row's limit and not a byte further; the stream has waited
+ * until the guards let it in. No body at all reads as an empty object.
+ *
+ * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST
+ */
+export async function readBody(
+  request: FastifyRequest,
+  bytesMax: number,
+  parse: ParseJson,
+): Promise<unknown> {
+  const { headers, raw } = request;
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
+  const bytes = await collect(raw, bytesMax);
+  if (bytes.length === 0) return {};
+  if (!jsonType.test(headers['content-type'] ?? 'application/json')) {
+    throw unreadable('Content-Type application/json attendu', 'expected application/json');
+  }
+  if (!isUtf8(bytes)) throw unreadable('texte UTF-8 attendu', 'expected UTF-8 text');
+  return parse(bytes.toString());
+}
+
+async function collect(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    // The stream is left whole: destroying it would take the connection away from the answer.
+    const stream = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (size > bytesMax) throw new Problem('BODY_TOO_LARGE');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    raw.resume();
+    if (error instanceof Problem) throw error;
+    throw unreadable('corps interrompu', 'the body was cut off');
+  }
+  return Buffer.concat(chunks);
+}

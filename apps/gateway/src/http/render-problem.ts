@@ -1,0 +1,47 @@
+import { problemFacts, type ErrorStyle, type Problem } from '@postroom/contracts';
+
+/** An error as it is sent. */
+export interface RenderedProblem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+const detailsMax = 20;
+
+/** How long to wait before a retry when nothing better is known, seconds. */
+const retryAfterSeconds = '2';
+
+/**
+ * A refusal as a surface says it (`public-api.md` §7, `decisions.md` §1, §9): a French text, or a
+ * stable code; never anything of how the service works inside, never what the caller sent.
+ */
+export function renderProblem(
+  problem: Problem,
+  style: ErrorStyle,
+  requestId: string,
+): RenderedProblem {
+  const { status, fr, en, retryable } = problemFacts(problem.code);
+  const settings = style === 'settings';
+  const details = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
+    field,
+    message: settings ? message.en : message.fr,
+  }));
+  const text = explain(settings ? en : fr, details[0]);
+  return {
+    status,
+    headers: {
+      ...(retryable && status === 503 && { 'retry-after': retryAfterSeconds }),
+      ...problem.headers,
+    },
+    body: {
+      ...(settings ? { error: problem.code, message: text } : { error: text }),
+      requestId,
+      ...(details.length > 0 && { details }),
+    },
+  };
+}
+
+/** The sentence, and the first thing that is wrong: many callers log nothing else. */
+const explain = (text: string, first?: { field: string; message: string }): string =>
+  first ? `${text} ${first.field ? `${first.field} : ` : ''}${first.message}.` : text;

@@ -1,0 +1,3 @@
+export * from './key.entity.js';
+export * from './keys.handlers.js';
+export * from './mailbox-grants.js';

@@ -1,0 +1,127 @@
+import { Controller } from '@nestjs/common';
+import { newApiKey } from '@postroom/access';
+import {
+  invalidField,
+  keys,
+  newId,
+  Problem,
+  type CreateKey,
+  type Done,
+  type GetKey,
+  type KeyAnswer,
+  type KeyList,
+  type NewKey,
+  type Nothing,
+  type UpdateKey,
+} from '@postroom/contracts';
+import { Handles, type Reading, type Writing } from '@postroom/operations';
+import type { EntityManager } from 'typeorm';
+import { MemberEntity } from '../members/index.js';
+import { KeyEntity } from './key.entity.js';
+import { requireFuture, requireSoundRights } from './key-rules.js';
+import { keyView } from './key.view.js';
+import { MailboxGrants } from './mailbox-grants.js';
+
+/** API keys: read at every request, so a change is in force once it is answered. */
+@Controller()
+export class KeysHandlers {
+  constructor(private readonly grants: MailboxGrants) {}
+
+  @Handles(keys.list)
+  list({ entities }: Reading, _input: Nothing): Promise<KeyList> {
+    return entities(async (manager) => {
+      const found = await manager.find(KeyEntity, { order: { id: 'ASC' } });
+      const members = await manager.find(MemberEntity);
+      const emails = new Map(members.map(({ id, email }) => [id, email]));
+      const items = found.map((key) => keyView(key, emails.get(key.memberId ?? '') ?? null));
+      return { items, nextPageToken: null };
+    });
+  }
+
+  @Handles(keys.create)
+  async create(context: Writing<typeof keys.create>, input: CreateKey): Promise<NewKey> {
+    const { manager, tenantId, at } = context;
+    const { name, kind, scopes, admin } = input;
+    const approval = kind === 'agent' ? (input.approval ?? 'required') : null;
+    requireSoundRights({ kind, scopes, approval: input.approval ?? null });
+    const member = await memberByEmail(manager, input.member ?? null);
+    const id = newId('key');
+    const { token, secretHash, hint } = newApiKey(kind, id.slice('key_'.length));
+    const key = manager.create(KeyEntity, {
+      id,
+      tenantId,
+      name,
+      kind,
+      approval,
+      scopes,
+      admin,
+      grants: await this.grants.check(context, input.mailboxes ?? []),
+      memberId: member?.id ?? null,
+      secretHash,
+      hint,
+      createdAt: at,
+      expiresAt: requireFuture(input.expiresAt ?? null, at),
+      lastUsedAt: null,
+      revokedAt: null,
+      version: 1,
+    });
+    await manager.insert(KeyEntity, key);
+    context.subject(id);
+    return { key: keyView(key, member?.email ?? null), secret: token };
+  }
+
+  @Handles(keys.update)
+  async update(context: Writing<typeof keys.update>, input: UpdateKey): Promise<KeyAnswer> {
+    const { manager, at } = context;
+    const { id, name, scopes, admin, approval, mailboxes, member, expiresAt } = input;
+    const key = await load(manager, id);
+    requireSoundRights({
+      kind: key.kind,
+      scopes: scopes ?? [],
+      approval: approval ?? key.approval,
+    });
+    Object.assign(key, {
+      ...(name !== undefined && { name }),
+      ...(scopes !== undefined && { scopes }),
+      ...(admin !== undefined && { admin }),
+      ...(approval !== undefined && key.kind === 'agent' && { approval }),
+      ...(mailboxes !== undefined && { grants: await this.grants.check(context, mailboxes) }),
+      ...(expiresAt !== undefined && { expiresAt: requireFuture(expiresAt, at) }),
+    });
+    const attached =
+      member === undefined
+        ? await manager.findOneBy(MemberEntity, { id: key.memberId ?? '' })
+        : await memberByEmail(manager, member);
+    key.memberId = attached?.id ?? null;
+    await manager.save(key);
+    return { key: keyView(key, attached?.email ?? null) };
+  }
+
+  @Handles(keys.revoke)
+  async revoke({ manager, at }: Writing<typeof keys.revoke>, { id }: GetKey): Promise<Done> {
+    const key = await load(manager, id);
+    if (key.revokedAt === null) {
+      key.revokedAt = at;
+      await manager.save(key);
+    }
+    return { ok: true };
+  }
+}
+
+async function load(manager: EntityManager, id: string): Promise<KeyEntity> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const key = await manager.findOne(KeyEntity, { where: { id }, lock });
+  if (!key) throw new Problem('KEY_NOT_FOUND');
+  return key;
+}
+
+/** The active member of that address; null when none is asked for. */
+async function memberByEmail(
+  manager: EntityManager,
+  email: string | null,
+): Promise<MemberEntity | null> {
+  if (email === null) return null;
+  const member = await manager.findOneBy(MemberEntity, { email, active: true });
+  if (!member) throw invalidField('member', 'membre inconnu', 'there is no such active member');
+  return member;
+}

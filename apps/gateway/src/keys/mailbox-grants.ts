@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import {
+  invalidField,
+  mailboxes,
+  Problem,
+  type MailboxAccess,
+  type MailboxGrant,
+  type MailboxList,
+} from '@postroom/contracts';
+import { OperationClient, type Reading } from '@postroom/operations';
+
+/** Grants name mailboxes, which the mail service owns: they are checked there when they are given. */
+@Injectable()
+export class MailboxGrants {
+  constructor(private readonly operations: OperationClient) {}
+
+  /** @throws Problem INVALID_REQUEST when a mailbox is not one of the workspace's */
+  async check(
+    { caller, requestId }: Reading,
+    given: readonly MailboxGrant[],
+  ): Promise<Record<string, MailboxAccess>> {
+    if (given.length === 0) return {};
+    const answer = await this.operations.call(mailboxes.list, caller, {}, { requestId });
+    if (answer.problem !== null) throw new Problem('SERVICE_UNAVAILABLE');
+    const { items } = JSON.parse(answer.body.toString()) as MailboxList;
+    const known = new Set(items.map(({ address }) => address));
+    const unknown = given.findIndex(({ address }) => !known.has(address));
+    if (unknown >= 0) {
+      const field = `mailboxes.${unknown}.address`;
+      throw invalidField(field, 'boîte inconnue', 'there is no such mailbox');
+    }
+    return Object.fromEntries(given.map(({ address, access }) => [address, access]));
+  }
+}

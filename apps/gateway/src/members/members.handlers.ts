@@ -1,0 +1,116 @@
+import { Controller } from '@nestjs/common';
+import {
+  members,
+  newId,
+  Problem,
+  type CreateMember,
+  type Done,
+  type GetMember,
+  type InvitedMember,
+  type MemberAnswer,
+  type MemberList,
+  type Nothing,
+  type ResetLink,
+  type UpdateMember,
+} from '@postroom/contracts';
+import { Handles, isUniqueViolation, type Reading, type Writing } from '@postroom/operations';
+import type { EntityManager } from 'typeorm';
+import { GatewayConfig } from '../config.js';
+import { invitationUrl, invite } from './invitations.js';
+import { MemberEntity } from './member.entity.js';
+import { memberView } from './member.view.js';
+import { acceptPassword } from './password-rules.js';
+
+/** Members of the workspace. */
+@Controller()
+export class MembersHandlers {
+  constructor(private readonly config: GatewayConfig) {}
+
+  @Handles(members.list)
+  async list(context: Reading, _input: Nothing): Promise<MemberList> {
+    const found = await context.entities((manager) =>
+      manager.find(MemberEntity, { order: { id: 'ASC' } }),
+    );
+    return { items: found.map(memberView), nextPageToken: null };
+  }
+
+  @Handles(members.create)
+  async create(
+    context: Writing<typeof members.create>,
+    { password, ...input }: CreateMember,
+  ): Promise<InvitedMember> {
+    const { manager, tenantId, at } = context;
+    const passwordHash = password === undefined ? null : await acceptPassword(password);
+    const member = manager.create(MemberEntity, {
+      ...input,
+      id: newId('mbr'),
+      tenantId,
+      active: true,
+      passwordHash,
+      createdAt: at,
+      version: 1,
+    });
+    await manager.insert(MemberEntity, member).catch(refuseTakenEmail);
+    context.subject(member.id);
+    const answer = { member: memberView(member) };
+    if (passwordHash !== null) return answer;
+    const token = await invite(context, member.id);
+    return { ...answer, invitationUrl: invitationUrl(this.config.publicUrl, token) };
+  }
+
+  @Handles(members.update)
+  async update(
+    { manager }: Writing<typeof members.update>,
+    { id, ...changes }: UpdateMember,
+  ): Promise<MemberAnswer> {
+    const member = await load(manager, id);
+    Object.assign(member, changes);
+    await manager.save(member);
+    await keepAnAdministrator(manager);
+    return { member: memberView(member) };
+  }
+
+  @Handles(members.remove)
+  async remove({ manager }: Writing<typeof members.remove>, { id }: GetMember): Promise<Done> {
+    await manager.remove(await load(manager, id));
+    await keepAnAdministrator(manager);
+    return { ok: true };
+  }
+
+  @Handles(members.resetLink)
+  async resetLink(
+    context: Writing<typeof members.resetLink>,
+    { id }: GetMember,
+  ): Promise<ResetLink> {
+    await load(context.manager, id);
+    const token = await invite(context, id);
+    return { resetUrl: invitationUrl(this.config.publicUrl, token) };
+  }
+}
+
+async function load(manager: EntityManager, id: string): Promise<MemberEntity> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const member = await manager.findOne(MemberEntity, { where: { id }, lock });
+  if (!member) throw new Problem('MEMBER_NOT_FOUND');
+  return member;
+}
+
+/**
+ * Judged after the change, with the other administrators locked: of two administrators who remove
+ * each other at once, one waits and then sees what the other left.
+ */
+async function keepAnAdministrator(manager: EntityManager): Promise<void> {
+  const administrators = await manager.find(MemberEntity, {
+    where: { role: 'admin', active: true },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  if (administrators.length === 0) throw new Problem('LAST_ADMINISTRATOR');
+}
+
+function refuseTakenEmail(error: unknown): never {
+  if (isUniqueViolation(error, 'members_email')) {
+    throw new Problem('EMAIL_TAKEN', { cause: error });
+  }
+  throw error;
+}

@@ -1,0 +1,2 @@
+export * from './session.entity.js';
+export * from './session.handlers.js';

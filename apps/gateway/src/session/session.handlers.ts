@@ -1,0 +1,101 @@
+import { Controller } from '@nestjs/common';
+import {
+  endedSessionCookie,
+  newSessionToken,
+  sessionCookie,
+  type MemberCaller,
+} from '@postroom/access';
+import {
+  newId,
+  Problem,
+  session,
+  signIn,
+  type AcceptInvitation,
+  type Done,
+  type Nothing,
+  type SessionAnswer,
+  type SignIn,
+} from '@postroom/contracts';
+import { Handles, type Reading, type Writing } from '@postroom/operations';
+import type { EntityManager } from 'typeorm';
+import { hashInvitationToken } from '../authentication/index.js';
+import { GatewayConfig } from '../config.js';
+import { acceptPassword, InvitationEntity, MemberEntity, memberView } from '../members/index.js';
+import { TenantEntity } from '../tenants/index.js';
+import { SessionEntity } from './session.entity.js';
+
+const lifeSeconds = 7 * 24 * 60 * 60;
+
+/** Signing in and out. Passwords and links were checked by the strategies before these run. */
+@Controller()
+export class SessionHandlers {
+  constructor(private readonly config: GatewayConfig) {}
+
+  @Handles(signIn.create)
+  create(context: Writing<typeof signIn.create>, _input: SignIn): Promise<SessionAnswer> {
+    return this.begin(context);
+  }
+
+  @Handles(signIn.accept)
+  async accept(
+    context: Writing<typeof signIn.accept>,
+    { token, password }: AcceptInvitation,
+  ): Promise<SessionAnswer> {
+    const { manager } = context;
+    const { memberId } = memberOf(context);
+    // The link is used up here: of two who open it at once, one finds it gone.
+    const used = await manager.delete(InvitationEntity, {
+      tokenHash: hashInvitationToken(token),
+    });
+    if (!used.affected) throw new Problem('INVITATION_INVALID');
+    await manager.update(
+      MemberEntity,
+      { id: memberId },
+      { passwordHash: await acceptPassword(password) },
+    );
+    await manager.delete(SessionEntity, { memberId });
+    return this.begin(context);
+  }
+
+  @Handles(session.get)
+  get(context: Reading, _input: Nothing): Promise<SessionAnswer> {
+    return context.entities((manager) => answer(manager, memberOf(context)));
+  }
+
+  @Handles(session.end)
+  async end(context: Writing<typeof session.end>, _input: Nothing): Promise<Done> {
+    const { sessionId } = memberOf(context);
+    if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
+    context.header('set-cookie', endedSessionCookie(this.config.publicUrl));
+    return { ok: true };
+  }
+
+  private async begin(context: Writing): Promise<SessionAnswer> {
+    const { manager, tenantId, at } = context;
+    const caller = memberOf(context);
+    const { token, tokenHash } = newSessionToken();
+    const id = newId('ses');
+    await manager.insert(SessionEntity, {
+      id,
+      tenantId,
+      memberId: caller.memberId,
+      tokenHash,
+      createdAt: at,
+      seenAt: at,
+    });
+    context.subject(id);
+    context.header('set-cookie', sessionCookie(token, this.config.publicUrl, lifeSeconds));
+    return answer(manager, caller);
+  }
+}
+
+function memberOf({ caller }: Reading): MemberCaller {
+  if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
+  return caller;
+}
+
+async function answer(manager: EntityManager, caller: MemberCaller): Promise<SessionAnswer> {
+  const member = await manager.findOneByOrFail(MemberEntity, { id: caller.memberId });
+  const { id, name } = await manager.findOneByOrFail(TenantEntity, { id: caller.tenantId });
+  return { member: memberView(member), tenant: { id, name } };
+}

@@ -1,0 +1,2 @@
+export * from './open-workspace.js';
+export * from './tenant.entity.js';

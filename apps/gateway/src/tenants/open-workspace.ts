@@ -1,0 +1,81 @@
+import { newId } from '@postroom/contracts';
+import { UnitOfWork, type Origin } from '@postroom/operations';
+import { statement, type Database } from '@postroom/persistence';
+import { invite, MemberEntity } from '../members/index.js';
+import { TenantEntity } from './tenant.entity.js';
+
+export interface NewWorkspace {
+  readonly name: string;
+  /** Address of its first administrator. */
+  readonly adminEmail: string;
+  readonly adminName: string;
+}
+
+const originOf = (tenantId: string): Origin => ({
+  tenantId,
+  actor: { type: 'system', id: null },
+  source: 'app',
+});
+
+const findTenant = statement<{ tenant_id: string | null }>(
+  'access.find_tenant',
+  'SELECT find_tenant($1) AS tenant_id',
+);
+
+/**
+ * Opens a workspace: makes it with its first administrator, or, when there is one of that name,
+ * finds the administrator again.
+ *
+ * @returns the token of the administrator's one-time link, valid 7 days
+ * @throws Error when the workspace is there and has no member of that address
+ */
+export async function openWorkspace(database: Database, workspace: NewWorkspace): Promise<string> {
+  const work = new UnitOfWork(database);
+  const [found] = await database.rows(findTenant, [workspace.name]);
+  return found?.tenant_id
+    ? inviteAgain(work, found.tenant_id, workspace)
+    : createWorkspace(work, workspace);
+}
+
+const inviteAgain = (
+  work: UnitOfWork,
+  tenantId: string,
+  { name, adminEmail }: NewWorkspace,
+): Promise<string> =>
+  work.run(originOf(tenantId), null, async (changing) => {
+    const email = adminEmail.toLowerCase();
+    const admin = await changing.manager.findOneBy(MemberEntity, { email, role: 'admin' });
+    if (!admin) throw new Error(`The workspace ${name} has no administrator ${email}.`);
+    return {
+      value: await invite(changing, admin.id),
+      audit: { action: 'workspace.invite', subjectId: admin.id, requestId: null },
+    };
+  });
+
+function createWorkspace(
+  work: UnitOfWork,
+  { name, adminEmail, adminName }: NewWorkspace,
+): Promise<string> {
+  const tenantId = newId('ten');
+  return work.run(originOf(tenantId), null, async (changing) => {
+    const { manager, at } = changing;
+    await manager.insert(TenantEntity, { id: tenantId, name, sendOpen: true, createdAt: at });
+    const admin = manager.create(MemberEntity, {
+      id: newId('mbr'),
+      tenantId,
+      email: adminEmail.toLowerCase(),
+      name: adminName,
+      role: 'admin',
+      canApprove: true,
+      active: true,
+      passwordHash: null,
+      createdAt: at,
+      version: 1,
+    });
+    await manager.insert(MemberEntity, admin);
+    return {
+      value: await invite(changing, admin.id),
+      audit: { action: 'workspace.create', subjectId: tenantId, requestId: null },
+    };
+  });
+}

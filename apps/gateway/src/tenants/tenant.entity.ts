@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A workspace. */
+@Entity({ name: 'tenants' })
+export class TenantEntity {
+  @PrimaryColumn({ name: 'tenant_id', type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ name: 'send_open', type: 'boolean' })
+  sendOpen!: boolean;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+}

@@ -1,0 +1,128 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+/**
+ * Secrets at rest: AES-256-GCM under a ring of keys that can be rotated. The ring is configured as
+ * `id:base64(32 bytes)`, comma-separated; the first key encrypts, all decrypt. To rotate, put a new
+ * key first, re-encrypt what {@link Keyring.isCurrent} denies, then drop the old one.
+ *
+ * A sealed secret is the text `<keyid>.<nonce>.<ciphertext and tag>`, base64url after the id.
+ */
+
+/** A subkey of the ring for one purpose, and the same of every older key. 32 bytes each. */
+export interface DerivedKeys {
+  /** Makes new tokens and signatures. */
+  readonly current: Buffer;
+  /** Accepts old ones as well: the current first, then the others in the ring's order. */
+  readonly all: readonly Buffer[];
+}
+
+interface RingKey {
+  readonly id: string;
+  readonly material: Buffer;
+  readonly sealing: Buffer;
+}
+
+const keyBytes = 32;
+/** Random nonces of 96 bits are safe for 2^32 secrets a key (NIST SP 800-38D §8.3). */
+const nonceBytes = 12;
+const tagBytes = 16;
+
+const entryShape = /^(?<id>[A-Za-z0-9_-]{1,32}):(?<key>[A-Za-z0-9+/]{43}=)$/;
+const sealedShape = /^(?<id>[A-Za-z0-9_-]{1,32})\.(?<nonce>[\w-]{16})\.(?<body>[\w-]{22,})$/;
+
+/** Each purpose has a subkey of its own (HKDF-SHA-256, RFC 5869); ring keys encrypt nothing. */
+const subkey = (material: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', material, '', `postroom/${purpose}`, keyBytes));
+
+function parseEntry(entry: string, position: number): RingKey {
+  const { id, key } = entryShape.exec(entry)?.groups ?? {};
+  if (!id || !key) {
+    throw new Error(`Key ${position + 1} of the keyring is not <id>:<base64 of 32 bytes>.`);
+  }
+  const material = Buffer.from(key, 'base64');
+  return { id, material, sealing: subkey(material, 'seal') };
+}
+
+/** A set of keys that seals secrets, opens them, and yields subkeys. */
+export class Keyring {
+  private constructor(
+    private readonly current: RingKey,
+    private readonly keys: ReadonlyMap<string, RingKey>,
+  ) {}
+
+  /**
+   * Reads the ring from its setting.
+   *
+   * @throws Error that names the faulty entry by its place, never by its text
+   */
+  static parse(text: string): Keyring {
+    const keys = text.split(',').map((entry, position) => parseEntry(entry.trim(), position));
+    const byId = new Map(keys.map((key) => [key.id, key]));
+    const [current] = keys;
+    if (!current || byId.size < keys.length) throw new Error('The keyring has one id twice.');
+    return new Keyring(current, byId);
+  }
+
+  /**
+   * Seals a secret for one place.
+   *
+   * @param context where it is kept, such as `mail.mailboxes.outgoing:<row id>`; authenticated, so
+   *   that a sealed text moved to another row or column does not open there
+   */
+  seal(secret: string | Uint8Array, context: string): string {
+    const nonce = randomBytes(nonceBytes);
+    const cipher = createCipheriv('aes-256-gcm', this.current.sealing, nonce);
+    cipher.setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([
+      cipher.update(typeof secret === 'string' ? Buffer.from(secret) : secret),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
+    return [this.current.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /**
+   * Opens what {@link seal} made for the same context.
+   *
+   * @throws Error for a malformed text, a key that is not in the ring, and a secret that was
+   *   altered or sealed for another context
+   */
+  open(sealed: string, context: string): Buffer {
+    const { id, nonce, body } = sealedShape.exec(sealed)?.groups ?? {};
+    if (!id || !nonce || !body) throw new Error(`The sealed secret of ${context} is malformed.`);
+    const key = this.keys.get(id);
+    if (!key) throw new Error(`The keyring lacks the key "${id}" that sealed ${context}.`);
+    const bytes = Buffer.from(body, 'base64url');
+    const decipher = createDecipheriv('aes-256-gcm', key.sealing, Buffer.from(nonce, 'base64url'), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(bytes.subarray(-tagBytes));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
+    } catch (cause) {
+      const fault = 'was altered, or sealed for another place or under another key of that id';
+      throw new Error(`The sealed secret of ${context} ${fault}.`, { cause });
+    }
+  }
+
+  /** {@link open} for a text. */
+  openText(sealed: string, context: string): string {
+    return this.open(sealed, context).toString('utf8');
+  }
+
+  /** Whether the key that encrypts today sealed this text; if not, seal it anew. */
+  isCurrent(sealed: string): boolean {
+    return sealed.startsWith(`${this.current.id}.`);
+  }
+
+  /**
+   * Subkeys for another purpose than sealing, such as signing page tokens.
+   *
+   * @param label the purpose, such as `page-token`; another label gives unrelated keys
+   */
+  derive(label: string): DerivedKeys {
+    const all = [...this.keys.values()].map(({ material }) => subkey(material, `derive/${label}`));
+    return { current: subkey(this.current.material, `derive/${label}`), all };
+  }
+}

@@ -1,0 +1,116 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+/**
+ * Passwords: argon2id (RFC 9106), kept as PHC strings
+ * `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>` (base64 without padding).
+ */
+
+const derive = promisify(argon2);
+
+/** OWASP's first recommendation for argon2id; `memoryKiB` is also what one running hash occupies. */
+const cost = { memoryKiB: 19_456, passes: 2, lanes: 1 };
+const saltBytes = 16;
+const hashBytes = 32;
+
+/**
+ * Each hash holds 19 MiB and one thread of libuv's four, which file reads and DNS share: two at a
+ * time leave the rest to the others. Past `waitingMax` a sign-in could only time out anyway.
+ */
+const runningMax = 2;
+const waitingMax = 100;
+
+/** Too many password checks wait already. The caller answers 503; nothing was checked. */
+export class PasswordsBusyError extends Error {
+  override readonly name = 'PasswordsBusyError';
+}
+
+/** The parts of a stored password. */
+interface Stored {
+  readonly cost: typeof cost;
+  readonly salt: Buffer;
+  readonly hash: Buffer;
+}
+
+const waiting: (() => void)[] = [];
+let running = 0;
+
+/** Takes a turn, runs the work, and hands the turn to whoever has waited longest. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= runningMax) {
+    if (waiting.length >= waitingMax) throw new PasswordsBusyError('Too many password checks.');
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
+
+/** NFKC, so that the same password typed on two keyboards is the same bytes (NIST SP 800-63B). */
+const argon2id = (password: string, salt: Buffer, by: typeof cost, length: number) =>
+  inTurn(() =>
+    derive('argon2id', {
+      message: password.normalize('NFKC'),
+      nonce: salt,
+      memory: by.memoryKiB,
+      passes: by.passes,
+      parallelism: by.lanes,
+      tagLength: length,
+    }),
+  );
+
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+const phcShape =
+  /^\$argon2id\$v=19\$m=(?<m>\d{1,7}),t=(?<t>\d{1,3}),p=(?<p>\d{1,2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<hash>[A-Za-z0-9+/]{22,86})$/;
+
+function decode(phc: string): Stored {
+  const { m, t, p, salt, hash } = phcShape.exec(phc)?.groups ?? {};
+  if (!salt || !hash) throw new Error('A stored password is no argon2id PHC string.');
+  return {
+    cost: { memoryKiB: Number(m), passes: Number(t), lanes: Number(p) },
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
+
+/** What an unknown account is checked against: the usual cost, and a hash that nothing yields. */
+const nobody: Stored = { cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
+
+/**
+ * Hashes a new password with a salt of its own.
+ *
+ * @returns the PHC string to store
+ * @throws PasswordsBusyError when too many are waiting
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltBytes);
+  const hash = await argon2id(password, salt, cost, hashBytes);
+  const { memoryKiB, passes, lanes } = cost;
+  return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${unpadded(salt)}$${unpadded(hash)}`;
+}
+
+/**
+ * Checks a password in constant time. For an unknown account, or one that has no password yet, pass
+ * null: the same work is done and the answer is no, so that the time tells nothing of the account.
+ *
+ * @throws Error when `phc` is no PHC string of argon2id (a damaged row)
+ * @throws PasswordsBusyError when too many are waiting
+ */
+export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
+  const stored = phc === null ? nobody : decode(phc);
+  const presented = await argon2id(password, stored.salt, stored.cost, stored.hash.length);
+  return timingSafeEqual(presented, stored.hash) && phc !== null;
+}
+
+/** Whether a stored password was hashed with another cost than today's: hash it anew at sign-in. */
+export function needsRehash(phc: string): boolean {
+  const { memoryKiB, passes, lanes } = decode(phc).cost;
+  return memoryKiB !== cost.memoryKiB || passes !== cost.passes || lanes !== cost.lanes;
+}

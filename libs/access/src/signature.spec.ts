@@ -1,0 +1,86 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { callerKey, hashInput, signCaller, verifyCaller, type SignedParts } from './signature.js';
+
+const key = callerKey(randomBytes(32));
+const parts: SignedParts = {
+  caller: '{"tenant":"ten_1","key":"key_1"}',
+  operation: 'mail.conversations.archive',
+  inputHash: hashInput('{"id":"cnv_1"}'),
+  messageId: 'req_1',
+  deadlineMs: 1_790_000_000_000,
+};
+
+const anyParts = fc.record({
+  caller: fc.string({ maxLength: 8 }),
+  operation: fc.string({ maxLength: 8 }),
+  inputHash: fc.string({ maxLength: 8 }),
+  messageId: fc.string({ maxLength: 8 }),
+  deadlineMs: fc.nat(),
+});
+
+describe('the signature of a caller', () => {
+  it('verifies for what was signed', () => {
+    fc.assert(
+      fc.property(anyParts, (signed) => {
+        expect(verifyCaller(key, signed, signCaller(key, signed))).toBe(true);
+      }),
+    );
+  });
+
+  it('does not verify for any other parts', () => {
+    fc.assert(
+      fc.property(anyParts, anyParts, (signed, other) => {
+        fc.pre(JSON.stringify(signed) !== JSON.stringify(other));
+        expect(verifyCaller(key, other, signCaller(key, signed))).toBe(false);
+      }),
+    );
+  });
+
+  it('differs however texts that look like the encoding are split between neighbours', () => {
+    const units = ['', '1', ':', ' ', '\n'];
+    const texts = [...new Set(units.flatMap((one) => units.map((two) => one + two)))];
+    const signatures = texts.flatMap((caller) =>
+      texts.map((operation) => signCaller(key, { ...parts, caller, operation })),
+    );
+    expect(new Set(signatures).size).toBe(texts.length ** 2);
+  });
+
+  it('does not verify with one part changed', () => {
+    const signature = signCaller(key, parts);
+    const changes: Partial<SignedParts>[] = [
+      { caller: parts.caller.replace('ten_1', 'ten_2') },
+      { operation: 'mail.conversations.trash' },
+      { inputHash: hashInput('{"id":"cnv_2"}') },
+      { messageId: 'req_2' },
+      { deadlineMs: parts.deadlineMs + 1 },
+    ];
+    for (const change of changes) {
+      expect(verifyCaller(key, { ...parts, ...change }, signature)).toBe(false);
+    }
+  });
+
+  it('does not verify under the key of another service', () => {
+    const other = callerKey(randomBytes(32));
+    expect(verifyCaller(other, parts, signCaller(key, parts))).toBe(false);
+  });
+
+  it('refuses any other text as a signature', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60, unit: 'binary' }), (text) => {
+        expect(verifyCaller(key, parts, text)).toBe(false);
+      }),
+    );
+  });
+
+  it('takes no key that is shorter than 32 bytes', () => {
+    expect(() => callerKey(randomBytes(31))).toThrow('at least 32 bytes');
+  });
+
+  it('hashes an input the same as bytes and as text', () => {
+    const text = '{"text":"déjà"}';
+    expect(hashInput(Buffer.from(text))).toBe(hashInput(text));
+    expect(hashInput(text)).toBe(createHash('sha256').update(text).digest('base64url'));
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SlidingWindow, type Taken } from './sliding-window.js';
+
+const minute = 60_000;
+
+/** The definition, word by word: filter all there ever was. */
+class NaiveWindow {
+  private readonly taken: { key: string; time: number }[] = [];
+
+  take(key: string, limit: number, windowMs: number, now: number): Taken {
+    const inWindow = () =>
+      this.taken
+        .filter((one) => one.key === key && now - one.time < windowMs)
+        .map((one) => one.time);
+    const allowed = inWindow().length < limit;
+    if (allowed) this.taken.push({ key, time: now });
+    const times = inWindow();
+    const leaving = times[Math.max(0, times.length - limit)] ?? Number.NaN;
+    return {
+      allowed,
+      remaining: Math.max(0, limit - times.length),
+      resetSeconds: Math.ceil((leaving + windowMs - now) / 1000),
+    };
+  }
+}
+
+/** Coarse, so that requests often stand exactly one window apart. */
+const waitedMs = fc.nat(5).map((steps) => steps * 500);
+
+const calls = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), waitedMs }), {
+  maxLength: 200,
+});
+
+describe('the sliding window', () => {
+  it('decides as the definition does, for every sequence of requests', () => {
+    fc.assert(
+      fc.property(calls, fc.integer({ min: 1, max: 20 }), (sequence, limit) => {
+        const [exact, naive] = [new SlidingWindow(), new NaiveWindow()];
+        let now = 0;
+        for (const { key, waitedMs } of sequence) {
+          now += waitedMs;
+          expect(exact.take(key, limit, 10_000, now)).toEqual(naive.take(key, limit, 10_000, now));
+        }
+      }),
+    );
+  });
+
+  it('decides as the definition does while the limit changes', () => {
+    const limited = fc.array(fc.record({ limit: fc.integer({ min: 1, max: 12 }), waitedMs }));
+    fc.assert(
+      fc.property(limited, (sequence) => {
+        const [exact, naive] = [new SlidingWindow(), new NaiveWindow()];
+        let now = 0;
+        for (const { limit, waitedMs } of sequence) {
+          now += waitedMs;
+          expect(exact.take('a', limit, 5000, now)).toEqual(naive.take('a', limit, 5000, now));
+        }
+      }),
+    );
+  });
+
+  it('never allows more than the limit in any stretch of one window', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(700), { maxLength: 300 }), (waits) => {
+        const window = new SlidingWindow();
+        const allowed: number[] = [];
+        let now = 0;
+        for (const waited of waits) {
+          now += waited;
+          if (window.take('a', 7, 5000, now).allowed) allowed.push(now);
+        }
+        for (const start of allowed) {
+          const inside = allowed.filter((time) => time >= start && time < start + 5000);
+          expect(inside.length).toBeLessThanOrEqual(7);
+        }
+      }),
+    );
+  });
+
+  it('counts no refused request', () => {
+    const window = new SlidingWindow();
+    window.take('a', 1, minute, 0);
+    for (let now = 1; now < minute; now += 1000) {
+      expect(window.take('a', 1, minute, now).allowed).toBe(false);
+    }
+    expect(window.take('a', 1, minute, minute).allowed).toBe(true);
+  });
+
+  it('tells what remains and the whole seconds until the next place is free', () => {
+    const window = new SlidingWindow();
+    expect(window.take('a', 2, minute, 0)).toEqual({
+      allowed: true,
+      remaining: 1,
+      resetSeconds: 60,
+    });
+    expect(window.take('a', 2, minute, 10_500)).toEqual({
+      allowed: true,
+      remaining: 0,
+      resetSeconds: 50,
+    });
+    expect(window.take('a', 2, minute, 59_999)).toEqual({
+      allowed: false,
+      remaining: 0,
+      resetSeconds: 1,
+    });
+  });
+
+  it('allows a request that waited for the seconds it was told', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(7200)), (waits) => {
+        const window = new SlidingWindow();
+        let now = 0;
+        for (const eighths of waits) {
+          now += eighths / 8;
+          const { allowed, resetSeconds } = window.take('a', 3, 5000, now);
+          expect(resetSeconds).toBeGreaterThanOrEqual(1);
+          expect(resetSeconds).toBeLessThanOrEqual(5);
+          if (!allowed) {
+            now += resetSeconds * 1000;
+            expect(window.take('a', 3, 5000, now).allowed).toBe(true);
+          }
+        }
+      }),
+    );
+  });
+
+  it('keeps the windows of different keys apart', () => {
+    const window = new SlidingWindow();
+    window.take('key_1 send', 1, minute, 0);
+    expect(window.take('key_1 send', 1, minute, 1).allowed).toBe(false);
+    expect(window.take('key_1 rest', 1, minute, 1).allowed).toBe(true);
+  });
+
+  it('forgets keys whose window has emptied', () => {
+    const window = new SlidingWindow();
+    for (let index = 0; index < 1000; index += 1) window.take(`key_${index}`, 5, minute, index);
+    expect(window.size).toBe(1000);
+    window.take('key_999', 5, minute, minute + 998);
+    expect(window.size).toBe(1);
+  });
+
+  it('forgets idle keys beside one that is never idle', () => {
+    const window = new SlidingWindow();
+    for (const key of ['busy', 'idle_1', 'idle_2']) window.take(key, 5, minute, 0);
+    window.take('busy', 5, minute, 30_000);
+    window.take('busy', 5, minute, minute);
+    expect(window.size).toBe(1);
+  });
+
+  it('never remembers more keys than it may', () => {
+    const window = new SlidingWindow(10);
+    for (let index = 0; index < 100; index += 1) window.take(`key_${index}`, 5, minute, index);
+    expect(window.size).toBe(10);
+    expect(window.take('key_99', 5, minute, 100).remaining).toBe(3);
+  });
+});

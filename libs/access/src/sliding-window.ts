@@ -1,0 +1,113 @@
+/** What a limiter answers for one request. */
+export interface Taken {
+  readonly allowed: boolean;
+  /** How many more requests the window has room for right now. */
+  readonly remaining: number;
+  /**
+   * Whole seconds, rounded up, until the next place comes free: until the window has room again
+   * when it is full, until its oldest request leaves it otherwise. At least 1, at most the window:
+   * fit for `X-RateLimit-Reset`, and for `Retry-After` of a refusal (a request after that many
+   * seconds is allowed, if nobody else takes the place).
+   */
+  readonly resetSeconds: number;
+}
+
+/** The times of one key's counted requests, oldest first, in a ring that grows by doubling. */
+class Times {
+  private ring = new Float64Array(8);
+  private first = 0;
+  count = 0;
+
+  at(index: number): number {
+    return this.ring[(this.first + index) & (this.ring.length - 1)] ?? Number.NaN;
+  }
+
+  get newest(): number {
+    return this.at(this.count - 1);
+  }
+
+  add(time: number): void {
+    if (this.count === this.ring.length) this.grow();
+    this.ring[(this.first + this.count) & (this.ring.length - 1)] = time;
+    this.count += 1;
+  }
+
+  dropUntil(time: number): void {
+    while (this.count > 0 && this.at(0) <= time) {
+      this.first = (this.first + 1) & (this.ring.length - 1);
+      this.count -= 1;
+    }
+  }
+
+  private grow(): void {
+    const wider = new Float64Array(this.ring.length * 2);
+    for (let index = 0; index < this.count; index += 1) wider[index] = this.at(index);
+    this.ring = wider;
+    this.first = 0;
+  }
+}
+
+/**
+ * An exact sliding-window limiter: it keeps the time of each counted request, so that no stretch of
+ * one window's length ever holds more than the limit (a fixed window allows twice that around its
+ * edge). A refused request is not counted.
+ *
+ * A take is O(1) amortised. Memory is bounded: 8 bytes (up to 16 while growing) a counted request,
+ * at most `limit` of them a key, at most `keysMax` keys; keys whose window has emptied are dropped
+ * on the way. Past `keysMax` the key that was allowed longest ago is forgotten and starts anew.
+ */
+export class SlidingWindow {
+  /** In order of each key's latest allowed request: the front is the first to become idle. */
+  private readonly timesByKey = new Map<string, Times>();
+
+  constructor(private readonly keysMax = 100_000) {}
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.timesByKey.size;
+  }
+
+  /**
+   * Counts one request, if the window has room for it.
+   *
+   * @param key whose window: put the limit's family into it, one key has one limit
+   * @param limit requests a window, at least 1; may change from call to call
+   * @param windowMs the window's length, the same for all keys of one limiter
+   * @param nowMs the time on a clock that never goes back: `performance.now()`
+   */
+  take(key: string, limit: number, windowMs: number, nowMs: number): Taken {
+    const gone = nowMs - windowMs;
+    this.dropIdle(gone);
+    const times = this.timesByKey.get(key) ?? new Times();
+    times.dropUntil(gone);
+    const allowed = times.count < limit;
+    if (allowed) {
+      times.add(nowMs);
+      this.moveToBack(key, times);
+    }
+    const nextToLeave = times.at(Math.max(0, times.count - limit));
+    return {
+      allowed,
+      remaining: Math.max(0, limit - times.count),
+      resetSeconds: Math.ceil((nextToLeave + windowMs - nowMs) / 1000),
+    };
+  }
+
+  private moveToBack(key: string, times: Times): void {
+    this.timesByKey.delete(key);
+    this.timesByKey.set(key, times);
+    if (this.timesByKey.size > this.keysMax) this.forgetFront();
+  }
+
+  private dropIdle(gone: number): void {
+    for (const times of this.timesByKey.values()) {
+      if (times.newest > gone) return;
+      this.forgetFront();
+    }
+  }
+
+  private forgetFront(): void {
+    const { value } = this.timesByKey.keys().next();
+    if (value !== undefined) this.timesByKey.delete(value);
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { Health } from './health.js';
+
+const ok = { status: 200, body: { status: 'ok', missing: [] } };
+
+describe('health', () => {
+  it('is live but not ready until every awaited check has reported', () => {
+    const health = new Health(['database', 'smtp']);
+    expect(health.healthz()).toEqual(ok);
+    health.ready('database', true);
+    expect(health.readyz()).toEqual({
+      status: 503,
+      body: { status: 'unavailable', missing: [{ name: 'smtp', reason: 'starting' }] },
+    });
+    health.ready('smtp', true);
+    expect(health.readyz()).toEqual(ok);
+  });
+
+  it('names what was lost, and is ready again once it is back', () => {
+    const health = new Health(['broker']);
+    health.ready('broker', 'the group was left');
+    expect(health.readyz().body.missing).toEqual([
+      { name: 'broker', reason: 'the group was left' },
+    ]);
+    health.ready('broker', true);
+    expect(health.readyz().status).toBe(200);
+  });
+
+  it('asks a check that is a function at each probe', () => {
+    const health = new Health([]);
+    let beats = true;
+    health.live('consumer', () => beats || 'no heartbeat for 30 s');
+    expect(health.healthz().status).toBe(200);
+    beats = false;
+    expect(health.healthz()).toMatchObject({
+      status: 503,
+      body: { missing: [{ name: 'consumer', reason: 'no heartbeat for 30 s' }] },
+    });
+    expect(health.readyz().status).toBe(200);
+  });
+
+  it('is not ready while stopping, whatever else reports, and stays live', () => {
+    const health = new Health(['smtp']);
+    health.stopping();
+    health.ready('smtp', true);
+    expect(health.readyz()).toMatchObject({
+      status: 503,
+      body: { missing: [{ name: 'process', reason: 'stopping' }] },
+    });
+    expect(health.healthz().status).toBe(200);
+  });
+});
