@@ -6,7 +6,7 @@ const fromRoot = (path) => fileURLToPath(new URL(path, import.meta.url));
 export default {
   testEnvironment: 'node',
   testEnvironmentOptions: {
-    customExportConditions: ['@postroom/source', 'node', 'import', 'default'],
+    customExportConditions: ['@postroom/source', 'node'],
   },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
@@ -30,6 +30,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // @nestjs/throttler 6 is CommonJS and requires ESM Nest: loading Nest first breaks the cycle.
   setupFiles: [fromRoot('tools/jest-setup.mjs')],
+  globalSetup: fromRoot('libs/testing/jest/global-setup.mjs'),
+  globalTeardown: fromRoot('libs/testing/jest/global-teardown.mjs'),
   testMatch: ['<rootDir>/src/**/*.spec.ts'],
   testTimeout: 30_000,
 };

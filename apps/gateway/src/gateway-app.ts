@@ -4,16 +4,13 @@ import { callerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { mountPoints, table, type ServiceName } from '@postroom/contracts';
 import { Engine, OperationServer, RethrowFilter } from '@postroom/operations';
-import { Database } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { connectAccess } from './access-database.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
-import { InvitationEntity, MemberEntity } from './members/index.js';
-import { KeyEntity } from './keys/index.js';
-import { SessionEntity } from './session/index.js';
-import { openWorkspace, TenantEntity, type NewWorkspace } from './tenants/index.js';
+import { openWorkspace, type NewWorkspace } from './tenants/index.js';
 
 /** What a process has one of, shared by the apps that live in it. */
 export interface ProcessParts {
@@ -38,11 +35,7 @@ export async function createGatewayApp(
   config: GatewayConfig,
   { bus, log, health, metrics }: ProcessParts,
 ): Promise<GatewayApp> {
-  const database = await Database.connect({
-    url: config.databaseUrl,
-    schema: 'access',
-    entities: [InvitationEntity, KeyEntity, MemberEntity, SessionEntity, TenantEntity],
-  });
+  const database = await connectAccess(config.databaseUrl);
   const callerKeys = signingKeys(config);
   const adapter = fastifyAdapter();
   const fastify = adapter.getInstance() as FastifyInstance;

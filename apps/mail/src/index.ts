@@ -1,0 +1,3 @@
+export { MailConfig } from './config.js';
+export { createMailApp, type MailApp } from './mail-app.js';
+export { mailSchema } from './migrations/index.js';

@@ -97,7 +97,7 @@ export function decodeReply(record: BusRecord): ReplyEnvelope {
   return {
     id: need(headers, 'id'),
     status: needNumber(headers, 'status'),
-    headers: JSON.parse(need(headers, 'http')) as ReplyEnvelope['headers'],
+    headers: httpHeaders(need(headers, 'http')),
     problem: headers['problem'] ?? null,
     body: record.value,
   };
@@ -116,7 +116,19 @@ function need(headers: BusRecord['headers'], name: string): string {
 }
 
 function needNumber(headers: BusRecord['headers'], name: string): number {
-  const value = Number(need(headers, name));
-  if (!Number.isFinite(value)) throw new MalformedEnvelope(`envelope with a bad ${name}`);
-  return value;
+  const text = need(headers, name);
+  if (!/^\d{1,16}$/.test(text)) throw new MalformedEnvelope(`envelope with a bad ${name}`);
+  return Number(text);
+}
+
+function httpHeaders(text: string): ReplyEnvelope['headers'] {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as ReplyEnvelope['headers'];
+    }
+  } catch {
+    // No JSON at all is as malformed as JSON of another kind.
+  }
+  throw new MalformedEnvelope('envelope with bad http');
 }

@@ -18,7 +18,8 @@ type RecordHandler = (record: BusRecord) => Promise<BusRecord>;
  */
 export class InProcessBus implements Bus {
   private readonly handlers = new Map<ServiceName, RecordHandler>();
-  private readonly inFlight = new Set<Promise<unknown>>();
+  /** What is under way, and which service has it. */
+  private readonly inFlight = new Map<Promise<unknown>, ServiceName>();
   private closed = false;
 
   /** `inFlightMax`: requests under way before new ones are refused. */
@@ -29,33 +30,42 @@ export class InProcessBus implements Bus {
     const handler = this.handlers.get(service);
     if (!handler) throw new BusUnavailable('no-service');
     if (this.inFlight.size >= this.inFlightMax) throw new BusUnavailable('overloaded');
-    const answering = handler(encodeRequest(request));
-    this.inFlight.add(answering);
+    const answering = handler(delivered(encodeRequest(request)));
+    this.inFlight.set(answering, service);
     try {
-      return decodeReply(await beforeDeadline(answering, request.deadlineMs));
+      return decodeReply(delivered(await beforeDeadline(answering, request.deadlineMs)));
     } finally {
       void answering.finally(() => this.inFlight.delete(answering)).catch(() => undefined);
     }
   }
 
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
-    if (this.handlers.has(service)) throw new Error(`${service} is served already`);
+    if (this.handlers.has(service)) {
+      return Promise.reject(new Error(`${service} is served already`));
+    }
     this.handlers.set(service, async (record) => encodeReply(await handler(decodeRequest(record))));
     return Promise.resolve(async () => {
       this.handlers.delete(service);
-      await this.drained();
+      await this.drained((other) => other === service);
     });
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.drained();
+    await this.drained(() => true);
   }
 
-  private async drained(): Promise<void> {
-    await Promise.allSettled(this.inFlight);
+  private async drained(concerns: (service: ServiceName) => boolean): Promise<void> {
+    const underWay = [...this.inFlight].filter(([, service]) => concerns(service));
+    await Promise.allSettled(underWay.map(([answering]) => answering));
   }
 }
+
+/** The record at its other end: bytes of its own, that no sender can change any more. */
+const delivered = ({ headers, value }: BusRecord): BusRecord => ({
+  headers,
+  value: Buffer.from(value),
+});
 
 async function beforeDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

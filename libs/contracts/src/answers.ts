@@ -1,8 +1,9 @@
-import { Email, Flag, Id, Text } from './fields/index.js';
+import { Flag, Id, ListOf, Text } from './fields/index.js';
 
 /** A correspondent of a message. */
 export class Correspondent {
-  @Email('Mail address.')
+  // A text: what stands in a header need not be an address we would accept.
+  @Text('Mail address, as the message gave it.', { max: 998 })
   email!: string;
 
   @Text('Display name; null when the message gave none.', { max: 998, nullable: true })
@@ -13,6 +14,30 @@ export class Correspondent {
 export class Done {
   @Flag('Always true.')
   ok!: boolean;
+}
+
+/** One field at fault, of a 400. */
+export class FieldFault {
+  @Text('Dotted path of the field; empty for the body as a whole.', { max: 200 })
+  field!: string;
+
+  @Text('What was expected there. It may change: never test on it.', { max: 1000 })
+  message!: string;
+}
+
+/** What every refusal says beside its error (`decisions.md` §1). */
+export class Refusal {
+  @Text('The request, as `X-Request-Id` names it: give it to support.', { max: 64 })
+  requestId!: string;
+
+  @ListOf(() => FieldFault, 'The fields at fault.', { max: 20, optional: true })
+  details?: FieldFault[];
+}
+
+/** The body of a refusal in the families that answer texts (public-api.md §7). */
+export class ErrorBody extends Refusal {
+  @Text('What went wrong, in French. It may change: never test on it.', { max: 1000 })
+  error!: string;
 }
 
 /** Pages of the settings API. */

@@ -122,14 +122,22 @@ type RowOf<D> =
 type Listed<L, E> = [L] extends [readonly never[] | undefined] ? never : E;
 
 /** A family of operations of one service; rows get their id, defaults and parameter places here. */
-export function family<const D extends Record<string, AnyDefinition>>(
+// `D` is held to `object` alone: a richer constraint would be the contextual type of each `operation`
+// call and widen its event types.
+export function family<const D extends Record<string, object>>(
   service: ServiceName,
   name: string,
   definitions: D,
   { audience = 'key', errors = audience === 'key' ? 'text' : 'settings' }: FamilyOptions = {},
 ): { readonly [K in keyof D]: RowOf<D[K]> } {
   const rows = Object.entries(definitions).map(([key, definition]) => {
-    const row = complete(definition, { service, family: name, name: key, audience, errors });
+    const row = complete(definition as AnyDefinition, {
+      service,
+      family: name,
+      name: key,
+      audience,
+      errors,
+    });
     return [key, row] as const;
   });
   return Object.fromEntries(rows) as { readonly [K in keyof D]: RowOf<D[K]> };

@@ -14,7 +14,7 @@ export const families = [
 ] as const;
 
 /** The table: all rows, in the order of declaration. */
-export const table: readonly Row[] = families.flatMap((rows): Row[] => Object.values(rows));
+export const table: readonly Row[] = families.flatMap((rows) => Object.values<Row>(rows));
 
 const rowsById = new Map(table.map((row) => [row.id, row]));
 

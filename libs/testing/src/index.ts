@@ -1,0 +1,2 @@
+export { freePort } from '@postroom/persistence/server';
+export { createTestDatabase, type TestDatabase } from './database/test-database.js';

@@ -32,7 +32,7 @@ export class Edge {
     const answer = await this.operations.call(row, caller, input, {
       requestId: request.id,
       idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
-      traceparent: headerOf(request, 'traceparent'),
+      traceparent: traceOf(request),
     });
     if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
     await reply
@@ -60,6 +60,12 @@ const pathPattern = ({ audience, path }: Row): RegExp =>
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join() : value;
+}
+
+/** The W3C trace context of the request; anything malformed starts no trace of ours. */
+function traceOf(request: FastifyRequest): string | undefined {
+  const given = headerOf(request, 'traceparent');
+  return given && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : undefined;
 }
 
 /** A service's refusal, as the problem it was there. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { newId, Problem, type ProblemCode } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
 import { renderProblem } from './render-problem.js';
 
@@ -51,6 +52,7 @@ export function fastifyAdapter(): FastifyAdapter {
       throw new Problem('INVALID_REQUEST');
     }
   });
+  drainOnClose(fastify);
   refuseUnknownExpectations(fastify.server);
   return adapter;
 }

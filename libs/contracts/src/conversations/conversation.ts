@@ -1,5 +1,16 @@
 import { Correspondent } from '../answers.js';
-import { Count, Email, Flag, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
+import {
+  Count,
+  Email,
+  Flag,
+  Id,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  Text,
+  Texts,
+} from '../fields/index.js';
 import { Message } from './message.js';
 
 export const conversationStatuses = ['open', 'pending', 'closed'] as const;

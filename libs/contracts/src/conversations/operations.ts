@@ -43,7 +43,10 @@ export class ConversationPage {
   @ListOf(() => ConversationItem, 'Conversations, newest first.', { max: 100 })
   conversations!: ConversationItem[];
 
-  @Text('Give it as `pageToken` for the next page; null on the last.', { max: 2000, nullable: true })
+  @Text('Give it as `pageToken` for the next page; null on the last.', {
+    max: 2000,
+    nullable: true,
+  })
   nextPageToken!: string | null;
 }
 

@@ -1,5 +1,6 @@
 import { validateSync, type ValidationError } from 'class-validator';
-import { fieldsOf, type Dto, type Field, type Wording } from './registry.js';
+import { fieldNamed, fieldsOf, type Dto, type Field, type Wording } from './registry.js';
+import { isRecord, type RawValues } from './values.js';
 
 /** One fault of an input: where, and what was expected there. */
 export interface Violation {
@@ -12,11 +13,8 @@ export type Decoded<T> =
   | { readonly input: T; readonly violations?: never }
   | { readonly input?: never; readonly violations: readonly Violation[] };
 
-/** Raw values as they came: texts for path and query, anything for a JSON body. */
-export type RawValues = Readonly<Record<string, unknown>>;
-
 export interface DecodeOptions {
-  /** Values that are texts (path and query) and win over the body's. */
+  /** Values that are texts (path and query) and win over the body's; a repeated one is an array. */
   readonly texts?: RawValues;
   /** The JSON body; undefined where the operation reads none. */
   readonly body?: unknown;
@@ -26,29 +24,45 @@ export interface DecodeOptions {
 
 const unknownField: Wording = { fr: 'champ inconnu', en: 'unknown field' };
 const objectExpected: Wording = { fr: 'objet JSON attendu', en: 'expected a JSON object' };
+const givenTwice: Wording = { fr: 'paramètre donné plusieurs fois', en: 'parameter given twice' };
 
-const isRecord = (value: unknown): value is RawValues =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Enough to mend a request by; a hostile one gets no longer answer for being longer. */
+const violationsMax = 20;
 
 /**
- * Makes a validated instance of a DTO from raw values, or says everything that is wrong with them.
- * Only declared fields are copied, own properties only, so nothing a sender invents gets further.
+ * Makes a validated instance of a DTO from raw values, or says what is wrong with them (the first 20
+ * faults). Only declared fields are copied, own properties only, so nothing a sender invents gets
+ * further.
  */
 export function decode<T extends object>(dto: Dto<T>, options: DecodeOptions): Decoded<T> {
   const { texts = {}, body = {}, unknownFields = 'refuse' } = options;
-  if (!isRecord(body)) return { violations: [{ field: '', message: objectExpected }] };
+  const repeated = Object.keys(texts).filter((name) => Array.isArray(texts[name]));
+  if (repeated.length > 0) return refused(repeated.map((name) => fault(name, givenTwice)));
+  if (!isRecord(body)) return refused([fault('', objectExpected)]);
   const strangers: Violation[] = [];
   const input = fill(dto, (field) => raw(field, texts, body), '', { unknownFields, strangers });
   if (unknownFields === 'refuse') refuseUnknown(dto, body, '', strangers, texts);
   const faults = validateSync(input, { forbidUnknownValues: false, stopAtFirstError: true });
-  const violations = [...strangers, ...faults.flatMap((fault) => explain(dto, fault, ''))];
-  return violations.length > 0 ? { violations } : { input };
+  if (strangers.length === 0 && faults.length === 0) return { input };
+  return refused([...strangers, ...faults.flatMap((one) => explain(dto, one, ''))]);
 }
+
+const refused = (violations: readonly Violation[]): { violations: readonly Violation[] } => ({
+  violations: violations.slice(0, violationsMax),
+});
+
+const fault = (field: string, message: Wording): Violation => ({
+  field: field.slice(0, 200),
+  message,
+});
 
 /** An instance from values that were validated before: the far end of a signed envelope. */
 export function instantiate<T extends object>(dto: Dto<T>, values: unknown): T {
   const source = isRecord(values) ? values : {};
-  return fill(dto, (field) => own(source, field.name), '', { unknownFields: 'ignore', strangers: [] });
+  return fill(dto, (field) => own(source, field.name), '', {
+    unknownFields: 'ignore',
+    strangers: [],
+  });
 }
 
 interface Filling {
@@ -76,7 +90,7 @@ function fill<T extends object>(
     // Null stays null (it clears); only an absent value takes the default.
     const value = valueOf(field);
     if (value === undefined) {
-      if (field.default !== undefined) Reflect.set(input, field.name, field.default);
+      if (field.default !== undefined) Reflect.set(input, field.name, fresh(field.default));
     } else {
       Reflect.set(input, field.name, shape(field, value, at, filling));
     }
@@ -84,17 +98,24 @@ function fill<T extends object>(
   return input;
 }
 
+/** A default that is a list is copied, so that no request can change it for the next. */
+const fresh = (value: unknown): unknown =>
+  Array.isArray(value) ? [...(value as unknown[])] : value;
+
 function shape(field: Field, value: unknown, at: string, filling: Filling): unknown {
-  const path = at + field.name;
   if (!field.part) return field.convert ? field.convert(value) : value;
+  // What the field refuses as a whole (a list too long) is not worth taking apart.
+  if (!field.accepts(value)) return value;
   const part = field.part();
   const item = (one: unknown, where: string): unknown => {
     if (!isRecord(one)) return one;
     if (filling.unknownFields === 'refuse') refuseUnknown(part, one, where, filling.strangers);
     return fill(part, (inner) => own(one, inner.name), where, filling);
   };
-  if (!field.list) return item(value, `${path}.`);
-  return Array.isArray(value) ? value.map((one, i) => item(one, `${path}.${i}.`)) : value;
+  const path = at + field.name;
+  return Array.isArray(value)
+    ? value.map((one, i) => item(one, `${path}.${i}.`))
+    : item(value, `${path}.`);
 }
 
 function refuseUnknown(
@@ -104,26 +125,25 @@ function refuseUnknown(
   strangers: Violation[],
   texts: RawValues = {},
 ): void {
-  const known = new Set(fieldsOf(dto).map((field) => field.name));
   for (const name of Object.keys(values)) {
+    if (strangers.length >= violationsMax) return;
     // A name that the path owns cannot be given again in the body.
-    if (!known.has(name) || Object.hasOwn(texts, name)) {
-      strangers.push({ field: at + name.slice(0, 100), message: unknownField });
+    if (!fieldNamed(dto, name) || Object.hasOwn(texts, name)) {
+      strangers.push(fault(at + name, unknownField));
     }
-    if (strangers.length >= 20) return;
   }
 }
 
-function explain(dto: Dto, fault: ValidationError, at: string): Violation[] {
-  const field = fieldsOf(dto).find((one) => one.name === fault.property);
-  const path = at + fault.property;
-  if (fault.constraints || !field?.part) {
-    return [{ field: path, message: field?.expects ?? unknownField }];
-  }
+function explain(dto: Dto, error: ValidationError, at: string): Violation[] {
+  const field = fieldNamed(dto, error.property);
+  const path = at + error.property;
+  if (error.constraints || !field?.part) return [fault(path, field?.expects ?? unknownField)];
   const part = field.part();
-  return (fault.children ?? []).flatMap((child) =>
+  return (error.children ?? []).flatMap((child) =>
     field.list
-      ? (child.children ?? []).flatMap((inner) => explain(part, inner, `${path}.${child.property}.`))
+      ? (child.children ?? []).flatMap((inner) =>
+          explain(part, inner, `${path}.${child.property}.`),
+        )
       : explain(part, child, `${path}.`),
   );
 }

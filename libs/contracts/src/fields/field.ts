@@ -1,5 +1,5 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { registerField, type Dto, type JsonSchema, type Wording } from './registry.js';
+import { registerField, type Dto, type JsonSchema, type Nested, type Wording } from './registry.js';
 
 /** What every field decorator takes beside its own options. */
 export interface Presence {
@@ -7,6 +7,12 @@ export interface Presence {
   readonly optional?: boolean;
   /** The value may be null (`T | null`). */
   readonly nullable?: boolean;
+}
+
+/** What every decorator of a list takes. */
+export interface ListOptions extends Presence {
+  /** Items. */
+  readonly max: number;
 }
 
 type Valued<V, O extends Presence> =
@@ -28,8 +34,8 @@ export type FieldDecorator<V> = <T extends object, K extends keyof T & string>(
 /** What a field decorator states; the rest of {@link Field} follows from it. */
 export interface FieldDefinition<O extends Presence> {
   readonly about: string;
-  readonly options: O & { readonly default?: unknown };
-  readonly schema: () => JsonSchema;
+  readonly options: (O & { readonly default?: unknown }) | undefined;
+  readonly schema: (nested: Nested) => JsonSchema;
   readonly expects: Wording;
   readonly accepts: (value: unknown) => boolean;
   readonly fromText?: (text: string) => unknown;
@@ -42,10 +48,9 @@ export interface FieldDefinition<O extends Presence> {
 export function field<V, const O extends Presence>(
   definition: FieldDefinition<O>,
 ): FieldDecorator<Valued<V, O>> {
-  const { about, options, schema, expects, accepts, fromText, convert, part } = definition;
-  const optional = options.optional ?? false;
-  const nullable = options.nullable ?? false;
-  const list = definition.list ?? false;
+  const { about, schema, expects, accepts, fromText, convert, part, list = false } = definition;
+  const options: Presence & { readonly default?: unknown } = definition.options ?? {};
+  const { optional = false, nullable = false } = options;
   return (prototype: object, name: string): void => {
     registerField(prototype, {
       name,
@@ -55,6 +60,7 @@ export function field<V, const O extends Presence>(
       ...(options.default !== undefined && { default: options.default }),
       schema,
       expects,
+      accepts,
       ...(fromText && { fromText }),
       ...(convert && { convert }),
       ...(part && { part }),

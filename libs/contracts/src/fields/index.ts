@@ -1,4 +1,18 @@
+export * from './choices.js';
 export * from './decode.js';
-export * from './decorators.js';
-export { fieldsOf, type Dto, type Field, type JsonSchema, type Wording } from './registry.js';
-export { fieldSchema, jsonSchema } from './schema.js';
+export * from './email.js';
+export type { FieldDecorator } from './field.js';
+export * from './id.js';
+export * from './instant.js';
+export * from './parts.js';
+export {
+  fieldsOf,
+  type Dto,
+  type Field,
+  type JsonSchema,
+  type Nested,
+  type Wording,
+} from './registry.js';
+export * from './scalars.js';
+export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
+export * from './text.js';

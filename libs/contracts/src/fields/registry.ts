@@ -6,6 +6,9 @@ export type Dto<T extends object = object> = new () => T;
 /** A JSON Schema (2020-12, as OpenAPI 3.1 uses it). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
+/** How a schema shows a nested DTO: written out, or as a reference to it. */
+export type Nested = (dto: Dto) => JsonSchema;
+
 /** The same short sentence in the languages of the surfaces: public texts French, the rest English. */
 export interface Wording {
   readonly fr: string;
@@ -21,10 +24,12 @@ export interface Field {
   readonly nullable: boolean;
   /** Taken when the property is absent. */
   readonly default?: unknown;
-  /** Inline schema of a value that is neither absent nor null. */
-  readonly schema: () => JsonSchema;
+  /** Schema of a value that is neither absent nor null. */
+  readonly schema: (nested: Nested) => JsonSchema;
   /** What the field takes, said to whoever sent something else. */
   readonly expects: Wording;
+  /** Whether a value that is neither absent nor null fits; of a nested object, its kind alone. */
+  readonly accepts: (value: unknown) => boolean;
   /** From the text of a path segment or query parameter; JSON values skip it. */
   readonly fromText?: (text: string) => unknown;
   /** From a JSON value (or what `fromText` gave) to the property's own form; never throws. */
@@ -36,27 +41,48 @@ export interface Field {
 
 const fieldsByClass = new Map<object, Map<string, Field>>();
 
-/** Records a field of the class whose prototype is given; a property has one field decorator. */
+/** A prototype and those it inherits from, the root first. */
+function chainOf(prototype: object): readonly object[] {
+  const chain: object[] = [];
+  for (let p: object | null = prototype; p; p = Object.getPrototypeOf(p) as object)
+    chain.unshift(p);
+  return chain;
+}
+
+/**
+ * Records a field of the class whose prototype is given.
+ *
+ * @throws Error when the property has a field decorator already, here or in a class it extends:
+ * class-validator would apply both, the schema only one.
+ */
 export function registerField(prototype: object, field: Field): void {
-  const own = fieldsByClass.get(prototype) ?? new Map<string, Field>();
-  if (own.has(field.name)) {
+  if (chainOf(prototype).some((one) => fieldsByClass.get(one)?.has(field.name))) {
     throw new Error(`${prototype.constructor.name}.${field.name} has two field decorators`);
   }
-  own.set(field.name, field);
-  fieldsByClass.set(prototype, own);
+  const own = fieldsByClass.get(prototype) ?? new Map<string, Field>();
+  fieldsByClass.set(prototype, own.set(field.name, field));
 }
 
-const gathered = new Map<Dto, readonly Field[]>();
+interface Gathered {
+  readonly list: readonly Field[];
+  readonly byName: ReadonlyMap<string, Field>;
+}
 
-/** The fields of a DTO, inherited ones first, in the order of declaration. */
-export function fieldsOf(dto: Dto): readonly Field[] {
+const gathered = new Map<Dto, Gathered>();
+
+function gather(dto: Dto): Gathered {
   const known = gathered.get(dto);
   if (known) return known;
-  const chain: object[] = [];
-  for (let p: object | null = dto.prototype as object; p; p = Object.getPrototypeOf(p) as object) {
-    chain.unshift(p);
-  }
-  const fields = chain.flatMap((prototype) => [...(fieldsByClass.get(prototype)?.values() ?? [])]);
-  gathered.set(dto, fields);
-  return fields;
+  const chain = chainOf(dto.prototype as object);
+  const list = chain.flatMap((prototype) => [...(fieldsByClass.get(prototype)?.values() ?? [])]);
+  const all = { list, byName: new Map(list.map((field) => [field.name, field])) };
+  gathered.set(dto, all);
+  return all;
 }
+
+/** The fields of a DTO, inherited ones first, in the order of declaration. */
+export const fieldsOf = (dto: Dto): readonly Field[] => gather(dto).list;
+
+/** The field of a property; undefined for a name the DTO does not declare. */
+export const fieldNamed = (dto: Dto, name: string): Field | undefined =>
+  gather(dto).byName.get(name);

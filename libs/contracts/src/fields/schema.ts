@@ -1,28 +1,52 @@
-import { fieldsOf, type Dto, type Field, type JsonSchema } from './registry.js';
+import { fieldsOf, type Dto, type Field, type JsonSchema, type Nested } from './registry.js';
 
-/** The schema of one property, with its description, default and null. */
-export function fieldSchema(field: Field): JsonSchema {
-  const own = field.schema();
-  const { type, enum: words } = own;
+/** The schema of one property's value, null and default included, its description left out. */
+export function valueSchema(field: Field, nested: Nested = (part) => jsonSchema(part)): JsonSchema {
+  const own = field.schema(nested);
   return {
-    ...own,
-    ...(field.nullable && typeof type === 'string' && { type: [type, 'null'] }),
-    ...(field.nullable && Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
-    description: field.about,
+    ...(field.nullable ? orNull(own) : own),
     ...(field.default !== undefined && { default: field.default }),
   };
 }
 
-/**
- * The JSON Schema of a DTO, read from its fields. `only` narrows it to some of them (the body of an
- * operation whose path and query parameters stand in the same flat class).
- */
-export function jsonSchema(dto: Dto, only?: readonly Field[]): JsonSchema {
-  const fields = only ?? fieldsOf(dto);
+function orNull(schema: JsonSchema): JsonSchema {
+  const { type, enum: words } = schema;
+  if (typeof type !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
+  };
+}
+
+/** The schema of one property with its description. */
+export const fieldSchema = (field: Field, nested?: Nested): JsonSchema => ({
+  ...valueSchema(field, nested),
+  description: field.about,
+});
+
+/** How {@link jsonSchema} writes a DTO. */
+export interface SchemaOptions {
+  /**
+   * Some of the fields only: the body of an operation whose path parameters stand in the same flat
+   * class.
+   */
+  readonly only?: readonly Field[];
+  /** Allow no other properties, as decoding does for an operation that refuses unknown fields. */
+  readonly closed?: boolean;
+  /** How nested DTOs appear; written out by default. */
+  readonly nested?: Nested;
+}
+
+/** The JSON Schema of a DTO, read from its fields. */
+export function jsonSchema(dto: Dto, options: SchemaOptions = {}): JsonSchema {
+  const { only: fields = fieldsOf(dto), closed = false } = options;
+  const { nested = (part: Dto): JsonSchema => jsonSchema(part, { closed }) } = options;
   const required = fields.filter((field) => !field.optional).map((field) => field.name);
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, nested)])),
     ...(required.length > 0 && { required }),
+    ...(closed && { additionalProperties: false }),
   };
 }

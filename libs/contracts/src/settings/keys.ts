@@ -108,11 +108,17 @@ export class CreateKey {
   expiresAt?: string | null;
 }
 
+/** Input of the list. */
+export class ListKeys extends Nothing {}
+
 /** A key named by the path. */
 export class GetKey {
   @Id('key', 'The key.')
   id!: string;
 }
+
+/** Input of revocation. */
+export class RevokeKey extends GetKey {}
 
 /** Input of key change; `scopes` and `mailboxes`, when given, replace the whole list. */
 export class UpdateKey extends GetKey {
@@ -166,7 +172,7 @@ export const keys = family(
       effect: 'read',
       admin: true,
       summary: 'List the API keys',
-      input: Nothing,
+      input: ListKeys,
       output: KeyList,
     }),
     create: operation({
@@ -192,7 +198,7 @@ export const keys = family(
       effect: 'destroy',
       admin: true,
       summary: 'Revoke an API key for good',
-      input: GetKey,
+      input: RevokeKey,
       output: Done,
       problems: ['KEY_NOT_FOUND'],
     }),

@@ -49,6 +49,9 @@ export class DkimAccess extends Dkim {
 
 const accessAbout = 'Who sees it: `workspace`, or the ids of members.';
 
+/** Input of the list. */
+export class ListMailboxes extends Nothing {}
+
 /** A shared mailbox as settings show it. */
 export class Mailbox {
   @Id('mbx', 'The mailbox.')
@@ -155,7 +158,7 @@ export const mailboxes = family(
       effect: 'read',
       admin: true,
       summary: 'List the mailboxes',
-      input: Nothing,
+      input: ListMailboxes,
       output: MailboxList,
     }),
     create: operation({

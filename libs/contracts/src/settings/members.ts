@@ -35,11 +35,26 @@ export class Member {
 /** Input of an operation that needs nothing. */
 export class Nothing {}
 
+/** Input of the session's question. */
+export class GetSession extends Nothing {}
+
+/** Input of sign-out. */
+export class EndSession extends Nothing {}
+
+/** Input of the list. */
+export class ListMembers extends Nothing {}
+
 /** A member named by the path. */
 export class GetMember {
   @Id('mbr', 'The member.')
   id!: string;
 }
+
+/** Input of removal. */
+export class RemoveMember extends GetMember {}
+
+/** Input of a reset link's making. */
+export class MakeResetLink extends GetMember {}
 
 /** Credentials of a sign-in. */
 export class SignIn {
@@ -165,14 +180,14 @@ export const session = family(
       http: 'GET /session',
       effect: 'read',
       summary: 'Who is signed in',
-      input: Nothing,
+      input: GetSession,
       output: SessionAnswer,
     }),
     end: operation({
       http: 'DELETE /session',
       effect: 'write',
       summary: 'Sign out',
-      input: Nothing,
+      input: EndSession,
       output: Done,
     }),
   },
@@ -189,7 +204,7 @@ export const members = family(
       effect: 'read',
       admin: true,
       summary: 'List the members',
-      input: Nothing,
+      input: ListMembers,
       output: MemberList,
     }),
     create: operation({
@@ -216,7 +231,7 @@ export const members = family(
       effect: 'destroy',
       admin: true,
       summary: 'Remove a member; its sessions end and its keys lose their member',
-      input: GetMember,
+      input: RemoveMember,
       output: Done,
       problems: ['MEMBER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
     }),
@@ -225,7 +240,7 @@ export const members = family(
       effect: 'write',
       admin: true,
       summary: 'Make a one-time link to choose a new password',
-      input: GetMember,
+      input: MakeResetLink,
       output: ResetLink,
       problems: ['MEMBER_NOT_FOUND'],
     }),

@@ -8,6 +8,12 @@ export class SendSwitch {
   open!: boolean;
 }
 
+/** Input of the question. */
+export class GetSendSwitch extends Nothing {}
+
+/** Input of the change. */
+export class SetSendSwitch extends SendSwitch {}
+
 /** The send switch (public-api.md §5.7). */
 export const sendSwitch = family(
   'access',
@@ -18,7 +24,7 @@ export const sendSwitch = family(
       effect: 'read',
       admin: true,
       summary: 'Read the send switch',
-      input: Nothing,
+      input: GetSendSwitch,
       output: SendSwitch,
     }),
     set: operation({
@@ -26,7 +32,7 @@ export const sendSwitch = family(
       effect: 'write',
       admin: true,
       summary: 'Open or close sending for the whole workspace',
-      input: SendSwitch,
+      input: SetSendSwitch,
       output: SendSwitch,
     }),
   },

@@ -1,0 +1,64 @@
+import { setting } from '@postroom/service';
+
+const mebibyte = 1024 * 1024;
+
+/** What the mail service is told by its environment. */
+export class MailConfig {
+  @setting.url('DATABASE_URL', 'PostgreSQL, as the role of schema `mail`.', {
+    protocols: ['postgres:', 'postgresql:'],
+  })
+  databaseUrl!: string;
+
+  @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
+    default: 5,
+    min: 2,
+    max: 100,
+  })
+  poolSize!: number;
+
+  @setting.secret('MAIL_CALLER_KEY', 'Key that signs callers for the mail service, base64.')
+  callerKey!: string;
+
+  @setting.keyring('SECRETS_KEYS', 'Keyring of the secrets at rest.')
+  secretsKeys!: string;
+
+  @setting.text('SMTP_HOST', 'Address that mail arrives on.', { default: '127.0.0.1' })
+  smtpHost!: string;
+
+  @setting.port('SMTP_PORT', 'Port that mail arrives on.', { default: 2525 })
+  smtpPort!: number;
+
+  @setting.text('SMTP_HOSTNAME', 'What the SMTP listener calls itself; the machine’s name.', {
+    nullable: true,
+  })
+  smtpHostname!: string | null;
+
+  @setting.integer('SMTP_CLIENTS_MAX', 'SMTP connections at once.', {
+    default: 100,
+    min: 1,
+    max: 10_000,
+  })
+  smtpClientsMax!: number;
+
+  @setting.integer('SMTP_MEMORY_BYTES', 'Bytes of arriving messages in memory at once.', {
+    default: 128 * mebibyte,
+    min: mebibyte,
+    max: 16_384 * mebibyte,
+  })
+  smtpMemoryBytes!: number;
+
+  // RFC 5321 §4.5.3.2.7 gives a client five minutes.
+  @setting.duration('SMTP_IDLE_TIMEOUT', 'How long a silent SMTP client is waited for.', {
+    default: 300_000,
+    min: 100,
+    max: 3_600_000,
+  })
+  smtpIdleTimeoutMs!: number;
+
+  @setting.duration('SMTP_TRANSFER_TIMEOUT', 'How long one message may take to come in.', {
+    default: 900_000,
+    min: 100,
+    max: 3_600_000,
+  })
+  smtpTransferMs!: number;
+}

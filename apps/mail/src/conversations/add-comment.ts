@@ -1,0 +1,64 @@
+import {
+  newId,
+  Problem,
+  type Author,
+  type Comment,
+  type CommentOnConversation,
+  type ConversationItem,
+  type conversations,
+} from '@postroom/contracts';
+import type { Caller } from '@postroom/access';
+import type { Writing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { conversationColumns } from './conversation.view.js';
+
+/** In one trip: the conversation's row is locked, counted and shown, and the comment written. */
+const writeComment = statement<ConversationItem & { sequence: number }>(
+  'conversations.comment',
+  `WITH commented AS (
+     UPDATE conversations c SET comment_count = c.comment_count + 1, version = c.version + 1,
+       event_sequence = c.event_sequence + 1,
+       updated_at = greatest(c.updated_at, $7::timestamptz)
+     FROM mailboxes m
+     WHERE m.tenant_id = $1 AND m.address = $2
+       AND c.tenant_id = $1 AND c.id = $3 AND c.mailbox_id = m.id
+     RETURNING c.*
+   ), written AS (
+     INSERT INTO comments (tenant_id, conversation_id, id, author, text, created_at)
+     SELECT $1, c.id, $4, $5::jsonb, $6, $7::timestamptz FROM commented c
+   )
+   SELECT ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence FROM commented c`,
+);
+
+/**
+ * Writes an internal comment and tells of it.
+ * @throws Problem CONVERSATION_NOT_FOUND
+ */
+export async function addComment(
+  context: Writing<typeof conversations.comment>,
+  { id, mailbox, text }: CommentOnConversation,
+): Promise<Comment> {
+  const comment: Comment = {
+    id: newId('cmt'),
+    author: authorOf(context.caller),
+    text,
+    createdAt: context.at.toISOString(),
+  };
+  const { author, createdAt } = comment;
+  const values = [mailbox, id, comment.id, JSON.stringify(author), text, createdAt];
+  const [commented] = await context.rows(writeComment, values);
+  if (!commented) throw new Problem('CONVERSATION_NOT_FOUND');
+  const { sequence, ...conversation } = commented;
+  context.emit({
+    type: 'conversation.commented',
+    resource: { type: 'conversation', id },
+    sequence,
+    data: { conversation, comment },
+  });
+  return comment;
+}
+
+const authorOf = (caller: Caller): Author =>
+  caller.type === 'key'
+    ? { type: 'key', id: caller.keyId, name: caller.name, email: caller.member?.email ?? null }
+    : { type: 'member', id: caller.memberId, name: caller.name, email: caller.email };

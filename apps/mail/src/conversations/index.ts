@@ -1,0 +1,2 @@
+export { conversationColumns } from './conversation.view.js';
+export { ConversationsModule } from './conversations.module.js';

@@ -1,0 +1,73 @@
+import {
+  Problem,
+  type Attachment,
+  type Comment,
+  type Conversation,
+  type ConversationItem,
+  type GetConversation,
+  type Message,
+} from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { commentColumns, conversationColumns } from './conversation.view.js';
+import { attachmentColumns, messageColumns } from './message.view.js';
+
+/** Messages that are shown with their bodies: the newest of a thread. */
+const bodiesMax = 200;
+
+/** One row of the answer; the parts come in the order of their kinds, each kind oldest first. */
+type Part =
+  | { readonly kind: 'conversation'; readonly value: ConversationItem }
+  | { readonly kind: 'message'; readonly value: Omit<Message, 'attachments'> }
+  | { readonly kind: 'attachment'; readonly value: Attachment & { readonly message: string } }
+  | { readonly kind: 'comment'; readonly value: Comment };
+
+/** One statement, so that all parts are of one state of the conversation. */
+const parts = statement<Part>(
+  'conversations.get',
+  `SELECT 'conversation' AS kind, to_json(v) AS value
+   FROM (SELECT ${conversationColumns('c', '$2::text')} FROM find_conversation($1, $2, $3) c) v
+   UNION ALL
+   SELECT 'message', to_json(v) FROM (
+     SELECT ${messageColumns('m', `count(*) OVER () - m.ordinality < ${bodiesMax}`)}
+     FROM conversation_messages($1, $3) WITH ORDINALITY m) v
+   UNION ALL
+   SELECT 'attachment', to_json(v) FROM (
+     SELECT ${attachmentColumns('a')} FROM conversation_attachments($1, $3) a) v
+   UNION ALL
+   SELECT 'comment', to_json(v) FROM (
+     SELECT ${commentColumns('c')} FROM conversation_comments($1, $3) c) v`,
+);
+
+/** Reads a conversation with its messages and comments, in one trip. */
+export async function wholeConversation(
+  context: Reading,
+  { id, mailbox }: GetConversation,
+): Promise<Conversation> {
+  const rows = await context.rows(parts, [mailbox, id]);
+  const item = rows.find((row) => row.kind === 'conversation')?.value;
+  if (!item) throw new Problem('CONVERSATION_NOT_FOUND');
+  const attachments = attachmentsByMessage(rows);
+  const messages = rows
+    .filter((row) => row.kind === 'message')
+    .map(({ value }) => ({ ...value, attachments: attachments.get(value.id) ?? [] }));
+  return {
+    ...item,
+    messages,
+    messagesTruncated: messages.length > bodiesMax,
+    comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),
+    links: { tasks: [], events: [] },
+  };
+}
+
+function attachmentsByMessage(rows: readonly Part[]): ReadonlyMap<string, Attachment[]> {
+  const attachments = new Map<string, Attachment[]>();
+  for (const row of rows) {
+    if (row.kind !== 'attachment') continue;
+    const { message, ...attachment } = row.value;
+    const ofMessage = attachments.get(message) ?? [];
+    attachments.set(message, ofMessage);
+    ofMessage.push(attachment);
+  }
+  return attachments;
+}

@@ -1,0 +1,55 @@
+import type { ConversationItem, Correspondent, Message } from '@postroom/contracts';
+
+const participantsMax = 50;
+
+/**
+ * When a message counts as arrived: now, but after the conversation's last one, whatever the clocks
+ * of two instances say, so that the order of arrival is the order of the thread.
+ */
+export function arrivalTime(conversation: ConversationItem, now: Date): string {
+  const { messageCount, lastMessageAt } = conversation;
+  if (messageCount === 0) return now.toISOString();
+  return new Date(Math.max(now.getTime(), Date.parse(lastMessageAt) + 1)).toISOString();
+}
+
+/** The conversation once a message has arrived in it (`decisions.md` §4). */
+export function withArrival(conversation: ConversationItem, message: Message): ConversationItem {
+  const { mailbox, placement, messageCount, participants, from, waitingSince } = conversation;
+  const isOutside = message.from === null || !isSame(message.from.email, mailbox);
+  return {
+    ...conversation,
+    preview: message.preview,
+    placement: placement === 'archived' ? 'inbox' : placement,
+    unread: true,
+    messageCount: messageCount + 1,
+    hasAttachments: conversation.hasAttachments || message.attachments.some((one) => !one.inline),
+    participants: withParticipants(participants, message, mailbox),
+    from: isOutside ? (message.from ?? from) : from,
+    lastMessageId: message.id,
+    lastMessageAt: message.receivedAt,
+    waitingSince: isOutside ? (waitingSince ?? message.receivedAt) : waitingSince,
+    updatedAt: later(conversation.updatedAt, message.receivedAt),
+    version: conversation.version + 1,
+  };
+}
+
+/** Sender and recipients, first come first; the mailbox itself is no participant. */
+function withParticipants(
+  known: readonly Correspondent[],
+  { from, to, cc }: Message,
+  mailbox: string,
+): Correspondent[] {
+  const participants = [...known];
+  const seen = new Set([mailbox, ...known.map(({ email }) => email)].map(folded));
+  for (const correspondent of [from, ...to, ...cc]) {
+    if (participants.length >= participantsMax) break;
+    if (!correspondent || seen.has(folded(correspondent.email))) continue;
+    seen.add(folded(correspondent.email));
+    participants.push(correspondent);
+  }
+  return participants;
+}
+
+const folded = (email: string): string => email.toLowerCase();
+const isSame = (one: string, other: string): boolean => folded(one) === folded(other);
+const later = (one: string, other: string): string => (one > other ? one : other);

@@ -1,0 +1,46 @@
+import { newId, type Attachment, type Message } from '@postroom/contracts';
+import type { ParsedAttachment, ParsedMessage } from '../parsing/index.js';
+
+/** What is known of an arriving message beside what it says. */
+export interface ArrivalFacts {
+  readonly conversationId: string;
+  readonly receivedAt: string;
+  readonly sizeBytes: number;
+}
+
+/** A message that has arrived, as the contract shows it. */
+export const inboundMessage = (
+  parsed: ParsedMessage,
+  { conversationId, receivedAt, sizeBytes }: ArrivalFacts,
+): Message => ({
+  id: newId('msg'),
+  threadId: conversationId,
+  direction: 'inbound',
+  from: parsed.from,
+  to: [...parsed.to],
+  cc: [...parsed.cc],
+  bcc: [],
+  replyTo: [...parsed.replyTo],
+  subject: parsed.subject,
+  preview: parsed.preview,
+  text: parsed.text,
+  html: parsed.html,
+  extractedText: parsed.extractedText,
+  hasRemoteContent: parsed.hasRemoteContent,
+  sentAt: parsed.sentAt,
+  receivedAt,
+  messageId: parsed.messageId,
+  inReplyTo: parsed.inReplyTo,
+  references: [...parsed.references],
+  isAutoReply: parsed.isAutoReply,
+  bounce: false,
+  auth: { spf: null, dkim: null, dmarc: null },
+  priority: parsed.priority,
+  sizeBytes,
+  providerMessageId: null,
+  receiptSource: null,
+  createdBy: null,
+  attachments: parsed.attachments.map(attachmentOf),
+});
+
+const attachmentOf = (parsed: ParsedAttachment): Attachment => ({ id: newId('att'), ...parsed });

@@ -1,0 +1,109 @@
+import type { ConversationItem, Message } from '@postroom/contracts';
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { Arrival } from './arrival.js';
+
+const keep = statement<{ sequence: number }>(
+  'inbound.keep',
+  `WITH message AS (
+     INSERT INTO messages SELECT * FROM json_populate_record(NULL::messages, $2)
+   ), files AS (
+     INSERT INTO attachments SELECT * FROM json_populate_recordset(NULL::attachments, $3)
+   ), original AS (
+     INSERT INTO raw_messages (tenant_id, message, trace, raw) VALUES ($1, $4, $5, $6)
+   )
+   UPDATE conversations c SET preview = n.preview, placement = n.placement, unread = n.unread,
+     message_count = n.message_count, has_attachments = n.has_attachments,
+     participants = n.participants, sender = n.sender, last_message_id = n.last_message_id,
+     last_message_at = n.last_message_at, waiting_since = n.waiting_since,
+     updated_at = n.updated_at, version = n.version,
+     event_sequence = c.event_sequence + n.event_sequence
+   FROM json_populate_record(NULL::conversations, $7) n
+   WHERE c.tenant_id = $1 AND c.id = n.id
+   RETURNING c.event_sequence AS sequence`,
+);
+
+/**
+ * Keeps a message, its attachments, its bytes and what it made of its conversation, in one trip.
+ * @returns the number of the event that tells of it, if one does
+ */
+export async function keepArrival(
+  { tenantId, rows }: Changing,
+  { recipient, parsed, fingerprint, trace, raw }: Arrival,
+  message: Message,
+  conversation: ConversationItem,
+): Promise<number> {
+  const { mailboxId, automation } = recipient;
+  const place = { tenant_id: tenantId, mailbox_id: mailboxId };
+  const kept = { ...messageRow(message), content_fingerprint: fingerprint, parsed: parsed.parsed };
+  const [updated] = await rows(keep, [
+    JSON.stringify({ ...place, ...kept }),
+    JSON.stringify(attachmentRows(message, tenantId)),
+    message.id,
+    trace,
+    raw,
+    JSON.stringify({ ...conversationRow(conversation), event_sequence: automation ? 1 : 0 }),
+  ]);
+  if (!updated) throw new Error(`conversation ${conversation.id} vanished under its lock`);
+  return updated.sequence;
+}
+
+/** The columns of a message. */
+const messageRow = (message: Message): object => ({
+  id: message.id,
+  conversation_id: message.threadId,
+  direction: message.direction,
+  sender: message.from,
+  recipients: message.to,
+  cc: message.cc,
+  bcc: message.bcc,
+  reply_to: message.replyTo,
+  subject: message.subject,
+  preview: message.preview,
+  text: message.text,
+  html: message.html,
+  extracted_text: message.extractedText,
+  has_remote_content: message.hasRemoteContent,
+  sent_at: message.sentAt,
+  received_at: message.receivedAt,
+  message_id: message.messageId,
+  in_reply_to: message.inReplyTo,
+  reference_ids: message.references,
+  is_auto_reply: message.isAutoReply,
+  bounce: message.bounce,
+  auth: message.auth,
+  priority: message.priority,
+  size_bytes: message.sizeBytes,
+});
+
+const attachmentRows = ({ id, threadId, attachments }: Message, tenantId: string): object[] =>
+  attachments.map((attachment, position) => ({
+    tenant_id: tenantId,
+    id: attachment.id,
+    conversation_id: threadId,
+    message: id,
+    position,
+    filename: attachment.filename,
+    mime_type: attachment.mimeType,
+    declared_mime_type: attachment.declaredMimeType,
+    size_bytes: attachment.size,
+    inline: attachment.inline,
+    content_id: attachment.contentId,
+  }));
+
+/** The columns of a conversation that an arrival may change. */
+const conversationRow = (conversation: ConversationItem): object => ({
+  id: conversation.id,
+  preview: conversation.preview,
+  placement: conversation.placement,
+  unread: conversation.unread,
+  message_count: conversation.messageCount,
+  has_attachments: conversation.hasAttachments,
+  participants: conversation.participants,
+  sender: conversation.from,
+  last_message_id: conversation.lastMessageId,
+  last_message_at: conversation.lastMessageAt,
+  waiting_since: conversation.waitingSince,
+  updated_at: conversation.updatedAt,
+  version: conversation.version,
+});

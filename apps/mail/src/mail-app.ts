@@ -1,0 +1,66 @@
+import { NestFactory } from '@nestjs/core';
+import { callerKey } from '@postroom/access';
+import type { Bus } from '@postroom/bus';
+import { Engine, OperationServer, RethrowFilter } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import { createLog, NestLog, type Log } from '@postroom/service';
+import type { MailConfig } from './config.js';
+import { startHousekeeping } from './housekeeping.js';
+import { MailboxEntity } from './mailboxes/index.js';
+import { MailModule } from './mail.module.js';
+import { MessageParser } from './parsing/index.js';
+import { SmtpListener } from './smtp/index.js';
+
+/** The mail service as a process or a composition runs it. */
+export interface MailApp {
+  /** Serves the mail operations and SMTP; resolves once the port is bound. */
+  listen(): Promise<void>;
+  /** Takes no new mail and no new request, finishes what is under way, then closes. */
+  close(): Promise<void>;
+  /** The port that mail arrives on, while it listens. */
+  readonly smtpPort: number;
+}
+
+/** Builds the mail service from its configuration and a bus. */
+export async function createMailApp(
+  config: MailConfig,
+  bus: Bus,
+  log: Log = createLog({ level: 'info', format: 'json' }),
+): Promise<MailApp> {
+  const database = await Database.connect({
+    url: config.databaseUrl,
+    schema: 'mail',
+    entities: [MailboxEntity],
+    poolSize: config.poolSize,
+  });
+  const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
+  const key = callerKey(Buffer.from(config.callerKey, 'base64'));
+  const engine = new Engine({ database, callerKey: key, log });
+  const app = await NestFactory.createMicroservice(
+    MailModule.from({ config, database, parser, log }),
+    {
+      strategy: new OperationServer('mail', bus, engine),
+      logger: new NestLog(log),
+      abortOnError: false,
+    },
+  );
+  app.useGlobalFilters(new RethrowFilter());
+  const smtp = app.get(SmtpListener);
+  const stopHousekeeping = startHousekeeping(database, log);
+  return {
+    async listen() {
+      await app.listen();
+      await smtp.listen();
+    },
+    async close() {
+      await smtp.close();
+      await app.close();
+      stopHousekeeping();
+      await parser.close();
+      await database.close();
+    },
+    get smtpPort() {
+      return smtp.port;
+    },
+  };
+}

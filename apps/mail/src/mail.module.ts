@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ConversationsModule } from './conversations/index.js';
+import { MailboxesModule } from './mailboxes/index.js';
+import { ResourcesModule, type Resources } from './resources.js';
+import { SmtpModule } from './smtp/index.js';
+
+/** The mail service: operations on conversations and mailboxes, and the listener mail arrives on. */
+@Module({})
+export class MailModule {
+  static from(resources: Resources): DynamicModule {
+    return {
+      module: MailModule,
+      imports: [ResourcesModule.from(resources), ConversationsModule, MailboxesModule, SmtpModule],
+    };
+  }
+}

@@ -1,0 +1,3 @@
+export { MailboxEntity } from './mailbox.entity.js';
+export { MailboxesModule } from './mailboxes.module.js';
+export { routingAddress, withoutSubAddress } from './routing-address.js';

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '@postroom/access';
+import type { DkimAccess, MailServerAccess } from '@postroom/contracts';
+import type { KeptDkim, KeptServer, MailboxEntity } from './mailbox.entity.js';
+
+type ServerField = 'outgoing' | 'imap';
+
+/** Seals the secrets of a mailbox for the row and column where they are kept. */
+@Injectable()
+export class MailboxSecrets {
+  constructor(private readonly keyring: Keyring) {}
+
+  /**
+   * Applies servers and DKIM as they were given: absent stays, null clears. A server given without
+   * a password keeps the one it has, unless that would show it to another host or user.
+   */
+  apply(
+    mailbox: MailboxEntity,
+    given: {
+      readonly outgoing?: MailServerAccess | null;
+      readonly imap?: MailServerAccess | null;
+      readonly dkim?: DkimAccess | null;
+    },
+  ): void {
+    const { outgoing, imap, dkim } = given;
+    if (outgoing !== undefined) {
+      mailbox.outgoing = outgoing && this.server(mailbox, 'outgoing', outgoing);
+    }
+    if (imap !== undefined) mailbox.imap = imap && this.server(mailbox, 'imap', imap);
+    if (dkim !== undefined) mailbox.dkim = dkim && this.dkim(mailbox, dkim);
+  }
+
+  private server(mailbox: MailboxEntity, field: ServerField, given: MailServerAccess): KeptServer {
+    const { password, ...server } = given;
+    const kept = mailbox[field];
+    if (password !== undefined) {
+      return { ...server, sealedPassword: this.keyring.seal(password, placeOf(mailbox, field)) };
+    }
+    const isSame = kept?.host === server.host && kept.user === server.user;
+    return { ...server, sealedPassword: isSame ? kept.sealedPassword : null };
+  }
+
+  private dkim(mailbox: MailboxEntity, { selector, privateKey }: DkimAccess): KeptDkim {
+    return {
+      selector,
+      sealedPrivateKey: this.keyring.seal(privateKey, placeOf(mailbox, 'dkim')),
+    };
+  }
+}
+
+const placeOf = ({ id }: MailboxEntity, field: ServerField | 'dkim'): string =>
+  `mail.mailboxes.${field}:${id}`;

@@ -1,0 +1,55 @@
+import type { Dkim, MailServer, MemberAccess } from '@postroom/contracts';
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+
+/** A server as it is kept: its password sealed with the keyring. */
+export interface KeptServer extends MailServer {
+  readonly sealedPassword: string | null;
+}
+
+/** DKIM signing as it is kept: its key sealed with the keyring. */
+export interface KeptDkim extends Dkim {
+  readonly sealedPrivateKey: string;
+}
+
+/** A shared mailbox. */
+@Entity({ name: 'mailboxes' })
+export class MailboxEntity {
+  @PrimaryColumn({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  address!: string;
+
+  @Column({ name: 'routing_address', type: 'text' })
+  routingAddress!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'boolean' })
+  automation!: boolean;
+
+  @Column({ type: 'jsonb' })
+  access!: MemberAccess;
+
+  @Column({ type: 'jsonb', nullable: true })
+  outgoing!: KeptServer | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  imap!: KeptServer | null;
+
+  @Column({ type: 'jsonb', nullable: true })
+  dkim!: KeptDkim | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz' })
+  updatedAt!: Date;
+
+  @VersionColumn({ type: 'integer' })
+  version!: number;
+}

@@ -1,0 +1,70 @@
+import { Controller } from '@nestjs/common';
+import {
+  mailboxes,
+  newId,
+  Problem,
+  type CreateMailbox,
+  type ListMailboxes,
+  type MailboxAnswer,
+  type MailboxList,
+  type UpdateMailbox,
+} from '@postroom/contracts';
+import { Handles, isUniqueViolation, type Reading, type Writing } from '@postroom/operations';
+import { MailboxSecrets } from './mailbox-secrets.js';
+import { MailboxEntity } from './mailbox.entity.js';
+import { mailboxView } from './mailbox.view.js';
+import { routingAddress } from './routing-address.js';
+
+/** Settings of the shared mailboxes. */
+@Controller()
+export class MailboxesHandlers {
+  constructor(private readonly secrets: MailboxSecrets) {}
+
+  @Handles(mailboxes.list)
+  async list(context: Reading, _input: ListMailboxes): Promise<MailboxList> {
+    const found = await context.entities((manager) =>
+      manager.find(MailboxEntity, { order: { address: 'ASC' } }),
+    );
+    return { items: found.map(mailboxView), nextPageToken: null };
+  }
+
+  @Handles(mailboxes.create)
+  async create(
+    context: Writing<typeof mailboxes.create>,
+    input: CreateMailbox,
+  ): Promise<MailboxAnswer> {
+    const { manager, tenantId, at } = context;
+    const { address, name = address, automation, access } = input;
+    const mailbox = manager.create(MailboxEntity, {
+      ...{ id: newId('mbx'), tenantId, address, routingAddress: routingAddress(address) },
+      ...{ name, automation, access, outgoing: null, imap: null, dkim: null },
+      ...{ createdAt: at, updatedAt: at },
+    });
+    this.secrets.apply(mailbox, input);
+    await manager.insert(MailboxEntity, mailbox).catch(refuseTakenAddress);
+    context.subject(mailbox.id);
+    return { mailbox: mailboxView(mailbox) };
+  }
+
+  @Handles(mailboxes.update)
+  async update(
+    { manager, at }: Writing<typeof mailboxes.update>,
+    input: UpdateMailbox,
+  ): Promise<MailboxAnswer> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
+    if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
+    const { name = mailbox.name, automation = mailbox.automation, access = mailbox.access } = input;
+    Object.assign(mailbox, { name, automation, access, updatedAt: at });
+    this.secrets.apply(mailbox, input);
+    await manager.save(mailbox);
+    return { mailbox: mailboxView(mailbox) };
+  }
+}
+
+function refuseTakenAddress(error: unknown): never {
+  if (isUniqueViolation(error, 'mailboxes_address')) {
+    throw new Problem('MAILBOX_EXISTS', { cause: error });
+  }
+  throw error;
+}

@@ -1,0 +1,19 @@
+import { domainToASCII } from 'node:url';
+
+/**
+ * The one spelling of an address under which mail is routed: lower case (a host may treat local
+ * parts without case, RFC 5321 §2.4), the domain in its ASCII form (RFC 5891), so that no two
+ * mailboxes share an address that is written in two ways.
+ */
+export function routingAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at).normalize('NFC').toLowerCase();
+  const domain = address.slice(at + 1).toLowerCase();
+  return `${local}@${domainToASCII(domain) || domain}`;
+}
+
+/** The address without its sub-address (RFC 5233): `support+shop@…` is `support@…`. */
+export function withoutSubAddress(address: string): string {
+  const plus = address.indexOf('+');
+  return plus > 0 ? address.slice(0, plus) + address.slice(address.lastIndexOf('@')) : address;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressesOf, authorOf } from './addresses.js';
+
+const read = (value: string) => addressesOf([{ key: 'to', value }], 'to');
+
+describe('addressesOf', () => {
+  it.each([
+    [
+      'Jane <jane@x.test>, joe@x.test',
+      [
+        ['jane@x.test', 'Jane'],
+        ['joe@x.test', null],
+      ],
+    ],
+    ['=?utf-8?q?J=C3=A9r=C3=B4me?= <j@x.test>', [['j@x.test', 'Jérôme']]],
+    ['"Doe, Jane" <jane@x.test>', [['jane@x.test', 'Doe, Jane']]],
+    [
+      'Team: a@x.test, B <b@x.test>;',
+      [
+        ['a@x.test', null],
+        ['b@x.test', 'B'],
+      ],
+    ],
+    ['undisclosed-recipients:;', []],
+    ['Mary <@hop.test:mary@x.test>', [['mary@x.test', 'Mary']]],
+    ['Pete <pete(his account)@silly.test(his host)>', [['pete@silly.test', 'Pete']]],
+    ['jdoe@test   . example', [['jdoe@test.example', null]]],
+    ['<a@[IPv6:2001:db8::1]>', [['a@[IPv6:2001:db8::1]', null]]],
+    ['<Undisclosed-Recipient:@x.test;>', []],
+    ['nobody', []],
+    ['', []],
+  ])('reads %j', (value, expected) => {
+    expect(read(value).map(({ email, name }) => [email, name])).toEqual(expected);
+  });
+
+  it('keeps at most 500, of names and addresses that fit', () => {
+    expect(read('a@x.test, '.repeat(2000))).toHaveLength(500);
+    expect(read(`${'a'.repeat(400)}@x.test`)).toEqual([]);
+    expect(read(`"${'n'.repeat(900)}" <a@x.test>`)[0]?.name).toHaveLength(320);
+  });
+
+  it('takes the first mailbox of the first From', () => {
+    const headers = ['A <a@x.test>, b@x.test', 'c@x.test'].map((value) => ({ key: 'from', value }));
+    expect(authorOf(headers)).toEqual({ email: 'a@x.test', name: 'A' });
+    expect(authorOf([])).toBeNull();
+  });
+});

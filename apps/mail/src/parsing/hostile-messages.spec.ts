@@ -1,0 +1,157 @@
+import { Buffer } from 'node:buffer';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { MessageParser } from './message-parser.js';
+
+const mebi = 1024 * 1024;
+const head = 'From: a@b.test\r\nSubject: hostile\r\nMIME-Version: 1.0\r\n';
+const base64 = 'Content-Transfer-Encoding: base64\r\n\r\n';
+const mixed = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
+const html = 'Content-Type: text/html; charset=utf-8\r\n\r\n';
+const base64Line = `${'QUJD'.repeat(19)}\r\n`;
+
+const filled = (start: string, unit: string, bytes: number) =>
+  Buffer.concat([Buffer.from(head + start), Buffer.alloc(bytes, unit)]);
+
+function nested(levels: number): Buffer {
+  const level = (index: number) =>
+    `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
+  return Buffer.from(head + Array.from({ length: levels }, (_, index) => level(index)).join(''));
+}
+
+function forwarded(levels: number): Buffer {
+  return Buffer.from(
+    `${head}Content-Type: message/rfc822\r\n\r\n`.repeat(levels) + `${head}\r\ninnermost\r\n`,
+  );
+}
+
+/** Shown by the fallback: beyond what one parse may cost, or refused by the MIME parser. */
+const refused: [string, () => Buffer][] = [
+  ['nesting without end', () => nested(100_000)],
+  ['nesting beyond the limit', () => nested(60)],
+  ['a million headers', () => filled('', 'X-A: b\r\n', 8_000_000)],
+  ['one header of 20 MB', () => filled('X-A: ', 'a', 20 * mebi)],
+  ['folds without end', () => filled('X-A: b\r\n', ' a\r\n', 4 * mebi)],
+  ['a head without end', () => filled('', 'a', 50 * mebi)],
+  ['100,000 parts', () => filled(mixed, '--b\r\nContent-Type: text/plain\r\n\r\nx\r\n', 4 * mebi)],
+  ['10,000 empty parts', () => filled(mixed, '--b\r\n', 50_000)],
+  ['50 MiB of line ends', () => filled('\r\n', '\r\n', 50 * mebi)],
+  ['50 MiB of text', () => filled('\r\n', 'lorem ipsum dolor sit amet\r\n', 50 * mebi)],
+  ['50 MiB of one line', () => filled('\r\n', 'lorem ipsum ', 50 * mebi)],
+  ['base64 in short lines', () => filled(base64, 'QUJD\n', 50 * mebi)],
+  [
+    'text that also claims to be base64',
+    () => filled(`Content-Transfer-Encoding: 7bit\r\n${base64}`, base64Line, 50 * mebi),
+  ],
+];
+
+/** Parsed after all, within the bounds. */
+const endured: [string, () => Buffer][] = [
+  [
+    'a base64 part of 50 MiB',
+    () => filled(`Content-Type: image/png\r\n${base64}`, base64Line, 50 * mebi),
+  ],
+  ['a base64 text of 50 MiB', () => filled(base64, base64Line, 50 * mebi)],
+  [
+    '4,000 quoted-printable parts',
+    () =>
+      filled(
+        mixed,
+        '--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nx\r\n',
+        340_000,
+      ),
+  ],
+  ['messages within messages', () => forwarded(500)],
+  ['a boundary that never comes', () => filled(mixed, '--bb\r\n', 10_000)],
+  [
+    'an empty boundary',
+    () => filled('Content-Type: multipart/mixed; boundary=""\r\n\r\n', '--\r\n', 10_000),
+  ],
+  ['60,000 recipients', () => filled('To: ', 'a@b.test, ', 500_000)],
+  ['groups within groups', () => filled('To: ', 'a:', 400_000)],
+  ['brackets without end', () => filled('To: ', '<', 500_000)],
+  ['references without end', () => filled('References: ', '<a@b> ', 500_000)],
+  ['comments without end', () => filled('Date: ', '(', 500_000)],
+  ['encoded words without end', () => filled('Cc: ', '=?utf-8?q?a?= ', 500_000)],
+  [
+    'a lying charset',
+    () => filled('Content-Type: text/plain; charset=utf-16\r\n\r\n', '\xd8\x00', mebi),
+  ],
+  [
+    'a charset that is none',
+    () => filled('Content-Type: text/plain; charset="\0\u202e%s"\r\n\r\n', '\xff', mebi),
+  ],
+  ['HTML nested without end', () => filled(html, '<table><tr><td>', 4 * mebi)],
+  ['HTML that never closes a tag', () => filled(html, '<', 4 * mebi)],
+  ['HTML of entities', () => filled(html, '"&<&amp', 4 * mebi)],
+  ['HTML of styles', () => filled(html, '<p style="color:red;margin:1px">x', 4 * mebi)],
+  ['random bytes', () => Buffer.from(Array.from({ length: mebi }, (_, i) => (i * i * 7919) % 251))],
+];
+
+describe('hostile messages', () => {
+  const reasons: unknown[] = [];
+  const parser = new MessageParser({
+    warn: (_message, detail) => {
+      reasons.push(detail['reason']);
+    },
+    threads: 1,
+  });
+
+  afterAll(() => parser.close());
+
+  async function timed(raw: Buffer) {
+    const rssBefore = process.memoryUsage().rss;
+    let rssPeak = rssBefore;
+    const sampling = setInterval(() => {
+      rssPeak = Math.max(rssPeak, process.memoryUsage().rss);
+    }, 5);
+    const begin = performance.now();
+    const message = await parser.parse(raw);
+    clearInterval(sampling);
+    return {
+      message,
+      durationMs: performance.now() - begin,
+      rssMebi: (rssPeak - rssBefore) / mebi,
+    };
+  }
+
+  // Twice the promised 5 s and 256 MB: the machine that runs this suite is shared.
+  it.each(refused)('are shown by the fallback in time: %s', async (_what, build) => {
+    const { message, durationMs, rssMebi } = await timed(build());
+    expect(message).toMatchObject({
+      from: { email: 'a@b.test' },
+      subject: 'hostile',
+      parsed: false,
+    });
+    expect(durationMs).toBeLessThan(10_000);
+    expect(rssMebi).toBeLessThan(512);
+    expect(reasons.splice(0)).toHaveLength(1);
+  });
+
+  it.each(endured)('are parsed in time: %s', async (_what, build) => {
+    const { message, durationMs, rssMebi } = await timed(build());
+    expect({ parsed: message.parsed, reasons: reasons.splice(0) }).toEqual({
+      parsed: true,
+      reasons: [],
+    });
+    expect(durationMs).toBeLessThan(10_000);
+    expect(rssMebi).toBeLessThan(512);
+    expect(JSON.stringify(message).length).toBeLessThan(16 * mebi);
+  });
+
+  it('do not delay the process that waits for them', async () => {
+    let longestMs = 0;
+    let last = performance.now();
+    const ticking = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await parser.parse(filled(html, '<table><tr><td>x&amp;', 4 * mebi));
+    clearInterval(ticking);
+    expect(longestMs).toBeLessThan(500);
+  });
+
+  it('leave the parser ready for the next message', async () => {
+    const raw = Buffer.from('Subject: next\r\n\r\nHello\r\n');
+    expect(await parser.parse(raw)).toMatchObject({ subject: 'next', parsed: true });
+  });
+});

@@ -1,0 +1,121 @@
+import { Buffer } from 'node:buffer';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { MessageParser, type MessageParserOptions } from './message-parser.js';
+
+const message = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`);
+
+describe('MessageParser', () => {
+  const closing: (() => Promise<unknown>)[] = [];
+  const warnings: string[] = [];
+
+  function parserWith(options: Partial<MessageParserOptions> = {}): MessageParser {
+    const warn = (_message: string, detail: Readonly<Record<string, unknown>>) => {
+      warnings.push(String(detail['reason']));
+    };
+    const parser = new MessageParser({ warn, threads: 2, ...options });
+    closing.unshift(() => parser.close());
+    return parser;
+  }
+
+  /** A thread that behaves as its message's subject says. */
+  async function unrulyWorker(): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'postroom-parser-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'worker.mjs');
+    await writeFile(
+      file,
+      `import { existsSync, writeFileSync } from 'node:fs';
+      const marker = ${JSON.stringify(join(folder, 'crashed'))};
+      export default async ({ raw, started }) => {
+        const subject = Buffer.from(raw).toString().split('\\r\\n')[0];
+        started.postMessage(null);
+        started.close();
+        if (subject.includes('endless')) for (;;);
+        if (subject.includes('crash')) process.exit(1);
+        if (subject.includes('stumble') && !existsSync(marker)) {
+          writeFileSync(marker, '');
+          process.exit(1);
+        }
+        if (subject.includes('glutton')) for (const all = [];;) all.push(new Array(1000).fill(subject));
+        return { message: { subject } };
+      };`,
+    );
+    return file;
+  }
+
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    warnings.splice(0);
+  });
+
+  it('parses in a thread and leaves the caller its bytes', async () => {
+    const slab = Buffer.concat([Buffer.alloc(1000), message('one'), Buffer.alloc(1000)]);
+    const raw = slab.subarray(1000, -1000);
+    const before = Buffer.from(raw);
+    expect(await parserWith().parse(raw)).toMatchObject({
+      subject: 'one',
+      text: 'Hello\n',
+      parsed: true,
+    });
+    expect(raw.equals(before)).toBe(true);
+    expect(warnings).toEqual([]);
+  });
+
+  it('parses many messages at once, each to its own answer', async () => {
+    const parser = parserWith();
+    const subjects = Array.from({ length: 200 }, (_, index) => `message ${index}`);
+    const parsed = await Promise.all(subjects.map((subject) => parser.parse(message(subject))));
+    expect(parsed.map(({ subject }) => subject)).toEqual(subjects);
+  });
+
+  it('shows by the fallback what takes too long, and loses nothing beside it', async () => {
+    const parser = parserWith({ workerFile: await unrulyWorker(), timeLimitMs: 300 });
+    const subjects = ['endless', ...Array.from({ length: 20 }, (_, index) => `fine ${index}`)];
+    const parsed = await Promise.all(subjects.map((subject) => parser.parse(message(subject))));
+    expect(parsed.map(({ subject }) => subject.replace('Subject: ', ''))).toEqual(subjects);
+    expect(parsed[0]?.parsed).toBe(false);
+    expect(warnings).toEqual(['too much time']);
+  });
+
+  it('does not count the time a message waits for a thread', async () => {
+    const parser = parserWith({ workerFile: await unrulyWorker(), threads: 1, timeLimitMs: 400 });
+    const subjects = ['endless 1', 'endless 2', 'fine'];
+    const parsed = await Promise.all(subjects.map((subject) => parser.parse(message(subject))));
+    expect(parsed.map(({ parsed }) => parsed)).toEqual([false, false, undefined]);
+  });
+
+  it('shows by the fallback what takes too much memory', async () => {
+    const parser = parserWith({ workerFile: await unrulyWorker() });
+    const [glutton, fine] = await Promise.all([
+      parser.parse(message('glutton')),
+      parser.parse(message('fine')),
+    ]);
+    expect(glutton).toMatchObject({ subject: 'glutton', text: 'Hello\n', parsed: false });
+    expect(fine.subject).toBe('Subject: fine');
+    expect(warnings).toEqual(['too much memory']);
+  });
+
+  it('tries a message again whose thread was lost', async () => {
+    const parser = parserWith({ workerFile: await unrulyWorker() });
+    expect((await parser.parse(message('stumble'))).subject).toBe('Subject: stumble');
+    expect(warnings).toEqual([]);
+  });
+
+  it('shows by the fallback a message that ends every thread, and goes on', async () => {
+    const parser = parserWith({ workerFile: await unrulyWorker() });
+    expect(await parser.parse(message('crash'))).toMatchObject({ subject: 'crash', parsed: false });
+    expect(warnings).toEqual(['the parsing thread was lost twice']);
+    expect((await parser.parse(message('fine'))).subject).toBe('Subject: fine');
+  });
+
+  it('finishes what it has begun when it is closed, and takes nothing more', async () => {
+    const parser = parserWith({ threads: 1 });
+    const begun = Array.from({ length: 20 }, (_, index) => parser.parse(message(`${index}`)));
+    await parser.close();
+    expect((await Promise.all(begun)).every(({ parsed }) => parsed)).toBe(true);
+    await expect(parser.parse(message('late'))).rejects.toThrow('closed');
+  });
+});

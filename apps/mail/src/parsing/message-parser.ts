@@ -1,0 +1,129 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { fallbackMessage } from './fallback-message.js';
+import type { ParseAnswer, ParseTask } from './parse-worker.js';
+import type { ParsedMessage } from './parsed-message.js';
+
+export interface MessageParserOptions {
+  /** Called when a message is shown by the fallback, with the reason in `detail`. */
+  readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
+  /** One thread by default on small machines, so that the process keeps a core for its requests. */
+  readonly threads?: number;
+  /** What one parse may take once it has begun. */
+  readonly timeLimitMs?: number;
+  /** The module that a thread runs; another one shows what happens when threads are lost. */
+  readonly workerFile?: string;
+}
+
+const defaultTimeLimitMs = 4_500;
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/*
+ * The worker is the file beside this one. Specs run from TypeScript source with nothing built:
+ * there Node itself strips its types, and needs only be told that `./x.js` is written `./x.ts`.
+ */
+const isSource = import.meta.url.endsWith('.ts');
+const parseWorkerFile = fileURLToPath(
+  new URL(isSource ? './parse-worker.ts' : './parse-worker.js', import.meta.url),
+);
+const sourceHook = `import { registerHooks } from 'node:module';
+registerHooks({ resolve: (name, context, next) =>
+  next(/^\\..*\\.js$/.test(name) && context.parentURL?.endsWith('.ts') ? name.slice(0, -2) + 'ts' : name, context) });`;
+const execArgv = isSource
+  ? ['--import', `data:text/javascript,${encodeURIComponent(sourceHook)}`]
+  : [];
+
+/**
+ * Parses messages in threads that end when one takes too long or too much memory. Every message
+ * gets an answer: what a thread cannot parse is shown by the fallback, and a message whose thread
+ * was lost for no fault of its own is tried once more on a fresh one.
+ */
+export class MessageParser {
+  readonly #pool: Piscina<ParseTask, ParseAnswer>;
+  readonly #warn: MessageParserOptions['warn'];
+  readonly #timeLimitMs: number;
+  readonly #running = new Set<Promise<ParsedMessage>>();
+  #isClosed = false;
+
+  constructor(options: MessageParserOptions) {
+    const { warn, workerFile = parseWorkerFile, timeLimitMs = defaultTimeLimitMs } = options;
+    const threads = options.threads ?? Math.min(2, Math.max(1, availableParallelism() - 1));
+    this.#warn = warn;
+    this.#timeLimitMs = timeLimitMs;
+    this.#pool = new Piscina<ParseTask, ParseAnswer>({
+      filename: workerFile,
+      execArgv,
+      minThreads: threads,
+      maxThreads: threads,
+      resourceLimits,
+    });
+    // A thread that ends between two messages harms none, but an unheard 'error' ends the process.
+    this.#pool.on('error', (error) => {
+      warn('a parsing thread ended', { error: String(error) });
+    });
+  }
+
+  /**
+   * Never changes or detaches `raw`.
+   *
+   * @throws Error only after `close()`: the sender must try again, not be answered by a fallback.
+   */
+  async parse(raw: Uint8Array): Promise<ParsedMessage> {
+    if (this.#isClosed) throw new Error('The message parser is closed');
+    const parsing = this.#parsed(raw);
+    this.#running.add(parsing);
+    try {
+      return await parsing;
+    } finally {
+      this.#running.delete(parsing);
+    }
+  }
+
+  /** Waits for the messages being parsed (each has its time limit), then ends the threads. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#running);
+    await this.#pool.destroy();
+  }
+
+  async #parsed(raw: Uint8Array): Promise<ParsedMessage> {
+    const answer = (await this.#attempt(raw)) ?? (await this.#attempt(raw));
+    if (answer && 'message' in answer) return answer.message;
+    const reason = answer?.refused ?? 'the parsing thread was lost twice';
+    this.#warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
+    return fallbackMessage(raw);
+  }
+
+  /** Null when the thread was lost and the message may not be at fault. */
+  async #attempt(raw: Uint8Array): Promise<ParseAnswer | null> {
+    const { port1, port2 } = new MessageChannel();
+    const timeout = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    port1.once('message', () => {
+      timer = setTimeout(() => timeout.abort(), this.#timeLimitMs);
+    });
+    try {
+      const task = { raw: ownBytes(raw), started: port2 };
+      return await this.#pool.run(task, { transferList: [port2], signal: timeout.signal });
+    } catch (error) {
+      if (timeout.signal.aborted) return { refused: 'too much time' };
+      if (isOutOfMemory(error)) return { refused: 'too much memory' };
+      return null;
+    } finally {
+      clearTimeout(timer);
+      port1.close();
+    }
+  }
+}
+
+/** A view of a larger buffer would be sent to the thread with all of that buffer. */
+function ownBytes(raw: Uint8Array): Uint8Array {
+  return raw.buffer.byteLength === raw.byteLength ? raw : new Uint8Array(raw);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

@@ -1,0 +1,56 @@
+/** A correspondent as the message names it. `email` is never empty. */
+export interface Address {
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/** What a MIME part that is no body text turned out to be; its bytes stay in the raw message. */
+export interface ParsedAttachment {
+  /** Without folders and control characters. */
+  readonly filename: string | null;
+  /** Detected from the leading bytes; the declared type never overrules them. */
+  readonly mimeType: string;
+  readonly declaredMimeType: string | null;
+  /** Bytes after the transfer encoding was undone. */
+  readonly size: number;
+  /** Shown inside `html` by its Content-ID; anything else is listed, so nothing is hidden. */
+  readonly inline: boolean;
+  /** Without angle brackets. */
+  readonly contentId: string | null;
+}
+
+export type Priority = 'high' | 'normal' | 'low';
+
+/**
+ * What a raw message says, as plain data. Every string can be stored as PostgreSQL text (no NUL,
+ * no lone surrogate) and is bounded by `limits`, whatever the bytes were.
+ */
+export interface ParsedMessage {
+  readonly subject: string;
+  readonly from: Address | null;
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly bcc: readonly Address[];
+  readonly replyTo: readonly Address[];
+  /** Message identifiers are kept without their angle brackets, here and in the next two. */
+  readonly messageId: string | null;
+  readonly inReplyTo: string | null;
+  /** Oldest first; beyond the bound the first and the newest are kept. */
+  readonly references: readonly string[];
+  /** The `Date` header in UTC (ISO 8601), null if it is missing or no date. */
+  readonly sentAt: string | null;
+  readonly text: string | null;
+  /** Safe to show: an allow-list of elements, attributes and styles, nothing loaded from afar. */
+  readonly html: string | null;
+  /** The new part of `text` without what it quotes; null until quotes are recognised. */
+  readonly extractedText: string | null;
+  readonly preview: string;
+  /** The message asked for remote images or styles; `html` does not load them. */
+  readonly hasRemoteContent: boolean;
+  readonly attachments: readonly ParsedAttachment[];
+  /** Sent by a machine: answering it may start a loop (RFC 3834). */
+  readonly isAutoReply: boolean;
+  readonly priority: Priority | null;
+  /** False when the message could not be parsed and is shown by the plain fallback. */
+  readonly parsed: boolean;
+}

@@ -1,0 +1,118 @@
+import sanitizeHtml from 'sanitize-html';
+import { shallowStart } from './html-depth.js';
+import { limits } from './limits.js';
+import { allowedStyles } from './safe-styles.js';
+import { embeddedImage, remoteUrl, safeLink } from './safe-url.js';
+import { storableText } from './storable-text.js';
+
+/** HTML of a message made safe to show, and what it refers to. */
+export interface SanitisedHtml {
+  readonly html: string;
+  readonly hasRemoteContent: boolean;
+  /** Content-IDs whose parts the HTML shows as images. */
+  readonly shownContentIds: ReadonlySet<string>;
+}
+
+type Attributes = Readonly<Record<string, string>>;
+
+const layout = ['align', 'valign', 'width', 'height', 'bgcolor', 'style', 'dir', 'lang', 'title'];
+const tableLayout = ['border', 'cellpadding', 'cellspacing', 'colspan', 'rowspan', 'nowrap'];
+/** Attributes that make a browser fetch something when the message is shown. */
+const fetched = ['src', 'background', 'poster', 'data', 'dynsrc', 'lowsrc'];
+/** Attributes that are built anew, whatever the message wrote. */
+const rebuilt = new Set(['href', 'target', 'rel', 'src', 'style', 'data-remote-src']);
+const remoteStyle = /(?:url\(|@import)[\s'"(]{0,9}(?:url\()?[\s'"]{0,9}(?:https?:)?\/\//i;
+
+const styleUnitsMax = 4096;
+
+/**
+ * Keeps an allow-list of elements, attributes and styles; everything else goes, text stays.
+ * Remote images lose their `src` to `data-remote-src` (https or http), so that a reader can load
+ * them when the user asks; `cid:` sources and small `data:` images stay.
+ */
+export function sanitiseHtml(source: string): SanitisedHtml {
+  let unitsMax: number = limits.htmlUnitsMax;
+  let result = sanitiseStart(source, unitsMax);
+  // Entities lengthen it. The source is cut, not the result: that could end inside a tag.
+  while (result.html.length > limits.htmlUnitsMax) {
+    unitsMax /= 2;
+    result = sanitiseStart(source, unitsMax);
+  }
+  return result;
+}
+
+function sanitiseStart(source: string, unitsMax: number): SanitisedHtml {
+  const start = shallowStart(storableText(source, unitsMax));
+  const shownContentIds = new Set<string>();
+  let hasRemoteContent = remoteStyle.test(start);
+  const html = sanitizeHtml(start, {
+    ...allowList,
+    transformTags: {
+      '*': (tagName, attribs) => {
+        hasRemoteContent ||= fetchesRemotely(tagName, attribs);
+        return { tagName, attribs: safeAttributes(tagName, attribs, shownContentIds) };
+      },
+    },
+  });
+  return { html, hasRemoteContent, shownContentIds };
+}
+
+const allowList: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...sanitizeHtml.defaults.allowedTags,
+    ...['img', 'center', 'font', 'del', 'ins', 'strike', 'big', 'tt'],
+  ],
+  allowedAttributes: {
+    '*': layout,
+    a: ['href', 'target', 'rel'],
+    img: ['src', 'alt', 'data-remote-src'],
+    font: ['color', 'face', 'size'],
+    ol: ['start', 'type', 'reversed'],
+    ...Object.fromEntries(
+      ['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'col', 'colgroup'].map((tag) => [
+        tag,
+        tableLayout,
+      ]),
+    ),
+  },
+  allowedStyles,
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: { img: ['cid', 'data'] },
+  allowProtocolRelative: false,
+  nonTextTags: ['script', 'style', 'textarea', 'option', 'xmp', 'title'],
+  // Deeper elements lose their tags: a browser and html-to-text walk the tree recursively.
+  nestingLimit: 200,
+};
+
+function fetchesRemotely(tagName: string, attribs: Attributes): boolean {
+  const isStyleSheet = tagName === 'link' && /stylesheet|icon/i.test(attribs['rel'] ?? '');
+  if (isStyleSheet && remoteUrl(attribs['href'] ?? '') !== null) return true;
+  if (/(?:^|[\s,])(?:https?:)?[\\/]{2}/i.test(attribs['srcset'] ?? '')) return true;
+  return fetched.some((name) => remoteUrl(attribs[name] ?? '') !== null);
+}
+
+function safeAttributes(tagName: string, attribs: Attributes, shown: Set<string>): Attributes {
+  const { href = '', src = '', style = '' } = attribs;
+  return {
+    ...Object.fromEntries(Object.entries(attribs).filter(([name]) => !rebuilt.has(name))),
+    ...(style.length <= styleUnitsMax ? { style } : {}),
+    ...(tagName === 'a' ? linkAttributes(href) : {}),
+    ...(tagName === 'img' ? imageAttributes(src, shown) : {}),
+  };
+}
+
+function linkAttributes(href: string): Attributes {
+  const link = safeLink(href);
+  if (link === null) return {};
+  return { href: link, target: '_blank', rel: 'noopener noreferrer nofollow' };
+}
+
+function imageAttributes(src: string, shown: Set<string>): Attributes {
+  const image = embeddedImage(src);
+  if (image !== null) {
+    if (image.contentId !== null) shown.add(image.contentId);
+    return { src: image.src };
+  }
+  const remote = remoteUrl(src);
+  return remote === null ? {} : { 'data-remote-src': remote };
+}

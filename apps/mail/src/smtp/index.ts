@@ -1,0 +1,2 @@
+export { SmtpListener } from './smtp-listener.js';
+export { SmtpModule } from './smtp.module.js';

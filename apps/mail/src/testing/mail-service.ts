@@ -1,0 +1,171 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { callerKey, type Caller } from '@postroom/access';
+import { InProcessBus } from '@postroom/bus';
+import {
+  conversations,
+  mailboxes,
+  type ConversationItem,
+  type ConversationPage,
+  type EventEnvelope,
+  type InputOf,
+  type Mailbox,
+  type MailboxAnswer,
+  type Row,
+} from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
+import { createLog, loadConfig } from '@postroom/service';
+import { createTestDatabase, type TestDatabase } from '@postroom/testing';
+import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
+import { Client } from 'pg';
+import { createMailApp, MailConfig, mailSchema, type MailApp } from '../index.js';
+import { aKey, anAdmin } from './callers.js';
+
+/** What an operation answered. */
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly problem: string | null;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly text: string;
+  readonly body: T;
+}
+
+interface CallOptions {
+  readonly caller?: Caller;
+  readonly idempotencyKey?: string;
+  readonly preview?: boolean;
+}
+
+/** A mail service with a database of its own, spoken to as the gateway and mail clients do. */
+export class MailService {
+  /** Lines of the log. */
+  readonly log: string[] = [];
+
+  private constructor(
+    readonly database: TestDatabase<'mail'>,
+    /** Looks at tables, past every policy. */
+    readonly admin: Client,
+    private readonly bus: InProcessBus,
+    private readonly client: OperationClient,
+    private app: MailApp | null,
+  ) {}
+
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<MailService> {
+    const database = await createTestDatabase([mailSchema]);
+    const key = randomBytes(32);
+    const bus = new InProcessBus();
+    const signing = callerKey(key);
+    const client = new OperationClient(bus, { mail: signing, access: signing });
+    const admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    await admin.query('SET search_path = mail, public');
+    const service = new MailService(database, admin, bus, client, null);
+    const config = loadConfig(MailConfig, {
+      DATABASE_URL: database.urls.mail,
+      MAIL_CALLER_KEY: key.toString('base64'),
+      SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      SMTP_PORT: '0',
+      SMTP_HOSTNAME: 'mx.test',
+      ...env,
+    });
+    const to = { write: (line: string) => service.log.push(line) };
+    service.app = await createMailApp(
+      config,
+      bus,
+      createLog({ level: 'info', format: 'json', to }),
+    );
+    await service.app.listen();
+    return service;
+  }
+
+  get smtpPort(): number {
+    return this.running.smtpPort;
+  }
+
+  private get running(): MailApp {
+    if (!this.app) throw new Error('The mail service has been closed.');
+    return this.app;
+  }
+
+  /** Stops the service alone; what it kept can still be looked at. */
+  async stop(): Promise<void> {
+    await this.running.close();
+    this.app = null;
+  }
+
+  async close(): Promise<void> {
+    await this.app?.close();
+    await this.bus.close();
+    await this.admin.end();
+    await this.database.drop();
+  }
+
+  async call<T, R extends Row = Row>(
+    row: R,
+    input: InputOf<R>,
+    { caller = aKey(), ...options }: CallOptions = {},
+  ): Promise<Answer<T>> {
+    const requestId = randomUUID();
+    const reply = await this.client.call(row, caller, input, { requestId, ...options });
+    const text = reply.body.toString();
+    return { ...reply, text, body: JSON.parse(text) as T };
+  }
+
+  /** A new mailbox; of a new workspace, when none is named. */
+  async mailbox(given: Partial<Mailbox> & { tenantId?: string } = {}): Promise<MailboxOf> {
+    const { tenantId = aKey().tenantId, address = `box-${randomUUID()}@acme.test` } = given;
+    const { automation = true } = given;
+    const input = { address, automation, access: 'workspace' as const };
+    const caller = anAdmin({ tenantId });
+    const answer = await this.call<MailboxAnswer>(mailboxes.create, input, { caller });
+    if (answer.status !== 201) throw new Error(`mailbox: ${answer.problem}`);
+    return { ...answer.body.mailbox, tenantId, caller: aKey({ tenantId }) };
+  }
+
+  /** Sends a message with an ordinary mail client. */
+  send(mail: SendMailOptions): Promise<SentMessageInfo> {
+    const transport = createTransport({ host: '127.0.0.1', port: this.smtpPort, ignoreTLS: true });
+    return transport.sendMail({
+      from: 'Camille Martin <camille@correspondent.example>',
+      subject: 'Question about an order',
+      text: 'Hello, where is my order?',
+      messageId: `<${randomUUID()}@correspondent.example>`,
+      ...mail,
+    });
+  }
+
+  /** The first page of a mailbox. */
+  async list({ address, caller }: MailboxOf, limit = 100): Promise<ConversationItem[]> {
+    const input = { mailbox: address, limit };
+    const { body } = await this.call<ConversationPage>(conversations.list, input, { caller });
+    return body.conversations;
+  }
+
+  /** A conversation that a message has begun. */
+  async conversation(mailbox: MailboxOf, mail: SendMailOptions = {}): Promise<ConversationItem> {
+    await this.send({ to: mailbox.address, ...mail });
+    const [newest] = await this.list(mailbox, 1);
+    if (!newest) throw new Error('The message did not arrive.');
+    return newest;
+  }
+
+  /** Events of a workspace, in the order of their commit. */
+  async events({ tenantId }: { tenantId: string }): Promise<EventEnvelope[]> {
+    const { rows } = await this.admin.query<{ envelope: string }>(
+      'SELECT envelope FROM outbox WHERE tenant_id = $1 ORDER BY position',
+      [tenantId],
+    );
+    return rows.map(({ envelope }) => JSON.parse(envelope) as EventEnvelope);
+  }
+
+  /** The number of rows of a workspace in a table. */
+  async count(table: string, { tenantId }: { tenantId: string }): Promise<number> {
+    const { rows } = await this.admin.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    return rows[0]?.count ?? 0;
+  }
+}
+
+/** A mailbox, its workspace, and a key of that workspace. */
+export type MailboxOf = Mailbox & { readonly tenantId: string; readonly caller: Caller };

@@ -1,0 +1,40 @@
+import type { DemoFacts } from './demo/index.js';
+
+/** What a person who has just started Postroom needs to go on. */
+export function printBanner(facts: DemoFacts, demoFile: string): void {
+  const [acme] = facts.tenants;
+  if (!acme) return;
+  const mailbox = acme.mailboxes[0] ?? '';
+  const { host, port } = facts.smtp;
+  const lines = facts.tenants.flatMap(({ name, admin, member, keys }) => [
+    '',
+    `  ${name}`,
+    `    administrator   ${admin.email}  ${admin.password}`,
+    `    member          ${member.email}  ${member.password}`,
+    ...Object.entries(keys).map(([key, text]) => `    key ${key.padEnd(12)}${text}`),
+  ]);
+  console.log(
+    [
+      '',
+      'Postroom is ready.',
+      '',
+      `  API        ${facts.baseUrl}   (description: ${facts.baseUrl}/openapi.json)`,
+      `  Settings   ${facts.settingsUrl}`,
+      `  Mail in    smtp://${host}:${port}`,
+      ...lines,
+      '',
+      'List the conversations of a mailbox:',
+      '',
+      `curl -H 'X-Api-Key: ${acme.keys.human}' \\`,
+      `  '${facts.baseUrl}/v1/conversations?mailbox=${mailbox}'`,
+      '',
+      'Send it a mail, and list again:',
+      '',
+      `printf 'From: you@example.com\\nTo: ${mailbox}\\nSubject: Hello\\n\\nIt works.\\n' |`,
+      `  curl smtp://${host}:${port} --mail-from you@example.com --mail-rcpt ${mailbox} -T -`,
+      '',
+      `The same facts are in ${demoFile}. Ctrl-C stops everything.`,
+      '',
+    ].join('\n'),
+  );
+}

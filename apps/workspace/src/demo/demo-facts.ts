@@ -1,0 +1,25 @@
+/** The facts of the demo, as `demo.json` holds them (`decisions.md` §10). */
+export interface DemoFacts {
+  readonly baseUrl: string;
+  readonly settingsUrl: string;
+  readonly consoleUrl: string;
+  readonly smtp: { readonly host: string; readonly port: number };
+  readonly outbox: string;
+  readonly tenants: readonly DemoTenant[];
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface DemoTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly admin: Credentials;
+  readonly member: Credentials;
+  readonly mailboxes: readonly string[];
+  readonly keys: Readonly<Record<DemoKey, string>>;
+}
+
+export type DemoKey = 'admin' | 'human' | 'readOnly' | 'agent' | 'agentDirect';

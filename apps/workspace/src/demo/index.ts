@@ -1,0 +1,2 @@
+export { openDemo } from './demo.js';
+export type { DemoFacts } from './demo-facts.js';

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** The random secrets of one installation, made at its first start. */
+export interface Installation {
+  /** By schema: password of the service's database role. */
+  readonly databasePasswords: { readonly access: string; readonly mail: string };
+  /** By service: key that callers are signed with, base64. */
+  readonly callerKeys: { readonly access: string; readonly mail: string };
+  readonly secretsKeys: string;
+}
+
+const random = (): string => randomBytes(32).toString('base64');
+
+const newInstallation = (): Installation => ({
+  databasePasswords: { access: random(), mail: random() },
+  callerKeys: { access: random(), mail: random() },
+  secretsKeys: `k1:${random()}`,
+});
+
+/** Reads the installation's secrets from the data folder, or makes them. */
+export async function openInstallation(dataDir: string): Promise<Installation> {
+  const file = join(dataDir, 'installation.json');
+  const known = await readJson<Installation>(file);
+  if (known) return known;
+  const made = newInstallation();
+  await writeSecretFile(file, made);
+  return made;
+}
+
+/** The JSON of a file; undefined when there is no such file. */
+export async function readJson<T>(file: string): Promise<T | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as T;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Writes JSON that only its owner may read; whole or not at all, also when the process is killed. */
+export async function writeSecretFile(file: string, content: object): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  const half = `${file}.${process.pid}.tmp`;
+  await writeFile(half, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(half, file);
+}

@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import type { RequestHandler } from './bus.js';
+import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
+import { InProcessBus } from './in-process-bus.js';
+
+let messages = 0;
+
+const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
+  id: `req_${(messages += 1)}`,
+  operation: 'conversations.archive',
+  deadlineMs: Date.now() + 10_000,
+  caller: '{}',
+  signature: 's',
+  idempotencyKey: null,
+  preview: false,
+  requestId: 'r',
+  traceparent: null,
+  input: Buffer.from('{}'),
+  ...over,
+});
+
+const replyTo = (request: RequestEnvelope, text = ''): ReplyEnvelope => ({
+  id: request.id,
+  status: 200,
+  headers: {},
+  problem: null,
+  body: Buffer.from(text),
+});
+
+const echo: RequestHandler = (request) =>
+  Promise.resolve(replyTo(request, request.input.toString()));
+
+/** A handler that answers when it is told to. */
+function held() {
+  const answers: (() => void)[] = [];
+  const handler: RequestHandler = (request) =>
+    new Promise((resolve) => {
+      answers.push(() => {
+        resolve(replyTo(request));
+      });
+    });
+  return { handler, answers };
+}
+
+const refusedFor = (reason: string) => ({ name: 'BusUnavailable', reason });
+
+describe('the bus of a single process', () => {
+  it('brings a request to the service it names, and its reply back', async () => {
+    const bus = new InProcessBus();
+    await bus.handle('access', () => Promise.reject(new Error('not for access')));
+    await bus.handle('mail', (request) =>
+      Promise.resolve({
+        ...replyTo(request, 'body'),
+        status: 404,
+        headers: { 'set-cookie': ['a', 'b'], 'x-é': 'ü' },
+        problem: 'CONVERSATION_NOT_FOUND',
+      }),
+    );
+    const request = requestOf();
+    expect(await bus.request('mail', request)).toEqual({
+      id: request.id,
+      status: 404,
+      headers: { 'set-cookie': ['a', 'b'], 'x-é': 'ü' },
+      problem: 'CONVERSATION_NOT_FOUND',
+      body: Buffer.from('body'),
+    });
+  });
+
+  it('carries bytes: what a sender changes afterwards does not change what arrived', async () => {
+    const bus = new InProcessBus();
+    const { handler, answers } = held();
+    const arrived: RequestEnvelope[] = [];
+    const body = Buffer.from('as answered');
+    await bus.handle('mail', async (request) => {
+      arrived.push(request);
+      return { ...(await handler(request)), body };
+    });
+    const request = { ...requestOf(), input: Buffer.from('as sent') };
+    const answering = bus.request('mail', request);
+    request.input.fill('x');
+    request.operation = 'changed';
+    expect(arrived[0]?.input.toString()).toBe('as sent');
+    expect(arrived[0]?.operation).toBe('conversations.archive');
+    answers[0]?.();
+    const answer = await answering;
+    body.fill('x');
+    expect(answer.body.toString()).toBe('as answered');
+  });
+
+  it('gives each of 1,000 concurrent requests its own reply', async () => {
+    const bus = new InProcessBus();
+    await bus.handle('mail', async (request) => {
+      await sleep(Math.random() * 50);
+      return echo(request);
+    });
+    const requests = Array.from({ length: 1_000 }, (_, i) =>
+      requestOf({ input: Buffer.from(`input ${i}`) }),
+    );
+    const answers = await Promise.all(requests.map((request) => bus.request('mail', request)));
+    expect(answers.map(({ id }) => id)).toEqual(requests.map(({ id }) => id));
+    expect(answers.map(({ body }) => body.toString())).toEqual(
+      requests.map((_, i) => `input ${i}`),
+    );
+  });
+
+  it('refuses what nobody serves', async () => {
+    const bus = new InProcessBus();
+    await expect(bus.request('mail', requestOf())).rejects.toMatchObject(refusedFor('no-service'));
+  });
+
+  it('lets a service be served once at a time', async () => {
+    const bus = new InProcessBus();
+    const unsubscribe = await bus.handle('mail', echo);
+    await expect(bus.handle('mail', echo)).rejects.toThrow('mail is served already');
+    await unsubscribe();
+    await bus.handle('mail', echo);
+  });
+
+  it('refuses a request past the bound of those under way, and serves again when one is done', async () => {
+    const bus = new InProcessBus(2);
+    const { handler, answers } = held();
+    await bus.handle('mail', handler);
+    const underWay = [bus.request('mail', requestOf()), bus.request('mail', requestOf())];
+    await expect(bus.request('mail', requestOf())).rejects.toMatchObject(refusedFor('overloaded'));
+    answers[0]?.();
+    await underWay[0];
+    const next = bus.request('mail', requestOf());
+    answers[1]?.();
+    answers[2]?.();
+    await Promise.all([...underWay, next]);
+    expect(answers).toHaveLength(3);
+  });
+
+  it('passes on what a handler throws, and counts it as done', async () => {
+    const bus = new InProcessBus(1);
+    await bus.handle('mail', () => Promise.reject(new Error('broken')));
+    await expect(bus.request('mail', requestOf())).rejects.toThrow('broken');
+    await expect(bus.request('mail', requestOf())).rejects.toThrow('broken');
+  });
+});
+
+describe('a deadline', () => {
+  it('ends the wait when it passes', async () => {
+    const bus = new InProcessBus();
+    const { handler, answers } = held();
+    await bus.handle('mail', handler);
+    const started = performance.now();
+    const late = bus.request('mail', requestOf({ deadlineMs: Date.now() + 50 }));
+    await expect(late).rejects.toMatchObject(refusedFor('deadline'));
+    expect(performance.now() - started).toBeLessThan(1_000);
+    answers[0]?.();
+  });
+
+  it('counts a handler that is slower than it as under way, and leaks none of them', async () => {
+    const bus = new InProcessBus(100);
+    const { handler, answers } = held();
+    await bus.handle('mail', handler);
+    for (let round = 1; round <= 3; round += 1) {
+      const late = Array.from({ length: 100 }, () =>
+        bus.request('mail', requestOf({ deadlineMs: Date.now() + 20 })),
+      );
+      const outcomes = await Promise.allSettled(late);
+      expect(outcomes.map(({ status }) => status)).toEqual(late.map(() => 'rejected'));
+      // Nobody waits for them, but they are still at work.
+      await expect(bus.request('mail', requestOf())).rejects.toMatchObject(
+        refusedFor('overloaded'),
+      );
+      for (const answer of answers.splice(0)) answer();
+      await sleep(1);
+    }
+  });
+
+  it('may pass before a handler fails: nobody is left with the failure', async () => {
+    const bus = new InProcessBus();
+    await bus.handle('mail', async () => {
+      await sleep(30);
+      throw new Error('too late to matter');
+    });
+    const late = bus.request('mail', requestOf({ deadlineMs: Date.now() + 10 }));
+    await expect(late).rejects.toMatchObject(refusedFor('deadline'));
+    // An unhandled rejection would fail this run.
+    await sleep(50);
+  });
+});
+
+describe('closing', () => {
+  it('refuses new requests, and waits for those under way', async () => {
+    const bus = new InProcessBus();
+    const { handler, answers } = held();
+    await bus.handle('mail', handler);
+    const answering = bus.request('mail', requestOf());
+    const order: string[] = [];
+    const closing = bus.close().then(() => order.push('closed'));
+    await expect(bus.request('mail', requestOf())).rejects.toMatchObject(refusedFor('closed'));
+    await sleep(10);
+    order.push('answered');
+    answers[0]?.();
+    await Promise.all([answering, closing]);
+    expect(order).toEqual(['answered', 'closed']);
+  });
+
+  it('of a subscription answers what is under way, and takes no more', async () => {
+    const bus = new InProcessBus();
+    const { handler, answers } = held();
+    const unsubscribe = await bus.handle('mail', handler);
+    const answering = bus.request('mail', requestOf());
+    let ended = false;
+    const ending = unsubscribe().then(() => (ended = true));
+    await expect(bus.request('mail', requestOf())).rejects.toMatchObject(refusedFor('no-service'));
+    await sleep(10);
+    expect(ended).toBe(false);
+    answers[0]?.();
+    expect((await answering).status).toBe(200);
+    await ending;
+  });
+
+  it('of a subscription does not wait for what another service has under way', async () => {
+    const bus = new InProcessBus();
+    const { handler, answers } = held();
+    await bus.handle('mail', handler);
+    const unsubscribe = await bus.handle('access', echo);
+    const answering = bus.request('mail', requestOf());
+    await unsubscribe();
+    answers[0]?.();
+    await answering;
+  });
+});

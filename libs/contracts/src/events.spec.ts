@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventGroup, eventGroups } from './events.js';
+import { expectGolden } from './golden.js';
+import { table } from './table.js';
+
+describe('the events', () => {
+  it('belong to one group each', () => {
+    const types = Object.values(eventGroups).flat();
+    expect(new Set(types).size).toBe(types.length);
+    for (const [group, members] of Object.entries(eventGroups)) {
+      for (const type of members) expect(eventGroup(type)).toBe(group);
+    }
+  });
+
+  it.each(['comment.added', 'conversation.archived', 'constructor', '__proto__', ''])(
+    'do not include %j',
+    (type) => {
+      expect(eventGroup(type)).toBeUndefined();
+    },
+  );
+
+  it('are what their golden file says', () => {
+    const lines = Object.entries(eventGroups).flatMap(([group, types]) =>
+      types.map((type) => {
+        const emitters = table.filter((row) => row.emits.includes(type)).map((row) => row.id);
+        return `${group} | ${type} | ${emitters.join(',') || '-'}`;
+      }),
+    );
+    expectGolden('events.txt', `${lines.join('\n')}\n`);
+  });
+});

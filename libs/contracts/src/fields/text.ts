@@ -1,0 +1,55 @@
+import { field, type ListOptions, type Presence } from './field.js';
+import { codePoints, isCleanText } from './values.js';
+
+interface TextOptions extends Presence {
+  /** Code points. */
+  readonly max: number;
+  /** Refuse a text of white space only, as if it were missing. */
+  readonly filled?: boolean;
+  readonly default?: string;
+}
+
+/** A Unicode text; lengths in code points. */
+export function Text<const O extends TextOptions>(about: string, options: O) {
+  const { max, filled } = options;
+  return field<string, O>({
+    about,
+    options,
+    schema: () => ({
+      type: 'string',
+      maxLength: max,
+      ...(filled && { minLength: 1, pattern: '\\S' }),
+    }),
+    expects: {
+      fr: `texte${filled ? ' non vide' : ''} d’au plus ${max} caractères attendu`,
+      en: `expected a ${filled ? 'non-empty ' : ''}text of at most ${max} characters`,
+    },
+    accepts: (value) =>
+      isCleanText(value) && codePoints(value) <= max && (!filled || value.trim() !== ''),
+  });
+}
+
+/** A list of short texts, at most `max` of at most `each` code points. */
+export function Texts<const O extends ListOptions & { readonly each: number }>(
+  about: string,
+  options: O,
+) {
+  const { max, each } = options;
+  return field<string[], O>({
+    about,
+    options,
+    schema: () => ({
+      type: 'array',
+      maxItems: max,
+      items: { type: 'string', minLength: 1, maxLength: each },
+    }),
+    expects: {
+      fr: `liste d’au plus ${max} textes de 1 à ${each} caractères attendue`,
+      en: `expected a list of at most ${max} texts of 1 to ${each} characters`,
+    },
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.length <= max &&
+      value.every((item) => isCleanText(item) && item !== '' && codePoints(item) <= each),
+  });
+}

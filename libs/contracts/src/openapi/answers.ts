@@ -1,0 +1,88 @@
+import { ErrorBody } from '../answers.js';
+import type { JsonSchema } from '../fields/index.js';
+import type { Row } from '../operation.js';
+import { problemFacts, type ProblemCode } from '../problems.js';
+import type { Components } from './components.js';
+import { headersOf } from './headers.js';
+import { refusalsBefore } from './refusals.js';
+
+type Responses = Readonly<Record<string, JsonSchema>>;
+
+const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+const statusOf = (code: ProblemCode): number => problemFacts(code).status;
+
+/** Refusals that say the same whatever the operation: written once, as response components. */
+const common: Readonly<Record<number, { readonly name: string; readonly description: string }>> = {
+  401: {
+    name: 'Unauthenticated',
+    description:
+      'The API key is missing, malformed, unknown, revoked or expired: one answer for all of them.',
+  },
+  429: { name: 'RateLimited', description: 'Too many requests for this key.' },
+  500: { name: 'InternalError', description: 'An internal error.' },
+  503: {
+    name: 'Unavailable',
+    description: 'Unavailable for a moment; the request may be repeated.',
+  },
+};
+
+/** The response components that {@link responsesOf} refers to. */
+export const commonResponses = ({ refer }: Components): Responses =>
+  Object.fromEntries(
+    Object.entries(common).map(([status, { name, description }]) => [
+      name,
+      { description, headers: headersOf(Number(status)), content: json(refer(ErrorBody)) },
+    ]),
+  );
+
+/** Every answer of an operation by status: success, filing for approval, and each refusal. */
+export function responsesOf(row: Row, components: Components): Responses {
+  const codes = [...refusalsBefore(row), ...row.problems];
+  const refusals = [...new Set(codes.map(statusOf))].map((status) => {
+    const causes = codes.filter((code) => statusOf(code) === status);
+    return [status, refusal(row, status, causes, components)] as const;
+  });
+  return { ...successes(row, components), ...Object.fromEntries(refusals) };
+}
+
+function successes(row: Row, { refer, named }: Components): Responses {
+  const done = {
+    description: 'Success.',
+    headers: headersOf(row.success, row),
+    content: json(refer(row.output)),
+  };
+  const filed = {
+    description:
+      'Filed for approval, nothing is written yet: this agent key’s writes wait for a person.',
+    headers: headersOf(202, row),
+    content: json(named('ApprovalFiled')),
+  };
+  return { [row.success]: done, ...(row.approval === 'eligible' && { 202: filed }) };
+}
+
+function refusal(
+  row: Row,
+  status: number,
+  causes: readonly ProblemCode[],
+  components: Components,
+): JsonSchema {
+  const own = causes.filter((code) => row.problems.includes(code));
+  const shared = common[status];
+  if (shared && own.length === 0) return { $ref: `#/components/responses/${shared.name}` };
+  return {
+    description: causes.map((code) => problemFacts(code).en).join(' '),
+    headers: headersOf(status, row),
+    content: json(errorBody(row, own.length, causes.length - own.length, components)),
+  };
+}
+
+/**
+ * A family of codes answers its own refusals by code and what comes before them by text (`decisions.md`
+ * §2); a status may have causes of both kinds.
+ */
+function errorBody(row: Row, own: number, others: number, components: Components): JsonSchema {
+  const text = components.refer(ErrorBody);
+  if (row.errors !== 'codes' || own === 0) return text;
+  const code = components.named('CodedErrorBody');
+  return others === 0 ? code : { anyOf: [code, text] };
+}

@@ -1,0 +1,61 @@
+import type { JsonSchema } from '../fields/index.js';
+import { idempotencyKeyPattern, idempotencyOutcomes } from '../headers.js';
+import type { Row } from '../operation.js';
+
+const seconds = { type: 'integer', minimum: 0 };
+
+/** The headers of answers, as components. */
+export const headerComponents: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': {
+    description: 'Names the request; one that the client sent is echoed.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  },
+  'X-RateLimit-Limit': {
+    description: 'Requests a minute that this key has in this family of routes.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left now.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Seconds until the window has room again.',
+    schema: seconds,
+  },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: seconds },
+  'X-Svc-Idempotency': {
+    description: 'What became of the Idempotency-Key.',
+    schema: { type: 'string', enum: idempotencyOutcomes },
+  },
+};
+
+const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** References to the headers of an answer with this status, of `row` if it is one operation's own. */
+export function headersOf(status: number, row?: Row): Readonly<Record<string, JsonSchema>> {
+  const repeatable = row !== undefined && row.idempotency !== 'none';
+  const names = [
+    'X-Request-Id',
+    // Until the key is recognised there is nothing to count.
+    ...(status === 401 ? [] : rateLimit),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(repeatable && (status < 300 || status === 409) ? ['X-Svc-Idempotency'] : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** The header parameters that an operation reads. */
+export function headerParameters(row: Row): readonly JsonSchema[] {
+  if (row.idempotency === 'none') return [];
+  const required = row.idempotency === 'required';
+  const exception = ' Required of agent keys whose writes wait for approval.';
+  return [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required,
+      description: `Makes a repeat harmless: it gets the first answer again.${required ? '' : exception}`,
+      schema: { type: 'string', minLength: 8, maxLength: 200, pattern: idempotencyKeyPattern },
+    },
+  ];
+}

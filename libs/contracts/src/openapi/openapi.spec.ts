@@ -1,0 +1,258 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ErrorBody } from '../answers.js';
+import { Email, Id, jsonSchema, Part, Text, type JsonSchema } from '../fields/index.js';
+import { expectGolden } from '../golden.js';
+import { family, operation, type Row } from '../operation.js';
+import { validatorOf, valuesOf } from '../schema-values.js';
+import { table } from '../table.js';
+import { openApiDocument } from './document.js';
+
+interface Operation {
+  readonly operationId: string;
+  readonly 'x-scope': string;
+  readonly parameters: readonly { name: string; in: string; required: boolean }[];
+  readonly requestBody?: { readonly required: boolean };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+interface Document extends Record<string, unknown> {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+/** The document as a client reads it. */
+const read = (rows?: readonly Row[]): Document =>
+  JSON.parse(JSON.stringify(openApiDocument(rows))) as Document;
+
+const operationOf = (document: Document, row: Row): Operation | undefined =>
+  document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method.toLowerCase()];
+
+/** A component with all that it refers to, as a schema of its own. */
+const component = ({ components }: Document, name: string): JsonSchema =>
+  JSON.parse(
+    JSON.stringify({ $ref: `#/components/schemas/${name}`, $defs: components.schemas }).replaceAll(
+      '#/components/schemas/',
+      '#/$defs/',
+    ),
+  ) as JsonSchema;
+
+class NameThing {
+  @Id('cnv', 'The thing.')
+  id!: string;
+
+  @Text('Its new name.', { max: 80 })
+  name!: string;
+}
+
+class Thing {
+  @Id('cnv', 'The thing.')
+  id!: string;
+}
+
+const operations = {
+  name: operation({
+    http: 'POST /v1/things/:id/name',
+    scope: 'write:contacts',
+    effect: 'write',
+    summary: 'Name a thing',
+    input: NameThing,
+    output: Thing,
+    member: true,
+    success: 201,
+    problems: ['CONVERSATION_NOT_FOUND', 'VERSION_CONFLICT', 'KEY_NOT_FOUND'],
+  }),
+};
+
+const document = read();
+const published = table.filter((row) => row.audience === 'key');
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1, every reference included', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(read())).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(JSON.stringify(validator.resolveRefs())).not.toContain('$ref');
+  });
+
+  it('is version 1.0.0 and tells where it is served', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      info: { version: '1.0.0' },
+      servers: [{ url: '/public' }, { url: 'https://{base}/public' }],
+    });
+  });
+
+  it('has every public operation with its scope, and no other', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    expect(operations).toHaveLength(published.length);
+    for (const row of published) {
+      expect(operationOf(document, row)).toMatchObject({ 'x-scope': row.scope });
+    }
+  });
+
+  it('names an operation after its input, verb and noun', () => {
+    expect(operationOf(document, published[0] as Row)?.operationId).toBe('listConversations');
+    const names = published.map((row) => operationOf(document, row)?.operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('takes every input field once: path, query or body', () => {
+    for (const row of published) {
+      const parameters = operationOf(document, row)?.parameters ?? [];
+      const places = parameters.filter((one) => one.in !== 'header').map((one) => one.name);
+      const { path, query, body } = row.fields;
+      expect(places).toEqual([...path, ...query].map((field) => field.name));
+      const closedTo = document.components.schemas[row.input.name]?.properties ?? {};
+      expect(Object.keys(closedTo)).toEqual(body.map((field) => field.name));
+    }
+  });
+
+  it('describes each answer as the table does, reference by reference', () => {
+    for (const row of published) {
+      const matches = validatorOf(component(document, row.output.name));
+      fc.assert(
+        fc.property(valuesOf(jsonSchema(row.output)), (answer) => matches(answer)),
+        { numRuns: 25 },
+      );
+    }
+  });
+
+  it('refuses unknown body fields where decoding does', () => {
+    const takes = validatorOf(component(document, 'CommentOnConversation'));
+    const body = { mailbox: 'support@acme.test', text: 'On it.' };
+    expect(takes(body)).toBe(true);
+    expect(takes({ ...body, extra: 1 })).toBe(false);
+  });
+
+  it('asks for an Idempotency-Key as the row does', () => {
+    const required = (row: Row): boolean | undefined =>
+      operationOf(document, row)?.parameters.find((one) => one.name === 'Idempotency-Key')
+        ?.required;
+    for (const row of published) {
+      const expected = { none: undefined, optional: false, required: true }[row.idempotency];
+      expect(required(row)).toBe(expected);
+    }
+  });
+
+  it('lists every answer that an operation can give', () => {
+    const statuses = (row: Row): readonly string[] =>
+      Object.keys(operationOf(document, row)?.responses ?? {});
+    const [list, get, archive] = published as [Row, Row, Row];
+    expect(statuses(list)).toEqual(['200', '400', '401', '403', '404', '429', '500', '503']);
+    expect(statuses(get)).toEqual(['200', '400', '401', '403', '404', '429', '500', '503']);
+    expect(statuses(archive)).toEqual([
+      '200',
+      '202',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '429',
+      '500',
+      '503',
+    ]);
+  });
+
+  it('describes the body of a refusal', () => {
+    const matches = validatorOf(component(document, ErrorBody.name));
+    const body = { error: 'Requête invalide.', requestId: 'req_1' };
+    expect(matches(body)).toBe(true);
+    expect(matches({ ...body, details: [{ field: 'limit', message: 'nombre attendu' }] })).toBe(
+      true,
+    );
+    expect(matches({ error: 'Requête invalide.' })).toBe(false);
+  });
+
+  it('is what its golden file says', () => {
+    expectGolden('openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
+  });
+});
+
+describe('the OpenAPI document of a family that answers codes', () => {
+  const codes = read(Object.values(family('mail', 'things', operations, { errors: 'codes' })));
+  const responses = codes.paths['/v1/things/{id}/name']?.post?.responses;
+
+  it('is valid too', async () => {
+    expect(await new Validator().validate(codes)).toEqual({ valid: true });
+  });
+
+  it('answers its own refusals by the codes of its rows', () => {
+    expect(responses).toMatchObject({
+      201: {},
+      404: {
+        content: {
+          'application/json': { schema: { $ref: '#/components/schemas/CodedErrorBody' } },
+        },
+      },
+    });
+    const matches = validatorOf(component(codes, 'CodedErrorBody'));
+    expect(matches({ error: 'VERSION_CONFLICT', requestId: 'r' })).toBe(true);
+    expect(matches({ error: 'MAILBOX_EXISTS', requestId: 'r' })).toBe(false);
+    expect(matches({ error: 'VERSION_CONFLICT' })).toBe(false);
+  });
+
+  it('answers by text what is refused before the operation', () => {
+    const text = { schema: { $ref: '#/components/schemas/ErrorBody' } };
+    const either = {
+      schema: { anyOf: [{ $ref: '#/components/schemas/CodedErrorBody' }, text.schema] },
+    };
+    expect(responses).toMatchObject({
+      403: { content: { 'application/json': text } },
+      409: { content: { 'application/json': either } },
+    });
+  });
+});
+
+describe('the components', () => {
+  class GivenAndTaken {
+    @Email('An address.')
+    email!: string;
+  }
+  class Taken {
+    @Part(() => GivenAndTaken, 'The part.')
+    part!: GivenAndTaken;
+  }
+  class Given {
+    @Part(() => GivenAndTaken, 'The part.')
+    part!: GivenAndTaken;
+  }
+  const rows = (unknownFields: 'refuse' | 'ignore', output = Given): readonly Row[] =>
+    Object.values(
+      family('mail', 'things', {
+        make: operation({
+          http: 'POST /v1/things',
+          scope: 'write:contacts',
+          effect: 'write',
+          summary: 'Make a thing',
+          input: Taken,
+          output,
+          unknownFields,
+        }),
+      }),
+    );
+
+  it('share a class between an answer and an input that ignores unknown fields', () => {
+    expect(read(rows('ignore')).components.schemas).toHaveProperty('GivenAndTaken');
+  });
+
+  it('refuse a class that an answer shares with an input that refuses unknown fields', () => {
+    expect(() => read(rows('refuse'))).toThrow('GivenAndTaken is part of an input');
+  });
+
+  it('refuse two classes of one name', () => {
+    class Other {
+      @Text('A text.', { max: 5 })
+      part!: string;
+    }
+    Object.defineProperty(Other, 'name', { value: 'GivenAndTaken' });
+    class Both extends Given {
+      @Part(() => Other, 'The other part.')
+      other!: Other;
+    }
+    expect(() => read(rows('ignore', Both))).toThrow('Two classes are named GivenAndTaken');
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventGroup } from './events.js';
+import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
+import { expectGolden } from './golden.js';
+import type { Row } from './operation.js';
+import { isProblemCode, problemFacts } from './problems.js';
+import { mountPoints, rowById, rowsOf, table } from './table.js';
+
+const ids = (rows: readonly Row[]): readonly string[] => rows.map((row) => row.id);
+
+/** The ids of the rows that break a law. */
+const breaking = (broken: (row: Row) => boolean): readonly string[] => ids(table.filter(broken));
+
+const repeated = (names: readonly string[]): readonly string[] =>
+  names.filter((name, i) => names.indexOf(name) !== i);
+
+/** A class and those of its parts, at any depth. */
+const withParts = (dto: Dto, seen = new Set<Dto>()): ReadonlySet<Dto> => {
+  if (seen.has(dto)) return seen;
+  seen.add(dto);
+  for (const field of fieldsOf(dto)) if (field.part) withParts(field.part(), seen);
+  return seen;
+};
+
+const dtos = [
+  ...new Set(table.flatMap((row) => [...withParts(row.input), ...withParts(row.output)])),
+];
+
+interface Node {
+  readonly type?: string | readonly string[];
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+/** Every schema within a schema, with its path. */
+function* schemasIn(value: unknown, path = ''): Generator<readonly [string, Node]> {
+  if (typeof value !== 'object' || value === null) return;
+  if ('type' in value) yield [path, value as Node];
+  for (const [key, inner] of Object.entries(value)) yield* schemasIn(inner, `${path}/${key}`);
+}
+
+const unbounded = (dto: Dto, type: string, bounded: (node: Node) => boolean): readonly string[] =>
+  [...schemasIn(jsonSchema(dto), dto.name)]
+    .filter(([, node]) => [node.type].flat().includes(type) && !bounded(node))
+    .map(([path]) => path);
+
+describe('the table', () => {
+  it('gives every operation an id of its own', () => {
+    expect(repeated(ids(table))).toEqual([]);
+    expect(table.map((row) => rowById(row.id))).toEqual(table);
+  });
+
+  it('gives every operation a route of its own', () => {
+    const routes = table.map(
+      ({ audience, method, path }) =>
+        `${method} ${mountPoints[audience]}${path.replace(/:\w+/g, ':')}`,
+    );
+    expect(repeated(routes)).toEqual([]);
+  });
+
+  it('keeps /v1 to the public rows, which members find there too', () => {
+    expect(breaking((row) => row.path.startsWith('/v1/') !== (row.audience === 'key'))).toEqual([]);
+  });
+
+  it('finds every path parameter in the input', () => {
+    expect(
+      breaking(({ path, fields }) => (path.match(/:/g) ?? []).length !== fields.path.length),
+    ).toEqual([]);
+  });
+
+  it('answers not found wherever a path names a resource', () => {
+    const refusesUnknown = (row: Row): boolean =>
+      row.problems.some((code) => problemFacts(code).status === 404);
+    expect(breaking((row) => row.fields.path.length > 0 && !refusesUnknown(row))).toEqual([]);
+  });
+
+  it('names every input after its operation, and every class once', () => {
+    expect(repeated(table.map((row) => row.input.name))).toEqual([]);
+    expect(repeated(dtos.map((dto) => dto.name))).toEqual([]);
+  });
+
+  it('gives every operation a service that serves it', () => {
+    const services = [...new Set(table.map((row) => row.service))];
+    expect(services.flatMap((service) => ids(rowsOf(service))).sort()).toEqual(
+      [...ids(table)].sort(),
+    );
+  });
+
+  it('describes every operation and every field in words', () => {
+    expect(breaking((row) => !/^[A-Z].{3,98}[^.]$/.test(row.summary))).toEqual([]);
+    const silent = dtos.flatMap((dto) =>
+      fieldsOf(dto)
+        .filter((field) => !/^[A-Z`][^\n]{3,200}[.]$/.test(field.about))
+        .map((field) => `${dto.name}.${field.name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('bounds every list', () => {
+    expect(dtos.flatMap((dto) => unbounded(dto, 'array', (node) => 'maxItems' in node))).toEqual(
+      [],
+    );
+  });
+
+  it('bounds every text', () => {
+    const bounded = (node: Node): boolean =>
+      'maxLength' in node || 'enum' in node || 'const' in node;
+    expect(dtos.flatMap((dto) => unbounded(dto, 'string', bounded))).toEqual([]);
+  });
+
+  it('bounds every number', () => {
+    expect(dtos.flatMap((dto) => unbounded(dto, 'integer', (node) => 'maximum' in node))).toEqual(
+      [],
+    );
+  });
+
+  it('asks a scope of keys, and only of keys', () => {
+    expect(breaking(({ audience, scope }) => (scope !== null) !== (audience === 'key'))).toEqual(
+      [],
+    );
+  });
+
+  it('asks for an administrator only where a member is signed in', () => {
+    expect(breaking((row) => row.admin && row.audience !== 'member')).toEqual([]);
+  });
+
+  it('asks write access to the mailbox of a write, read access to that of a read', () => {
+    const access = ({ audience, effect, input }: Row): string => {
+      const named = audience === 'key' && fieldsOf(input).some((field) => field.name === 'mailbox');
+      if (!named) return 'none';
+      return effect === 'read' ? 'read' : 'write';
+    };
+    expect(breaking((row) => row.mailbox !== access(row))).toEqual([]);
+  });
+
+  it('reads with GET and changes with the other methods', () => {
+    expect(breaking(({ method, effect }) => (method === 'GET') !== (effect === 'read'))).toEqual(
+      [],
+    );
+  });
+
+  it('lets only changes emit, need an Idempotency-Key or wait for approval', () => {
+    expect(
+      breaking(
+        ({ effect, emits, idempotency, approval }) =>
+          effect === 'read' && (emits.length > 0 || idempotency !== 'none' || approval !== 'never'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('emits and refuses only what the catalogues hold, each once', () => {
+    expect(breaking(({ emits }) => emits.some((type) => !eventGroup(type)))).toEqual([]);
+    expect(breaking(({ problems }) => !problems.every(isProblemCode))).toEqual([]);
+    expect(breaking(({ emits, problems }) => repeated([...emits, ...problems]).length > 0)).toEqual(
+      [],
+    );
+  });
+
+  it('is what its golden file says', () => {
+    const list = (words: readonly string[]): string => words.join(',') || '-';
+    const line = (row: Row): string =>
+      [
+        row.id,
+        `${row.method} ${mountPoints[row.audience]}${row.path} ${row.success}`,
+        `${row.service}, ${row.audience}${row.admin ? ' (admin)' : ''}`,
+        row.scope ?? '-',
+        `${row.effect}, mailbox ${row.mailbox}${row.member ? ', member' : ''}`,
+        `idempotency ${row.idempotency}`,
+        `approval ${row.approval}`,
+        `emits ${list(row.emits)}`,
+        `problems ${list(row.problems)}`,
+      ].join(' | ');
+    expectGolden('table.txt', `${table.map(line).join('\n')}\n`);
+  });
+});

@@ -1,0 +1,8 @@
+export { provision, type ProvisionOptions } from './provision.js';
+export {
+  lookupRole,
+  type MigrationClass,
+  serviceRole,
+  type ServiceSchema,
+} from './service-schema.js';
+export { serviceUrls, type SignIn, withDatabase, withUser } from './service-url.js';

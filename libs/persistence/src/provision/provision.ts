@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { extensions } from '../server/requirements.js';
+import { PostgresSetupError } from '../server/setup-error.js';
+import { migrate } from './migrate.js';
+import { ensureRoles } from './roles.js';
+import { lookupRole, serviceRole, type ServiceSchema } from './service-schema.js';
+import { serviceUrls } from './service-url.js';
+
+/** How services sign in. */
+export interface ProvisionOptions {
+  /** By schema name; set anew at each run, so a changed one takes effect. Random where absent. */
+  readonly passwords?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Taken for the length of a run, in the database that is provisioned ("postroom" in ASCII). */
+const lockKey = '8101821198636117869';
+
+/**
+ * Prepares a database for the services: extensions, a schema and roles for each, and its pending
+ * migrations. Changes nothing that is already so; two runs at once take turns.
+ *
+ * A service's role may read and write what its migrations make, by default privileges: a migration
+ * that revokes more (an append-only table) is not undone by a later run.
+ *
+ * @param adminUrl of one who may create roles and schemas in the database it names
+ * @returns by schema name, the URL that its service connects with
+ * @throws PostgresSetupError when the database stands in the way; else the migration's error
+ */
+export async function provision<Name extends string>(
+  adminUrl: string,
+  schemas: readonly ServiceSchema<Name>[],
+  options: ProvisionOptions = {},
+): Promise<Record<Name, string>> {
+  const services = schemas.map((schema) => ({
+    ...schema,
+    password: options.passwords?.[schema.name] ?? randomBytes(24).toString('base64url'),
+  }));
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(`SELECT pg_advisory_lock(${lockKey})`);
+    await prepareDatabase(client);
+    for (const service of services) {
+      await prepareSchema(client, service.name, service.password);
+      await migrate(adminUrl, service);
+      await client.query(closeSchema(service.name));
+    }
+    return serviceUrls(adminUrl, services);
+  } finally {
+    await client.end();
+  }
+}
+
+async function prepareDatabase(client: Client): Promise<void> {
+  for (const extension of extensions) {
+    await client.query(`CREATE EXTENSION IF NOT EXISTS ${extension} SCHEMA public`);
+  }
+  const { rows } = await client.query<{ extension: string; schema: string }>(
+    `SELECT extname AS extension, extnamespace::regnamespace::text AS schema FROM pg_extension
+     WHERE extname = ANY($1) AND extnamespace <> 'public'::regnamespace`,
+    [extensions],
+  );
+  const elsewhere = rows[0];
+  if (elsewhere !== undefined) {
+    throw new PostgresSetupError(
+      `The extension ${elsewhere.extension} is in the schema ${elsewhere.schema} of this database, ` +
+        `but Postroom looks for it in "public": ALTER EXTENSION ${elsewhere.extension} SET SCHEMA ` +
+        'public, or give Postroom a database of its own.',
+    );
+  }
+  // Databases that began before PostgreSQL 15 let everyone create there.
+  await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+}
+
+async function prepareSchema(client: Client, schema: string, password: string): Promise<void> {
+  if (!/^[a-z][a-z0-9_]*$/.test(schema)) throw new RangeError(`not a schema name: ${schema}`);
+  await ensureRoles(client, schema, password);
+  await client.query(openSchema(schema));
+}
+
+/** Default privileges come before the migrations, which may then take some of them away again. */
+const openSchema = (schema: string): string => `
+  CREATE SCHEMA IF NOT EXISTS ${schema};
+  REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC;
+  GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole(schema)}, ${lookupRole(schema)};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
+    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${serviceRole(schema)};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
+    GRANT USAGE, SELECT ON SEQUENCES TO ${serviceRole(schema)};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
+    GRANT EXECUTE ON ROUTINES TO ${serviceRole(schema)};
+  -- A function's new owner has to be allowed to create in its schema, while it is handed over.
+  GRANT CREATE ON SCHEMA ${schema} TO ${lookupRole(schema)};`;
+
+const closeSchema = (schema: string): string => `
+  REVOKE CREATE ON SCHEMA ${schema} FROM ${lookupRole(schema)};
+  REVOKE INSERT, UPDATE, DELETE ON ${schema}.migrations FROM ${serviceRole(schema)};`;

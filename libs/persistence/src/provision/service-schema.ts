@@ -1,0 +1,21 @@
+import type { MigrationInterface } from 'typeorm';
+
+/** A hand-reviewed SQL migration; its class name ends in a timestamp, which orders it. */
+export type MigrationClass = new () => MigrationInterface;
+
+/** A service's part of the database: one schema, one login role `postroom_<name>` that sees it. */
+export interface ServiceSchema<Name extends string = string> {
+  /** Lower-case letters, digits and underscores: the schema's name. */
+  readonly name: Name;
+  /** Forward only; an executed one never changes. */
+  readonly migrations: readonly MigrationClass[];
+}
+
+/** The role that a service signs in as. It sees its own schema, under row-level security. */
+export const serviceRole = (schema: string): string => `postroom_${schema}`;
+
+/**
+ * The role that owns a schema's SECURITY DEFINER functions: it cannot sign in, and reads what
+ * migrations grant and open to it with policies of its own.
+ */
+export const lookupRole = (schema: string): string => `postroom_${schema}_lookup`;

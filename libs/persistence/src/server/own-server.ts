@@ -1,0 +1,120 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCluster } from './cluster.js';
+import { freePort } from './free-port.js';
+import {
+  chooseHome,
+  claimHome,
+  clusterIn,
+  type Installation,
+  readInstallation,
+  writeInstallation,
+} from './installation.js';
+import type { PostgresOptions, RunningPostgres } from './postgres-options.js';
+import { launch, type Launch, stop, stopOrphan } from './postmaster.js';
+import { findPrograms, type Programs } from './programs.js';
+import { checkServer } from './requirements.js';
+import { ownerOf, serverUser } from './run-as.js';
+import { PostgresSetupError } from './setup-error.js';
+
+/** Starts Postroom's own server on a data dir, which the caller holds the lock of. */
+export async function startOwnServer(options: PostgresOptions): Promise<RunningPostgres> {
+  const { dataDir, durable = true, log } = options;
+  const { installation, home, programs } = await prepare(options, durable);
+  const cluster = clusterIn(home);
+  const user = await ownerOf(cluster);
+  const logFile = join(dataDir, 'postgres.log');
+  const { child, port } = await launchOnFreePort({ programs, cluster, user, logFile, durable });
+  child.unref();
+  let stopping = false;
+  child.once('exit', () => {
+    if (!stopping) log(`PostgreSQL ended by itself; see ${logFile}.`);
+  });
+  const server: RunningPostgres = {
+    adminUrl: `postgres://postgres:${installation.password}@127.0.0.1:${port}/postgres`,
+    origin: programs.origin,
+    stop: () => {
+      stopping = true;
+      return stop(child);
+    },
+  };
+  try {
+    await checkServer(server.adminUrl, `The PostgreSQL in ${programs.folder}`);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Brings a data dir to where a server can be launched on it. */
+async function prepare(
+  options: PostgresOptions,
+  durable: boolean,
+): Promise<{ installation: Installation; home: string; programs: Programs }> {
+  const { dataDir, log } = options;
+  const known = await readInstallation(dataDir);
+  if (known === undefined && (await isThere(clusterIn(dataDir)))) {
+    throw new PostgresSetupError(
+      `There is a database in ${clusterIn(dataDir)}, but postgres.json beside it, which holds its ` +
+        'password, is missing. Restore that file, or move the database away to begin with an empty one.',
+    );
+  }
+  const starter = await serverUser();
+  const place = known ?? { home: await chooseHome(dataDir, starter, durable) };
+  const home = await claimHome(dataDir, place.home);
+  const cluster = clusterIn(home);
+  const exists = await isThere(cluster);
+  const user = exists ? await ownerOf(cluster) : starter;
+  if (exists) await stopOrphan(cluster, log);
+  const programs = await findPrograms({
+    user,
+    home,
+    cluster,
+    preferred: options.origin ?? known?.origin ?? 'local',
+    strict: options.origin !== undefined,
+    embeddedFolder: options.embeddedFolder,
+  });
+  const installation = known ?? {
+    home: place.home,
+    password: randomBytes(24).toString('base64url'),
+    origin: programs.origin,
+  };
+  if (known === undefined) await writeInstallation(dataDir, installation);
+  if (!exists) {
+    const apart = home === dataDir ? '' : `, because its system user cannot enter ${dataDir}`;
+    log(`Making a PostgreSQL ${programs.major} database in ${cluster}${apart}.`);
+    await createCluster({ home, programs, user, password: installation.password, durable });
+  }
+  return { installation, home, programs };
+}
+
+function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * A free port may be taken by another program before the server has it, and the processes of a
+ * server that was killed may take a moment to be gone: both are tried again for ten seconds.
+ */
+async function launchOnFreePort(
+  options: Omit<Launch, 'port'>,
+): Promise<{ child: ChildProcess; port: number }> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const port = await freePort();
+    const launched = await launch({ ...options, port });
+    if (!('failure' in launched)) return { child: launched, port };
+    const passing = /could not bind|pre-existing shared memory|still in use/.test(launched.failure);
+    if (!passing || performance.now() > deadline) {
+      throw new PostgresSetupError(`PostgreSQL does not start:\n${launched.failure}`);
+    }
+    await sleep(200);
+  }
+}

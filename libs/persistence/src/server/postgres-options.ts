@@ -1,0 +1,32 @@
+import type { Programs } from './programs.js';
+
+/** What Postroom is told about its PostgreSQL. */
+export interface PostgresOptions {
+  /**
+   * Postroom's folder for a server of its own, made if missing; it keeps `postgres.json` (mode 600),
+   * `postgres.log`, and `cluster/` unless `postgres.json` says that the cluster is elsewhere.
+   */
+  readonly dataDir: string;
+  /** An administrator's URL of a server that exists; nothing is started then. */
+  readonly databaseUrl?: string | undefined;
+  /** One line at a time for whoever started Postroom. */
+  readonly log: (line: string) => void;
+  /** Only programs of this origin; by default local ones, and the embedded ones without them. */
+  readonly origin?: Programs['origin'] | undefined;
+  /**
+   * False for tests only: nothing is synced to disk, so that a crash loses the data, and the server
+   * shares the caller's process group, so that Ctrl-C ends it too. True by default.
+   */
+  readonly durable?: boolean | undefined;
+  /** The `native` folder of the embedded platform package; found by itself. */
+  readonly embeddedFolder?: string | undefined;
+}
+
+/** A PostgreSQL that is ready. */
+export interface RunningPostgres {
+  /** A URL of the administrator, who may create roles, schemas and, on our own server, databases. */
+  readonly adminUrl: string;
+  readonly origin: 'external' | 'local' | 'embedded';
+  /** Shuts our own server down in order and resolves when it has ended; may be called again. */
+  stop(): Promise<void>;
+}

