@@ -11,6 +11,14 @@ describe('an identifier', () => {
     }
   });
 
+  it('is not made twice', () => {
+    const made = new Set(Array.from({ length: 10_000 }, () => newId('cnv')));
+    expect(made.size).toBe(10_000);
+    // Every letter of the alphabet in every random place: no bias of the source shows.
+    const places = Array.from({ length: 16 }, (_, i) => new Set([...made].map((id) => id[14 + i])));
+    expect(places.map((letters) => letters.size)).toEqual(Array(16).fill(32));
+  });
+
   it('sorts by the time it was made', async () => {
     const first = newId('cnv');
     await new Promise((resolve) => setTimeout(resolve, 2));

@@ -1,10 +1,10 @@
-import { Count, Email, Flag, Id, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { Count, Email, Flag, Id, ListOf, MailboxName, OneOf, Part, Text } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { Comment, Conversation, ConversationItem } from './conversation.js';
 
 /** Input of the list. */
 export class ListConversations {
-  @Email('The mailbox.')
+  @MailboxName('The mailbox.')
   mailbox!: string;
 
   @Count('Conversations on a page.', { min: 1, max: 100, default: 25 })
@@ -19,7 +19,7 @@ export class GetConversation {
   @Id('cnv', 'The conversation.')
   id!: string;
 
-  @Email('The mailbox it belongs to.')
+  @MailboxName('The mailbox it belongs to.')
   mailbox!: string;
 }
 

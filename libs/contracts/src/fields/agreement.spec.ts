@@ -107,7 +107,6 @@ describe.each(cases)('$name', ({ dto }) => {
           fieldsOf(dto).flatMap(({ name }) => (Object.hasOwn(input, name) ? [name] : [])),
         );
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -117,7 +116,6 @@ describe.each(cases)('$name', ({ dto }) => {
         const { input } = decode(dto, { body: value });
         if (input && !allows(value)) expect(at(input, path)).not.toEqual(by);
       }),
-      { numRuns: 300 },
     );
   });
 
@@ -127,7 +125,6 @@ describe.each(cases)('$name', ({ dto }) => {
         const { violations } = decode(dto, { body: value });
         if (violations) expect(allows(value) && storable(value)).toBe(false);
       }),
-      { numRuns: 300 },
     );
   });
 

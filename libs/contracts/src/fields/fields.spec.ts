@@ -428,8 +428,12 @@ describe('presence', () => {
 
   it('refuses a second decorator of a property, also of an inherited one', () => {
     const again = Text('Again.', { max: 9 });
-    expect(() => again(Change.prototype, 'required')).toThrow('has two field decorators');
+    expect(() => {
+      again(Change.prototype, 'required');
+    }).toThrow('has two field decorators');
     class Sub extends Change {}
-    expect(() => again(Sub.prototype, 'required')).toThrow('has two field decorators');
+    expect(() => {
+      again(Sub.prototype, 'required');
+    }).toThrow('has two field decorators');
   });
 });

@@ -43,10 +43,8 @@ const fieldsByClass = new Map<object, Map<string, Field>>();
 
 /** A prototype and those it inherits from, the root first. */
 function chainOf(prototype: object): readonly object[] {
-  const chain: object[] = [];
-  for (let p: object | null = prototype; p; p = Object.getPrototypeOf(p) as object)
-    chain.unshift(p);
-  return chain;
+  const parent = Object.getPrototypeOf(prototype) as object | null;
+  return parent ? [...chainOf(parent), prototype] : [prototype];
 }
 
 /**
