@@ -1,1 +1,13 @@
-export { default } from '../../jest.preset.mjs';
+import preset from '../../jest.preset.mjs';
+
+/**
+ * The suite knows the product from outside only, so the product has to be built: `tsc -b` first.
+ * One product serves most spec files; it starts and stops once a run.
+ */
+export default {
+  ...preset,
+  setupFiles: [],
+  globalSetup: '<rootDir>/global-setup.mjs',
+  globalTeardown: '<rootDir>/global-teardown.mjs',
+  testTimeout: 60_000,
+};

@@ -10,7 +10,8 @@ import { connectAccess } from './access-database.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
-import { openWorkspace, type NewWorkspace } from './tenants/index.js';
+import { startHousekeeping } from './housekeeping.js';
+import { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';
 
 /** What a process has one of, shared by the apps that live in it. */
 export interface ProcessParts {
@@ -28,6 +29,8 @@ export interface GatewayApp {
   close(): Promise<void>;
   /** The token of the one-time link of a workspace's first administrator. */
   openWorkspace(workspace: NewWorkspace): Promise<string>;
+  /** The id of the workspace of that name; null when there is none. */
+  workspaceId(name: string): Promise<string | null>;
 }
 
 /** Builds the gateway from its configuration and a bus. */
@@ -51,7 +54,8 @@ export async function createGatewayApp(
   app
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
-  recordAnswers(fastify, app, metrics, log);
+  const recorded = recordAnswers(fastify, app, metrics, log);
+  const stopHousekeeping = startHousekeeping(database, log);
   return {
     async listen() {
       await app.startAllMicroservices();
@@ -59,9 +63,12 @@ export async function createGatewayApp(
     },
     async close() {
       await app.close();
+      await recorded();
+      stopHousekeeping();
       await database.close();
     },
     openWorkspace: (workspace) => openWorkspace(database, workspace),
+    workspaceId: (name) => workspaceId(database, name),
   };
 }
 
@@ -70,19 +77,23 @@ const signingKeys = (config: GatewayConfig): Record<ServiceName, CallerKey> => (
   mail: callerKey(Buffer.from(config.mailCallerKey, 'base64')),
 });
 
-/** Metrics, refusals and last use are written once the answer has left. */
+/**
+ * Metrics, refusals and last use are written once the answer has left.
+ * @returns how to wait for what is still being written
+ */
 function recordAnswers(
   fastify: FastifyInstance,
   app: NestFastifyApplication,
   metrics: Metrics,
   log: Log,
-): void {
+): () => Promise<unknown> {
   const recordOperation = metrics.operations(
     'gateway',
     table.map((row) => row.id),
   );
   const refusals = app.get(RefusalLog);
   const lastUse = app.get(LastUse);
+  const underWay = new Set<Promise<void>>();
   const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { row, startedMs, authorization, problem } = request.edge;
     recordOperation(row?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
@@ -92,8 +103,12 @@ function recordAnswers(
   };
   fastify.addHook('onResponse', (request, reply, done) => {
     done();
-    record(request, reply).catch((error: unknown) => {
-      log.error({ err: error, requestId: request.id }, 'could not record an answer');
-    });
+    const recording = record(request, reply)
+      .catch((error: unknown) => {
+        log.error({ err: error, requestId: request.id }, 'could not record an answer');
+      })
+      .finally(() => underWay.delete(recording));
+    underWay.add(recording);
   });
+  return () => Promise.all(underWay);
 }

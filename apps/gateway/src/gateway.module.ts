@@ -10,10 +10,12 @@ import { Database } from '@postroom/persistence';
 import { Health, Metrics, type Log } from '@postroom/service';
 import {
   ApiKeyStrategy,
+  Authorizations,
   InvitationStrategy,
   KeyAuthentication,
   MemberAuthentication,
   SessionStrategy,
+  SignInAttempts,
   SignInStrategy,
   WorkspaceDomains,
 } from './authentication/index.js';
@@ -74,6 +76,7 @@ export class GatewayModule {
       ],
       providers: [
         ApiKeyStrategy,
+        Authorizations,
         Edge,
         Inputs,
         InvitationStrategy,
@@ -81,6 +84,7 @@ export class GatewayModule {
         MailboxGrants,
         MemberAuthentication,
         SessionStrategy,
+        SignInAttempts,
         SignInStrategy,
         { provide: Database, useValue: database },
         { provide: GatewayConfig, useValue: config },

@@ -8,4 +8,7 @@ export { invitationUrl } from './members/index.js';
 export { openWorkspace, type NewWorkspace } from './tenants/index.js';
 
 /** The gateway's schema and how it came to be. */
-export const accessSchema: ServiceSchema<'access'> = { name: 'access', migrations: [Init1764000000000] };
+export const accessSchema: ServiceSchema<'access'> = {
+  name: 'access',
+  migrations: [Init1764000000000],
+};

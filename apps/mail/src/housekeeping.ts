@@ -1,7 +1,7 @@
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 
-const everyMs = 60_000;
+const minuteMs = 60_000;
 /** What one call of `forget_replies` forgets at most. */
 const batchSize = 1_000;
 
@@ -10,8 +10,8 @@ const forgetReplies = statement<{ forgotten: string }>(
   'SELECT forget_replies() AS forgotten',
 );
 
-/** Forgets recorded replies past their 24 hours, every minute. @returns how to stop it */
-export function startHousekeeping(database: Database, log: Log): () => void {
+/** Forgets recorded replies past their 24 hours, now and then. @returns how to stop it */
+export function startHousekeeping(database: Database, log: Log, everyMs = minuteMs): () => void {
   const timer = setInterval(() => {
     forget(database).catch((err: unknown) => log.warn({ err }, 'housekeeping failed'));
   }, everyMs);

@@ -1,4 +1,4 @@
-import { Problem, type Row } from '@postroom/contracts';
+import { idempotencyKeyPattern, Problem, type Row } from '@postroom/contracts';
 import type { Caller, KeyCaller } from './caller.js';
 
 /** What the checks before the body look at. */
@@ -12,6 +12,8 @@ export interface Asked {
 }
 
 type Check = (asked: Asked) => void;
+
+const idempotencyKeyForm = new RegExp(idempotencyKeyPattern);
 
 /** An agent key whose writes wait for a person. */
 export const waitsForApproval = (caller: Caller): caller is KeyCaller =>
@@ -51,7 +53,7 @@ const requireIdempotencyKey: Check = ({ row, caller, idempotencyKey }) => {
   if (idempotencyKey === undefined) {
     const needed = row.idempotency === 'required' || waitsForApproval(caller);
     if (needed) throw new Problem('IDEMPOTENCY_KEY_REQUIRED');
-  } else if (!/^[\x20-\x7e]{8,200}$/.test(idempotencyKey)) {
+  } else if (!idempotencyKeyForm.test(idempotencyKey)) {
     throw new Problem('IDEMPOTENCY_KEY_MALFORMED');
   }
 };

@@ -42,12 +42,18 @@ export interface Changing<E extends EventType = EventType> {
 }
 
 /** What a write has: all a read has, in a transaction, and what it may say beside its answer. */
-export interface Writing<R extends Row = Row> extends Changing<EventsOf<R>>, Reading {
+interface Emitting<E extends EventType> extends Changing<E>, Reading {
+  /** Puts an event in the outbox, in the commit of the change. */
+  // As a property: a method's parameters may vary both ways, and a context of another row would do.
+  readonly emit: (event: EmittedEvent<E>) => void;
   /** Names what was changed, for the audit record; the input's `id` when it is not called. */
   subject(id: string): void;
   /** Sets a header of the HTTP answer. */
   header(name: string, value: string): void;
 }
+
+/** What the write of a row has; without a row, what every write has, which may emit nothing. */
+export type Writing<R extends Row = Row<object, object, never>> = Emitting<EventsOf<R>>;
 
 /** The first argument of a row's handler. */
 export type ContextOf<R extends Row> = 'read' extends R['effect'] ? Reading : Writing<R>;

@@ -5,7 +5,19 @@ import { Problem } from '@postroom/contracts';
  * (53), a lock or statement that took too long, a deadlock, a serialisation failure.
  */
 const passing = /^(08|53|57)|^(55P03|40P01|40001)$/;
-const passingSystemErrors = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+const passingSystemErrors = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** pg throws these without a code: a connection has ended, or was not to be had in time. */
+const noConnection =
+  /^(Connection terminated|timeout expire|timeout exceeded|Client .* is not queryable|Cannot use a pool)/;
 
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
@@ -24,10 +36,14 @@ export const isUniqueViolation = (error: unknown, constraint?: string): boolean 
       'constraint' in error &&
       error.constraint === constraint));
 
+const isPassing = (error: unknown): boolean => {
+  const code = codeOf(error);
+  if (code === undefined) return error instanceof Error && noConnection.test(error.message);
+  return passing.test(code) || passingSystemErrors.has(code);
+};
+
 /** Whatever was thrown, as something a caller may be told: refusals as they are, the rest as faults. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  const code = codeOf(error);
-  const isPassing = code !== undefined && (passing.test(code) || passingSystemErrors.has(code));
-  return new Problem(isPassing ? 'SERVICE_UNAVAILABLE' : 'INTERNAL', { cause: error });
+  return new Problem(isPassing(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL', { cause: error });
 }

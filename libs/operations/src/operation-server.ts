@@ -26,13 +26,11 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     this.messageHandlers.set(id, handler);
   }
 
-  async listen(started: (error?: unknown) => void): Promise<void> {
-    const handlers = this.handlers();
-    this.unsubscribe = await this.bus.handle(this.service, (request) => {
-      const handler = handlers.get(request.operation) ?? noHandler;
-      return this.engine.run(request, handler);
-    });
-    started();
+  /** Nest waits for `started` alone: an error that is not handed to it is one that nobody hears. */
+  listen(started: (error?: unknown) => void): void {
+    this.serve().then(() => {
+      started();
+    }, started);
   }
 
   async close(): Promise<void> {
@@ -45,6 +43,14 @@ export class OperationServer extends Server implements CustomTransportStrategy {
 
   unwrap<T>(): T {
     return this.bus as T;
+  }
+
+  private async serve(): Promise<void> {
+    const handlers = this.handlers();
+    this.unsubscribe = await this.bus.handle(this.service, (request) => {
+      const handler = handlers.get(request.operation) ?? noHandler;
+      return this.engine.run(request, handler);
+    });
   }
 
   private handlers(): ReadonlyMap<string, AnyHandler> {

@@ -93,13 +93,15 @@ const sql = (schema: string): string => `
     END IF;
   END $$;
 
-  -- Forgets what is past its 24 hours, of every tenant, a batch at a time.
+  -- Forgets what is past its 24 hours, of every tenant, a batch at a time. The time is judged again
+  -- where it deletes: a row it had to wait for has been taken anew meanwhile.
   CREATE FUNCTION forget_replies() RETURNS bigint LANGUAGE sql AS $$
     WITH old AS (
       SELECT tenant_id, dedupe_key FROM replies WHERE expires_at < now() LIMIT 1000
     ), gone AS (
       DELETE FROM replies r USING old
-      WHERE r.tenant_id = old.tenant_id AND r.dedupe_key = old.dedupe_key RETURNING 1
+      WHERE r.tenant_id = old.tenant_id AND r.dedupe_key = old.dedupe_key
+        AND r.expires_at < now() RETURNING 1
     ) SELECT count(*) FROM gone $$;
   ${visible(schema, 'replies', 'SELECT, DELETE')}
   ${lookupFunction(schema, 'forget_replies()')}

@@ -56,7 +56,7 @@ const recordOutcome = statement<object>(
      UPDATE replies SET status = $3, body = $4 WHERE tenant_id = $1 AND dedupe_key = $2
    ), events AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     SELECT $1, e->>'id', e->>'type', e->'resource'->>'id', (e->>'sequence')::bigint, e::text
+     SELECT $1, e->>'id', e->>'type', e->>'resource', (e->>'sequence')::bigint, e->>'envelope'
      FROM json_array_elements($5::json) e
    )
    INSERT INTO audit_records (id, tenant_id, at, actor_type, actor_id, action, subject_id, request_id)
@@ -95,7 +95,7 @@ export class UnitOfWork {
               claim?.dedupeKey ?? null,
               reply?.status ?? null,
               reply?.body ?? null,
-              JSON.stringify(events.map((event) => envelope(origin, at, event))),
+              JSON.stringify(events.map((event) => outboxRow(envelope(origin, at, event)))),
               JSON.stringify(audit ? [auditRecord(origin, at, audit)] : []),
             ]),
           ];
@@ -146,6 +146,18 @@ const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope 
   source: origin.source,
   data: event.data,
   previous: event.previous ?? null,
+});
+
+/**
+ * The envelope travels as a text within the JSON: PostgreSQL unescapes what it reads a value from, and
+ * refuses a NUL or half a surrogate pair anywhere in it, though a text column could keep its escape.
+ */
+const outboxRow = (event: EventEnvelope): object => ({
+  id: event.id,
+  type: event.type,
+  resource: event.resource.id,
+  sequence: event.sequence,
+  envelope: JSON.stringify(event),
 });
 
 const auditRecord = (

@@ -64,6 +64,9 @@ export class Database {
   /**
    * Runs `work` in one transaction. BEGIN leaves together with what `begin` queries (it sets the
    * tenant), what `commit` queries leaves together with COMMIT; any throw rolls everything back.
+   * Neither `rows` nor the manager works after the end.
+   *
+   * @throws what failed; when the connection was lost, why it was
    */
   async transaction<B, T>(
     ends: TransactionEnds<B>,
@@ -71,18 +74,34 @@ export class Database {
   ): Promise<T> {
     const runner = this.dataSource.createQueryRunner();
     const client = (await runner.connect()) as PoolClient;
-    const rows: Transaction['rows'] = async ({ name, text }, values) =>
-      (await client.query({ name, text, values: [...values] })).rows;
+    let ended = false;
+    let loss: Error | undefined;
+    const noteLoss = (error: Error): void => {
+      loss ??= error;
+    };
+    client.on('error', noteLoss);
+    const rows: Transaction['rows'] = async ({ name, text }, values) => {
+      // What the work left running would get into whoever has the connection next.
+      if (ended) throw new Error('the transaction has ended');
+      return (await client.query({ name, text, values: [...values] })).rows;
+    };
     try {
       setActive(runner, true);
       const [, begun] = await settled([client.query('BEGIN'), ends.begin(rows)]);
       const result = await work({ manager: runner.manager, rows }, begun);
-      await settled([...ends.commit(rows), client.query('COMMIT')]);
+      const last = ends.commit(rows);
+      ended = true;
+      const [committed] = await settled([client.query('COMMIT'), ...last]);
+      // PostgreSQL answers so, and with no error, when a statement failed that the work let pass.
+      if (committed.command === 'ROLLBACK') throw new Error('rolled back: a statement in it failed');
       return result;
     } catch (error) {
+      ended = true;
+      const reason = loss ?? error;
       await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
+      throw reason;
     } finally {
+      client.off('error', noteLoss);
       setActive(runner, false);
       await runner.release();
     }
@@ -94,11 +113,12 @@ export class Database {
 }
 
 /**
- * TypeORM opens a transaction of its own inside `save` unless the runner says that one is active; it
+ * TypeORM opens a transaction of its own inside `save` unless the runner says that one is active, and
+ * `manager.transaction` would commit ours unless its depth says so (it then uses a savepoint). One
  * is, but we began it ourselves to send BEGIN and the first query in one trip.
  */
 const setActive = (runner: QueryRunner, active: boolean): void => {
-  Object.assign(runner, { isTransactionActive: active });
+  Object.assign(runner, { isTransactionActive: active, transactionDepth: active ? 1 : 0 });
 };
 
 /** Waits for all before failing, so that no pipelined query is left behind on the connection. */

@@ -10,8 +10,7 @@ export interface Authorization {
 
 /** A credential that was refused; the workspace is known when the credential was recognised. */
 export interface Refused {
+  /** For the log. */
   readonly reason: string;
-  /** Of the presented key, for the log: never the key. */
-  readonly fingerprint: string | null;
   readonly recognised: { readonly tenantId: string; readonly keyId: string } | null;
 }

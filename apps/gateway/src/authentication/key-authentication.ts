@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { fingerprintPrefix, parseApiKey, verifySecret } from '@postroom/access';
+import { parseApiKey, verifySecret } from '@postroom/access';
 import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
-import { Database, statement } from '@postroom/persistence';
+import { statement } from '@postroom/persistence';
 import type { Authorization, Refused } from './authorization.js';
+import { Authorizations } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
 interface KeyRow {
@@ -28,27 +29,26 @@ const findKey = statement<KeyRow>('access.find_key', 'SELECT * FROM find_key($1)
 @Injectable()
 export class KeyAuthentication {
   constructor(
-    private readonly database: Database,
+    private readonly authorizations: Authorizations,
     private readonly domains: WorkspaceDomains,
   ) {}
 
   async authenticate(presented: string | null, host: string): Promise<Authorization | Refused> {
     const { id, kind, secret, wellFormed } = parseApiKey(presented);
-    const [row] = await this.database.rows(findKey, [`key_${id}`]);
+    const [row] = await this.authorizations.find(findKey, `key_${id}`);
     const genuine = verifySecret(secret, row?.secret_hash ?? null);
-    const fingerprint = presented === null ? null : fingerprintPrefix(presented);
     if (!row) {
       const reason = presented === null ? 'missing' : wellFormed ? 'unknown' : 'malformed';
-      return { reason, fingerprint, recognised: null };
+      return { reason, recognised: null };
     }
     const recognised = { tenantId: row.tenant_id, keyId: row.id };
     if (!genuine || !wellFormed || row.kind !== kind) {
-      return { reason: 'wrong secret', fingerprint, recognised };
+      return { reason: 'wrong secret', recognised };
     }
-    if (!row.alive) return { reason: 'revoked or expired', fingerprint, recognised };
+    if (!row.alive) return { reason: 'revoked or expired', recognised };
     const tenant = { id: row.tenant_id, name: row.tenant_name };
     if (!this.domains.serves(host, tenant)) {
-      return { reason: 'domain of another workspace', fingerprint, recognised };
+      return { reason: 'domain of another workspace', recognised };
     }
     return { caller: callerOf(row), tenant, sendOpen: row.send_open };
   }

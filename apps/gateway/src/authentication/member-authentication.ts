@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { hashSessionToken, PasswordsBusyError, verifyPassword } from '@postroom/access';
-import { Problem, type Role } from '@postroom/contracts';
-import { Database, statement } from '@postroom/persistence';
+import { hashSessionToken, type MemberCaller } from '@postroom/access';
+import type { Role } from '@postroom/contracts';
+import { statement } from '@postroom/persistence';
 import type { Authorization } from './authorization.js';
+import { Authorizations } from './authorizations.js';
+import { isPassword } from './passwords.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
 interface MemberRow {
-  session_id?: string;
   tenant_id: string;
   tenant_name: string;
   send_open: boolean;
@@ -18,7 +19,12 @@ interface MemberRow {
   can_approve: boolean;
 }
 
-const findSession = statement<MemberRow>('access.find_session', 'SELECT * FROM find_session($1)');
+type SessionRow = MemberRow & { session_id: string };
+
+/** An authorization of a member. */
+export type MemberAuthorization = Authorization & { readonly caller: MemberCaller };
+
+const findSession = statement<SessionRow>('access.find_session', 'SELECT * FROM find_session($1)');
 const findSignIn = statement<MemberRow & { password_hash: string }>(
   'access.find_sign_in',
   'SELECT * FROM find_sign_in($1)',
@@ -35,47 +41,55 @@ export const hashInvitationToken = (token: string): string => hash('sha256', tok
 @Injectable()
 export class MemberAuthentication {
   constructor(
-    private readonly database: Database,
+    private readonly authorizations: Authorizations,
     private readonly domains: WorkspaceDomains,
   ) {}
 
-  async bySession(token: string, host: string): Promise<Authorization | null> {
-    return this.admit(await this.database.rows(findSession, [hashSessionToken(token)]), host);
+  async bySession(token: string | null, host: string): Promise<MemberAuthorization | null> {
+    return this.admit(await this.session(token), host);
   }
 
-  async byInvitation(token: string, host: string): Promise<Authorization | null> {
-    return this.admit(await this.database.rows(findInvitation, [hashInvitationToken(token)]), host);
+  async byInvitation(token: string, host: string): Promise<MemberAuthorization | null> {
+    const found = await this.authorizations.find(findInvitation, hashInvitationToken(token));
+    return this.admit(found, host);
   }
 
   /**
    * An address may be a member of several workspaces: the password tells which. An unknown address
    * costs as much as a wrong password.
    */
-  async byPassword(email: string, password: string, host: string): Promise<Authorization | null> {
-    const candidates = await this.database.rows(findSignIn, [email]);
+  async byPassword(
+    email: string,
+    password: string,
+    host: string,
+  ): Promise<MemberAuthorization | null> {
+    const candidates = await this.authorizations.find(findSignIn, email);
     const reachable = candidates.filter((row) => this.domains.serves(host, tenantOf(row)));
-    try {
-      if (reachable.length === 0) await verifyPassword(password, null);
-      for (const row of reachable) {
-        if (await verifyPassword(password, row.password_hash)) return authorizationOf(row);
-      }
-    } catch (error) {
-      if (error instanceof PasswordsBusyError) {
-        throw new Problem('SERVICE_UNAVAILABLE', { cause: error });
-      }
-      throw error;
+    if (reachable.length === 0) await isPassword(password, null);
+    for (const row of reachable) {
+      if (await isPassword(password, row.password_hash)) return authorizationOf(row);
     }
     return null;
   }
 
-  private admit([row]: MemberRow[], host: string): Authorization | null {
+  /** A sign-in that came with a session of before names it, so that it is ended. */
+  async replacing(token: string | null, found: MemberAuthorization): Promise<MemberAuthorization> {
+    const [before] = await this.session(token);
+    return before ? { ...found, caller: { ...found.caller, sessionId: before.session_id } } : found;
+  }
+
+  private async session(token: string | null): Promise<SessionRow[]> {
+    return token === null ? [] : this.authorizations.find(findSession, hashSessionToken(token));
+  }
+
+  private admit([row]: (MemberRow | SessionRow)[], host: string): MemberAuthorization | null {
     return row && this.domains.serves(host, tenantOf(row)) ? authorizationOf(row) : null;
   }
 }
 
 const tenantOf = (row: MemberRow) => ({ id: row.tenant_id, name: row.tenant_name });
 
-const authorizationOf = (row: MemberRow): Authorization => ({
+const authorizationOf = (row: MemberRow | SessionRow): MemberAuthorization => ({
   caller: {
     type: 'member',
     tenantId: row.tenant_id,
@@ -85,7 +99,7 @@ const authorizationOf = (row: MemberRow): Authorization => ({
     name: row.name,
     role: row.role,
     canApprove: row.can_approve,
-    sessionId: row.session_id ?? null,
+    sessionId: 'session_id' in row ? row.session_id : null,
   },
   tenant: tenantOf(row),
   sendOpen: row.send_open,

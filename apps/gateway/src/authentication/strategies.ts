@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { readSessionCookie } from '@postroom/access';
-import { AcceptInvitation, Problem, SignIn } from '@postroom/contracts';
+import { Problem, signIn, type AcceptInvitation, type SignIn } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-custom';
 import type { Authorization } from './authorization.js';
 import { KeyAuthentication } from './key-authentication.js';
 import { MemberAuthentication } from './member-authentication.js';
+import { SignInAttempts } from './sign-in-attempts.js';
 
 /** The key of `X-Api-Key`, or of `Authorization: Bearer`; null when neither is there. */
-function presentedKey({ headers }: FastifyRequest): string | null {
+export function presentedKey({ headers }: FastifyRequest): string | null {
   const key = headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return key;
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '');
   return bearer?.[1] ?? null;
 }
+
+const presentedSession = ({ headers }: FastifyRequest): string | null =>
+  readSessionCookie(headers.cookie ?? null);
 
 /** Passport strategy of the public API. */
 @Injectable()
@@ -39,8 +43,7 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
   }
 
   async validate(request: FastifyRequest): Promise<Authorization> {
-    const token = readSessionCookie(request.headers.cookie ?? null);
-    const found = token === null ? null : await this.members.bySession(token, request.hostname);
+    const found = await this.members.bySession(presentedSession(request), request.hostname);
     if (!found) throw new Problem('UNAUTHENTICATED');
     return found;
   }
@@ -48,30 +51,36 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
 
 /** Passport strategy of a sign-in: address and password in the body. */
 @Injectable()
-export class SignInStrategy extends PassportStrategy(Strategy, 'session.create') {
-  constructor(private readonly members: MemberAuthentication) {
+export class SignInStrategy extends PassportStrategy(Strategy, signIn.create.id) {
+  constructor(
+    private readonly members: MemberAuthentication,
+    private readonly attempts: SignInAttempts,
+  ) {
     super();
   }
 
-  async validate({ edge, hostname }: FastifyRequest): Promise<Authorization> {
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const { edge, hostname, ip } = request;
     const { email, password } = edge.input as SignIn;
-    const found = await this.members.byPassword(email, password, hostname);
+    const found = await this.attempts.limited(email, ip, () =>
+      this.members.byPassword(email, password, hostname),
+    );
     if (!found) throw new Problem('SIGN_IN_FAILED');
-    return found;
+    return this.members.replacing(presentedSession(request), found);
   }
 }
 
 /** Passport strategy of an invitation or reset link: its token in the body. */
 @Injectable()
-export class InvitationStrategy extends PassportStrategy(Strategy, 'session.accept') {
+export class InvitationStrategy extends PassportStrategy(Strategy, signIn.accept.id) {
   constructor(private readonly members: MemberAuthentication) {
     super();
   }
 
-  async validate({ edge, hostname }: FastifyRequest): Promise<Authorization> {
-    const { token } = edge.input as AcceptInvitation;
-    const found = await this.members.byInvitation(token, hostname);
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const { token } = request.edge.input as AcceptInvitation;
+    const found = await this.members.byInvitation(token, request.hostname);
     if (!found) throw new Problem('INVITATION_INVALID');
-    return found;
+    return this.members.replacing(presentedSession(request), found);
   }
 }

@@ -1,3 +1,11 @@
+import { ConfigError, type ConfigFault } from '@postroom/service';
+
+const fault = (pair: string): ConfigFault => ({
+  variable: 'WORKSPACE_DOMAINS',
+  found: `has ${JSON.stringify(pair)}`,
+  allowed: 'host=workspace, several of them separated by commas',
+});
+
 /**
  * `WORKSPACE_DOMAINS`: which workspace a host name belongs to. With none set every host serves every
  * workspace and the credential alone decides; otherwise a host serves its own workspace only, and a
@@ -6,15 +14,16 @@
 export class WorkspaceDomains {
   private readonly workspaceByHost: ReadonlyMap<string, string>;
 
-  /** `host=workspace,…` by workspace name or id; host names without port. */
+  /**
+   * `host=workspace,…` by workspace name or id; host names without port.
+   * @throws ConfigError
+   */
   constructor(setting: string | null) {
     const pairs = (setting ?? '').split(',').filter((pair) => pair.trim() !== '');
     this.workspaceByHost = new Map(
       pairs.map((pair) => {
         const [host = '', workspace = ''] = pair.split('=').map((part) => part.trim());
-        if (!host || !workspace) {
-          throw new Error(`WORKSPACE_DOMAINS: "${pair}" is not host=workspace`);
-        }
+        if (!host || !workspace) throw new ConfigError([fault(pair)]);
         return [host.toLowerCase(), workspace];
       }),
     );

@@ -11,6 +11,7 @@ import {
 } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 
 /** The way of a request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
@@ -56,11 +57,6 @@ export class Edge {
 
 const pathPattern = ({ audience, path }: Row): RegExp =>
   new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
-
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join() : value;
-}
 
 /** The W3C trace context of the request; anything malformed starts no trace of ours. */
 function traceOf(request: FastifyRequest): string | undefined {

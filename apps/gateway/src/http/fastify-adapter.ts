@@ -1,16 +1,23 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  maxHeaderSize,
+  METHODS,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { newId, Problem, type ProblemCode } from '@postroom/contracts';
+import { newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
-import { renderProblem } from './render-problem.js';
+import { renderProblem, styleOfPath } from './render-problem.js';
 
 /** How long a client may take over its headers, and over a whole request. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 60_000;
 
+const json = 'application/json; charset=utf-8';
 const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** A client's own request id when it is one, else a new one. */
@@ -20,30 +27,35 @@ function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): stri
 }
 
 /**
- * Fastify as the gateway needs it: bodies pass through unread until the guards have let the request
- * in, and what Fastify or Node refuse before any filter of Nest is shaped like our own errors.
+ * Fastify as the gateway needs it: it leaves bodies alone, which are read once the guards have let
+ * the request in, and what Fastify or Node refuse before any filter of Nest is shaped like our own
+ * errors.
  */
 export function fastifyAdapter(): FastifyAdapter {
   const adapter = new FastifyAdapter({
     genReqId: requestIdOf,
     requestTimeout: requestTimeoutMs,
-    routerOptions: { maxParamLength: 500 },
+    // A long id is an unknown id, like any other that is none.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    // The drain answers in our own words.
+    return503OnClosing: false,
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const { status, headers, body } = refusal('INVALID_REQUEST', request.id);
+      const { status, headers, body } = refusal(request.url, request.id);
       void reply
         .code(status)
         .headers({ ...headers, 'x-request-id': request.id })
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(body));
+        .type(json)
+        .send(body);
     },
     clientErrorHandler: answerBrokenRequest,
     http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
   });
   const fastify = adapter.getInstance();
-  fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', (_request, payload, done) => {
-    done(null, payload);
-  });
+  // Without a body in Fastify's eyes, no method has a Content-Type that it could refuse before us;
+  // and a method that it does not know is refused like any other.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT') fastify.addHttpMethod(method, { overrideExisting: true });
+  }
   fastify.decorateRequest('edge');
   fastify.addHook('onRequest', async (request, reply) => {
     request.edge = newEdgeState();
@@ -57,19 +69,20 @@ export function fastifyAdapter(): FastifyAdapter {
   return adapter;
 }
 
-const refusal = (code: ProblemCode, requestId: string) =>
-  renderProblem(new Problem(code), 'text', requestId);
+/** The refusal of what cannot be read as a request; the body is the JSON text. */
+function refusal(url: string, requestId: string) {
+  const problem = new Problem('INVALID_REQUEST');
+  const { body, ...rest } = renderProblem(problem, styleOfPath(url), requestId);
+  return { ...rest, body: JSON.stringify(body) };
+}
 
 /** `Expect` with anything but 100-continue (RFC 9110 §10.1.1): Node would answer an empty 417. */
 function refuseUnknownExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
-    const { body } = refusal('INVALID_REQUEST', requestId);
-    response.writeHead(417, {
-      'content-type': 'application/json; charset=utf-8',
-      'x-request-id': requestId,
-    });
-    response.end(JSON.stringify(body));
+    const { body } = refusal(request.url ?? '', requestId);
+    response.writeHead(417, { 'content-type': json, 'x-request-id': requestId });
+    response.end(body);
   });
 }
 
@@ -85,10 +98,10 @@ function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): 
     return;
   }
   const requestId = newId('req');
-  const body = JSON.stringify(refusal('INVALID_REQUEST', requestId).body);
+  const { body } = refusal('', requestId);
   socket.end(
     `HTTP/1.1 ${statusByCode[error.code ?? ''] ?? '400 Bad Request'}\r\n` +
-      'Content-Type: application/json; charset=utf-8\r\n' +
+      `Content-Type: ${json}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n` +
       `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
   );

@@ -8,11 +8,11 @@ import {
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { checksBeforeBody } from '@postroom/access';
-import { asProblem } from '@postroom/operations';
 import { Problem, type Row } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Authorization } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
+import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 
 /** Metadata key of a generated method: the row it serves. */
@@ -37,14 +37,6 @@ export class RowGuard implements CanActivate {
 export const Authenticated = (strategy: string): Type<CanActivate> => {
   @Injectable()
   class AuthenticatedGuard extends AuthGuard(strategy) {
-    // Passport's own failure would be an HTTP exception; ours are problems.
-    override handleRequest<T>(error: unknown, found: T | false): T {
-      if (error instanceof Problem) throw error;
-      if (error) throw unreadable(error);
-      if (!found) throw new Problem('UNAUTHENTICATED');
-      return found;
-    }
-
     override async canActivate(context: ExecutionContext): Promise<boolean> {
       await super.canActivate(context);
       const request = requestOf(context) as FastifyRequest & { user: Authorization };
@@ -55,22 +47,15 @@ export const Authenticated = (strategy: string): Type<CanActivate> => {
   return mixin(AuthenticatedGuard);
 };
 
-/** A database that cannot be asked who is there: 503; anything else is a fault of ours. */
-const unreadable = (error: unknown): unknown =>
-  asProblem(error).code === 'SERVICE_UNAVAILABLE'
-    ? new Problem('AUTHORIZATIONS_UNAVAILABLE', { cause: error })
-    : error;
-
 /** Steps 4 to 8: everything that is judged before the body is read. */
 @Injectable()
 export class ChecksGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { edge, headers } = requestOf(context);
-    const { row, authorization } = edge;
+    const request = requestOf(context);
+    const { row, authorization } = request.edge;
     if (!row || !authorization) throw new Problem('ROUTE_NOT_FOUND');
     const { caller, sendOpen } = authorization;
-    const header = headers['idempotency-key'];
-    const idempotencyKey = Array.isArray(header) ? header.join() : header;
+    const idempotencyKey = headerOf(request, 'idempotency-key');
     for (const check of checksBeforeBody) check({ row, caller, idempotencyKey, sendOpen });
     return true;
   }

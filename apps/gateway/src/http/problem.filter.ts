@@ -1,9 +1,9 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { asProblem } from '@postroom/operations';
-import { mountPoints, Problem, type ErrorStyle } from '@postroom/contracts';
+import { Problem } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { renderProblem } from './render-problem.js';
+import { renderProblem, styleOfPath } from './render-problem.js';
 
 /** The one place where what was thrown becomes an HTTP answer. */
 @Catch()
@@ -15,32 +15,32 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const problem = toProblem(error);
-    if (problem.code === 'INTERNAL') {
-      this.log.error({ err: error, requestId: request.id }, 'request failed');
-    }
+    this.report(problem, error, request.id);
     request.edge.problem = problem;
-    const { status, headers, body } = renderProblem(problem, styleOf(request), request.id);
+    const style = request.edge.row?.errors ?? styleOfPath(request.url);
+    const { status, headers, body } = renderProblem(problem, style, request.id);
     await reply
       .code(status)
       .headers(headers)
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(body));
   }
-}
 
-const styleOf = ({ edge, url }: FastifyRequest): ErrorStyle =>
-  edge.row && edge.row.errors !== 'codes'
-    ? edge.row.errors
-    : url.startsWith(`${mountPoints.member}/`)
-      ? 'settings'
-      : 'text';
+  /** Logs our faults and the world's; what a service answered with is in its own log. */
+  private report(problem: Problem, error: unknown, requestId: string): void {
+    if (problem.status < 500) return;
+    if (problem !== error) this.log.error({ err: error, requestId }, 'request failed');
+    else if (problem.cause !== undefined) {
+      this.log.warn({ err: problem.cause, requestId }, 'request could not be served');
+    }
+  }
+}
 
 /** Nest's and Fastify's own refusals by their status; the texts are ours. */
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
   if (status === 404) return new Problem('ROUTE_NOT_FOUND');
-  if (status === 413) return new Problem('BODY_TOO_LARGE');
   if (status !== undefined && status >= 400 && status < 500) return new Problem('INVALID_REQUEST');
   return asProblem(error);
 }

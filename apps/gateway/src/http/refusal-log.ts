@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { SlidingWindow } from '@postroom/access';
+import { fingerprintPrefix, SlidingWindow } from '@postroom/access';
 import { UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
+import { presentedKey } from '../authentication/index.js';
 
 /** Audit entries of refusals a minute and key (`decisions.md` §3). */
 const auditedPerMinute = 10;
@@ -23,13 +24,15 @@ export class RefusalLog {
   async record(request: FastifyRequest, route: string): Promise<void> {
     const { id: requestId, method, edge } = request;
     const { problem, refused, authorization } = edge;
-    if (problem?.code !== 'UNAUTHENTICATED' && problem?.code !== 'RATE_LIMITED') return;
+    if (problem?.status !== 401 && problem?.status !== 429) return;
     const reason = refused?.reason ?? problem.code;
-    this.log.warn({ requestId, method, route, reason, key: refused?.fingerprint }, 'refused');
+    const presented = presentedKey(request);
+    const key = presented === null ? null : fingerprintPrefix(presented);
+    this.log.warn({ requestId, method, route, reason, key }, 'refused');
     const caller = authorization?.caller;
-    const key = caller?.type === 'key' ? caller : refused?.recognised;
-    if (!key || !this.mayAudit(key.keyId)) return;
-    const { tenantId, keyId } = key;
+    const recognised = caller?.type === 'key' ? caller : refused?.recognised;
+    if (!recognised || !this.mayAudit(recognised.keyId)) return;
+    const { tenantId, keyId } = recognised;
     await this.work.run(
       { tenantId, actor: { type: 'key', id: keyId }, source: 'api' },
       null,

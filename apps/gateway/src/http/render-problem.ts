@@ -1,4 +1,4 @@
-import { problemFacts, type ErrorStyle, type Problem } from '@postroom/contracts';
+import { mountPoints, problemFacts, type ErrorStyle, type Problem } from '@postroom/contracts';
 
 /** An error as it is sent. */
 export interface RenderedProblem {
@@ -41,6 +41,12 @@ export function renderProblem(
     },
   };
 }
+
+/** The style of what is no operation, or of no family with codes of its own: by its address alone. */
+export const styleOfPath = (url: string): ErrorStyle =>
+  settingsPath.test(url) ? 'settings' : 'text';
+
+const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);
 
 /** The sentence, and the first thing that is wrong: many callers log nothing else. */
 const explain = (text: string, first?: { field: string; message: string }): string =>

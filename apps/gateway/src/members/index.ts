@@ -3,4 +3,3 @@ export { invitationUrl, invite } from './invitations.js';
 export { MemberEntity } from './member.entity.js';
 export { memberView } from './member.view.js';
 export { MembersHandlers } from './members.handlers.js';
-export { acceptPassword } from './password-rules.js';

@@ -14,12 +14,20 @@ import {
   type UpdateMember,
 } from '@postroom/contracts';
 import { Handles, isUniqueViolation, type Reading, type Writing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
 import type { EntityManager } from 'typeorm';
+import { acceptPassword } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
 import { invitationUrl, invite } from './invitations.js';
 import { MemberEntity } from './member.entity.js';
 import { memberView } from './member.view.js';
-import { acceptPassword } from './password-rules.js';
+
+/** What let a member in is gone for good: made active again, it signs in again. */
+const shutOut = statement<object>(
+  'access.shut_out',
+  `WITH links AS (DELETE FROM invitations WHERE tenant_id = $1 AND member_id = $2)
+   DELETE FROM sessions WHERE tenant_id = $1 AND member_id = $2`,
+);
 
 /** Members of the workspace. */
 @Controller()
@@ -60,20 +68,23 @@ export class MembersHandlers {
 
   @Handles(members.update)
   async update(
-    { manager }: Writing<typeof members.update>,
+    { manager, rows }: Writing<typeof members.update>,
     { id, ...changes }: UpdateMember,
   ): Promise<MemberAnswer> {
+    await lockAdministrators(manager);
     const member = await load(manager, id);
     Object.assign(member, changes);
     await manager.save(member);
-    await keepAnAdministrator(manager);
+    await requireAdministrator(manager);
+    if (!member.active) await rows(shutOut, [id]);
     return { member: memberView(member) };
   }
 
   @Handles(members.remove)
   async remove({ manager }: Writing<typeof members.remove>, { id }: GetMember): Promise<Done> {
+    await lockAdministrators(manager);
     await manager.remove(await load(manager, id));
-    await keepAnAdministrator(manager);
+    await requireAdministrator(manager);
     return { ok: true };
   }
 
@@ -95,17 +106,21 @@ async function load(manager: EntityManager, id: string): Promise<MemberEntity> {
   return member;
 }
 
+const administrators = { role: 'admin', active: true } as const;
+
 /**
- * Judged after the change, with the other administrators locked: of two administrators who remove
- * each other at once, one waits and then sees what the other left.
+ * Changes that could take the last administrator away take turns: of two administrators who remove
+ * each other at once, the second sees what the first left.
  */
-async function keepAnAdministrator(manager: EntityManager): Promise<void> {
-  const administrators = await manager.find(MemberEntity, {
-    where: { role: 'admin', active: true },
-    order: { id: 'ASC' },
-    lock: { mode: 'pessimistic_write' },
-  });
-  if (administrators.length === 0) throw new Problem('LAST_ADMINISTRATOR');
+async function lockAdministrators(manager: EntityManager): Promise<void> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  await manager.find(MemberEntity, { where: administrators, order: { id: 'ASC' }, lock });
+}
+
+async function requireAdministrator(manager: EntityManager): Promise<void> {
+  if (!(await manager.existsBy(MemberEntity, administrators))) {
+    throw new Problem('LAST_ADMINISTRATOR');
+  }
 }
 
 function refuseTakenEmail(error: unknown): never {

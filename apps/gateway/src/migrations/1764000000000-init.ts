@@ -83,9 +83,13 @@ const tables = `
   ${tenantPolicy('keys')}
 `;
 
-/** What is asked before a workspace is known: by key, by session, by sign-in name, by link. */
+/** 12 hours idle, 7 days at most (`decisions.md` §9). */
+const sessionLives = `s.seen_at > now() - interval '12 hours' AND s.created_at > now() - interval '7 days'`;
+
+/** What is asked before a workspace is known: by key, by session, by sign-in name, by link; and housekeeping. */
 const lookups = `
-  ${['tenants', 'members', 'sessions', 'invitations', 'keys'].map((table) => visible('access', table)).join('')}
+  ${['tenants', 'members', 'keys'].map((table) => visible('access', table)).join('')}
+  ${['sessions', 'invitations'].map((table) => visible('access', table, 'SELECT, DELETE')).join('')}
 
   CREATE FUNCTION find_tenant(p_name text) RETURNS text LANGUAGE sql STABLE AS $$
     SELECT tenant_id FROM tenants WHERE name = p_name
@@ -111,17 +115,16 @@ const lookups = `
 
   CREATE FUNCTION find_session(p_token_hash text)
   RETURNS TABLE (
-    session_id text, seen_at timestamptz, tenant_id text, tenant_name text, send_open boolean,
-    member_id text, email text, name text, role text, can_approve boolean
+    session_id text, tenant_id text, tenant_name text, send_open boolean, member_id text,
+    email text, name text, role text, can_approve boolean
   )
   LANGUAGE sql STABLE AS $$
-    SELECT s.id, s.seen_at, t.tenant_id, t.name, t.send_open, m.id, m.email, m.name, m.role,
-           m.can_approve
+    SELECT s.id, t.tenant_id, t.name, t.send_open, m.id, m.email, m.name, m.role, m.can_approve
     FROM sessions s
     JOIN members m ON m.id = s.member_id AND m.active
     JOIN tenants t ON t.tenant_id = s.tenant_id
     WHERE s.token_hash = p_token_hash
-      AND s.seen_at > now() - interval '12 hours' AND s.created_at > now() - interval '7 days'
+      AND ${sessionLives}
   $$;
   ${lookupFunction('access', 'find_session(text)')}
 
@@ -152,4 +155,11 @@ const lookups = `
     WHERE i.token_hash = p_token_hash AND i.expires_at > now()
   $$;
   ${lookupFunction('access', 'find_invitation(text)')}
+
+  -- Forgets what opens nothing any more: sessions past their life, links past theirs.
+  CREATE FUNCTION forget_ended() RETURNS void LANGUAGE sql AS $$
+    DELETE FROM sessions s WHERE NOT (${sessionLives});
+    DELETE FROM invitations WHERE expires_at <= now();
+  $$;
+  ${lookupFunction('access', 'forget_ended()')}
 `;

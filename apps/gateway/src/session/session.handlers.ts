@@ -18,9 +18,9 @@ import {
 } from '@postroom/contracts';
 import { Handles, type Reading, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
-import { hashInvitationToken } from '../authentication/index.js';
+import { acceptPassword, hashInvitationToken } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
-import { acceptPassword, InvitationEntity, MemberEntity, memberView } from '../members/index.js';
+import { InvitationEntity, MemberEntity, memberView } from '../members/index.js';
 import { TenantEntity } from '../tenants/index.js';
 import { SessionEntity } from './session.entity.js';
 
@@ -73,6 +73,8 @@ export class SessionHandlers {
   private async begin(context: Writing): Promise<SessionAnswer> {
     const { manager, tenantId, at } = context;
     const caller = memberOf(context);
+    // A sign-in takes the place of the session that it came with.
+    if (caller.sessionId !== null) await manager.delete(SessionEntity, { id: caller.sessionId });
     const { token, tokenHash } = newSessionToken();
     const id = newId('ses');
     await manager.insert(SessionEntity, {

@@ -27,14 +27,20 @@ const findTenant = statement<{ tenant_id: string | null }>(
  * finds the administrator again.
  *
  * @returns the token of the administrator's one-time link, valid 7 days
- * @throws Error when the workspace is there and has no member of that address
+ * @throws Error when the workspace is there and has no active administrator of that address
  */
 export async function openWorkspace(database: Database, workspace: NewWorkspace): Promise<string> {
   const work = new UnitOfWork(database);
-  const [found] = await database.rows(findTenant, [workspace.name]);
-  return found?.tenant_id
-    ? inviteAgain(work, found.tenant_id, workspace)
-    : createWorkspace(work, workspace);
+  const tenantId = await workspaceId(database, workspace.name);
+  return tenantId === null
+    ? createWorkspace(work, workspace)
+    : inviteAgain(work, tenantId, workspace);
+}
+
+/** The id of the workspace of that name; null when there is none. */
+export async function workspaceId(database: Database, name: string): Promise<string | null> {
+  const [found] = await database.rows(findTenant, [name]);
+  return found?.tenant_id ?? null;
 }
 
 const inviteAgain = (
@@ -44,8 +50,12 @@ const inviteAgain = (
 ): Promise<string> =>
   work.run(originOf(tenantId), null, async (changing) => {
     const email = adminEmail.toLowerCase();
-    const admin = await changing.manager.findOneBy(MemberEntity, { email, role: 'admin' });
-    if (!admin) throw new Error(`The workspace ${name} has no administrator ${email}.`);
+    const admin = await changing.manager.findOneBy(MemberEntity, {
+      email,
+      role: 'admin',
+      active: true,
+    });
+    if (!admin) throw new Error(`The workspace ${name} has no active administrator ${email}.`);
     return {
       value: await invite(changing, admin.id),
       audit: { action: 'workspace.invite', subjectId: admin.id, requestId: null },

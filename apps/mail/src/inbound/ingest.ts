@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { newId, type ConversationItem } from '@postroom/contracts';
 import { isUniqueViolation, UnitOfWork, type Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
@@ -38,7 +38,7 @@ export class Ingest {
   private readonly slots: Slots;
 
   constructor(
-    { poolSize }: MailConfig,
+    @Inject(MailConfig) { poolSize }: Pick<MailConfig, 'poolSize'>,
     private readonly work: UnitOfWork,
   ) {
     // However much mail arrives, requests find a connection too.

@@ -13,7 +13,5 @@ export function routingAddress(address: string): string {
 }
 
 /** The address without its sub-address (RFC 5233): `support+shop@…` is `support@…`. */
-export function withoutSubAddress(address: string): string {
-  const plus = address.indexOf('+');
-  return plus > 0 ? address.slice(0, plus) + address.slice(address.lastIndexOf('@')) : address;
-}
+export const withoutSubAddress = (address: string): string =>
+  address.replace(/^([^+@]+)\+[^@]*@/, '$1@');

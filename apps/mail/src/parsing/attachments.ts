@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import type { Attachment } from 'postal-mime';
 import { attachmentType } from './attachment-type.js';
+import type { Cuts } from './cuts.js';
 import { limits } from './limits.js';
 import { contentIdOf } from './message-ids.js';
 import type { ParsedAttachment } from './parsed-message.js';
@@ -8,33 +10,45 @@ import { storableLine } from './storable-text.js';
 /** Marks that reverse or hide text, with which "exe.gpj" is shown as "jpg.exe". */
 const deceptiveMarks = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
+/** What of the rest of the message concerns its attachments. */
+export interface AttachmentContext {
+  readonly shownContentIds: ReadonlySet<string>;
+  readonly cuts: Cuts;
+}
+
 /** What the listing shows of each attachment, in the message's order. */
 export async function parsedAttachments(
   attachments: readonly Attachment[],
-  shownContentIds: ReadonlySet<string>,
+  context: AttachmentContext,
 ): Promise<ParsedAttachment[]> {
   const parsed: ParsedAttachment[] = [];
   for (const attachment of attachments.slice(0, limits.attachmentsMax)) {
-    parsed.push(await parsedAttachment(attachment, shownContentIds));
+    parsed.push(await parsedAttachment(attachment, context));
   }
   return parsed;
 }
 
 async function parsedAttachment(
-  { content, contentId: contentIdHeader, filename, mimeType }: Attachment,
-  shownContentIds: ReadonlySet<string>,
+  attachment: Attachment,
+  { shownContentIds, cuts }: AttachmentContext,
 ): Promise<ParsedAttachment> {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-  const declared = storableLine(mimeType, limits.mimeTypeCharactersMax).toLowerCase();
-  const contentId = contentIdHeader === undefined ? null : contentIdOf(contentIdHeader);
+  const content = bytesOf(attachment);
+  const declared = storableLine(attachment.mimeType, limits.mimeTypeCharactersMax).toLowerCase();
+  const ownCut = cuts.of(attachment.description ?? '');
+  const contentId = attachment.contentId === undefined ? null : contentIdOf(attachment.contentId);
   return {
-    filename: cleanFilename(filename ?? ''),
-    mimeType: await attachmentType(bytes, declared),
+    filename: cleanFilename(attachment.filename ?? ''),
+    mimeType: await attachmentType(content, declared),
     declaredMimeType: declared || null,
-    size: bytes.byteLength,
+    size: ownCut?.decodedBytes ?? content.length + cuts.removedWithin(content),
     inline: contentId !== null && shownContentIds.has(contentId),
     contentId,
   };
+}
+
+function bytesOf({ content }: Attachment): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  return Buffer.from(new Uint8Array(content).buffer);
 }
 
 /** The last path part without controls; null when nothing of a name is left. */

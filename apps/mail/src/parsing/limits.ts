@@ -1,4 +1,5 @@
-const mebi = 1024 * 1024;
+const kibi = 1024;
+const mebi = 1024 * kibi;
 
 /**
  * Bounds of a parsed message, so that nothing hostile grows in the database, in an event or in a
@@ -22,16 +23,23 @@ export const limits = {
 } as const;
 
 /**
- * What one parse may cost. Chosen from measurements so that it stays within 5 s and 256 MB: beyond
- * any of them the message is shown by the fallback.
+ * What the MIME parser is given of a message. It keeps every line of a body as objects of about
+ * 1 KB together, and converts whole bodies at once, so these bound the memory of a parse: a thread
+ * that runs out of it would in some cases take the process with it.
  */
 export const costLimits = {
-  /** Bodies that are kept line by line; about 1 KB of memory a line. */
-  plainLinesMax: 100_000,
-  plainBytesMax: 16 * mebi,
-  linesMax: 1_500_000,
+  /** Of a text body; what is shown of it is bounded by `limits` anyway. */
+  textBytesMax: mebi,
+  textLinesMax: 30_000,
+  /** Of a file: what its type is detected from, and less once files make up the first of these. */
+  fileBytesMax: 96 * kibi,
+  generousBytesMax: 2 * mebi,
+  scarceFileBytesMax: 4 * kibi,
+  /** Of the whole; a message that is still beyond them is refused. */
+  bytesMax: 5 * mebi,
+  linesMax: 80_000,
   /** Lines that start with `--`, each of which may open a part. */
-  delimiterLinesMax: 5_000,
+  delimitersMax: 5_000,
   nestingDepthMax: 32,
-  headerBytesMax: mebi / 2,
+  headerBytesMax: 512 * kibi,
 } as const;

@@ -18,7 +18,11 @@ export interface MessageParserOptions {
 }
 
 const defaultTimeLimitMs = 4_500;
-const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+/*
+ * A last resort: V8 does not always end a thread alone that runs out of memory, so parsing itself
+ * stays far below (`shortenedMessage`; the worst message known takes 220 MB in all).
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /*
  * The worker is the file beside this one. Specs run from TypeScript source with nothing built:

@@ -1,37 +1,37 @@
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { addressesOf, authorOf } from './addresses.js';
 import { parsedAttachments } from './attachments.js';
+import type { Cuts } from './cuts.js';
 import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
-import { excessiveCost } from './parse-cost.js';
 import type { ParsedMessage } from './parsed-message.js';
 import { sanitiseHtml } from './sanitise-html.js';
 import { isAutomatic, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
+import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
 import { textOfHtml } from './text-of-html.js';
 import { withCharsetDeclared } from './undeclared-charset.js';
 
 /**
- * Parses a raw message (RFC 5322, MIME). Pure, and bounded in its result but not in its time:
- * `MessageParser` runs it in a thread that can be ended.
+ * Parses a raw message (RFC 5322, MIME) without touching it. Bounded in its result and in its
+ * memory; for its time `MessageParser` runs it in a thread that can be ended.
  *
  * @throws Error when the message is beyond `costLimits` or the MIME parser refuses it.
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
-  const excess = excessiveCost(raw);
-  if (excess !== null) throw new Error(excess);
-  const email = await PostalMime.parse(wholeBuffer(withCharsetDeclared(raw)), {
+  const { bytes, cuts } = shortenedMessage(raw);
+  const email = await PostalMime.parse(withCharsetDeclared(bytes), {
     // A forwarded message is a file of its own, not a part of this one's text.
     forceRfc822Attachments: true,
     maxNestingDepth: costLimits.nestingDepthMax,
     maxHeadersSize: costLimits.headerBytesMax,
   });
-  return messageOf(email);
+  return messageOf(email, cuts);
 }
 
-async function messageOf(email: Email): Promise<ParsedMessage> {
+async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
   const { headers } = email;
   const html = email.html === undefined ? null : sanitiseHtml(email.html);
   const text = email.text ?? (html === null ? null : textOfHtml(html.html));
@@ -52,17 +52,14 @@ async function messageOf(email: Email): Promise<ParsedMessage> {
     extractedText: null,
     preview: previewOf(storedText ?? ''),
     hasRemoteContent: html?.hasRemoteContent ?? false,
-    attachments: await parsedAttachments(email.attachments, html?.shownContentIds ?? new Set()),
+    attachments: await parsedAttachments(email.attachments, {
+      shownContentIds: html?.shownContentIds ?? new Set(),
+      cuts,
+    }),
     isAutoReply: isAutomatic(headers),
     priority: priorityOf(headers),
     parsed: true,
   };
-}
-
-/** An ArrayBuffer is parsed in place, a view of one is copied first: 50 MiB more for nothing. */
-function wholeBuffer(bytes: Uint8Array): ArrayBuffer | Uint8Array {
-  const { buffer } = bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength ? buffer : bytes;
 }
 
 function bodyText(text: string): string {

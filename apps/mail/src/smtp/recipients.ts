@@ -17,6 +17,8 @@ export class Recipients {
 
   /** @throws SmtpRefusal when the mailbox or the domain is not here */
   async find(address: string): Promise<Recipient> {
+    // `postmaster` alone is well formed (RFC 5321 §4.5.1), and nobody here.
+    if (!address.includes('@')) throw refusals.unknownRecipient();
     const exact = routingAddress(address);
     const [found] = await this.database.rows(findRecipient, [exact, withoutSubAddress(exact)]);
     if (!found) throw refusals.foreignDomain();

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
@@ -9,6 +8,7 @@ import { MailConfig } from '../config.js';
 import type { Recipient } from '../inbound/index.js';
 import { logToken } from '../resources.js';
 import { MailDrop } from './mail-drop.js';
+import { MessageBuffer } from './message-buffer.js';
 import { receiveMessage } from './receive-message.js';
 import { ReceptionBudget } from './reception-budget.js';
 import { Recipients } from './recipients.js';
@@ -32,7 +32,7 @@ export class SmtpListener {
   private readonly budget: ReceptionBudget;
   /** Of the recipients that a client has been given a 250 for. */
   private readonly mailboxes = new WeakMap<SMTPServerAddress, Recipient>();
-  /** Sessions with a message under way. */
+  /** Sessions with a message under way, until it has been answered. */
   private readonly busy = new Map<string, Promise<void>>();
 
   constructor(
@@ -50,7 +50,6 @@ export class SmtpListener {
       maxClients: config.smtpClientsMax,
       socketTimeout: config.smtpIdleTimeoutMs,
       closeTimeout: closeTimeoutMs,
-      maxCommandLength: 4096,
       hideENHANCEDSTATUSCODES: false,
       disableReverseLookup: true,
       logger: false,
@@ -58,8 +57,12 @@ export class SmtpListener {
       onMailFrom: (address, _session, reply) => {
         reply(this.hasRoomFor(address) ? null : refusals.noRoom());
       },
-      onRcptTo: (address, _session, reply) => this.settle(this.admit(address), reply),
-      onData: (stream, session, reply) => this.settle(this.accept(stream, session), reply),
+      onRcptTo: (address, _session, reply) => void this.settle(this.admit(address), reply),
+      onData: (stream, session, reply) => {
+        const answered = this.settle(this.accept(stream, session), reply);
+        this.busy.set(session.id, answered);
+        void answered.then(() => this.busy.delete(session.id));
+      },
     });
     // A client that breaks off in the middle of a message; the next one is served.
     this.server.on('error', (err) => this.log.debug({ err }, 'an SMTP connection failed'));
@@ -72,8 +75,10 @@ export class SmtpListener {
 
   /** The port it listens on. */
   get port(): number {
-    const address = this.server.server.address() as AddressInfo | null;
-    if (!address) throw new Error('The SMTP listener is not listening.');
+    const address = this.server.server.address();
+    if (address === null || typeof address === 'string') {
+      throw new Error('The SMTP listener is not listening.');
+    }
     return address.port;
   }
 
@@ -100,20 +105,10 @@ export class SmtpListener {
   }
 
   private async accept(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
-    const delivering = this.deliver(stream, session);
-    this.busy.set(session.id, delivering);
-    try {
-      await delivering;
-    } finally {
-      this.busy.delete(session.id);
-    }
-    return 'Message kept';
-  }
-
-  private async deliver(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
     const { envelope, hostNameAppearsAs, remoteAddress, transmissionType } = session;
-    const { raw, release } = await receiveMessage(stream, this.budget, this.config.smtpTransferMs);
+    const buffer = new MessageBuffer(this.budget);
     try {
+      const raw = await receiveMessage(stream, buffer, this.config.smtpTransferMs);
       await this.drop.deliver(raw, this.mailboxesOf(envelope.rcptTo), {
         from: envelope.mailFrom ? envelope.mailFrom.address : '',
         helo: hostNameAppearsAs,
@@ -123,8 +118,9 @@ export class SmtpListener {
         sessionId: session.id,
         at: new Date(),
       });
+      return 'Message kept';
     } finally {
-      release();
+      buffer.release();
     }
   }
 
@@ -134,15 +130,16 @@ export class SmtpListener {
     return [...new Map(found.map((recipient) => [recipient.mailboxId, recipient])).values()];
   }
 
+  private async settle(work: Promise<string | void>, reply: Reply): Promise<void> {
+    let refusal: SmtpRefusal | null = null;
+    const message = await work.catch((error: unknown) => void (refusal = this.refusalOf(error)));
+    reply(refusal, message ?? undefined);
+  }
+
   /** What is no refusal is a fault of ours: the client keeps the message and comes again. */
-  private settle(work: Promise<string | void>, reply: Reply): void {
-    work.then(
-      (message) => reply(null, message ?? undefined),
-      (error: unknown) => {
-        if (error instanceof SmtpRefusal) return reply(error);
-        this.log.error({ err: error }, 'an arriving message could not be stored');
-        reply(refusals.cannotStore());
-      },
-    );
+  private refusalOf(error: unknown): SmtpRefusal {
+    if (error instanceof SmtpRefusal) return error;
+    this.log.error({ err: error }, 'an arriving message could not be stored');
+    return refusals.cannotStore();
   }
 }

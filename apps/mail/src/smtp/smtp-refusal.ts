@@ -19,5 +19,6 @@ export const refusals = {
   tooLarge: () => new SmtpRefusal(552, '5.3.4', 'The message is larger than SIZE'),
   noRoom: () => new SmtpRefusal(452, '4.3.1', 'Too much mail is arriving, try again later'),
   cannotStore: () => new SmtpRefusal(451, '4.3.0', 'The message cannot be stored, try again later'),
+  brokenOff: () => new SmtpRefusal(421, '4.4.2', 'The connection broke off'),
   tooSlow: () => new SmtpRefusal(421, '4.4.2', 'The message took too long'),
 } as const;

@@ -4,15 +4,19 @@ import { connect, type Socket } from 'node:net';
 /** An SMTP conversation by hand, for what no mail client would say. */
 export class SmtpDialogue {
   private received = '';
+  private wake: () => void = () => undefined;
 
   private constructor(readonly socket: Socket) {
-    socket.setEncoding('utf8').on('data', (text: string) => (this.received += text));
-    socket.on('error', () => undefined);
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      this.received += text;
+      this.wake();
+    });
+    socket.on('error', () => undefined).on('close', () => this.wake());
   }
 
   /** Connects and reads the greeting. */
   static async open(port: number): Promise<SmtpDialogue> {
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     const dialogue = new SmtpDialogue(socket);
     await once(socket, 'connect');
     await dialogue.reply();
@@ -31,8 +35,7 @@ export class SmtpDialogue {
 
   /** Sends a line and reads the reply to it. */
   say(line: string | Buffer): Promise<string> {
-    this.write(line);
-    this.write('\r\n');
+    this.write(Buffer.concat([Buffer.from(line), Buffer.from('\r\n')]));
     return this.reply();
   }
 
@@ -48,8 +51,8 @@ export class SmtpDialogue {
         this.received = this.received.slice(whole.length);
         return whole.trimEnd();
       }
-      if (this.socket.readableEnded || this.socket.destroyed) return `closed ${this.received}`;
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]).catch(() => null);
+      if (this.socket.destroyed) return `closed ${this.received}`;
+      await new Promise<void>((resolve) => (this.wake = resolve));
     }
   }
 

@@ -1,0 +1,84 @@
+import type { NextRequest } from './rig/load.js';
+import type { ServerName } from './rig/server-process.js';
+import type { SeededFacts } from './rig/setup.js';
+
+/** A server that a bench compares with its twin. */
+export interface Contestant {
+  readonly server: ServerName;
+  readonly title: string;
+}
+
+/** One comparison: what is asked, of whom, and what the ratio has to be. */
+export interface Bench {
+  readonly id: string;
+  /** Least throughput of the subject, as a share of its twin's. */
+  readonly goal: number;
+  readonly subject: Contestant;
+  readonly twin: ServerName;
+  /** Compared with the same twin in the same rounds, to tell where the time goes; no goal. */
+  readonly beside: readonly Contestant[];
+  readonly requests: (facts: SeededFacts) => NextRequest;
+  /** What of two right answers may differ. */
+  readonly differing: RegExp;
+}
+
+export const benches: readonly Bench[] = [
+  {
+    id: 'A1',
+    goal: 0.8,
+    subject: { server: 'product', title: 'list: whole route / hand-written server' },
+    twin: 'twin',
+    beside: [{ server: 'engine', title: 'list: bus and engine behind its edge / same' }],
+    requests: listRequests,
+    differing: /"nextPageToken":"[^"]+"/g,
+  },
+  {
+    id: 'A2',
+    goal: 0.85,
+    subject: { server: 'product', title: 'list: guards on / off' },
+    twin: 'product-without-guards',
+    beside: [
+      { server: 'product-with-key-in-memory', title: "list: guards without the key's trip / off" },
+    ],
+    requests: listRequests,
+    differing: /"nextPageToken":"[^"]+"/g,
+  },
+  {
+    id: 'F',
+    goal: 0.6,
+    subject: { server: 'product', title: 'comment: whole route / hand-written insert' },
+    twin: 'twin',
+    beside: [{ server: 'engine', title: 'comment: bus and engine behind its edge / same' }],
+    requests: commentRequests,
+    differing: /"(?:cnv|cmt)_\w{26}"|"createdAt":"[^"]+"/g,
+  },
+];
+
+/** A page of 25, the same one each time. */
+function listRequests({ mailbox, apiKey }: SeededFacts): NextRequest {
+  const request = Buffer.from(
+    `GET /public/v1/conversations?mailbox=${encodeURIComponent(mailbox)} HTTP/1.1\r\n` +
+      `Host: 127.0.0.1\r\nX-Api-Key: ${apiKey}\r\n\r\n`,
+  );
+  return () => request;
+}
+
+/** A comment on one conversation after the other, each with an Idempotency-Key of its own. */
+function commentRequests({ mailbox, apiKey, conversationIds }: SeededFacts): NextRequest {
+  const body = JSON.stringify({
+    mailbox,
+    text: 'Client appelé ce matin : il attend un avoir sur la facture, à traiter avant vendredi.',
+  });
+  const head =
+    `Host: 127.0.0.1\r\nX-Api-Key: ${apiKey}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${Buffer.byteLength(body)}\r\nIdempotency-Key: bench-`;
+  let sent = 0;
+  return () => {
+    const id = conversationIds[sent % conversationIds.length] ?? '';
+    sent += 1;
+    return (
+      `POST /public/v1/conversations/${id}/comment HTTP/1.1\r\n` +
+      `${head}${sent.toString().padStart(8, '0')}\r\n\r\n${body}`
+    );
+  };
+}

@@ -1,0 +1,50 @@
+import { Connection } from './connection.js';
+
+/** Requests under way at any time: enough to keep a server's one thread and its pool busy. */
+const concurrency = 16;
+
+/** The next request to send, head and body. */
+export type NextRequest = () => string | Buffer;
+
+export interface LoadResult {
+  readonly answers: number;
+  readonly perSecond: number;
+}
+
+/**
+ * Asks a server as fast as it answers for a time: a closed loop, each connection sending its next
+ * request when it has the answer to its last one.
+ *
+ * @throws Error for an answer that is not 200
+ */
+export async function load(port: number, next: NextRequest, ms: number): Promise<LoadResult> {
+  const opening = Array.from({ length: concurrency }, () => Connection.open(port));
+  const connections = await Promise.all(opening);
+  let answers = 0;
+  const began = performance.now();
+  const ask = async (connection: Connection): Promise<void> => {
+    while (performance.now() - began < ms) {
+      const { status, body } = await connection.ask(next());
+      if (status !== 200) throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
+      answers += 1;
+    }
+  };
+  try {
+    await Promise.all(connections.map(ask));
+    return { answers, perSecond: (answers * 1000) / (performance.now() - began) };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** One request on a connection of its own. */
+export async function askOnce(port: number, request: string | Buffer): Promise<string> {
+  const connection = await Connection.open(port);
+  try {
+    const { status, body } = await connection.ask(request);
+    if (status !== 200) throw new Error(`answered ${status}: ${body.toString().slice(0, 300)}`);
+    return body.toString();
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Order, Report, Setup } from './setup.js';
+
+/** The servers that can be measured, each a file of the folder `servers`. */
+export type ServerName =
+  'product' | 'product-without-guards' | 'product-with-key-in-memory' | 'engine' | 'twin';
+
+/** A server in a process of its own. */
+export class ServerProcess {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  /**
+   * Starts a server and waits until it listens.
+   * @param profiles folder for a CPU profile, written when it stops
+   */
+  static async start(
+    name: ServerName,
+    setup: Setup,
+    profiles: string | null,
+  ): Promise<ServerProcess> {
+    const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
+    const profiling = [
+      '--cpu-prof',
+      `--cpu-prof-dir=${profiles}`,
+      `--cpu-prof-name=${name}.cpuprofile`,
+    ];
+    const child = fork(file, { execArgv: profiles === null ? [] : profiling });
+    try {
+      const report = await tell(child, { start: setup });
+      if (!('port' in report)) throw new Error(`${name} did not start`);
+      return new ServerProcess(child, report.port);
+    } catch (error) {
+      child.kill();
+      throw error;
+    }
+  }
+
+  /** CPU time the process has used so far, its threads included, milliseconds. */
+  async cpuMs(): Promise<number> {
+    const report = await tell(this.child, 'cpu');
+    return 'cpuMs' in report ? report.cpuMs : 0;
+  }
+
+  async stop(): Promise<void> {
+    const { child } = this;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.send('stop' satisfies Order);
+    await ended;
+  }
+}
+
+/** Gives an order and waits for its report; there is one under way at a time. */
+async function tell(child: ChildProcess, order: Order): Promise<Report> {
+  const listening = new AbortController();
+  const { signal } = listening;
+  try {
+    const answered = once(child, 'message', { signal });
+    const ended = once(child, 'exit', { signal }).then(([code]) => {
+      throw new Error(`the server ended with ${String(code)}`);
+    });
+    child.send(order);
+    const [report] = (await Promise.race([answered, ended])) as [Report];
+    if ('failed' in report) throw new Error(report.failed);
+    return report;
+  } finally {
+    listening.abort();
+  }
+}

@@ -1,0 +1,128 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import type { Bench, Contestant } from './benches.js';
+import { quartiles, type Quartiles } from './quartiles.js';
+import { askOnce, load, type NextRequest } from './rig/load.js';
+import { ServerProcess, type ServerName } from './rig/server-process.js';
+import type { Setup } from './rig/setup.js';
+
+const warmUpMs = 2_000;
+const sliceMs = 1_500;
+
+/** What one server did in one round. */
+interface Slice {
+  readonly perSecond: number;
+  /** CPU time of its process, milliseconds a request. */
+  readonly cpuMs: number;
+}
+
+/** A contestant beside its twin: the ratio of each round first, then their middles. */
+export interface Comparison {
+  readonly title: string;
+  readonly ratio: Quartiles;
+  readonly perSecond: Beside;
+  readonly cpuMs: Beside;
+}
+
+/** Medians over the rounds. */
+export interface Beside {
+  readonly own: number;
+  readonly twin: number;
+}
+
+export interface BenchResult {
+  readonly bench: Bench;
+  readonly rounds: number;
+  readonly subject: Comparison;
+  readonly beside: readonly Comparison[];
+}
+
+export interface RunOptions {
+  readonly rounds: number;
+  /** Folder for CPU profiles. */
+  readonly profiles: string | null;
+}
+
+/** Runs a bench: every server in each round once, alone, in random order. */
+export async function run(
+  bench: Bench,
+  setup: Setup,
+  { rounds, profiles }: RunOptions,
+): Promise<BenchResult> {
+  const contestants = [bench.subject, ...bench.beside];
+  const names = [...contestants.map(({ server }) => server), bench.twin];
+  const servers = new Map<ServerName, ServerProcess>();
+  try {
+    for (const name of names) servers.set(name, await ServerProcess.start(name, setup, profiles));
+    const next = bench.requests(setup.facts);
+    await requireSameAnswers(servers, next, bench.differing);
+    for (const server of servers.values()) await load(server.port, next, warmUpMs);
+    const history: ReadonlyMap<ServerName, Slice>[] = [];
+    for (let round = 0; round < rounds; round += 1) history.push(await measure(servers, next));
+    const compare = (contestant: Contestant): Comparison =>
+      comparison(history, contestant, bench.twin);
+    return {
+      bench,
+      rounds,
+      subject: compare(bench.subject),
+      beside: bench.beside.map(compare),
+    };
+  } finally {
+    for (const server of servers.values()) await server.stop();
+  }
+}
+
+/** Servers that answer differently do different work: their ratio would mean nothing. */
+async function requireSameAnswers(
+  servers: ReadonlyMap<ServerName, ServerProcess>,
+  next: NextRequest,
+  differing: RegExp,
+): Promise<void> {
+  const answers: unknown[] = [];
+  for (const { port } of servers.values()) {
+    const body = await askOnce(port, next());
+    answers.push(
+      JSON.parse(body.replaceAll(differing, (text) => (text.includes(':') ? '"_":0' : '0'))),
+    );
+  }
+  for (const answer of answers) deepStrictEqual(answer, answers[0]);
+}
+
+async function measure(
+  servers: ReadonlyMap<ServerName, ServerProcess>,
+  next: NextRequest,
+): Promise<ReadonlyMap<ServerName, Slice>> {
+  const slices = new Map<ServerName, Slice>();
+  for (const [name, server] of shuffled([...servers])) {
+    const before = await server.cpuMs();
+    const { answers, perSecond } = await load(server.port, next, sliceMs);
+    slices.set(name, { perSecond, cpuMs: ((await server.cpuMs()) - before) / answers });
+  }
+  return slices;
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(items: readonly T[]): T[] {
+  const left = [...items];
+  return items.flatMap(() => left.splice(Math.floor(Math.random() * left.length), 1));
+}
+
+function comparison(
+  history: readonly ReadonlyMap<ServerName, Slice>[],
+  { server, title }: Contestant,
+  twin: ServerName,
+): Comparison {
+  const figures = (name: ServerName, figure: keyof Slice): number[] =>
+    history.map((round) => round.get(name)?.[figure] ?? NaN);
+  const middle = (figure: keyof Slice): Beside => ({
+    own: quartiles(figures(server, figure)).median,
+    twin: quartiles(figures(twin, figure)).median,
+  });
+  const twins = figures(twin, 'perSecond');
+  const ratios = figures(server, 'perSecond').map((own, round) => own / (twins[round] ?? NaN));
+  return {
+    title,
+    ratio: quartiles(ratios),
+    perSecond: middle('perSecond'),
+    cpuMs: middle('cpuMs'),
+  };
+}

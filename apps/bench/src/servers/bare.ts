@@ -1,0 +1,53 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { freePort } from '@postroom/persistence/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import pg from 'pg';
+
+/** What the product's services have each; the twin's two pools are of that size. */
+const poolSize = 5;
+
+/** A pool set up as the product's are, without TypeORM. */
+export const poolOf = (url: string, schema: string): pg.Pool =>
+  new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    pipeline: true,
+    statement_timeout: 10_000,
+    options: `-c search_path=${schema},public`,
+  });
+
+/** Of the key's row, what a hand-written server looks at. */
+interface KeyRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly member_email: string | null;
+  readonly grants: Readonly<Record<string, string>>;
+  readonly secret_hash: string;
+  readonly alive: boolean;
+}
+
+/** Finds the key that a request presents: one trip, then the product's comparison of the secret. */
+export async function authenticate(
+  access: pg.Pool,
+  { headers }: FastifyRequest,
+): Promise<KeyRow | null> {
+  const [, , id, secret] = String(headers['x-api-key']).split('_');
+  const { rows } = await access.query<KeyRow>({
+    name: 'find_key',
+    text: 'SELECT * FROM find_key($1)',
+    values: [`key_${id}`],
+  });
+  const [row] = rows;
+  if (!row || secret === undefined) return null;
+  const presented = Buffer.from(hash('sha256', secret), 'hex');
+  const genuine = timingSafeEqual(presented, Buffer.from(row.secret_hash, 'hex'));
+  return genuine && row.alive ? row : null;
+}
+
+/** Listens on a free port, and says which. */
+export async function listen(fastify: FastifyInstance): Promise<number> {
+  const port = await freePort();
+  await fastify.listen({ host: '127.0.0.1', port });
+  return port;
+}

@@ -1,0 +1,48 @@
+import { callerKey } from '@postroom/access';
+import { InProcessBus } from '@postroom/bus';
+import { newId, rowById, type Row } from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
+import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
+import { authenticate, listen, poolOf } from './bare.js';
+import { serve } from './serve.js';
+import { startMail } from './start-product.js';
+
+/**
+ * The twin's edge (Fastify, the key's look-up, no check) in front of the product's bus, engine and
+ * handlers: tells what of the product's cost is theirs, and what is the gateway's.
+ */
+serve(async (setup) => {
+  const { databaseUrls, callerKeys, facts } = setup;
+  const bus = new InProcessBus();
+  const mail = await startMail(setup, bus);
+  const access = poolOf(databaseUrls.access, 'access');
+  const operations = new OperationClient(bus, {
+    access: callerKey(Buffer.from(callerKeys.access, 'base64')),
+    mail: callerKey(Buffer.from(callerKeys.mail, 'base64')),
+  });
+  const pass = (row: Row) => async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!(await authenticate(access, request))) return reply.code(401).send();
+    const { query, params, body } = request;
+    const input = Object.assign({ limit: 25 }, query, params, body);
+    const idempotencyKey = request.headers['idempotency-key'];
+    const answer = await operations.call(row, facts.caller, input, {
+      requestId: newId('req'),
+      ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
+    });
+    return reply.code(answer.status).type('application/json; charset=utf-8').send(answer.body);
+  };
+  const app = fastify();
+  for (const id of ['conversations.list', 'conversations.comment']) {
+    const row = rowById(id);
+    if (row) app.route({ method: row.method, url: `/public${row.path}`, handler: pass(row) });
+  }
+  const port = await listen(app);
+  return {
+    port,
+    async close() {
+      await app.close();
+      await mail.close();
+      await access.end();
+    },
+  };
+});

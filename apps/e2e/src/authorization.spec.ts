@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { PublicApi } from './public-api.js';
+import { strangerOf, withoutRequest } from './sameness.js';
+import { conversationOf, type ConversationItem, errorOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+const malformed = '{ "mailbox": ';
+
+describe('authorization', () => {
+  let place: Workplace;
+  let mailbox: string;
+  let notGranted: string;
+  let unknown: string;
+  let foreign: string;
+  let full: OwnKey;
+  let reader: OwnKey;
+  let conversation: ConversationItem;
+
+  const at = (action = ''): string => `/v1/conversations/${conversation.id}${action}`;
+  const newKey = (): string => `e2e-${randomUUID()}`;
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    mailbox = await place.mailbox();
+    notGranted = await place.mailbox();
+    unknown = `nobody-${randomUUID()}@acme.test`;
+    foreign = await (await Workplace.open('globex')).mailbox();
+    full = await place.keyFor(mailbox);
+    reader = await place.key({
+      scopes: ['read:conversations', 'write:conversations'],
+      mailboxes: [{ address: mailbox, access: 'read' }],
+    });
+    conversation = await place.receive(full, mailbox);
+  });
+
+  describe('scope', () => {
+    it('is read:conversations alone for a key made without scopes', async () => {
+      const key = await place.keyFor(mailbox, { scopes: undefined });
+      expect((await key.get('/v1/conversations', { mailbox })).status).toBe(200);
+      expect((await key.post(at('/archive'), { mailbox })).status).toBe(403);
+    });
+
+    it('to write does not imply the one to read', async () => {
+      const key = await place.keyFor(mailbox, { scopes: ['write:conversations'] });
+      expect((await key.get('/v1/conversations', { mailbox })).status).toBe(403);
+      expect((await key.get(at(), { mailbox })).status).toBe(403);
+      expect((await key.post(at('/archive'), { mailbox })).status).toBe(200);
+      expect((await key.post(at('/reopen'), { mailbox })).status).toBe(200);
+    });
+
+    it.each(['/archive', '/reopen', '/comment'])('to read does not allow %s', async (action) => {
+      const key = await place.keyFor(mailbox, { scopes: ['read:conversations'] });
+      const answer = await key.post(at(action), { mailbox, text: 'x' }, newKey());
+      expect(answer.status).toBe(403);
+      expect(Object.keys(errorOf(answer)).sort()).toEqual(['error', 'requestId']);
+    });
+  });
+
+  describe('mailbox', () => {
+    it.each([
+      ['GET', '', undefined],
+      ['POST', '/archive', {}],
+      ['POST', '/reopen', {}],
+      ['POST', '/comment', { text: 'x' }],
+    ])(
+      'not granted, unknown and of another workspace is refused alike: %s %s',
+      async (method, action, body) => {
+        const ask = (address: string): ReturnType<PublicApi['get']> =>
+          method === 'GET'
+            ? full.get(at(action), { mailbox: address })
+            : full.post(at(action), { ...body, mailbox: address }, newKey());
+        const answers = [await ask(notGranted), await ask(unknown), await ask(foreign)];
+        expect(answers[0]?.status).toBe(403);
+        const [first, ...others] = answers.map(withoutRequest);
+        for (const one of others) expect(one).toEqual(first);
+      },
+    );
+
+    it('not granted, unknown and of another workspace is refused alike by the list', async () => {
+      const answers = [];
+      for (const address of [notGranted, unknown, foreign, 'x@unheard-of.example']) {
+        answers.push(await full.get('/v1/conversations', { mailbox: address }));
+      }
+      expect(answers[0]?.status).toBe(403);
+      const [first, ...others] = answers.map(withoutRequest);
+      for (const one of others) expect(one).toEqual(first);
+    });
+
+    it('granted for reading lets read and refuses each write', async () => {
+      expect((await reader.get('/v1/conversations', { mailbox })).status).toBe(200);
+      expect((await reader.get(at(), { mailbox })).status).toBe(200);
+      for (const action of ['/archive', '/reopen', '/comment']) {
+        const body = { mailbox, ...(action === '/comment' && { text: 'x' }) };
+        expect((await reader.post(at(action), body, newKey())).status).toBe(403);
+      }
+      expect(conversationOf(await full.get(at(), { mailbox })).version).toBe(conversation.version);
+    });
+  });
+
+  describe('order of the checks', () => {
+    it('puts the unknown path before scope, headers and body', async () => {
+      const key = await place.keyFor(mailbox, { scopes: ['read:tasks'] });
+      expect((await key.request('POST', '/v1/nothing', malformed)).status).toBe(404);
+    });
+
+    it('puts the scope before the Idempotency-Key and the body', async () => {
+      const key = await place.keyFor(mailbox, { scopes: ['read:conversations'] });
+      expect((await key.request('POST', at('/comment'), malformed)).status).toBe(403);
+      expect((await key.request('POST', at('/archive'), malformed)).status).toBe(403);
+      const large = 'x'.repeat(1024 * 1024 + 1);
+      expect((await key.request('POST', at('/comment'), large)).status).toBe(403);
+    });
+
+    it('puts the Idempotency-Key before the body', async () => {
+      const reference = withoutRequest(await full.post(at('/comment'), { mailbox, text: 'x' }));
+      expect(reference).toMatchObject({ status: 400 });
+      for (const body of [malformed, '[]', JSON.stringify({ mailbox: unknown })]) {
+        expect(withoutRequest(await full.request('POST', at('/comment'), body))).toEqual(reference);
+      }
+    });
+
+    it('puts a malformed Idempotency-Key before the body, also where it is optional', async () => {
+      const headers = { 'Idempotency-Key': 'short' };
+      const good = JSON.stringify({ mailbox });
+      const answers = [
+        await full.request('POST', at('/archive'), good, headers),
+        await full.request('POST', at('/archive'), malformed, headers),
+      ].map(withoutRequest);
+      expect(answers[0]).toMatchObject({ status: 400 });
+      expect(answers[1]).toEqual(answers[0]);
+    });
+
+    it('puts the body before the mailbox', async () => {
+      const answer = await full.post(at('/comment'), { mailbox: notGranted }, newKey());
+      expect(answer.status).toBe(400);
+      expect((await full.get('/v1/conversations', { mailbox: notGranted, limit: 0 })).status).toBe(
+        400,
+      );
+    });
+
+    it('puts the mailbox before the conversation', async () => {
+      const stranger = `/v1/conversations/${strangerOf(conversation.id)}`;
+      expect((await full.get(stranger, { mailbox: notGranted })).status).toBe(403);
+      expect((await full.post(`${stranger}/archive`, { mailbox: notGranted })).status).toBe(403);
+      expect((await reader.post(`${stranger}/archive`, { mailbox })).status).toBe(403);
+    });
+
+    it('puts the read-only grant before the replay', async () => {
+      const key = await place.keyFor(mailbox);
+      const idempotencyKey = newKey();
+      const body = { mailbox, text: 'Before the grant was cut.' };
+      expect((await key.post(at('/comment'), body, idempotencyKey)).status).toBe(200);
+      const mailboxes = [{ address: mailbox, access: 'read' }];
+      expect((await place.settings.patch(`/keys/${key.id}`, { mailboxes })).status).toBe(200);
+      expect((await key.post(at('/comment'), body, idempotencyKey)).status).toBe(403);
+    });
+  });
+
+  describe('an agent key', () => {
+    it('with approval none writes directly', async () => {
+      const agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'none' });
+      const answer = await agent.post(
+        at('/comment'),
+        { mailbox, text: 'From an agent.' },
+        newKey(),
+      );
+      expect(answer.status).toBe(200);
+    });
+
+    describe('that needs approval', () => {
+      let agent: OwnKey;
+
+      beforeAll(async () => {
+        agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
+      });
+
+      it('reads as any other', async () => {
+        expect((await agent.get(at(), { mailbox })).status).toBe(200);
+      });
+
+      it.each(['/archive', '/reopen', '/comment'])(
+        'needs an Idempotency-Key to write: %s',
+        async (action) => {
+          expect((await agent.post(at(action), { mailbox, text: 'x' })).status).toBe(400);
+          expect((await agent.request('POST', at(action), malformed)).status).toBe(400);
+        },
+      );
+
+      it.each(['/archive', '/reopen', '/comment'])(
+        'is told to try later while there is no queue, and nothing is written: %s',
+        async (action) => {
+          const before = conversationOf(await full.get(at(), { mailbox }));
+          const body = { mailbox, ...(action === '/comment' && { text: 'From an agent.' }) };
+          const key = newKey();
+          for (let i = 0; i < 2; i++) {
+            const answer = await agent.post(at(action), body, key);
+            expect(answer.status).toBe(503);
+            expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+            expect(errorOf(answer).error).toEqual(expect.any(String));
+          }
+          expect(conversationOf(await full.get(at(), { mailbox }))).toEqual(before);
+        },
+      );
+
+      it('is told first what is wrong with the request', async () => {
+        const key = newKey();
+        expect((await agent.post(at('/comment'), { mailbox }, key)).status).toBe(400);
+        const elsewhere = { mailbox: notGranted, text: 'x' };
+        expect((await agent.post(at('/comment'), elsewhere, key)).status).toBe(403);
+        const poor = await place.key({
+          kind: 'agent',
+          approval: 'required',
+          mailboxes: [{ address: mailbox, access: 'read' }],
+        });
+        expect((await poor.post(at('/archive'), { mailbox }, key)).status).toBe(403);
+      });
+    });
+  });
+});

@@ -1,0 +1,76 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type Answer, send } from './http.js';
+import type { Product } from './product.js';
+
+interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+}
+
+interface OpenApiOperation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+const pointer = (...steps: readonly string[]): string =>
+  steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** The published OpenAPI document, as a judge of the answers that the product gives. */
+export class Contract {
+  private readonly ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  private readonly templates: readonly { readonly path: string; readonly pattern: RegExp }[];
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  private constructor(readonly document: OpenApiDocument) {
+    this.ajv.addSchema(document, 'openapi');
+    this.templates = Object.keys(document.paths).map((path) => ({
+      path,
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    }));
+  }
+
+  static async of(product: Product): Promise<Contract> {
+    const answer = await send(`${product.baseUrl}/openapi.json`);
+    return new Contract(JSON.parse(answer.text) as OpenApiDocument);
+  }
+
+  /**
+   * Throws where an answer is not as documented: a success that the document does not have, or a
+   * body, of any documented status, that does not fit its schema.
+   */
+  check(method: string, path: string, answer: Answer): void {
+    if (method === 'HEAD') return;
+    const template = this.templates.find(({ pattern }) => pattern.test(path))?.path;
+    const operation = this.document.paths[template ?? '']?.[method.toLowerCase()];
+    const what = `${method} ${path} ${answer.status}`;
+    if (template === undefined || !operation?.responses[answer.status]?.content) {
+      if (answer.status < 300) throw new Error(`${what} is not documented.`);
+      return;
+    }
+    const validate = this.validatorOf(template, method.toLowerCase(), String(answer.status));
+    if (!validate(JSON.parse(answer.text))) {
+      throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
+    }
+  }
+
+  private validatorOf(path: string, method: string, status: string): ValidateFunction {
+    const steps = [
+      'paths',
+      path,
+      method,
+      'responses',
+      status,
+      'content',
+      'application/json',
+      'schema',
+    ];
+    const reference = `openapi#${encodeURI(pointer(...steps))}`;
+    const known = this.validators.get(reference);
+    const validate = known ?? this.ajv.compile({ $ref: reference });
+    this.validators.set(reference, validate);
+    return validate;
+  }
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { deliver } from './mail.js';
+import type { RunningProduct } from './product.js';
+import { startProduct } from './product-process.js';
+import { type Comment, commentOf, conversationOf, type Page, pageOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+const total = 1_000;
+const clients = 16;
+/** How much has been answered of each kind when the signal comes. */
+const killAfter = 400;
+
+/** What a client knows of its own requests, and would repeat. */
+interface Work {
+  readonly mailbox: string;
+  readonly api: OwnKey;
+  readonly conversations: readonly string[];
+  readonly messages: readonly string[];
+  readonly comments: readonly string[];
+  readonly delivered: Set<string>;
+  readonly written: Map<string, Comment>;
+}
+
+describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
+  let running: RunningProduct;
+  let place: Workplace;
+
+  beforeAll(async () => {
+    running = await startProduct();
+    place = await Workplace.open('acme', running.product);
+  });
+
+  afterAll(() => running.remove());
+
+  /** A mailbox with a conversation for each client to comment on. */
+  const plan = async (): Promise<Work> => {
+    const mailbox = await place.mailbox();
+    const api = await place.keyFor(mailbox);
+    const conversations: string[] = [];
+    for (let i = 0; i < clients; i++) conversations.push((await place.receive(api, mailbox)).id);
+    const names = (): string[] => Array.from({ length: total }, () => randomUUID());
+    return {
+      mailbox,
+      api,
+      conversations,
+      messages: names(),
+      comments: names(),
+      delivered: new Set(),
+      written: new Map(),
+    };
+  };
+
+  const commentPath = ({ conversations }: Work, i: number): string =>
+    `/v1/conversations/${conversations[i % clients]}`;
+
+  /** Sends what has not been answered yet, as the client that was cut off would. */
+  const attempt = async (work: Work, i: number): Promise<void> => {
+    const [message = '', text = ''] = [work.messages[i], work.comments[i]];
+    const { api, mailbox, delivered, written } = work;
+    if (!delivered.has(message)) {
+      const messageId = `<${message}@correspondent.example>`;
+      await deliver(place.product, { to: mailbox, subject: message, messageId });
+      delivered.add(message);
+    }
+    if (!written.has(text)) {
+      const path = `${commentPath(work, i)}/comment`;
+      written.set(text, commentOf(await api.post(path, { mailbox, text }, `crash-${text}`)));
+    }
+  };
+
+  /** Runs the work with several clients at once; a client that is cut off stops. */
+  const run = async (work: Work, progress: () => void = () => undefined): Promise<void> => {
+    let next = 0;
+    const client = async (): Promise<void> => {
+      while (next < total) {
+        await attempt(work, next++);
+        progress();
+      }
+    };
+    const ends = await Promise.allSettled(Array.from({ length: clients }, client));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+
+  /** Subjects and comments that are there, as often as they are. */
+  const kept = async (work: Work): Promise<{ subjects: string[]; comments: Comment[] }> => {
+    const { api, mailbox } = work;
+    const subjects: string[] = [];
+    for (let token: string | null = ''; token !== null;) {
+      const more = token === '' ? {} : { pageToken: token };
+      const page: Page = pageOf(
+        await api.get('/v1/conversations', { mailbox, limit: 100, ...more }),
+      );
+      for (const item of page.conversations) {
+        for (let i = 0; i < item.messageCount; i++) subjects.push(item.subject);
+      }
+      token = page.nextPageToken;
+    }
+    const comments: Comment[] = [];
+    for (let i = 0; i < clients; i++) {
+      comments.push(...conversationOf(await api.get(commentPath(work, i), { mailbox })).comments);
+    }
+    return { subjects: subjects.filter((one) => work.messages.includes(one)), comments };
+  };
+
+  const duplicates = (all: readonly string[]): string[] =>
+    all.filter((one, i) => all.indexOf(one) !== i);
+
+  it.each(['services', 'everything'] as const)(
+    'of %s loses nothing that was answered and keeps each exactly once',
+    async (what) => {
+      const work = await plan();
+      let killed: Promise<void> | undefined;
+      const cutOff = run(work, () => {
+        if (work.delivered.size >= killAfter) killed ??= running.kill(what);
+      });
+      await expect(cutOff).rejects.toThrow();
+      await killed;
+      const answered = { delivered: [...work.delivered], written: [...work.written.values()] };
+      expect(answered.delivered.length).toBeLessThan(total);
+      await running.restart();
+
+      const after = await kept(work);
+      expect(after.subjects).toEqual(expect.arrayContaining(answered.delivered));
+      expect(after.comments).toEqual(expect.arrayContaining(answered.written));
+      expect(duplicates(after.subjects)).toEqual([]);
+      expect(duplicates(after.comments.map(({ text }) => text))).toEqual([]);
+
+      await run(work);
+      const end = await kept(work);
+      expect(end.subjects.toSorted()).toEqual(work.messages.toSorted());
+      expect(end.comments.map(({ text }) => text).toSorted()).toEqual(work.comments.toSorted());
+      const ids = new Set(end.comments.map(({ id }) => id));
+      for (const { id } of work.written.values()) expect(ids.has(id)).toBe(true);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { sharedProductFile } from './config.js';
+import { tenantOf } from './product.js';
+import { SettingsApi } from './settings-api.js';
+import { errorOf, itemsOf, pageOf, recordOf } from './wire.js';
+import { Workplace } from './workplace.js';
+
+const scopes = [
+  'read:conversations',
+  'write:conversations',
+  'read:contacts',
+  'write:contacts',
+  'read:calendar',
+  'write:calendar',
+  'read:tasks',
+  'write:tasks',
+  'read:analytics',
+  'drafts:write',
+  'mail:send',
+];
+
+describe('the demo workspaces', () => {
+  it('are told of in a file that only its owner can read', async () => {
+    expect((await stat(sharedProductFile())).mode & 0o777).toBe(0o600);
+  });
+
+  describe.each(['acme', 'globex'] as const)('%s', (name) => {
+    let place: Workplace;
+
+    beforeAll(async () => {
+      place = await Workplace.open(name);
+    });
+
+    it('has two mailboxes with mail in them', async () => {
+      const { mailboxes, keys } = place.tenant;
+      expect(mailboxes).toEqual([`support@${name}.test`, `sales@${name}.test`]);
+      for (const mailbox of mailboxes) {
+        const { conversations } = pageOf(
+          await place.with(keys.human).get('/v1/conversations', { mailbox }),
+        );
+        expect(conversations.length).toBeGreaterThan(0);
+      }
+    });
+
+    it('has an administrator and a member who may both approve', async () => {
+      const { admin, member } = place.tenant;
+      for (const [person, role] of [
+        [admin, 'admin'],
+        [member, 'member'],
+      ] as const) {
+        const session = await SettingsApi.signIn(place.product, person);
+        expect(recordOf(await session.get('/session'))).toMatchObject({
+          member: { email: person.email, role, canApprove: true, active: true },
+          tenant: { id: place.tenant.id, name },
+        });
+      }
+    });
+
+    it('has the five keys, each with its rights', async () => {
+      const { admin, member, mailboxes, keys } = place.tenant;
+      const both = mailboxes.map((address) => ({ address, access: 'write' }));
+      const agentScopes = scopes.filter((scope) => scope !== 'mail:send');
+      const expected = {
+        admin: { kind: 'human', scopes, admin: true, member: admin.email, mailboxes: both },
+        human: { kind: 'human', scopes: agentScopes, member: member.email, mailboxes: both },
+        readOnly: {
+          kind: 'human',
+          scopes: ['read:conversations'],
+          member: null,
+          mailboxes: [{ address: mailboxes[0], access: 'read' }],
+        },
+        agent: {
+          kind: 'agent',
+          approval: 'required',
+          scopes: agentScopes,
+          member: member.email,
+          mailboxes: both,
+        },
+        agentDirect: {
+          kind: 'agent',
+          approval: 'none',
+          scopes: agentScopes,
+          member: member.email,
+          mailboxes: both,
+        },
+      };
+      const listed = itemsOf(await place.settings.get('/keys'));
+      for (const [which, secret] of Object.entries(keys)) {
+        const id = secret.split('_')[2] ?? '';
+        const key = listed.find((one) => String(one['id']).includes(id));
+        const wanted = Object.entries(expected).find(([one]) => one === which)?.[1];
+        expect(sorted(key)).toMatchObject(sorted(wanted));
+      }
+    });
+
+    it('has keys that read its mailboxes and nobody else’s', async () => {
+      const other = tenantOf(place.product, name === 'acme' ? 'globex' : 'acme');
+      for (const key of Object.values(place.tenant.keys)) {
+        const ask = async (mailbox = ''): Promise<number> =>
+          (await place.with(key).get('/v1/conversations', { mailbox })).status;
+        expect(await ask(place.tenant.mailboxes[0])).toBe(200);
+        expect(await ask(other.mailboxes[0])).toBe(403);
+      }
+    });
+
+    it('has a read-only key that writes nothing and reads no other mailbox', async () => {
+      const key = place.with(place.tenant.keys.readOnly);
+      const [mailbox = '', sales = ''] = place.tenant.mailboxes;
+      expect((await key.get('/v1/conversations', { mailbox: sales })).status).toBe(403);
+      const path = `/v1/conversations/cnv_x/comment`;
+      const answer = await key.post(path, { mailbox, text: 'x' }, randomUUID());
+      expect(answer.status).toBe(403);
+      expect(errorOf(answer).error).toEqual(expect.any(String));
+    });
+  });
+});
+
+/** Scopes and mailboxes are sets: their order says nothing. */
+function sorted(key: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(key ?? {}).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value,
+    ]),
+  );
+}

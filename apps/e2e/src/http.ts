@@ -1,0 +1,44 @@
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+
+/** An HTTP answer as it came. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** What to ask. */
+export interface Asking {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer | undefined;
+}
+
+/** Methods whose request has a body as a rule: without one they still say that its length is 0. */
+const withBody = ['POST', 'PUT', 'PATCH'];
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** One HTTP request; any status is an answer. The path goes out as it stands, not normalised. */
+export function send(url: string, asking: Asking = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body } = asking;
+  const { hostname, port, origin } = new URL(url);
+  const path = url.slice(origin.length);
+  const length =
+    body !== undefined || withBody.includes(method)
+      ? { 'content-length': String(Buffer.byteLength(body ?? '')) }
+      : {};
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      { hostname, port, path, method, headers: { ...length, ...headers }, agent },
+      (incoming) => {
+        textOf(incoming).then((text) => {
+          resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text });
+        }, reject);
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}

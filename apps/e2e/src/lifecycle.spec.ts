@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from './http.js';
+import { tenantOf } from './product.js';
+import { ProductProcess } from './product-process.js';
+import { PublicApi } from './public-api.js';
+import { SmtpDialogue } from './smtp-dialogue.js';
+import { Contract } from './contract.js';
+import { type Page, pageOf } from './wire.js';
+
+const readyWithinMs = 15_000;
+
+describe('the product as a process', () => {
+  let running: ProductProcess;
+  let statusesBeforeReady: number[];
+  let readyAfterMs: number;
+  let mailbox: string;
+
+  const listing = async (): Promise<Page> => {
+    const { product } = running;
+    const api = new PublicApi(
+      product,
+      tenantOf(product, 'acme').keys.human,
+      await Contract.of(product),
+    );
+    return pageOf(await api.get('/v1/conversations', { mailbox, limit: 100 }));
+  };
+
+  beforeAll(async () => {
+    running = await ProductProcess.prepare();
+    const start = performance.now();
+    const ready = running.restart();
+    const statuses: number[] = [];
+    for (let done = false; !done; await sleep(5)) {
+      const answer = await send(running.readyUrl).catch(() => undefined);
+      if (answer) statuses.push(answer.status);
+      done = answer?.status === 200 || performance.now() - start > 60_000;
+    }
+    readyAfterMs = performance.now() - start;
+    await ready;
+    statusesBeforeReady = statuses.slice(0, -1);
+    mailbox = tenantOf(running.product, 'acme').mailboxes[0] ?? '';
+  });
+
+  afterAll(() => running.remove());
+
+  it('is ready within 15 seconds of its first start, with mail in its mailboxes', async () => {
+    expect(readyAfterMs).toBeLessThan(readyWithinMs);
+    expect((await listing()).conversations.length).toBeGreaterThan(0);
+  });
+
+  it('says that it is not ready until it is', () => {
+    expect(new Set(statusesBeforeReady)).toEqual(new Set([503]));
+  });
+
+  it('prints a first curl that works as it stands', async () => {
+    const curl = /^.*\bcurl .+$/m.exec(running.output())?.[0] ?? '';
+    const url = /https?:\/\/[^\s'"]+/.exec(curl)?.[0] ?? '';
+    const [, name = '', value = ''] = /(X-Api-Key|Authorization): ([^'"]+)/i.exec(curl) ?? [];
+    const answer = await send(url, { headers: { [name]: value } });
+    expect(pageOf(answer).conversations.length).toBeGreaterThan(0);
+  });
+
+  it('prints sign-ins, keys and where to send mail', () => {
+    const { tenants, smtp } = running.product;
+    for (const { admin, member, keys } of tenants) {
+      for (const text of [admin.email, admin.password, member.email, keys.human]) {
+        expect(running.output()).toContain(text);
+      }
+    }
+    expect(running.output()).toContain(String(smtp.port));
+  });
+
+  it.each(['PORT', 'SMTP_PORT'] as const)(
+    'says which variable to change when a port is taken: %s',
+    async (name) => {
+      const taken = name === 'PORT' ? running.ports.http : running.ports.smtp;
+      const second = await ProductProcess.prepare({ [name]: String(taken) });
+      try {
+        const [code] = await once(second.launch(), 'exit');
+        expect(code).toBeGreaterThan(0);
+        expect(second.output()).toMatch(new RegExp(`(?<![A-Z_])${name}\\b`));
+        expect(second.output()).not.toMatch(/\n\s+at /);
+      } finally {
+        await second.remove();
+      }
+    },
+  );
+
+  it('says which setting is wrong, all of them at once', async () => {
+    const second = await ProductProcess.prepare({ PORT: 'http', RATE_LIMIT_PER_MINUTE: '-1' });
+    try {
+      const [code] = await once(second.launch(), 'exit');
+      expect(code).toBeGreaterThan(0);
+      expect(second.output()).toMatch(/(?<![A-Z_])PORT\b/);
+      expect(second.output()).toMatch(/RATE_LIMIT_PER_MINUTE/);
+    } finally {
+      await second.remove();
+    }
+  });
+
+  describe('when it is stopped and started again', () => {
+    it('ends with 0 and leaves nothing, though clients are connected', async () => {
+      const dialogue = await SmtpDialogue.open(running.product);
+      await listing();
+      const start = performance.now();
+      expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
+      expect(performance.now() - start).toBeLessThan(15_000);
+      dialogue.close();
+    });
+
+    it('has the same data, keys and passwords', async () => {
+      const before = await readFile(running.demoFile, 'utf8');
+      await running.restart();
+      const listed = (await listing()).conversations;
+      expect(JSON.parse(await readFile(running.demoFile, 'utf8'))).toEqual(JSON.parse(before));
+      await running.stop();
+      await running.restart();
+      expect((await listing()).conversations).toEqual(listed);
+    });
+  });
+});

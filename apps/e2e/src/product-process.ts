@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { productEnvironment } from './config.js';
+import { send } from './http.js';
+import { freePort, isListening } from './ports.js';
+import { descendantsOf, isAlive } from './process-tree.js';
+import { type Ending, type Product, readProduct, type RunningProduct } from './product.js';
+
+const program = fileURLToPath(new URL('../../workspace/dist/main.js', import.meta.url));
+const readyTimeoutMs = 60_000;
+const goneTimeoutMs = 5_000;
+const outputKept = 20_000;
+
+/** Settings of a product as environment variables: `RATE_LIMIT_PER_MINUTE` and the like. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** The product as `npm start` runs it: one process and its PostgreSQL, here on a data folder of its own. */
+export class ProductProcess implements RunningProduct {
+  private child: ChildProcess | undefined;
+  private printed = '';
+  private known: Product | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly settings: Settings,
+    readonly ports: { readonly http: number; readonly smtp: number },
+  ) {}
+
+  /** Makes a product that has not been started. */
+  static async prepare(settings: Settings = {}): Promise<ProductProcess> {
+    const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-'));
+    // The database server runs as a system user of its own when the suite runs as root.
+    await chmod(folder, 0o711);
+    const [http, smtp, lmtp] = [await freePort(), await freePort(), await freePort()];
+    const own = {
+      PORT: String(http),
+      SMTP_PORT: String(smtp),
+      LMTP_PORT: String(lmtp),
+      POSTROOM_DATA_DIR: join(folder, 'data'),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      SEND_RATE_LIMIT_PER_MINUTE: '1000000',
+    };
+    return new ProductProcess(folder, { ...own, ...settings }, { http, smtp });
+  }
+
+  get product(): Product {
+    if (!this.known) throw new Error('The product has not been ready yet.');
+    return this.known;
+  }
+
+  get demoFile(): string {
+    return join(this.folder, 'data', 'demo.json');
+  }
+
+  get readyUrl(): string {
+    return `http://127.0.0.1:${this.ports.http}/readyz`;
+  }
+
+  output(): string {
+    return this.printed;
+  }
+
+  /** Starts the process; `settings` win over those of {@link prepare} for this one start. */
+  launch(settings: Settings = {}): ChildProcess {
+    const child = spawn(process.execPath, [program], {
+      cwd: this.folder,
+      env: productEnvironment({ ...this.settings, ...settings }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const keep = (text: string): void => {
+      this.printed = (this.printed + text).slice(-outputKept);
+    };
+    // A run that is cut short leaves no product behind.
+    const endWithUs = (): boolean => child.kill('SIGINT');
+    process.once('exit', endWithUs);
+    child.once('exit', () => process.off('exit', endWithUs));
+    child.stdout.setEncoding('utf8').on('data', keep);
+    child.stderr.setEncoding('utf8').on('data', keep);
+    this.child = child;
+    return child;
+  }
+
+  async restart(): Promise<void> {
+    const child = this.launch();
+    const deadline = performance.now() + readyTimeoutMs;
+    while (!(await this.isReady())) {
+      if (hasEnded(child) || performance.now() > deadline) {
+        throw new Error(`The product does not become ready. It printed:\n${this.printed}`);
+      }
+      await sleep(50);
+    }
+    this.known = await readProduct(this.demoFile);
+  }
+
+  async stop(): Promise<Ending> {
+    const child = this.running();
+    const processes = await descendantsOf(child.pid ?? 0);
+    child.kill('SIGINT');
+    if (!hasEnded(child)) await once(child, 'exit');
+    return {
+      code: child.exitCode,
+      signal: child.signalCode,
+      leftovers: await this.leftovers(processes),
+    };
+  }
+
+  async kill(what: 'services' | 'everything'): Promise<void> {
+    const child = this.running();
+    const below = what === 'everything' ? await descendantsOf(child.pid ?? 0) : [];
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    for (const pid of below) killIfThere(pid);
+    await exit;
+  }
+
+  async remove(): Promise<void> {
+    if (this.child && !hasEnded(this.child)) await this.stop();
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  private running(): ChildProcess {
+    if (!this.child || hasEnded(this.child)) {
+      throw new Error(`The product is not running. It printed:\n${this.printed}`);
+    }
+    return this.child;
+  }
+
+  private async isReady(): Promise<boolean> {
+    const answer = await send(this.readyUrl).catch(() => undefined);
+    return answer?.status === 200;
+  }
+
+  private async leftovers(processes: readonly number[]): Promise<string[]> {
+    const deadline = performance.now() + goneTimeoutMs;
+    for (;;) {
+      const left = processes.filter(isAlive).map((pid) => `process ${pid}`);
+      for (const port of Object.values(this.ports)) {
+        if (await isListening(port)) left.push(`port ${port}`);
+      }
+      if (left.length === 0 || performance.now() > deadline) return left;
+      await sleep(50);
+    }
+  }
+}
+
+/** Starts a product on a fresh data folder and waits until it is ready. */
+export async function startProduct(settings: Settings = {}): Promise<ProductProcess> {
+  const started = await ProductProcess.prepare(settings);
+  try {
+    await started.restart();
+    return started;
+  } catch (error) {
+    await started.remove();
+    throw error;
+  }
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with its parent.
+  }
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { sharedProductFile } from './config.js';
+
+/** Someone who can sign in. */
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** A workspace of the demo, as `demo.json` tells it (`decisions.md` §10). */
+export interface DemoTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly admin: Person;
+  readonly member: Person;
+  readonly mailboxes: readonly string[];
+  readonly keys: Readonly<Record<'admin' | 'human' | 'readOnly' | 'agent' | 'agentDirect', string>>;
+}
+
+/** All that the suite knows of what it tests: addresses and the demo's credentials. */
+export interface Product {
+  /** With `/public`, without a slash at the end. */
+  readonly baseUrl: string;
+  /** With `/settings/api`. */
+  readonly settingsUrl: string;
+  readonly smtp: { readonly host: string; readonly port: number };
+  readonly outbox: string;
+  readonly tenants: readonly DemoTenant[];
+}
+
+/** How a product ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Ports that still accept connections, and processes that are still there. */
+  readonly leftovers: readonly string[];
+}
+
+/** A product that the test started, whatever it is made of. */
+export interface RunningProduct {
+  readonly product: Product;
+  readonly demoFile: string;
+  /** What it has printed so far. */
+  output(): string;
+  /** Asks it to stop, as Ctrl-C does. */
+  stop(): Promise<Ending>;
+  /** SIGKILL, of the services alone or of their database too. */
+  kill(what: 'services' | 'everything'): Promise<void>;
+  /** Starts it again on the same data and ports, once it has ended; resolves when it is ready. */
+  restart(): Promise<void>;
+  /** Ends it, if need be, and deletes its data. */
+  remove(): Promise<void>;
+}
+
+/** Reads what a product says of itself. */
+export async function readProduct(demoFile: string): Promise<Product> {
+  return JSON.parse(await readFile(demoFile, 'utf8')) as Product;
+}
+
+/** The product that the spec files share: change only what your file made. */
+export const sharedProduct = (): Promise<Product> => readProduct(sharedProductFile());
+
+/** A workspace of the demo by its name. */
+export function tenantOf(product: Product, name: 'acme' | 'globex'): DemoTenant {
+  const tenant = product.tenants.find((one) => one.name === name);
+  if (!tenant) throw new Error(`demo.json has no workspace ${name}.`);
+  return tenant;
+}

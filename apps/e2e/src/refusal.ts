@@ -1,0 +1,37 @@
+import type { Answer } from './http.js';
+import type { ErrorBody } from './wire.js';
+
+/** What no answer may show: stack traces, statements, file names, the names of what it is built of. */
+const inside =
+  /\bat .+:\d+:\d+|node_modules|\.[jt]s\b|\bFST_|\bHPE_|\bSELECT\b|\bINSERT\b|syntax error at|Unexpected token|in JSON at|\b(?:fastify|nestjs|typeorm|postgres|class-validator|prototype)\b/i;
+
+/**
+ * Throws unless an answer is a refusal in the public form: one of the statuses, `application/json`
+ * with `error` and `requestId`, the header of that id, and nothing of the inside.
+ */
+export function assertRefusal(answer: Answer | undefined, statuses: readonly number[]): void {
+  if (!answer) throw new Error('No answer.');
+  const faults = [...faultsOf(answer, statuses)];
+  if (faults.length > 0) {
+    const seen = `${answer.status} ${JSON.stringify(answer.headers)} ${answer.text.slice(0, 500)}`;
+    throw new Error(`${faults.join('; ')}, in: ${seen}`);
+  }
+}
+
+function* faultsOf(answer: Answer, statuses: readonly number[]): Iterable<string> {
+  if (!statuses.includes(answer.status)) yield `status is not ${statuses.join(' or ')}`;
+  if (!/^application\/json\b/.test(answer.headers['content-type'] ?? '')) yield 'not JSON';
+  if (inside.test(answer.text)) yield 'shows its inside';
+  const body = bodyOf(answer);
+  if (typeof body?.error !== 'string' || body.error === '') yield 'no error text';
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(body?.requestId ?? '')) yield 'no request id';
+  if (answer.headers['x-request-id'] !== body?.requestId) yield 'header has another request id';
+}
+
+function bodyOf(answer: Answer): ErrorBody | undefined {
+  try {
+    return JSON.parse(answer.text) as ErrorBody;
+  } catch {
+    return undefined;
+  }
+}

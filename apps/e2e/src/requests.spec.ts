@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { send } from './http.js';
+import { errorOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+describe('every answer of the public API', () => {
+  let place: Workplace;
+  let mailbox: string;
+  let api: OwnKey;
+
+  const list = '/v1/conversations';
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    mailbox = await place.mailbox();
+    api = await place.keyFor(mailbox);
+  });
+
+  describe('X-Request-Id', () => {
+    it.each(['a', 'order-1.2_B', 'x'.repeat(64)])('echoes the client’s own: %s', async (id) => {
+      const answer = await api.get(list, { mailbox }, { 'X-Request-Id': id });
+      expect(answer.headers['x-request-id']).toBe(id);
+    });
+
+    it.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a,b', '<script>', '"'])(
+      'makes another for one that is out of form: %j',
+      async (id) => {
+        const answer = await api.get(list, { mailbox }, { 'X-Request-Id': id });
+        expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+        expect(answer.headers['x-request-id']).not.toBe(id);
+      },
+    );
+
+    it('makes one for each request', async () => {
+      const ids = [];
+      for (let i = 0; i < 5; i++)
+        ids.push((await api.get(list, { mailbox })).headers['x-request-id']);
+      expect(new Set(ids).size).toBe(5);
+      for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+    });
+
+    it('is in every refusal, in header and body', async () => {
+      const id = `mine-${randomUUID()}`;
+      const headers = { 'X-Request-Id': id };
+      const refusals = [
+        await send(place.product.baseUrl + list, { headers }),
+        await api.get('/v1/nothing', {}, headers),
+        await api.get(list, {}, headers),
+        await api.get(list, { mailbox: 'x@unheard-of.example' }, headers),
+        await api.get(`${list}/cnv_x`, { mailbox }, headers),
+        await api.request('POST', `${list}/cnv_x/archive`, '{', headers),
+        await api.request('POST', `${list}/cnv_x/archive`, 'x'.repeat(1024 * 1024 + 1), headers),
+      ];
+      expect(refusals.map((answer) => answer.status)).toEqual([401, 404, 400, 403, 404, 400, 413]);
+      for (const answer of refusals) {
+        expect(answer.headers['x-request-id']).toBe(id);
+        expect(errorOf(answer).requestId).toBe(id);
+      }
+    });
+  });
+
+  describe('rate limit headers', () => {
+    it('are in each answer to a recognised key, refusals included', async () => {
+      const answers = [
+        await api.get(list, { mailbox }),
+        await api.get(list, {}),
+        await api.get(list, { mailbox: 'x@unheard-of.example' }),
+        await api.get(`${list}/cnv_x`, { mailbox }),
+        await api.get('/v1/nothing'),
+        await api.request('POST', `${list}/cnv_x/archive`, '{'),
+      ];
+      for (const { headers } of answers) {
+        expect(headers['x-ratelimit-limit']).toBe('1000000');
+        expect(headers['x-ratelimit-remaining']).toMatch(/^\d+$/);
+        expect(headers['x-ratelimit-reset']).toMatch(/^\d+$/);
+        expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(60);
+        expect(Object.keys(headers).filter((name) => /^x-ratelimit-.*-/.test(name))).toEqual([]);
+      }
+    });
+
+    it('count down by one a request', async () => {
+      const remaining = async (): Promise<number> =>
+        Number((await api.get(list, { mailbox })).headers['x-ratelimit-remaining']);
+      expect(await remaining()).toBe((await remaining()) + 1);
+    });
+  });
+
+  describe('paths and methods', () => {
+    it.each([
+      '/',
+      '',
+      '/v1',
+      '/v2/conversations',
+      '/v1/conversations/',
+      '/v1/Conversations',
+      '/V1/conversations',
+      '/v1//conversations',
+      '/v1/conversations/a/b/c',
+      '/v1/send',
+      '/../settings/api/keys',
+    ])('answers an unknown path with 404: "%s"', async (path) => {
+      const answer = await api.get(path, { mailbox });
+      expect(answer.status).toBe(404);
+      expect(Object.keys(errorOf(answer)).sort()).toEqual(['error', 'requestId']);
+    });
+
+    it.each([
+      ['DELETE', list],
+      ['PUT', list],
+      ['POST', list],
+      ['PATCH', `${list}/cnv_x`],
+      ['DELETE', `${list}/cnv_x`],
+      ['GET', `${list}/cnv_x/archive`],
+    ])(
+      'answers a method that a conversation path has not with 404: %s %s',
+      async (method, path) => {
+        expect((await api.request(method, path)).status).toBe(404);
+      },
+    );
+
+    it('answers HEAD without a body, and only to a key', async () => {
+      const withKey = await api.request('HEAD', `${list}?mailbox=${mailbox}`);
+      expect([200, 404]).toContain(withKey.status);
+      expect(withKey.text).toBe('');
+      const without = await send(`${place.product.baseUrl}${list}`, { method: 'HEAD' });
+      expect([without.status, without.text]).toEqual([401, '']);
+    });
+
+    it('tells no one what it is made of', async () => {
+      const { headers } = await api.get(list, { mailbox });
+      expect(Object.keys(headers)).not.toContain('x-powered-by');
+      expect(headers['server'] ?? '').not.toMatch(/node|nest|fastify/i);
+    });
+  });
+});

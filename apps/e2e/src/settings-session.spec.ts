@@ -1,0 +1,302 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Answer } from './http.js';
+import type { Person } from './product.js';
+import { withoutRequest } from './sameness.js';
+import { cookieOf, SettingsApi } from './settings-api.js';
+import { errorOf, type Member, memberOf, recordOf, resetUrlOf } from './wire.js';
+import { Workplace } from './workplace.js';
+
+const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
+
+describe('the settings', () => {
+  let place: Workplace;
+  let nobody: SettingsApi;
+
+  const newPerson = (): Person => ({
+    email: `person-${randomUUID()}@acme.test`,
+    password: `Correct horse ${randomUUID()}`,
+  });
+  const add = async (person: Person, more: object = {}): Promise<Member> => {
+    const body = { ...person, name: 'Robin', role: 'member', canApprove: false, ...more };
+    return memberOf(await place.settings.post('/members', body)).member;
+  };
+  const signIn = (person: Person): Promise<Answer> => nobody.post('/session', { ...person });
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    nobody = new SettingsApi(place.product);
+  });
+
+  describe('POST /session', () => {
+    it('answers the member and the workspace', async () => {
+      const answer = await signIn(place.tenant.member);
+      expect(answer.status).toBe(200);
+      expect(recordOf(answer)).toMatchObject({
+        member: {
+          id: expect.any(String),
+          email: place.tenant.member.email,
+          name: expect.any(String),
+          role: 'member',
+          canApprove: true,
+          active: true,
+        },
+        tenant: { id: place.tenant.id, name: 'acme' },
+      });
+      expect(answer.text).not.toMatch(/password|argon/i);
+    });
+
+    it('sets a cookie that scripts cannot read and other sites do not send', async () => {
+      const set = (await signIn(place.tenant.member)).headers['set-cookie'] ?? [];
+      expect(set).toHaveLength(1);
+      const attributes = (set[0] ?? '').split(/; */).slice(1);
+      expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/']));
+      // It came over plain HTTP: a browser would drop it.
+      expect(attributes).not.toContain('Secure');
+      expect(cookieOf({ status: 200, text: '', headers: { 'set-cookie': set } })).toMatch(
+        /^[^=]+=.{20,}$/,
+      );
+    });
+
+    it('answers an unknown address and a wrong password alike', async () => {
+      const unknown = await signIn({ email: 'nobody@acme.test', password: 'Correct horse' });
+      const wrong = await signIn({ ...place.tenant.member, password: 'Correct horse' });
+      expect(unknown.status).toBe(401);
+      expect(withoutRequest(wrong)).toEqual(withoutRequest(unknown));
+      expect(unknown.headers['set-cookie']).toBeUndefined();
+    });
+
+    it('does not care for the case of the address', async () => {
+      const { email, password } = place.tenant.member;
+      expect((await signIn({ email: email.toUpperCase(), password })).status).toBe(200);
+    });
+
+    it('gives another session each time and ends the one that was presented', async () => {
+      const first = cookieOf(await signIn(place.tenant.member));
+      const again = await new SettingsApi(place.product, first).post('/session', {
+        ...place.tenant.member,
+      });
+      expect(cookieOf(again)).not.toBe(first);
+      expect((await new SettingsApi(place.product, first).get('/session')).status).toBe(401);
+      const renewed = new SettingsApi(place.product, cookieOf(again));
+      expect((await renewed.get('/session')).status).toBe(200);
+    });
+
+    it.each([{}, { email: 'a@b.test' }, { email: 1, password: [] }, { email: 'x', password: '' }])(
+      'refuses a form that is not filled: %j',
+      async (body) => {
+        expect((await nobody.post('/session', body)).status).toBe(400);
+      },
+    );
+  });
+
+  describe('GET /session', () => {
+    it('answers who is signed in', async () => {
+      expect(recordOf(await place.settings.get('/session'))).toMatchObject({
+        member: { email: place.tenant.admin.email, role: 'admin' },
+        tenant: { name: 'acme' },
+      });
+    });
+
+    it('refuses without a session, and with one that is made up, alike', async () => {
+      const none = await nobody.get('/session');
+      expect(none.status).toBe(401);
+      const name = place.settings.cookie.split('=')[0] ?? '';
+      for (const value of ['', 'x', 'A'.repeat(43), '%00', '"', place.settings.cookie]) {
+        const made = await new SettingsApi(place.product, `${name}=${value}`).get('/session');
+        expect(withoutRequest(made)).toEqual(withoutRequest(none));
+      }
+    });
+  });
+
+  describe('DELETE /session', () => {
+    it('ends the session, for good', async () => {
+      const session = await SettingsApi.signIn(place.product, place.tenant.member);
+      expect((await session.get('/session')).status).toBe(200);
+      expect((await session.delete('/session')).status).toBe(200);
+      expect((await session.get('/session')).status).toBe(401);
+    });
+
+    it('leaves other sessions of the member alone', async () => {
+      const [one, other] = [
+        await SettingsApi.signIn(place.product, place.tenant.member),
+        await SettingsApi.signIn(place.product, place.tenant.member),
+      ];
+      await one.delete('/session');
+      expect((await other.get('/session')).status).toBe(200);
+    });
+  });
+
+  describe('POST /members', () => {
+    it('adds one who can sign in with the password given', async () => {
+      const person = newPerson();
+      const answer = await place.settings.post('/members', {
+        ...person,
+        name: 'Robin',
+        role: 'member',
+        canApprove: true,
+      });
+      expect(answer.status).toBe(201);
+      expect(recordOf(answer)['invitationUrl']).toBeUndefined();
+      expect(recordOf(answer)['member']).toMatchObject({
+        id: expect.any(String),
+        email: person.email,
+        name: 'Robin',
+        role: 'member',
+        canApprove: true,
+        active: true,
+      });
+      expect(answer.text).not.toContain(person.password);
+      expect((await signIn(person)).status).toBe(200);
+    });
+
+    it('without a password invites; the link works once', async () => {
+      const person = newPerson();
+      const { email } = person;
+      const invited = await place.settings.post('/members', {
+        email,
+        name: 'Robin',
+        role: 'member',
+        canApprove: false,
+      });
+      expect(invited.status).toBe(201);
+      const token = tokenIn(memberOf(invited).invitationUrl ?? '');
+      expect(token.length).toBeGreaterThan(20);
+      expect((await signIn(person)).status).toBe(401);
+
+      const accept = (): Promise<Answer> =>
+        nobody.post('/invitations/accept', { token, password: person.password });
+      expect((await accept()).status).toBe(200);
+      expect((await signIn(person)).status).toBe(200);
+      expect((await accept()).status).toBe(404);
+    });
+
+    it('is refused for an address that is taken', async () => {
+      const person = newPerson();
+      await add(person);
+      const again = { ...person, name: 'Double', role: 'member', canApprove: false };
+      expect((await place.settings.post('/members', again)).status).toBe(409);
+      const upper = { ...again, email: person.email.toUpperCase() };
+      expect((await place.settings.post('/members', upper)).status).toBe(409);
+    });
+
+    it.each([
+      [{ email: 'no address' }, 'email'],
+      [{ email: null }, 'email'],
+      [{ name: 1 }, 'name'],
+      [{ role: 'owner' }, 'role'],
+      [{ canApprove: 'yes' }, 'canApprove'],
+      [{ password: 'short' }, 'password'],
+      [{ active: true }, 'active'],
+    ])('refuses %j and names the field', async (wrong, field) => {
+      const body = { ...newPerson(), name: 'Robin', role: 'member', canApprove: false, ...wrong };
+      const answer = await place.settings.post('/members', body);
+      expect(answer.status).toBe(400);
+      expect(errorOf(answer).details).toContainEqual({ field, message: expect.any(String) });
+    });
+  });
+
+  describe('POST /invitations/accept', () => {
+    it.each(['x', 'A'.repeat(43), '\u00e9'.repeat(20)])(
+      'refuses a token that is none: %s',
+      async (token) => {
+        const password = newPerson().password;
+        const answer = await nobody.post('/invitations/accept', { token, password });
+        expect(answer.status).toBe(404);
+      },
+    );
+
+    it('refuses a weak password and keeps the link', async () => {
+      const { email, password } = newPerson();
+      const invited = await place.settings.post('/members', {
+        email,
+        name: 'Robin',
+        role: 'member',
+        canApprove: false,
+      });
+      const token = tokenIn(memberOf(invited).invitationUrl ?? '');
+      const accept = async (one: string): Promise<number> =>
+        (await nobody.post('/invitations/accept', { token, password: one })).status;
+      expect(await accept('x')).toBe(400);
+      expect(await accept(password)).toBe(200);
+    });
+  });
+
+  describe('POST /members/{id}/reset-link', () => {
+    it('gives a link to another password, which ends every session', async () => {
+      const person = newPerson();
+      const { id } = await add(person);
+      const sessions = [
+        await SettingsApi.signIn(place.product, person),
+        await SettingsApi.signIn(place.product, person),
+      ];
+      const token = tokenIn(resetUrlOf(await place.settings.post(`/members/${id}/reset-link`, {})));
+      const password = newPerson().password;
+      expect((await nobody.post('/invitations/accept', { token, password })).status).toBe(200);
+      for (const session of sessions) expect((await session.get('/session')).status).toBe(401);
+      expect((await signIn(person)).status).toBe(401);
+      expect((await signIn({ ...person, password })).status).toBe(200);
+    });
+  });
+
+  describe('PATCH and DELETE /members/{id}', () => {
+    it('keep at least one administrator', async () => {
+      // In the other workspace, so that a failure does not lock this one out.
+      const globex = await Workplace.open('globex');
+      const { id } = memberOf(await globex.settings.get('/session')).member;
+      const answers = [
+        await globex.settings.patch(`/members/${id}`, { role: 'member' }),
+        await globex.settings.patch(`/members/${id}`, { active: false }),
+        await globex.settings.delete(`/members/${id}`),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([409, 409, 409]);
+    });
+
+    it('let an administrator go when there is another', async () => {
+      const person = newPerson();
+      const { id } = await add(person, { role: 'admin' });
+      expect((await place.settings.patch(`/members/${id}`, { role: 'member' })).status).toBe(200);
+    });
+
+    it('take a removed member’s session at once', async () => {
+      const person = newPerson();
+      const { id } = await add(person);
+      const session = await SettingsApi.signIn(place.product, person);
+      expect((await place.settings.delete(`/members/${id}`)).status).toBe(200);
+      expect((await session.get('/session')).status).toBe(401);
+      expect((await signIn(person)).status).toBe(401);
+    });
+
+    it('are in force on the very next request: a role, 100 times', async () => {
+      const person = newPerson();
+      const { id } = await add(person);
+      const session = await SettingsApi.signIn(place.product, person);
+      for (let i = 0; i < 100; i++) {
+        await place.settings.patch(`/members/${id}`, { role: 'admin' });
+        expect((await session.get('/keys')).status).toBe(200);
+        await place.settings.patch(`/members/${id}`, { role: 'member' });
+        expect((await session.get('/keys')).status).toBe(403);
+      }
+    });
+
+    it('are in force on the very next request: a deactivation, 100 times', async () => {
+      const person = newPerson();
+      const { id } = await add(person);
+      for (let i = 0; i < 100; i++) {
+        const session = await SettingsApi.signIn(place.product, person);
+        expect((await session.get('/session')).status).toBe(200);
+        await place.settings.patch(`/members/${id}`, { active: false });
+        expect((await session.get('/session')).status).toBe(401);
+        await place.settings.patch(`/members/${id}`, { active: true });
+      }
+    });
+
+    it('keep an inactive member out', async () => {
+      const person = newPerson();
+      const { id } = await add(person);
+      await place.settings.patch(`/members/${id}`, { active: false });
+      const wrong = await signIn({ ...person, password: 'Correct horse' });
+      expect(withoutRequest(await signIn(person))).toEqual(withoutRequest(wrong));
+    });
+  });
+});

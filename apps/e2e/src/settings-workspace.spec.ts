@@ -1,0 +1,218 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { SettingsApi } from './settings-api.js';
+import { errorOf, itemsOf, mailboxOf, recordOf } from './wire.js';
+import { Workplace } from './workplace.js';
+
+describe('the settings of the workspace', () => {
+  let place: Workplace;
+  let member: SettingsApi;
+
+  const newAddress = (): string => `box-${randomUUID()}@acme.test`;
+  const server = { host: 'mail.acme.test', port: 465, secure: true, user: 'acme' };
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    member = await SettingsApi.signIn(place.product, place.tenant.member);
+  });
+
+  describe('mailboxes', () => {
+    it('are made with an address and a name, shared with the workspace', async () => {
+      const address = newAddress();
+      const answer = await place.settings.post('/mailboxes', { address, name: 'Support' });
+      expect(answer.status).toBe(201);
+      expect(recordOf(answer)['mailbox']).toMatchObject({
+        id: expect.any(String),
+        address,
+        name: 'Support',
+        automation: true,
+        access: 'workspace',
+        outgoing: null,
+        imap: null,
+        dkim: null,
+      });
+      const listed = itemsOf(await place.settings.get('/mailboxes'));
+      expect(listed).toContainEqual(recordOf(answer)['mailbox']);
+    });
+
+    it('receive mail at once', async () => {
+      const address = newAddress();
+      await place.settings.post('/mailboxes', { address, name: 'Support' });
+      const key = await place.keyFor(address);
+      expect(await place.receive(key, address)).toMatchObject({ mailbox: address });
+    });
+
+    it('never show the secrets that were written', async () => {
+      const secrets = { password: `hunter-${randomUUID()}`, privateKey: `pem-${randomUUID()}` };
+      const created = await place.settings.post('/mailboxes', {
+        address: newAddress(),
+        name: 'Support',
+        outgoing: { ...server, password: secrets.password },
+        imap: { ...server, port: 993, password: secrets.password },
+        dkim: { selector: 'mail', privateKey: secrets.privateKey },
+      });
+      expect(created.status).toBe(201);
+      expect(recordOf(created)['mailbox']).toMatchObject({
+        outgoing: server,
+        imap: { ...server, port: 993 },
+        dkim: { selector: 'mail' },
+      });
+      const { id } = mailboxOf(created);
+      const changed = await place.settings.patch(`/mailboxes/${id}`, { name: 'Renamed' });
+      const listed = await place.settings.get('/mailboxes');
+      for (const answer of [created, changed, listed]) {
+        for (const secret of Object.values(secrets)) expect(answer.text).not.toContain(secret);
+      }
+    });
+
+    it('have an address that no other has, in any workspace and any case', async () => {
+      const address = newAddress();
+      await place.settings.post('/mailboxes', { address, name: 'First' });
+      const globex = await Workplace.open('globex');
+      const again = [
+        await place.settings.post('/mailboxes', { address, name: 'Second' }),
+        await place.settings.post('/mailboxes', { address: address.toUpperCase(), name: 'Third' }),
+        await globex.settings.post('/mailboxes', { address, name: 'Fourth' }),
+      ];
+      expect(again.map(({ status }) => status)).toEqual([409, 409, 409]);
+    });
+
+    it('change what a PATCH names and keep the rest; the address never changes', async () => {
+      const created = await place.settings.post('/mailboxes', {
+        address: newAddress(),
+        name: 'Support',
+        outgoing: { ...server, password: 'x'.repeat(12) },
+      });
+      const { id, address } = mailboxOf(created);
+      const changed = await place.settings.patch(`/mailboxes/${id}`, {
+        name: 'Renamed',
+        automation: false,
+      });
+      expect(recordOf(changed)['mailbox']).toMatchObject({
+        address,
+        name: 'Renamed',
+        automation: false,
+        outgoing: server,
+      });
+      const cleared = await place.settings.patch(`/mailboxes/${id}`, { outgoing: null });
+      expect(recordOf(cleared)['mailbox']).toMatchObject({ name: 'Renamed', outgoing: null });
+      const moved = await place.settings.patch(`/mailboxes/${id}`, { address: newAddress() });
+      expect(moved.status).toBe(400);
+    });
+
+    it.each([
+      [{ address: 'no address' }, 'address'],
+      [{ address: 'a\u0000b@acme.test' }, 'address'],
+      [{ name: 5 }, 'name'],
+      [{ automation: 'on' }, 'automation'],
+      [{ access: 'everybody' }, 'access'],
+      [{ outgoing: 'smtp://x' }, 'outgoing'],
+    ])('refuse %j and name the field', async (wrong, field) => {
+      const body = { address: newAddress(), name: 'Support', ...wrong };
+      const answer = await place.settings.post('/mailboxes', body);
+      expect(answer.status).toBe(400);
+      expect(errorOf(answer).details?.map((detail) => detail.field)).toContainEqual(
+        expect.stringMatching(new RegExp(`^${field}`)),
+      );
+    });
+  });
+
+  describe('the send switch', () => {
+    it('is open, can be closed, and opened again', async () => {
+      expect(recordOf(await place.settings.get('/send-switch'))).toEqual({ open: true });
+      for (const open of [false, true]) {
+        expect(recordOf(await place.settings.put('/send-switch', { open }))).toEqual({ open });
+        expect(recordOf(await place.settings.get('/send-switch'))).toEqual({ open });
+      }
+    });
+
+    it.each([{}, { open: 'yes' }, { open: null }, { open: true, more: 1 }])(
+      'refuses %j',
+      async (body) => {
+        expect((await place.settings.put('/send-switch', body)).status).toBe(400);
+      },
+    );
+  });
+
+  describe('for one who is no administrator', () => {
+    const body = {};
+
+    it.each([
+      ['GET', '/members'],
+      ['POST', '/members'],
+      ['PATCH', '/members/mbr_x'],
+      ['DELETE', '/members/mbr_x'],
+      ['POST', '/members/mbr_x/reset-link'],
+      ['GET', '/mailboxes'],
+      ['POST', '/mailboxes'],
+      ['PATCH', '/mailboxes/mbx_x'],
+      ['GET', '/keys'],
+      ['POST', '/keys'],
+      ['PATCH', '/keys/key_x'],
+      ['DELETE', '/keys/key_x'],
+      ['GET', '/send-switch'],
+      ['PUT', '/send-switch'],
+    ])('%s %s is refused, and without a session too', async (method, path) => {
+      const text = method === 'GET' || method === 'DELETE' ? undefined : JSON.stringify(body);
+      expect((await member.request(method, path, text)).status).toBe(403);
+      const nobody = new SettingsApi(place.product);
+      expect((await nobody.request(method, path, text)).status).toBe(401);
+    });
+  });
+
+  describe('a request from elsewhere', () => {
+    const body = JSON.stringify({ open: true });
+
+    it.each([
+      'https://evil.example',
+      'null',
+      'http://127.0.0.1:1',
+      'http://localhost.evil.example',
+    ])('is refused when it writes: Origin %s', async (Origin) => {
+      const answer = await place.settings.request('PUT', '/send-switch', body, { Origin });
+      expect(answer.status).toBe(403);
+      const signIn = JSON.stringify(place.tenant.member);
+      const nobody = new SettingsApi(place.product);
+      expect((await nobody.request('POST', '/session', signIn, { Origin })).status).toBe(403);
+    });
+
+    it('is answered when it comes from the product’s own pages, or names no origin', async () => {
+      const { origin } = new URL(place.product.settingsUrl);
+      const own = await place.settings.request('PUT', '/send-switch', body, { Origin: origin });
+      expect(own.status).toBe(200);
+      expect((await place.settings.request('PUT', '/send-switch', body)).status).toBe(200);
+    });
+
+    it('is given no leave to read', async () => {
+      const answer = await place.settings.get('/session', { Origin: 'https://evil.example' });
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    });
+  });
+
+  describe('a refusal', () => {
+    it.each([
+      ['an unknown path', 404, 'GET', '/nothing', undefined],
+      ['an unknown id', 404, 'PATCH', '/keys/key_x', '{"name":"x"}'],
+      ['no JSON', 400, 'POST', '/keys', '{'],
+      ['no object', 400, 'POST', '/members', '[]'],
+      ['no body', 400, 'POST', '/mailboxes', ''],
+      ['an unknown field', 400, 'PUT', '/send-switch', '{"open":true,"x":1}'],
+      ['deep nesting', 400, 'POST', '/keys', '['.repeat(100_000)],
+      ['too large a body', 413, 'POST', '/keys', 'x'.repeat(1024 * 1024 + 1)],
+      ['a bad path', 400, 'PATCH', '/keys/%zz', '{"name":"x"}'],
+    ])(
+      'has a code, an English message and the request id: %s',
+      async (_what, status, method, path, text) => {
+        const answer = await place.settings.request(method, path, text);
+        const body = errorOf(answer);
+        expect(answer.status).toBe(status);
+        expect(body).toMatchObject({
+          error: expect.stringMatching(/^[A-Z][A-Z_]+$/),
+          message: expect.any(String),
+          requestId: answer.headers['x-request-id'],
+        });
+        expect(answer.text).not.toMatch(/\.js|node_modules|JSON at|FST_/);
+      },
+    );
+  });
+});

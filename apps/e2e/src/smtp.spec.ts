@@ -1,0 +1,347 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deliver, deliverRaw, newMessageId } from './mail.js';
+import { SmtpDialogue } from './smtp-dialogue.js';
+import { conversationOf, type Conversation, type ConversationItem, pageOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+const mebibyte = 1024 * 1024;
+
+describe('mail over SMTP', () => {
+  let place: Workplace;
+  let mailbox: string;
+  let api: OwnKey;
+
+  const listed = async (): Promise<readonly ConversationItem[]> =>
+    pageOf(await api.get('/v1/conversations', { mailbox, limit: 100 })).conversations;
+  const detail = async (id: string): Promise<Conversation> =>
+    conversationOf(await api.get(`/v1/conversations/${id}`, { mailbox }));
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+  });
+
+  /** Most of what follows counts: each describe block has a mailbox to itself. */
+  const freshMailbox = async (): Promise<void> => {
+    mailbox = await place.mailbox();
+    api = await place.keyFor(mailbox);
+  };
+
+  describe('is accepted', () => {
+    beforeAll(freshMailbox);
+
+    it('and in the list within a second, whoever sends it', async () => {
+      for (const from of ['a@b.example', 'b@xn--nicode-2ya.example', '']) {
+        const subject = `Fresh ${randomUUID()}`;
+        const envelope = { from, to: mailbox };
+        await deliver(place.product, { envelope, to: mailbox, subject });
+        const item = await place.listed(api, mailbox, (one) => one.subject === subject);
+        expect(item.messageCount).toBe(1);
+      }
+    });
+
+    it('for a mailbox whose address is written in another case', async () => {
+      const subject = `Case ${randomUUID()}`;
+      const to = mailbox.toUpperCase();
+      await deliver(place.product, { envelope: { from: 'a@b.example', to }, to, subject });
+      await place.listed(api, mailbox, (one) => one.subject === subject);
+    });
+
+    it('for two mailboxes at once, each with a conversation of its own', async () => {
+      const other = await place.mailbox();
+      const colleague = await place.keyFor(other);
+      const subject = `Both ${randomUUID()}`;
+      await deliver(place.product, { to: [mailbox, other], subject });
+      const wanted = (item: ConversationItem): boolean => item.subject === subject;
+      const one = await place.listed(api, mailbox, wanted);
+      const two = await place.listed(colleague, other, wanted);
+      expect([one.mailbox, two.mailbox]).toEqual([mailbox, other]);
+      expect(one.id).not.toBe(two.id);
+    });
+
+    it('once, though the mailbox is named twice', async () => {
+      const subject = `Twice ${randomUUID()}`;
+      const to = [mailbox, mailbox.toUpperCase()];
+      await deliver(place.product, { envelope: { from: 'a@b.example', to }, to, subject });
+      await place.listed(api, mailbox, (one) => one.subject === subject);
+      expect((await listed()).filter((one) => one.subject === subject)).toHaveLength(1);
+    });
+
+    it('several times on one connection', async () => {
+      const dialogue = await SmtpDialogue.open(place.product);
+      await dialogue.say('EHLO correspondent.example');
+      const subjects = [randomUUID(), randomUUID(), randomUUID()];
+      for (const subject of subjects) {
+        await dialogue.say('MAIL FROM:<a@b.example>');
+        await dialogue.say(`RCPT TO:<${mailbox}>`);
+        await dialogue.say('DATA');
+        const sent = await dialogue.say(`Subject: ${subject}\r\n\r\nHello\r\n.`);
+        expect(sent.code).toBe(250);
+        // Committed before it was answered: there is nothing to wait for.
+        expect((await listed()).map((one) => one.subject)).toContain(subject);
+      }
+      expect((await dialogue.say('QUIT')).code).toBe(221);
+    });
+
+    it('with lines that begin with a dot as they were written', async () => {
+      const text = '.one\n..two\n.\nend';
+      const { id } = await place.receive(api, mailbox, { text });
+      expect((await detail(id)).messages[0]?.text?.trimEnd().replaceAll('\r\n', '\n')).toBe(text);
+    });
+
+    it('with names, addresses and subject in any script', async () => {
+      const subject = `注文 №7 – où est‑ce? 😀 ${randomUUID()}`;
+      const item = await place.receive(api, mailbox, {
+        subject,
+        from: { name: '山田 太郎, "T."', address: 'taro@correspondent.example' },
+        cc: 'Zoé <zoe@correspondent.example>, bob@correspondent.example',
+        replyTo: 'office@correspondent.example',
+        text: 'Où est ma commande ? 注文 😀',
+      });
+      const [message] = (await detail(item.id)).messages;
+      expect(message).toMatchObject({
+        subject,
+        from: { email: 'taro@correspondent.example', name: '山田 太郎, "T."' },
+        cc: [
+          { email: 'zoe@correspondent.example', name: 'Zoé' },
+          { email: 'bob@correspondent.example', name: null },
+        ],
+        replyTo: [{ email: 'office@correspondent.example', name: null }],
+      });
+      expect(message?.text?.trim()).toBe('Où est ma commande ? 注文 😀');
+    });
+  });
+
+  describe('is refused', () => {
+    beforeAll(freshMailbox);
+
+    const rcpt = async (address: string): Promise<string> => {
+      const dialogue = await SmtpDialogue.open(place.product);
+      await dialogue.say('EHLO correspondent.example');
+      await dialogue.say('MAIL FROM:<a@b.example>');
+      const { text } = await dialogue.say(`RCPT TO:<${address}>`);
+      dialogue.close();
+      return text;
+    };
+
+    it('for an unknown recipient with 550 5.1.1', async () => {
+      expect(await rcpt(`nobody-${randomUUID()}@acme.test`)).toMatch(/^550 5\.1\.1 /);
+    });
+
+    it.each(['someone@elsewhere.example', 'x@sub.acme.test', 'x@acme.test.evil.example'])(
+      'for another domain with 550 5.7.1: %s',
+      async (address) => {
+        expect(await rcpt(address)).toMatch(/^550 5\.7\.1 /);
+      },
+    );
+
+    it.each([
+      '"@elsewhere.example:x@acme.test',
+      'x%elsewhere.example@acme.test',
+      'x',
+      '',
+      '@',
+      'a b',
+    ])('for an address that relays or is none: "%s"', async (address) => {
+      expect(await rcpt(address)).toMatch(/^5\d\d /);
+    });
+
+    it('for the unknown one of two recipients alone', async () => {
+      const dialogue = await SmtpDialogue.open(place.product);
+      await dialogue.say('EHLO correspondent.example');
+      await dialogue.say('MAIL FROM:<a@b.example>');
+      expect((await dialogue.say('RCPT TO:<nobody@acme.test>')).code).toBe(550);
+      expect((await dialogue.say(`RCPT TO:<${mailbox}>`)).code).toBe(250);
+      await dialogue.say('DATA');
+      const subject = randomUUID();
+      expect((await dialogue.say(`Subject: ${subject}\r\n\r\nHello\r\n.`)).code).toBe(250);
+      dialogue.close();
+      await place.listed(api, mailbox, (one) => one.subject === subject);
+    });
+
+    it('when it is announced as larger than 50 MiB, with 552 5.3.4', async () => {
+      const dialogue = await SmtpDialogue.open(place.product);
+      const { text } = await dialogue.say('EHLO correspondent.example');
+      expect(text).toContain(`SIZE ${50 * mebibyte}`);
+      const reply = await dialogue.say(`MAIL FROM:<a@b.example> SIZE=${50 * mebibyte + 1}`);
+      expect(reply.text).toMatch(/^552 5\.3\.4 /);
+      dialogue.close();
+    });
+
+    it('when it turns out larger than 50 MiB, with 552 5.3.4, and nothing is kept', async () => {
+      const before = await listed();
+      const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
+      dialogue.socket.write('Subject: Large\r\n\r\n');
+      const line = `${'x'.repeat(998)}\r\n`.repeat(1049);
+      for (let i = 0; i < 51; i++) dialogue.socket.write(line);
+      expect((await dialogue.say('.')).text).toMatch(/^552 5\.3\.4 /);
+      dialogue.close();
+      expect(await listed()).toEqual(before);
+    });
+
+    it('in no way that ends the service: commands out of order, unknown, overlong, binary', async () => {
+      const dialogue = await SmtpDialogue.open(place.product);
+      for (const line of [
+        'MAIL FROM:<a@b.example>',
+        `RCPT TO:<${mailbox}>`,
+        'DATA',
+        'NONSENSE',
+        '',
+        'MAIL',
+        'MAIL FROM:a b c',
+        'MAIL FROM:<a@b.example> SIZE=x',
+        'MAIL FROM:<a@b.example> NONSENSE=1',
+        'VRFY root',
+        'EXPN staff',
+        'AUTH PLAIN AGEAYg==',
+        'BDAT 10 LAST',
+        `HELO ${'x'.repeat(5_000)}`,
+        Buffer.from([0, 1, 2, 0xff, 0xfe]),
+      ]) {
+        const { code, text } = await dialogue.say(line);
+        expect({ line, code, text }).toMatchObject({ code: expect.any(Number) });
+        expect(code === 250 || code === 252 || code >= 500).toBe(true);
+        expect(text).not.toMatch(/\bat .+:\d+|node_modules|\.js\b/);
+        if (code === 421 || dialogue.socket.readableEnded) break;
+      }
+      dialogue.close();
+      await place.receive(api, mailbox);
+    });
+
+    it('without a trace when the client goes away in the middle', async () => {
+      const before = await listed();
+      const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
+      dialogue.socket.write(`Subject: Cut off\r\n\r\n${'x'.repeat(10_000)}`);
+      await sleep(50);
+      dialogue.socket.resetAndDestroy();
+      const ended = await SmtpDialogue.openEnvelope(place.product, mailbox);
+      ended.socket.end('Subject: Half\r\n\r\nHello\r\n');
+      await sleep(300);
+      expect(await listed()).toEqual(before);
+    });
+
+    it('when it hides a second message behind a line end of another kind', async () => {
+      for (const end of ['\n.\n', '\n.\r\n', '\r.\r', '\r\n.\r', '\r\n.\n']) {
+        const subject = randomUUID();
+        const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
+        const smuggled = `MAIL FROM:<boss@acme.test>\r\nRCPT TO:<${mailbox}>\r\nDATA\r\nSubject: Smuggled\r\n\r\nx`;
+        await dialogue.say(`Subject: ${subject}\r\n\r\nbefore${end}${smuggled}\r\n.`);
+        dialogue.close();
+        const items = await listed();
+        expect(items.filter((one) => one.subject === 'Smuggled')).toEqual([]);
+      }
+    });
+  });
+
+  describe('is not held up', () => {
+    beforeAll(freshMailbox);
+
+    it('by fifty clients that connect and say nothing', async () => {
+      const silent = await Promise.all(
+        Array.from({ length: 50 }, () => SmtpDialogue.open(place.product)),
+      );
+      await place.receive(api, mailbox);
+      for (const dialogue of silent) dialogue.close();
+    });
+
+    it('by a client that sends its message byte by byte', async () => {
+      const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
+      const subject = `Slow ${randomUUID()}`;
+      for (const byte of `Subject: ${subject}\r\n\r\nHello\r\n`) {
+        dialogue.socket.write(byte);
+        await sleep(5);
+      }
+      await place.receive(api, mailbox);
+      expect((await dialogue.say('.')).code).toBe(250);
+      dialogue.close();
+      await place.listed(api, mailbox, (one) => one.subject === subject);
+    });
+  });
+
+  describe('becomes one conversation', () => {
+    beforeAll(freshMailbox);
+
+    it.each(['inReplyTo', 'references'])('with what it answers, by %s', async (header) => {
+      const messageId = newMessageId();
+      const first = await place.receive(api, mailbox, { messageId });
+      const subject = `Re: ${randomUUID()}`;
+      await deliver(place.product, { to: mailbox, subject, [header]: messageId });
+      const { messages } = await detail(first.id);
+      expect(messages).toHaveLength(2);
+      expect(messages[1]).toMatchObject({ subject, threadId: first.id });
+    });
+
+    it('along a chain whose members name only the one before', async () => {
+      const ids = Array.from({ length: 5 }, newMessageId);
+      const first = await place.receive(api, mailbox, { messageId: ids[0] });
+      for (let i = 1; i < ids.length; i++) {
+        await deliver(place.product, { to: mailbox, messageId: ids[i], inReplyTo: ids[i - 1] });
+      }
+      expect((await detail(first.id)).messageCount).toBe(5);
+    });
+
+    it('of its own, though another has the same subject', async () => {
+      const subject = `Same ${randomUUID()}`;
+      await place.receive(api, mailbox, { subject });
+      await deliver(place.product, { to: mailbox, subject });
+      await deliver(place.product, { to: mailbox, subject: `Re: ${subject}` });
+      const alike = (await listed()).filter((one) => one.subject.endsWith(subject));
+      expect(alike).toHaveLength(3);
+    });
+
+    it('of its own, when it answers something unknown or in another mailbox', async () => {
+      const other = await place.mailbox();
+      const colleague = await place.keyFor(other);
+      const messageId = newMessageId();
+      const original = await place.receive(colleague, other, { messageId });
+      const answer = await place.receive(api, mailbox, { inReplyTo: messageId });
+      const stray = await place.receive(api, mailbox, { inReplyTo: newMessageId() });
+      expect([answer.messageCount, stray.messageCount]).toEqual([1, 1]);
+      expect(new Set([original.id, answer.id, stray.id]).size).toBe(3);
+    });
+  });
+
+  describe('that comes twice', () => {
+    beforeAll(freshMailbox);
+
+    const message = (messageId: string, trace: string, text = 'Hello'): string =>
+      `${trace}From: a@b.example\r\nSubject: Twice\r\nMessage-ID: ${messageId}\r\n\r\n${text}\r\n`;
+    const count = async (): Promise<number> =>
+      (await listed()).reduce((sum, item) => sum + item.messageCount, 0);
+
+    it('is kept once, whatever way it took', async () => {
+      const before = await count();
+      const id = newMessageId();
+      await deliverRaw(place.product, mailbox, message(id, ''));
+      await deliverRaw(place.product, mailbox, message(id, ''));
+      await deliverRaw(place.product, mailbox, message(id, 'Received: from x by y; today\r\n'));
+      expect(await count()).toBe(before + 1);
+    });
+
+    it('is kept once when it comes twenty times at once', async () => {
+      const before = await count();
+      const raw = message(newMessageId(), '');
+      await Promise.all(Array.from({ length: 20 }, () => deliverRaw(place.product, mailbox, raw)));
+      expect(await count()).toBe(before + 1);
+    });
+
+    it('is kept twice when its content differs', async () => {
+      const before = await count();
+      const id = newMessageId();
+      await deliverRaw(place.product, mailbox, message(id, '', 'One'));
+      await deliverRaw(place.product, mailbox, message(id, '', 'Two'));
+      expect(await count()).toBe(before + 2);
+    });
+
+    it('is kept in each mailbox that it came to', async () => {
+      const other = await place.mailbox();
+      const colleague = await place.keyFor(other);
+      const raw = message(newMessageId(), '');
+      await deliverRaw(place.product, mailbox, raw);
+      await deliverRaw(place.product, other, raw);
+      const page = pageOf(await colleague.get('/v1/conversations', { mailbox: other }));
+      expect(page.conversations).toHaveLength(1);
+    });
+  });
+});

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Answer } from './http.js';
+import { deliver, newMessageId } from './mail.js';
+import { strangerOf, withoutRequest } from './sameness.js';
+import { conversationOf, type ConversationItem, itemsOf, pageOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+/** Everything of acme's that has a name, asked for by globex. */
+describe('another workspace', () => {
+  let acme: Workplace;
+  let globex: Workplace;
+  let theirs: { mailbox: string; key: OwnKey; conversation: ConversationItem; token: string };
+  let ours: { mailbox: string; key: OwnKey; conversation: ConversationItem };
+
+  const newKey = (): string => `e2e-${randomUUID()}`;
+  const unknownMailbox = `nobody-${randomUUID()}@globex.test`;
+
+  const alike = (foreign: Answer, random: Answer, status: number): void => {
+    expect(foreign.status).toBe(status);
+    expect(withoutRequest(foreign)).toEqual(withoutRequest(random));
+  };
+
+  beforeAll(async () => {
+    acme = await Workplace.open('acme');
+    globex = await Workplace.open('globex');
+    const [foreign, own] = [await acme.mailbox(), await globex.mailbox()];
+    const key = await acme.keyFor(foreign);
+    const conversation = await acme.receive(key, foreign);
+    await acme.receive(key, foreign);
+    const { nextPageToken } = pageOf(
+      await key.get('/v1/conversations', { mailbox: foreign, limit: 1 }),
+    );
+    theirs = { mailbox: foreign, key, conversation, token: nextPageToken ?? '' };
+    const ownKey = await globex.keyFor(own);
+    ours = { mailbox: own, key: ownKey, conversation: await globex.receive(ownKey, own) };
+  });
+
+  describe('of the public API', () => {
+    it('has mailboxes that are refused as unknown ones, by the list', async () => {
+      alike(
+        await ours.key.get('/v1/conversations', { mailbox: theirs.mailbox }),
+        await ours.key.get('/v1/conversations', { mailbox: unknownMailbox }),
+        403,
+      );
+    });
+
+    it('has page tokens that are refused as random ones', async () => {
+      const random = Buffer.from(randomUUID().repeat(20)).toString('base64url');
+      const ask = (pageToken: string): Promise<Answer> =>
+        ours.key.get('/v1/conversations', { mailbox: ours.mailbox, pageToken });
+      alike(await ask(theirs.token), await ask(random.slice(0, theirs.token.length)), 400);
+    });
+
+    it('has page tokens that do not open its mailboxes', async () => {
+      const ask = (mailbox: string): Promise<Answer> =>
+        ours.key.get('/v1/conversations', { mailbox, pageToken: theirs.token });
+      alike(await ask(theirs.mailbox), await ask(unknownMailbox), 403);
+    });
+
+    it.each(['', '/archive', '/reopen', '/comment'])(
+      'has conversations that are unknown to us: %s',
+      async (action) => {
+        const ask = (id: string, mailbox: string): Promise<Answer> => {
+          const path = `/v1/conversations/${id}${action}`;
+          const body = { mailbox, ...(action === '/comment' && { text: 'x' }) };
+          return action === ''
+            ? ours.key.get(path, { mailbox })
+            : ours.key.post(path, body, newKey());
+        };
+        const { id } = theirs.conversation;
+        alike(await ask(id, ours.mailbox), await ask(strangerOf(id), ours.mailbox), 404);
+        alike(await ask(id, theirs.mailbox), await ask(strangerOf(id), unknownMailbox), 403);
+        const before = theirs.conversation;
+        const path = `/v1/conversations/${id}`;
+        const after = conversationOf(await theirs.key.get(path, { mailbox: theirs.mailbox }));
+        expect(after).toMatchObject({ version: before.version, commentCount: 0 });
+      },
+    );
+
+    it('has Idempotency-Keys of its own', async () => {
+      const key = newKey();
+      const ask = (side: typeof ours, text: string): Promise<Answer> =>
+        side.key.post(
+          `/v1/conversations/${side.conversation.id}/comment`,
+          { mailbox: side.mailbox, text },
+          key,
+        );
+      expect((await ask(ours, 'Ours.')).status).toBe(200);
+      expect((await ask(theirs, 'Theirs.')).status).toBe(200);
+    });
+  });
+
+  describe('of the settings', () => {
+    it('has members, mailboxes and keys that are in no list of ours', async () => {
+      const [mine, others] = await Promise.all(
+        [globex, acme].map(async ({ settings }) => {
+          const lists = ['/members', '/mailboxes', '/keys'].map((path) => settings.get(path));
+          return (await Promise.all(lists)).flatMap((list) => itemsOf(list).map(({ id }) => id));
+        }),
+      );
+      expect(mine?.length).toBeGreaterThan(5);
+      expect(others?.length).toBeGreaterThan(5);
+      expect(mine?.filter((id) => others?.includes(id))).toEqual([]);
+    });
+
+    it.each([
+      ['PATCH', '/members', '', { name: 'Mallory' }],
+      ['PATCH', '/members', '', { role: 'admin' }],
+      ['PATCH', '/members', '', { active: false }],
+      ['DELETE', '/members', '', undefined],
+      ['POST', '/members', '/reset-link', {}],
+      ['PATCH', '/mailboxes', '', { name: 'Taken over' }],
+      ['PATCH', '/keys', '', { scopes: ['mail:send'] }],
+      ['PATCH', '/keys', '', { name: 'Taken over' }],
+      ['DELETE', '/keys', '', undefined],
+    ])('answers as of an unknown one: %s %s/{id}%s %j', async (method, list, action, body) => {
+      const before = itemsOf(await acme.settings.get(list))[0];
+      const id = String(before?.['id']);
+      const text = body && JSON.stringify(body);
+      const ask = (one: string): Promise<Answer> =>
+        globex.settings.request(method, `${list}/${one}${action}`, text);
+      alike(await ask(id), await ask(strangerOf(id)), 404);
+      const after = itemsOf(await acme.settings.get(list)).find((one) => one['id'] === id);
+      // Somebody may be using the key meanwhile.
+      expect({ ...after, lastUsedAt: null }).toEqual({ ...before, lastUsedAt: null });
+    });
+
+    it('has mailboxes that a key of ours cannot be granted', async () => {
+      const ask = (address: string): Promise<Answer> =>
+        globex.settings.post('/keys', {
+          name: 'Spy',
+          kind: 'human',
+          scopes: ['read:conversations'],
+          mailboxes: [{ address, access: 'read' }],
+        });
+      alike(await ask(theirs.mailbox), await ask(unknownMailbox), 400);
+      const change = (address: string): Promise<Answer> =>
+        globex.settings.patch(`/keys/${ours.key.id}`, {
+          mailboxes: [{ address, access: 'read' }],
+        });
+      alike(await change(theirs.mailbox), await change(unknownMailbox), 400);
+    });
+
+    it('has members that a key of ours cannot be attached to', async () => {
+      const ask = (member: string): Promise<Answer> =>
+        globex.settings.post('/keys', { name: 'Spy', kind: 'human', member });
+      alike(await ask(acme.tenant.member.email), await ask('nobody@unheard-of.example'), 400);
+      const change = (member: string): Promise<Answer> =>
+        globex.settings.patch(`/keys/${ours.key.id}`, { member });
+      alike(await change(acme.tenant.member.email), await change('nobody@unheard-of.example'), 400);
+    });
+
+    it('has members that a mailbox of ours cannot be shared with', async () => {
+      const id = String(itemsOf(await acme.settings.get('/members'))[0]?.['id']);
+      const ask = (one: string): Promise<Answer> =>
+        globex.settings.post('/mailboxes', {
+          address: `box-${randomUUID()}@globex.test`,
+          name: 'Shared',
+          access: [one],
+        });
+      alike(await ask(id), await ask(strangerOf(id)), 400);
+    });
+
+    it('has its own send switch', async () => {
+      const before = await acme.settings.get('/send-switch');
+      try {
+        expect((await globex.settings.put('/send-switch', { open: false })).status).toBe(200);
+        expect((await acme.settings.get('/send-switch')).text).toBe(before.text);
+      } finally {
+        await globex.settings.put('/send-switch', { open: true });
+      }
+    });
+  });
+
+  it('threads no message of ours, though it may be an answer to theirs', async () => {
+    const messageId = newMessageId();
+    const original = await acme.receive(theirs.key, theirs.mailbox, { messageId });
+    const answer = await globex.receive(ours.key, ours.mailbox, {
+      inReplyTo: messageId,
+      references: [messageId],
+    });
+    expect(answer).toMatchObject({ mailbox: ours.mailbox, messageCount: 1 });
+    const path = `/v1/conversations/${original.id}`;
+    const after = conversationOf(await theirs.key.get(path, { mailbox: theirs.mailbox }));
+    expect(after.messageCount).toBe(1);
+  });
+
+  it('gets its own copy of a message to both', async () => {
+    const subject = `To both ${randomUUID()}`;
+    await deliver(acme.product, { to: [theirs.mailbox, ours.mailbox], subject });
+    const wanted = (item: ConversationItem): boolean => item.subject === subject;
+    const one = await acme.listed(theirs.key, theirs.mailbox, wanted);
+    const other = await globex.listed(ours.key, ours.mailbox, wanted);
+    expect(one.id).not.toBe(other.id);
+  });
+});

@@ -1,0 +1,201 @@
+import type { Answer } from './http.js';
+
+/** The shapes that `public-api.md` and `decisions.md` promise; this file is where answers get a type. */
+
+export const itemFields = [
+  'id',
+  'mailbox',
+  'subject',
+  'preview',
+  'status',
+  'placement',
+  'assignee',
+  'teamId',
+  'labels',
+  'unread',
+  'messageCount',
+  'commentCount',
+  'draftCount',
+  'hasAttachments',
+  'participants',
+  'from',
+  'lastMessageId',
+  'lastMessageAt',
+  'waitingSince',
+  'snoozedUntil',
+  'createdAt',
+  'updatedAt',
+  'version',
+] as const;
+
+export const messageFields = [
+  'id',
+  'threadId',
+  'direction',
+  'from',
+  'to',
+  'cc',
+  'bcc',
+  'replyTo',
+  'subject',
+  'preview',
+  'text',
+  'html',
+  'extractedText',
+  'hasRemoteContent',
+  'sentAt',
+  'receivedAt',
+  'messageId',
+  'inReplyTo',
+  'references',
+  'attachments',
+  'isAutoReply',
+  'bounce',
+  'auth',
+  'priority',
+  'sizeBytes',
+  'providerMessageId',
+  'receiptSource',
+  'createdBy',
+] as const;
+
+export const attachmentFields = [
+  'id',
+  'filename',
+  'mimeType',
+  'declaredMimeType',
+  'size',
+  'inline',
+  'contentId',
+] as const;
+
+export interface Correspondent {
+  readonly email: string;
+  readonly name: string | null;
+}
+
+export interface ConversationItem {
+  readonly id: string;
+  readonly mailbox: string;
+  readonly subject: string;
+  readonly preview: string;
+  readonly status: string;
+  readonly placement: string;
+  readonly labels: readonly string[];
+  readonly messageCount: number;
+  readonly commentCount: number;
+  readonly hasAttachments: boolean;
+  readonly participants: readonly Correspondent[];
+  readonly from: Correspondent | null;
+  readonly lastMessageId: string | null;
+  readonly lastMessageAt: string;
+  readonly version: number;
+}
+
+export interface Attachment {
+  readonly id: string;
+  readonly filename: string | null;
+  readonly mimeType: string;
+  readonly declaredMimeType: string | null;
+  readonly size: number;
+  readonly inline: boolean;
+  readonly contentId: string | null;
+}
+
+export interface Message {
+  readonly id: string;
+  readonly threadId: string;
+  readonly direction: string;
+  readonly from: Correspondent | null;
+  readonly to: readonly Correspondent[];
+  readonly cc: readonly Correspondent[];
+  readonly replyTo: readonly Correspondent[];
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+  readonly hasRemoteContent: boolean;
+  readonly messageId: string | null;
+  readonly inReplyTo: string | null;
+  readonly references: readonly string[];
+  readonly receivedAt: string;
+  readonly attachments: readonly Attachment[];
+}
+
+export interface Comment {
+  readonly id: string;
+  readonly text: string;
+  readonly createdAt: string;
+}
+
+export interface Conversation extends ConversationItem {
+  readonly messages: readonly Message[];
+  readonly messagesTruncated: boolean;
+  readonly comments: readonly Comment[];
+}
+
+export interface Page {
+  readonly mailbox: string;
+  readonly conversations: readonly ConversationItem[];
+  readonly nextPageToken: string | null;
+}
+
+export interface ErrorBody {
+  readonly error: string;
+  readonly requestId: string;
+  /** The settings API's. */
+  readonly message?: string;
+  readonly details?: readonly { readonly field: string; readonly message: string }[];
+}
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+}
+
+export interface Key {
+  readonly id: string;
+  readonly scopes: readonly string[];
+}
+
+export interface Mailbox {
+  readonly id: string;
+  readonly address: string;
+}
+
+/** The JSON of a successful answer; a refusal is an error that quotes it. */
+function good(answer: Answer): unknown {
+  if (answer.status !== 200 && answer.status !== 201) {
+    throw new Error(`Answered ${answer.status}: ${answer.text.slice(0, 2000)}`);
+  }
+  return JSON.parse(answer.text);
+}
+
+export const pageOf = (answer: Answer): Page => good(answer) as Page;
+
+export const conversationOf = (answer: Answer): Conversation =>
+  (good(answer) as { conversation: Conversation }).conversation;
+
+export const commentOf = (answer: Answer): Comment => (good(answer) as { result: Comment }).result;
+
+export const keyOf = (answer: Answer): { key: Key; secret: string } =>
+  good(answer) as { key: Key; secret: string };
+
+export const memberOf = (answer: Answer): { member: Member; invitationUrl?: string } =>
+  good(answer) as { member: Member; invitationUrl?: string };
+
+export const mailboxOf = (answer: Answer): Mailbox =>
+  (good(answer) as { mailbox: Mailbox }).mailbox;
+
+export const resetUrlOf = (answer: Answer): string =>
+  Object.values(good(answer) as Record<string, string>).find((value) => value.includes('token=')) ??
+  '';
+
+/** A list of the settings API. */
+export const itemsOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] =>
+  (good(answer) as { items: readonly Readonly<Record<string, unknown>>[] }).items;
+
+/** Any JSON object, for matchers. */
+export const recordOf = (answer: Answer): Readonly<Record<string, unknown>> =>
+  JSON.parse(answer.text) as Readonly<Record<string, unknown>>;
+
+export const errorOf = (answer: Answer): ErrorBody => JSON.parse(answer.text) as ErrorBody;

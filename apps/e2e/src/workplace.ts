@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Mail from 'nodemailer/lib/mailer/index.js';
+import { Contract } from './contract.js';
+import { deliver } from './mail.js';
+import { type DemoTenant, type Product, sharedProduct, tenantOf } from './product.js';
+import { PublicApi } from './public-api.js';
+import { SettingsApi } from './settings-api.js';
+import { type ConversationItem, keyOf, mailboxOf, pageOf } from './wire.js';
+
+/** "In the list within a second" (issue of the main job). */
+const listedWithinMs = 1_000;
+
+interface KeyWishes {
+  readonly [name: string]: unknown;
+  readonly mailboxes?: readonly { readonly address: string; readonly access: 'read' | 'write' }[];
+}
+
+/** A key made for a spec file, with the API as it sees it. */
+export class OwnKey extends PublicApi {
+  constructor(
+    product: Product,
+    readonly id: string,
+    secret: string,
+    contract: Contract,
+  ) {
+    super(product, secret, contract);
+  }
+}
+
+/** A corner of a workspace that belongs to one spec file: mailboxes and keys of its own. */
+export class Workplace {
+  private constructor(
+    readonly product: Product,
+    readonly tenant: DemoTenant,
+    /** As the workspace's administrator. */
+    readonly settings: SettingsApi,
+    readonly contract: Contract,
+  ) {}
+
+  /** In a workspace of the shared product, or of the one given. */
+  static async open(name: 'acme' | 'globex', given?: Product): Promise<Workplace> {
+    const product = given ?? (await sharedProduct());
+    const tenant = tenantOf(product, name);
+    const settings = await SettingsApi.signIn(product, tenant.admin);
+    return new Workplace(product, tenant, settings, await Contract.of(product));
+  }
+
+  /** Makes a mailbox and answers its address. */
+  async mailbox(): Promise<string> {
+    const address = `box-${randomUUID()}@${this.tenant.name}.test`;
+    return mailboxOf(await this.settings.post('/mailboxes', { address, name: 'End to end' }))
+      .address;
+  }
+
+  /** Makes a key; without wishes a human one that reads and writes conversations, of no mailbox. */
+  async key(wishes: KeyWishes = {}): Promise<OwnKey> {
+    const { key, secret } = keyOf(
+      await this.settings.post('/keys', {
+        name: 'End to end',
+        kind: 'human',
+        scopes: ['read:conversations', 'write:conversations'],
+        ...wishes,
+      }),
+    );
+    return new OwnKey(this.product, key.id, secret, this.contract);
+  }
+
+  /** Makes a key that reads and writes in one mailbox. */
+  keyFor(address: string, wishes: KeyWishes = {}): Promise<OwnKey> {
+    return this.key({ mailboxes: [{ address, access: 'write' }], ...wishes });
+  }
+
+  /** The API with a key that is known already. */
+  with(key: string): PublicApi {
+    return new PublicApi(this.product, key, this.contract);
+  }
+
+  /** Delivers a message over SMTP and answers its conversation, as the list shows it in time. */
+  async receive(
+    api: PublicApi,
+    mailbox: string,
+    mail: Mail.Options = {},
+  ): Promise<ConversationItem> {
+    const subject = mail.subject ?? `Question ${randomUUID()}`;
+    await deliver(this.product, { ...mail, to: mailbox, subject });
+    return this.listed(api, mailbox, (item) => item.subject === subject);
+  }
+
+  /** Waits until a conversation is in the list. */
+  async listed(
+    api: PublicApi,
+    mailbox: string,
+    wanted: (item: ConversationItem) => boolean,
+  ): Promise<ConversationItem> {
+    const deadline = performance.now() + listedWithinMs;
+    for (;;) {
+      const page = pageOf(await api.get('/v1/conversations', { mailbox, limit: 100 }));
+      const item = page.conversations.find(wanted);
+      if (item) return item;
+      if (performance.now() > deadline) throw new Error('Not in the list within a second.');
+      await sleep(20);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  newId,
+  type CommentAnswer,
+  type ConversationItem,
+} from '@postroom/contracts';
+import { Deliveries } from '../testing/arrivals.js';
+import { aKey, anAdmin } from '../testing/callers.js';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+
+let service: MailService;
+let deliveries: Deliveries;
+let mailbox: MailboxOf;
+let id: string;
+
+beforeAll(async () => {
+  service = await MailService.start();
+  deliveries = await Deliveries.open(service.database.urls.mail);
+});
+
+afterAll(async () => {
+  await deliveries.close();
+  await service.close();
+});
+
+beforeEach(async () => {
+  mailbox = await service.mailbox({ automation: false });
+  id = await deliveries.place(mailbox, { messageId: 'a' });
+});
+
+const row = async (): Promise<{ placement: string; version: number }> => {
+  const query = 'SELECT placement, version FROM conversations WHERE id = $1';
+  const { rows } = await service.admin.query<{ placement: string; version: number }>(query, [id]);
+  if (!rows[0]) throw new Error(`no conversation ${id}`);
+  return rows[0];
+};
+
+/** Calls that name a conversation which does not exist for them; each must answer the same. */
+const strangers = async (): Promise<[MailboxOf, string][]> => [
+  [mailbox, newId('cnv')],
+  [await service.mailbox({ tenantId: mailbox.tenantId }), id],
+  [{ ...mailbox, caller: aKey() }, id],
+  [{ ...mailbox, address: 'nobody@acme.test' }, id],
+];
+
+describe.each(['archive', 'reopen'] as const)('conversations.%s', (action) => {
+  const call = ({ address, caller }: MailboxOf, of: string, preview = false): Promise<Answer> =>
+    service.call(conversations[action], { id: of, mailbox: address }, { caller, preview });
+  const placement = action === 'archive' ? 'archived' : 'inbox';
+  const before = action === 'archive' ? 'inbox' : 'archived';
+  const result =
+    action === 'archive' ? { action, applied: true } : { action, applied: true, inbox: true };
+
+  beforeEach(() =>
+    service.admin.query('UPDATE conversations SET placement = $1 WHERE id = $2', [before, id]),
+  );
+
+  it('moves the conversation and says so', async () => {
+    const { status, body } = await call(mailbox, id);
+    expect([status, body]).toEqual([200, { ok: true, id, result }]);
+    expect(await row()).toEqual({ placement, version: 2 });
+  });
+
+  it('repeated answers the same and changes nothing', async () => {
+    const first = await call(mailbox, id);
+    const second = await call(mailbox, id);
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(await row()).toEqual({ placement, version: 2 });
+  });
+
+  it.each(['trash', 'spam'])('leaves a conversation in %s', async (place) => {
+    await service.admin.query('UPDATE conversations SET placement = $1 WHERE id = $2', [place, id]);
+    expect((await call(mailbox, id)).status).toBe(200);
+    expect(await row()).toEqual({ placement: place, version: 1 });
+  });
+
+  it('emits nothing, and is in the audit record', async () => {
+    await call(mailbox, id);
+    expect(await service.events(mailbox)).toEqual([]);
+    const { rows } = await service.admin.query(
+      'SELECT action, subject_id, actor_type FROM audit_records WHERE subject_id = $1',
+      [id],
+    );
+    const entry = { action: `conversations.${action}`, subject_id: id, actor_type: 'key' };
+    expect(rows).toEqual([entry]);
+  });
+
+  it('as a preview changes nothing', async () => {
+    expect((await call(mailbox, id, true)).body).toEqual({ ok: true, id, result });
+    expect(await row()).toEqual({ placement: before, version: 1 });
+  });
+
+  it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {
+    for (const [where, of] of await strangers()) {
+      const { status, problem } = await call(where, of);
+      expect([status, problem]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
+    }
+    expect(await row()).toEqual({ placement: before, version: 1 });
+  });
+});
+
+describe('conversations.comment', () => {
+  interface Options {
+    readonly where?: MailboxOf;
+    readonly of?: string;
+    readonly key?: string;
+    readonly preview?: boolean;
+  }
+
+  const comment = (
+    text: string,
+    { where = mailbox, of = id, key = newId('req'), preview = false }: Options = {},
+  ): Promise<Answer<CommentAnswer>> =>
+    service.call(
+      conversations.comment,
+      { id: of, mailbox: where.address, text },
+      { caller: where.caller, idempotencyKey: key, preview },
+    );
+
+  const item = async (): Promise<ConversationItem | undefined> => (await service.list(mailbox))[0];
+
+  it('writes the comment in the name of the key', async () => {
+    const member = { id: newId('mbr'), email: 'ada@acme.test' };
+    const caller = aKey({ tenantId: mailbox.tenantId, name: 'Robot', member });
+    const { status, body } = await comment('Look at « this » 👀\n', {
+      where: { ...mailbox, caller },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ok: true,
+      id,
+      result: {
+        id: expect.stringMatching(/^cmt_/),
+        author: { type: 'key', id: caller.keyId, name: 'Robot', email: 'ada@acme.test' },
+        text: 'Look at « this » 👀\n',
+        createdAt: expect.stringMatching(/Z$/),
+      },
+    });
+  });
+
+  it('writes the comment in the name of a member', async () => {
+    const caller = anAdmin({ tenantId: mailbox.tenantId });
+    const { memberId, name, email } = caller;
+    const { body } = await comment('Mine', { where: { ...mailbox, caller } });
+    expect(body.result.author).toEqual({ type: 'member', id: memberId, name, email });
+  });
+
+  it('counts it on the conversation, and moves nothing in the list', async () => {
+    const before = await item();
+    const { body } = await comment('One');
+    expect(await item()).toEqual({
+      ...before,
+      commentCount: 1,
+      version: 2,
+      updatedAt: body.result.createdAt,
+    });
+  });
+
+  it('emits conversation.commented with both, numbered without a gap', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => comment(`No. ${i}`)));
+    const events = await service.events(mailbox);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    const last = events[7];
+    expect(last).toMatchObject({
+      type: 'conversation.commented',
+      resource: { type: 'conversation', id },
+      actor: { type: 'key' },
+      source: 'api',
+      previous: null,
+    });
+    expect(last?.data).toEqual({ conversation: await item(), comment: expect.anything() });
+    const told = events.map(({ data }) => ('comment' in data ? data.comment : null));
+    expect(told).toEqual(expect.arrayContaining(answers.map(({ body }) => body.result)));
+  });
+
+  it('with the same Idempotency-Key gives the first answer again, and says so', async () => {
+    const key = newId('req');
+    const first = await comment('Once', { key });
+    const second = await comment('Once', { key });
+    expect(first.headers['x-svc-idempotency']).toBeUndefined();
+    expect(second.headers['x-svc-idempotency']).toBe('hit');
+    expect([second.status, second.text]).toEqual([200, first.text]);
+    expect(await service.count('comments', mailbox)).toBe(1);
+    expect(await service.events(mailbox)).toHaveLength(1);
+  });
+
+  it('with the same Idempotency-Key and another text is a conflict', async () => {
+    const key = newId('req');
+    await comment('One', { key });
+    const answer = await comment('Another', { key });
+    expect(answer).toMatchObject({ status: 409, problem: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(answer.headers['x-svc-idempotency']).toBe('key-reused');
+    expect(await service.count('comments', mailbox)).toBe(1);
+  });
+
+  it('written ten times at once with one Idempotency-Key is written once', async () => {
+    const key = newId('req');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => comment('Once', { key })));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect((await item())?.commentCount).toBe(1);
+  });
+
+  it('leaves nothing behind as a preview', async () => {
+    expect((await comment('Perhaps', { preview: true })).body.result.text).toBe('Perhaps');
+    expect(await service.count('comments', mailbox)).toBe(0);
+    expect(await service.events(mailbox)).toEqual([]);
+    expect((await item())?.commentCount).toBe(0);
+  });
+
+  it('answers CONVERSATION_NOT_FOUND, leaves nothing, and frees the Idempotency-Key', async () => {
+    const key = newId('req');
+    for (const [where, of] of await strangers()) {
+      const { status, problem } = await comment('Hello?', { where, of, key });
+      expect([status, problem]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
+    }
+    expect(await service.count('comments', mailbox)).toBe(0);
+    expect((await comment('Hello!', { key })).status).toBe(200);
+  });
+});

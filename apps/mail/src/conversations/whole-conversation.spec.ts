@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conversations, newId, unknownId, type ConversationAnswer } from '@postroom/contracts';
+import { Deliveries } from '../testing/arrivals.js';
+import { aKey } from '../testing/callers.js';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+
+describe('conversations.get', () => {
+  let service: MailService;
+  let deliveries: Deliveries;
+
+  beforeAll(async () => {
+    service = await MailService.start();
+    deliveries = await Deliveries.open(service.database.urls.mail);
+  });
+
+  afterAll(async () => {
+    await deliveries.close();
+    await service.close();
+  });
+
+  const get = (
+    { address, caller }: Pick<MailboxOf, 'address' | 'caller'>,
+    id: string,
+  ): Promise<Answer<ConversationAnswer>> =>
+    service.call(conversations.get, { id, mailbox: address }, { caller });
+
+  it('shows what the list shows, the messages and comments oldest first, and no links yet', async () => {
+    const mailbox = await service.mailbox();
+    const { address, caller } = mailbox;
+    const id = await deliveries.place(mailbox, { messageId: 'a', text: 'one' });
+    await deliveries.place(mailbox, { inReplyTo: 'a', text: 'two' });
+    for (const text of ['first', 'second']) {
+      const options = { caller, idempotencyKey: newId('req') };
+      await service.call(conversations.comment, { id, mailbox: address, text }, options);
+    }
+    const { status, body } = await get(mailbox, id);
+    const { messages, messagesTruncated, comments, links, ...item } = body.conversation;
+    expect([status, body.mailbox, messagesTruncated]).toEqual([200, address, false]);
+    expect([item]).toEqual(await service.list(mailbox));
+    expect(messages.map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(comments.map(({ text }) => text)).toEqual(['first', 'second']);
+    expect(links).toEqual({ tasks: [], events: [] });
+  });
+
+  it('gives each message its own attachments', async () => {
+    const mailbox = await service.mailbox();
+    const file = { mimeType: 'text/plain', declaredMimeType: null, size: 1, inline: false };
+    const attachments = ['b.txt', 'a.txt'].map((filename) => ({
+      ...file,
+      filename,
+      contentId: null,
+    }));
+    const id = await deliveries.place(mailbox, { messageId: 'a', attachments });
+    await deliveries.place(mailbox, { inReplyTo: 'a' });
+    const { messages } = (await get(mailbox, id)).body.conversation;
+    const names = messages.map((message) => message.attachments.map(({ filename }) => filename));
+    expect(names).toEqual([['b.txt', 'a.txt'], []]);
+  });
+
+  it('answers CONVERSATION_NOT_FOUND, the same for every conversation that is not there', async () => {
+    const mailbox = await service.mailbox();
+    const sibling = await service.mailbox({ tenantId: mailbox.tenantId });
+    const id = await deliveries.place(mailbox);
+    const answers = [
+      await get(mailbox, newId('cnv')),
+      await get(mailbox, unknownId('cnv')),
+      await get(sibling, id),
+      await get({ ...mailbox, caller: aKey() }, id),
+      await get({ ...mailbox, address: 'nobody@acme.test' }, id),
+    ];
+    for (const { status, problem, text } of answers) {
+      expect([status, problem]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
+      expect(text).toBe(answers[0]?.text);
+    }
+  });
+
+  describe('of a thread of 5,000 messages', () => {
+    let mailbox: MailboxOf;
+    let id: string;
+
+    beforeAll(async () => {
+      mailbox = await service.mailbox();
+      id = await deliveries.place(mailbox, { text: 'the first', html: '<p>the first</p>' });
+      // Copies, since what is measured is reading them.
+      await service.admin.query(
+        `INSERT INTO messages SELECT (json_populate_record(m, json_build_object(
+           'id', 'msg_' || lpad(i::text, 26, '0'), 'message_id', i::text, 'text', 'no. ' || i,
+           'received_at', m.received_at + i * interval '1 s'))).*
+         FROM messages m, generate_series(2, 5000) i WHERE m.conversation_id = $1`,
+        [id],
+      );
+    });
+
+    it('shows all of them, bodies for the newest 200 alone, and says so', async () => {
+      const { messages, messagesTruncated } = (await get(mailbox, id)).body.conversation;
+      expect(messagesTruncated).toBe(true);
+      expect(messages).toHaveLength(5000);
+      expect(messages.slice(-200).map(({ text }) => text)).toEqual(
+        Array.from({ length: 200 }, (_, i) => `no. ${4801 + i}`),
+      );
+      const older = messages.slice(0, -200);
+      expect(older.every(({ text, html }) => text === null && html === null)).toBe(true);
+      expect(older[0]).toMatchObject({ subject: 'Question about an order' });
+    });
+
+    it('does so within two seconds', async () => {
+      const startedMs = performance.now();
+      await get(mailbox, id);
+      expect(performance.now() - startedMs).toBeLessThan(2_000);
+    });
+  });
+});

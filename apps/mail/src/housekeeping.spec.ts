@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
+import { conversations, newId } from '@postroom/contracts';
+import { Database } from '@postroom/persistence';
+import { createLog } from '@postroom/service';
+import { startHousekeeping } from './housekeeping.js';
+import { MailService, type MailboxOf } from './testing/mail-service.js';
+
+const log = createLog({ level: 'silent', format: 'json' });
+
+describe('housekeeping', () => {
+  let service: MailService;
+  let database: Database;
+
+  beforeAll(async () => {
+    service = await MailService.start();
+    const url = service.database.urls.mail;
+    database = await Database.connect({ url, schema: 'mail', entities: [] });
+  });
+
+  afterAll(async () => {
+    await database.close();
+    await service.close();
+  });
+
+  /** Two comments, the reply to the first of which is past its time. */
+  const commented = async (): Promise<MailboxOf> => {
+    const mailbox = await service.mailbox();
+    const { id } = await service.conversation(mailbox);
+    const { address, caller } = mailbox;
+    for (const text of ['old', 'new']) {
+      const input = { id, mailbox: address, text };
+      await service.call(conversations.comment, input, { caller, idempotencyKey: newId('req') });
+    }
+    await service.admin.query(
+      `UPDATE replies SET expires_at = now() - interval '1 s'
+       WHERE tenant_id = $1 AND body LIKE '%"old"%'`,
+      [mailbox.tenantId],
+    );
+    return mailbox;
+  };
+
+  it('forgets replies past their time, of every workspace, and keeps the others', async () => {
+    const mailboxes = [await commented(), await commented()];
+    const before = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
+    const stop = startHousekeeping(database, log, 20);
+    await wait(300);
+    stop();
+    const after = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
+    expect(after).toEqual(before.map((count) => count - 1));
+  });
+
+  it('does nothing more once it has been stopped', async () => {
+    startHousekeeping(database, log, 20)();
+    const mailbox = await commented();
+    const before = await service.count('replies', mailbox);
+    await wait(100);
+    expect(await service.count('replies', mailbox)).toBe(before);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Attachment, Message } from '@postroom/contracts';
+import type { ParsedMessage } from '../parsing/index.js';
+import { aMessage } from '../testing/arrivals.js';
+import { aConversation, earlier, mailbox } from '../testing/conversations.js';
+import { arrivalTime, withArrival } from './conversation-upkeep.js';
+import { inboundMessage } from './inbound-message.js';
+
+const receivedAt = '2026-01-01T11:00:00.000Z';
+const zoe = { email: 'zoe@correspondent.example', name: 'Zoé' };
+
+const message = (given: Partial<ParsedMessage> = {}): Message =>
+  inboundMessage(aMessage(given), { conversationId: 'cnv_1', receivedAt, sizeBytes: 10 });
+
+const file = (inline: boolean): Omit<Attachment, 'id'> => ({
+  filename: 'a.pdf',
+  mimeType: 'application/pdf',
+  declaredMimeType: null,
+  size: 1,
+  inline,
+  contentId: null,
+});
+
+describe('withArrival', () => {
+  it('shows the message as the newest, unread and waiting', () => {
+    const arrived = message({ from: zoe, preview: 'Second thoughts' });
+    expect(withArrival(aConversation({ messageCount: 4 }), arrived)).toMatchObject({
+      subject: 'First subject',
+      preview: 'Second thoughts',
+      unread: true,
+      messageCount: 5,
+      from: zoe,
+      lastMessageId: arrived.id,
+      lastMessageAt: receivedAt,
+      waitingSince: receivedAt,
+      updatedAt: receivedAt,
+      version: 4,
+    });
+  });
+
+  it.each([
+    ['archived', 'inbox'],
+    ['inbox', 'inbox'],
+    ['trash', 'trash'],
+    ['spam', 'spam'],
+  ] as const)('leaves a conversation of %s in %s', (placement, after) => {
+    expect(withArrival(aConversation({ placement }), message()).placement).toBe(after);
+  });
+
+  it('keeps the time since which the correspondent has waited', () => {
+    const waiting = aConversation({ waitingSince: earlier });
+    expect(withArrival(waiting, message()).waitingSince).toBe(earlier);
+  });
+
+  it('counts a message of the mailbox itself as nobody waiting', () => {
+    const own = message({ from: { email: 'Support@ACME.test', name: null } });
+    expect(withArrival(aConversation({ from: zoe }), own)).toMatchObject({
+      from: zoe,
+      waitingSince: null,
+      messageCount: 1,
+      unread: true,
+    });
+  });
+
+  it('keeps the last known sender when a message names none', () => {
+    expect(withArrival(aConversation({ from: zoe }), message({ from: null })).from).toEqual(zoe);
+  });
+
+  it.each([
+    ['a listed file', [file(false)], true],
+    ['an inline image', [file(true)], false],
+    ['no file', [], false],
+  ])('says of %s whether there are attachments', (_what, attachments, expected) => {
+    expect(withArrival(aConversation(), message({ attachments })).hasAttachments).toBe(expected);
+  });
+
+  it('does not forget the attachments of earlier messages', () => {
+    expect(withArrival(aConversation({ hasAttachments: true }), message()).hasAttachments).toBe(
+      true,
+    );
+  });
+
+  it('lists each participant once, first come first, without the mailbox', () => {
+    const first = { email: 'ANN@example.test', name: 'Ann' };
+    const arrived = message({
+      from: { email: 'ann@example.test', name: 'Ann again' },
+      to: [{ email: mailbox, name: null }, zoe],
+      cc: [zoe, { email: 'cc@example.test', name: null }],
+    });
+    const { participants } = withArrival(aConversation({ participants: [first] }), arrived);
+    expect(participants).toEqual([first, zoe, { email: 'cc@example.test', name: null }]);
+  });
+
+  it('lists fifty participants at most', () => {
+    const to = Array.from({ length: 80 }, (_, i) => ({ email: `p${i}@example.test`, name: null }));
+    const { participants } = withArrival(aConversation(), message({ from: zoe, to }));
+    expect(participants).toHaveLength(50);
+    expect(participants[0]).toEqual(zoe);
+  });
+});
+
+describe('arrivalTime', () => {
+  it('is now for the first message, whatever the conversation says', () => {
+    expect(arrivalTime(aConversation(), new Date(receivedAt))).toBe(receivedAt);
+  });
+
+  it('is now for a later message', () => {
+    const older = aConversation({ messageCount: 1 });
+    expect(arrivalTime(older, new Date(receivedAt))).toBe(receivedAt);
+  });
+
+  it('never goes back behind the last message', () => {
+    const newer = aConversation({ messageCount: 1, lastMessageAt: receivedAt });
+    expect(arrivalTime(newer, new Date(earlier))).toBe('2026-01-01T11:00:00.001Z');
+  });
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { callerKey } from '@postroom/access';
+import { InProcessBus } from '@postroom/bus';
+import { mailboxes } from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
+import { createLog, loadConfig } from '@postroom/service';
+import { createTestDatabase, type TestDatabase } from '@postroom/testing';
+import { createMailApp, MailConfig, mailSchema, type MailApp } from './index.js';
+import { anAdmin } from './testing/callers.js';
+
+const log = createLog({ level: 'silent', format: 'json' });
+const key = randomBytes(32);
+
+describe('createMailApp', () => {
+  let database: TestDatabase<'mail'>;
+  let bus: InProcessBus;
+
+  beforeAll(async () => {
+    database = await createTestDatabase([mailSchema]);
+    bus = new InProcessBus();
+  });
+
+  afterAll(async () => {
+    await bus.close();
+    await database.drop();
+  });
+
+  const create = (smtpPort = 0): Promise<MailApp> => {
+    const config = loadConfig(MailConfig, {
+      DATABASE_URL: database.urls.mail,
+      MAIL_CALLER_KEY: key.toString('base64'),
+      SECRETS_KEYS: `test:${key.toString('base64')}`,
+      SMTP_PORT: String(smtpPort),
+    });
+    return createMailApp(config, bus, log);
+  };
+
+  it('has a handler for every row of the service, and closes', async () => {
+    const app = await create();
+    await app.listen();
+    expect(app.smtpPort).toBeGreaterThan(0);
+    await app.close();
+    expect(() => app.smtpPort).toThrow('not listening');
+  });
+
+  it('fails to listen on a port that is in use, naming it by its code, and can be closed', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const app = await create(typeof address === 'object' ? address?.port : 0);
+    await expect(app.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await app.close();
+    other.close();
+  });
+
+  it('answers nobody whose caller the gateway did not sign', async () => {
+    const app = await create();
+    await app.listen();
+    const forged = callerKey(randomBytes(32));
+    const client = new OperationClient(bus, { mail: forged, access: forged });
+    const reply = await client.call(mailboxes.list, anAdmin(), {}, { requestId: 'test' });
+    expect([reply.status, reply.problem]).toEqual([500, 'INTERNAL']);
+    await app.close();
+  });
+});

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  mailboxes,
+  newId,
+  type CreateMailbox,
+  type Mailbox,
+  type MailboxAnswer,
+  type MailboxList,
+  type MailServerAccess,
+  type UpdateMailbox,
+} from '@postroom/contracts';
+import { anAdmin } from '../testing/callers.js';
+import { MailService, type Answer } from '../testing/mail-service.js';
+
+let service: MailService;
+
+beforeAll(async () => {
+  service = await MailService.start();
+});
+
+afterAll(() => service.close());
+
+const newAddress = (): string => `${newId('mbx').toLowerCase()}@acme.test`;
+const server: MailServerAccess = {
+  host: 'smtp.acme.test',
+  port: 465,
+  secure: true,
+  user: 'ada',
+  password: 'a password',
+};
+const { password: _secret, ...shownServer } = server;
+
+const create = (
+  given: Partial<CreateMailbox> = {},
+  caller = anAdmin(),
+): Promise<Answer<MailboxAnswer>> => {
+  const required = { address: newAddress(), automation: true, access: 'workspace' as const };
+  return service.call(mailboxes.create, { ...required, ...given }, { caller });
+};
+
+const update = (input: UpdateMailbox, caller = anAdmin()): Promise<Answer<MailboxAnswer>> =>
+  service.call(mailboxes.update, input, { caller });
+
+const list = async (caller = anAdmin()): Promise<Mailbox[]> =>
+  (await service.call<MailboxList>(mailboxes.list, {}, { caller })).body.items;
+
+const kept = async (id: string): Promise<string> => {
+  const { rows } = await service.admin.query('SELECT * FROM mailboxes WHERE id = $1', [id]);
+  return JSON.stringify(rows);
+};
+
+describe('mailboxes.create', () => {
+  it('answers the mailbox, named by its address when no name is given', async () => {
+    const address = newAddress();
+    const { status, body } = await create({ address });
+    expect(status).toBe(201);
+    expect(body.mailbox).toEqual({
+      id: expect.stringMatching(/^mbx_/),
+      address,
+      name: address,
+      automation: true,
+      access: 'workspace',
+      outgoing: null,
+      imap: null,
+      dkim: null,
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: body.mailbox.createdAt,
+      version: 1,
+    } satisfies Record<keyof Mailbox, unknown>);
+  });
+
+  it('keeps secrets sealed and never shows them', async () => {
+    const caller = anAdmin();
+    const dkim = { selector: 'mail', privateKey: 'a private key' };
+    const { body, text } = await create({ outgoing: server, imap: server, dkim }, caller);
+    expect(body.mailbox).toMatchObject({
+      outgoing: shownServer,
+      imap: shownServer,
+      dkim: { selector: 'mail' },
+    });
+    const everything = [text, JSON.stringify(await list(caller)), await kept(body.mailbox.id)];
+    expect(everything.join()).not.toMatch(/a password|a private key/);
+    expect(everything[2]).toMatch(/"sealedPassword":"test\./);
+  });
+
+  it('emits nothing, and names the mailbox in the audit record', async () => {
+    const caller = anAdmin();
+    const { body } = await create({}, caller);
+    expect(await service.events(caller)).toEqual([]);
+    const { rows } = await service.admin.query(
+      'SELECT action, subject_id, actor_id FROM audit_records WHERE tenant_id = $1',
+      [caller.tenantId],
+    );
+    const entry = { action: 'mailboxes.create', subject_id: body.mailbox.id };
+    expect(rows).toEqual([{ ...entry, actor_id: caller.memberId }]);
+  });
+
+  it('answers MAILBOX_EXISTS for an address that is taken, in whatever workspace', async () => {
+    const caller = anAdmin();
+    const { body } = await create({}, caller);
+    const { address } = body.mailbox;
+    for (const other of [caller, anAdmin()]) {
+      const answer = await create({ address }, other);
+      expect(answer).toMatchObject({ status: 409, problem: 'MAILBOX_EXISTS' });
+    }
+    expect(await list(caller)).toHaveLength(1);
+  });
+
+  it('answers MAILBOX_EXISTS for another spelling of a domain that is taken', async () => {
+    const local = newId('mbx').toLowerCase();
+    await create({ address: `${local}@bücher.test` });
+    const answer = await create({ address: `${local}@xn--bcher-kva.test` });
+    expect(answer.problem).toBe('MAILBOX_EXISTS');
+  });
+});
+
+describe('mailboxes.list', () => {
+  it('shows the mailboxes of the workspace alone, by address', async () => {
+    const caller = anAdmin();
+    for (const address of ['b', 'a']) {
+      await create({ address: `${address}-${newAddress()}` }, caller);
+    }
+    await create();
+    const addresses = (await list(caller)).map(({ address }) => address.slice(0, 2));
+    expect(addresses).toEqual(['a-', 'b-']);
+  });
+});
+
+describe('mailboxes.update', () => {
+  it('changes what is given and keeps the rest', async () => {
+    const caller = anAdmin();
+    const { mailbox } = (await create({ outgoing: server }, caller)).body;
+    const access = [newId('mbr')];
+    const given = { id: mailbox.id, name: 'Support', automation: false, access };
+    const { status, body } = await update(given, caller);
+    expect(status).toBe(200);
+    expect(body.mailbox).toEqual({
+      ...mailbox,
+      ...given,
+      version: 2,
+      updatedAt: expect.stringMatching(/Z$/),
+    });
+    expect(await list(caller)).toEqual([body.mailbox]);
+  });
+
+  it('clears what is null', async () => {
+    const caller = anAdmin();
+    const { id } = (await create({ outgoing: server, imap: server }, caller)).body.mailbox;
+    const { body } = await update({ id, outgoing: null }, caller);
+    expect(body.mailbox).toMatchObject({ outgoing: null, imap: shownServer });
+  });
+
+  it('keeps the password of a server that is given without one', async () => {
+    const caller = anAdmin();
+    const { id } = (await create({ outgoing: server }, caller)).body.mailbox;
+    await update({ id, outgoing: { ...shownServer, port: 587 } }, caller);
+    expect(await kept(id)).toMatch(/"port":587.*"sealedPassword":"test\./);
+  });
+
+  it.each([{ host: 'elsewhere.test' }, { user: 'eve' }])(
+    'never shows the password to another server or user: %j',
+    async (change) => {
+      const caller = anAdmin();
+      const { id } = (await create({ outgoing: server }, caller)).body.mailbox;
+      await update({ id, outgoing: { ...shownServer, ...change } }, caller);
+      expect(await kept(id)).toMatch(/"sealedPassword":null/);
+    },
+  );
+
+  it('answers MAILBOX_NOT_FOUND for one that is not there or of another workspace', async () => {
+    const { id } = (await create()).body.mailbox;
+    for (const stranger of [id, newId('mbx')]) {
+      const answer = await update({ id: stranger, name: 'Mine' });
+      expect(answer).toMatchObject({ status: 404, problem: 'MAILBOX_NOT_FOUND' });
+    }
+    expect(await kept(id)).not.toMatch('Mine');
+  });
+});

@@ -1,0 +1,105 @@
+import { Buffer } from 'node:buffer';
+import { Cuts } from './cuts.js';
+import { costLimits } from './limits.js';
+
+/** A message whose long bodies were cut, and what was cut of them. */
+export interface ShortenedMessage {
+  readonly bytes: Uint8Array;
+  readonly cuts: Cuts;
+}
+
+interface Segment {
+  readonly bytes: Buffer;
+  /** Where its first line that is no delimiter begins. */
+  readonly headStart: number;
+  /** Where its body begins, if a head ends in it. */
+  readonly bodyStart: number;
+  readonly head: string;
+}
+
+/**
+ * Cuts what parsing has no use for: the rest of a file after the bytes that tell its type, the
+ * rest of a text after what is shown. One pass over the bytes, whatever the heads claim: a body
+ * ends at the latest where a line starts with `--`, since every boundary does (RFC 2046 §5.1.1).
+ *
+ * @throws Error when the message is beyond `costLimits` all the same.
+ */
+export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
+  const cuts = new Cuts();
+  const pieces: Uint8Array[] = [];
+  let keptBytes = 0;
+  let keptLines = 0;
+  let delimiters = 0;
+  for (const segment of segments(raw)) {
+    const { end, lines } = keptPart(segment, keptBytes);
+    if (end === segment.bytes.length) pieces.push(segment.bytes);
+    else pieces.push(...shortened(segment, end, cuts));
+    keptBytes += end;
+    keptLines += lines;
+    if (keptBytes > costLimits.bytesMax) throw new Error('too many bytes');
+    if (keptLines > costLimits.linesMax) throw new Error('too many lines');
+    if (++delimiters > costLimits.delimitersMax) throw new Error('too many part delimiters');
+  }
+  return { bytes: cuts.count === 0 ? raw : Buffer.concat(pieces), cuts };
+}
+
+function shortened(segment: Segment, end: number, cuts: Cuts): Uint8Array[] {
+  const { bytes, headStart, bodyStart } = segment;
+  if (end <= bodyStart) throw new Error('a head is too long');
+  const description = Buffer.from(`Content-Description: ${cuts.nextDescription()}\r\n`);
+  const rest = Buffer.concat([bytes.subarray(headStart, end), Buffer.from('\r\n')]);
+  const keptBytes = headStart + description.length + rest.length;
+  cuts.add({ decodedBytes: decodedBytes(segment), removedBytes: bytes.length - keptBytes });
+  return [bytes.subarray(0, headStart), description, rest];
+}
+
+function* segments(raw: Uint8Array): Generator<Segment> {
+  const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  for (let start = 0; start < message.length;) {
+    const delimiter = message.indexOf('\n--', start);
+    const end = delimiter < 0 ? message.length : delimiter + 1;
+    yield segmentOf(message.subarray(start, end));
+    start = end;
+  }
+}
+
+function segmentOf(bytes: Buffer): Segment {
+  const headStart = bytes[0] === 0x2d && bytes[1] === 0x2d ? bytes.indexOf('\n') + 1 : 0;
+  const start = bytes.subarray(0, headStart + costLimits.headerBytesMax);
+  const ends = ['\n\n', '\n\r\n'].map((gap) => start.indexOf(gap)).filter((end) => end >= 0);
+  const bodyStart = ends.length === 0 ? bytes.length : Math.min(...ends) + 1;
+  return { bytes, headStart, bodyStart, head: start.toString('latin1', headStart, bodyStart) };
+}
+
+/** Up to which line, or into which line if it is too long by itself, a segment is kept. */
+function keptPart(
+  { bytes, bodyStart, head }: Segment,
+  keptBytes: number,
+): { end: number; lines: number } {
+  const isFile = /^content-type:\s*(?!text\/)\w/im.test(head);
+  const isScarce = keptBytes > costLimits.generousBytesMax;
+  const fileBytesMax = isScarce ? costLimits.scarceFileBytesMax : costLimits.fileBytesMax;
+  const bodyBytesMax = isFile ? fileBytesMax : costLimits.textBytesMax;
+  const endMax = Math.min(bytes.length, bodyStart + bodyBytesMax);
+  let lines = 0;
+  for (let end = 0; end < endMax; lines++) {
+    if (lines === costLimits.textLinesMax) return { end, lines };
+    const feed = bytes.indexOf(0x0a, end);
+    end = feed < 0 ? bytes.length : feed + 1;
+  }
+  return { end: endMax, lines };
+}
+
+function decodedBytes({ bytes, bodyStart, head }: Segment): number {
+  const encoding = /^content-transfer-encoding:\s*"?(base64|quoted-printable)/im.exec(head)?.[1];
+  let base64Digits = 0;
+  let equalSigns = 0;
+  for (let index = bodyStart; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    if (byte === 0x3d) equalSigns++;
+    else if (byte > 0x20) base64Digits++;
+  }
+  if (encoding?.toLowerCase() === 'base64') return Math.floor((base64Digits * 3) / 4);
+  const bodyBytes = bytes.length - bodyStart;
+  return encoding === undefined ? bodyBytes : bodyBytes - 2 * equalSigns;
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { UnitOfWork } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import { Ingest, type Arrival, type Delivery } from '../inbound/index.js';
+import type { ParsedMessage } from '../parsing/index.js';
+import type { MailboxOf } from './mail-service.js';
+
+/** A message as the parser tells of it. */
+export const aMessage = (given: Partial<ParsedMessage> = {}): ParsedMessage => ({
+  subject: 'Question about an order',
+  from: { email: 'camille@correspondent.example', name: 'Camille Martin' },
+  to: [],
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  messageId: `${randomUUID()}@correspondent.example`,
+  inReplyTo: null,
+  references: [],
+  sentAt: null,
+  text: 'Hello, where is my order?',
+  html: null,
+  extractedText: null,
+  preview: 'Hello, where is my order?',
+  hasRemoteContent: false,
+  attachments: [],
+  isAutoReply: false,
+  priority: null,
+  parsed: true,
+  ...given,
+});
+
+/** A message that arrives for a mailbox; its content is told by its text. */
+export function anArrival(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Arrival {
+  const parsed = aMessage(given);
+  const { tenantId, id: mailboxId, address, automation } = mailbox;
+  return {
+    recipient: { tenantId, mailboxId, address, automation },
+    parsed,
+    fingerprint: `of ${parsed.text}`,
+    trace: 'Return-Path: <>\r\n',
+    raw: Buffer.from(`Subject: ${parsed.subject}\r\n\r\n${parsed.text}\r\n`),
+  };
+}
+
+/** Delivers past the listener, with twenty connections and no queue before them. */
+export class Deliveries {
+  private constructor(
+    private readonly database: Database,
+    private readonly ingest: Ingest,
+  ) {}
+
+  static async open(url: string): Promise<Deliveries> {
+    const poolSize = 22;
+    const database = await Database.connect({ url, schema: 'mail', entities: [], poolSize });
+    return new Deliveries(database, new Ingest({ poolSize }, new UnitOfWork(database)));
+  }
+
+  deliver(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Promise<Delivery> {
+    return this.ingest.deliver(anArrival(mailbox, given));
+  }
+
+  /** Delivers, and names the conversation that the message came into. */
+  async place(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Promise<string> {
+    const delivery = await this.deliver(mailbox, given);
+    if (delivery.outcome !== 'stored') throw new Error('The message is there already.');
+    return delivery.conversationId;
+  }
+
+  close(): Promise<void> {
+    return this.database.close();
+  }
+}

@@ -1,0 +1,502 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { callerKey, signCaller, hashInput, type MemberCaller } from '@postroom/access';
+import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
+import {
+  CommentOnConversation,
+  conversations,
+  invalidField,
+  members,
+  newId,
+  Problem,
+} from '@postroom/contracts';
+import { statement } from '@postroom/persistence';
+import {
+  bump,
+  comment,
+  commentAnd,
+  commentInput,
+  CounterEntity,
+  handlerOf,
+  keyCaller,
+  Ledger,
+  nothing,
+} from './testing/ledger.js';
+
+const row = conversations.comment;
+
+/** What a handler gave in place of its answer. */
+const answerOf = ({ body }: ReplyEnvelope): unknown => JSON.parse(body.toString());
+
+const internal = { status: 500, problem: 'INTERNAL', headers: {} };
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await Ledger.open();
+});
+beforeEach(() => {
+  ledger.logged();
+});
+afterAll(() => ledger.close());
+
+describe('a write', () => {
+  it('commits its effect, its event, its audit record and its reply as one', async () => {
+    const caller = keyCaller();
+    const { tenantId } = caller;
+    const answer = await ledger.run(row, commentAnd(), { caller });
+    expect(answer).toMatchObject({ status: 200, problem: null, headers: {} });
+    expect(await ledger.holdings(tenantId)).toEqual({ effects: 1, events: 1, audits: 1, replies: 1 });
+    const commits = await ledger.sql<{ xmin: string }>(
+      `SELECT xmin::text FROM counters WHERE tenant_id = $1
+       UNION ALL SELECT xmin::text FROM outbox WHERE tenant_id = $1
+       UNION ALL SELECT xmin::text FROM audit_records WHERE tenant_id = $1
+       UNION ALL SELECT xmin::text FROM replies WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    expect(new Set(commits.map(({ xmin }) => xmin)).size).toBe(1);
+  });
+
+  it('puts in the outbox the event as it will be delivered', async () => {
+    const caller = keyCaller({ source: 'mcp' });
+    const input = commentInput({ text: 'été "quoted" \\ 🙂 </script>' });
+    const before = Date.now();
+    const answer = await ledger.run(row, commentAnd(), { caller, input });
+    const [kept] = await ledger.sql<{ envelope: string }>(
+      'SELECT event_id, type, resource, sequence, envelope FROM outbox WHERE tenant_id = $1',
+      [caller.tenantId],
+    );
+    expect(kept).toMatchObject({
+      event_id: expect.stringMatching(/^evn_/),
+      type: 'conversation.commented',
+      resource: input.id,
+      sequence: '1',
+    });
+    const event: unknown = JSON.parse(kept?.envelope ?? '');
+    const { createdAt } = (answerOf(answer) as { result: { createdAt: string } }).result;
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evn_/),
+      type: 'conversation.commented',
+      occurredAt: createdAt,
+      tenantId: caller.tenantId,
+      apiVersion: 'v1',
+      resource: { type: 'conversation', id: input.id },
+      sequence: 1,
+      actor: { type: 'key', id: caller.keyId },
+      source: 'mcp',
+      data: { text: input.text },
+      previous: null,
+    });
+    expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before);
+  });
+
+  it('keeps several events in the order in which they were emitted', async () => {
+    const caller = keyCaller();
+    const handler = commentAnd(async (context) => {
+      for (const sequence of [2, 3]) {
+        context.emit({
+          type: 'conversation.commented',
+          resource: { type: 'conversation', id: 'cnv_1' },
+          sequence,
+          data: {},
+          previous: { text: 'before' },
+        });
+      }
+    });
+    await ledger.run(row, handler, { caller, input: commentInput({ id: 'cnv_1' }) });
+    const kept = await ledger.sql<{ sequence: string; previous: string }>(
+      `SELECT sequence, envelope::json->>'previous' AS previous FROM outbox
+       WHERE tenant_id = $1 ORDER BY position`,
+      [caller.tenantId],
+    );
+    expect(kept.map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
+    expect(kept.map(({ previous }) => previous)).toEqual([null, '{"text":"before"}', '{"text":"before"}']);
+  });
+
+  it('is recorded for the audit: who did what to what, when, by which request', async () => {
+    const caller = keyCaller();
+    const input = commentInput();
+    const messageId = newId('req');
+    await ledger.run(row, commentAnd(), { caller, input, messageId });
+    const records = await ledger.sql(
+      `SELECT id, actor_type, actor_id, action, subject_id, request_id,
+              now() - at < interval '1 minute' AS lately
+       FROM audit_records WHERE tenant_id = $1`,
+      [caller.tenantId],
+    );
+    expect(records).toEqual([
+      {
+        id: expect.stringMatching(/^aud_/),
+        actor_type: 'key',
+        actor_id: caller.keyId,
+        action: 'conversations.comment',
+        subject_id: input.id,
+        request_id: `http-${messageId}`,
+        lately: true,
+      },
+    ]);
+  });
+
+  it('names its subject itself where the input has no id, answers its own status and headers', async () => {
+    const caller: MemberCaller = {
+      type: 'member',
+      tenantId: newId('ten'),
+      source: 'app',
+      memberId: newId('mbr'),
+      email: 'ann@acme.test',
+      name: 'Ann',
+      role: 'admin',
+      canApprove: true,
+      sessionId: null,
+    };
+    const subject = newId('mbr');
+    const handler = handlerOf(members.create, (context, { name, email, role, canApprove }) => {
+      context.subject(subject);
+      context.header('set-cookie', 'a=b');
+      const createdAt = context.at.toISOString();
+      const member = { id: subject, name, email, role, canApprove, createdAt, version: 1 };
+      return Promise.resolve({ member: { ...member, active: true } });
+    });
+    const answer = await ledger.run(members.create, handler, {
+      caller,
+      input: { email: 'bob@acme.test', name: 'Bob' },
+    });
+    expect(answer).toMatchObject({ status: 201, problem: null, headers: { 'set-cookie': 'a=b' } });
+    // What the input left out has its default.
+    expect(answerOf(answer)).toMatchObject({ member: { role: 'member', canApprove: false } });
+    expect(
+      await ledger.sql(
+        'SELECT actor_type, actor_id, subject_id FROM audit_records WHERE tenant_id = $1',
+        [caller.tenantId],
+      ),
+    ).toEqual([{ actor_type: 'member', actor_id: caller.memberId, subject_id: subject }]);
+  });
+
+  it('that throws after it has emitted leaves nothing', async () => {
+    const caller = keyCaller();
+    const handler = commentAnd(() => {
+      throw new Problem('VERSION_CONFLICT');
+    });
+    const answer = await ledger.run(row, handler, { caller, key: 'a key of mine' });
+    expect(answer).toMatchObject({ status: 409, problem: 'VERSION_CONFLICT', headers: {} });
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toEqual([]);
+  });
+
+  it('whose event cannot be kept leaves nothing: of a resource, each number is given once', async () => {
+    const caller = keyCaller();
+    const input = commentInput();
+    const twice = commentAnd((context) => {
+      const resource = { type: 'conversation', id: input.id };
+      context.emit({ type: 'conversation.commented', resource, sequence: 1, data: {} });
+    });
+    const call = { caller, input, key: 'a key of mine' };
+    expect(await ledger.run(row, twice, call)).toMatchObject(internal);
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toMatchObject([{ err: { code: '23505' } }]);
+    // Nothing came of it, so the key is still free.
+    expect(await ledger.run(row, commentAnd(), call)).toMatchObject({ status: 200, headers: {} });
+    const skipped = handlerOf(row, async (context, asked) => {
+      await context.rows(skipBack, [asked.id]);
+      return comment(context, asked);
+    });
+    expect(await ledger.run(row, skipped, { caller, input })).toMatchObject(internal);
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, events: 1 });
+  });
+
+  it('that cannot be audited, or whose answer cannot be kept, leaves nothing', async () => {
+    const caller = keyCaller();
+    const nul = commentAnd((context) => {
+      context.subject('a NUL \u0000, which PostgreSQL cannot keep');
+    });
+    expect(await ledger.run(row, nul, { caller })).toMatchObject(internal);
+    const endless = handlerOf(row, async (context, input) => {
+      const answer = await comment(context, input);
+      return Object.assign(answer, { answer });
+    });
+    expect(await ledger.run(row, endless, { caller })).toMatchObject(internal);
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toHaveLength(2);
+  });
+
+  it('keeps an event with a text that PostgreSQL cannot unescape', async () => {
+    const caller = keyCaller();
+    const input = { ...commentInput(), text: 'NUL \u0000, half an emoji \ud83d' };
+    expect(await ledger.run(row, commentAnd(), { caller, input })).toMatchObject({ status: 200 });
+    const [kept] = await ledger.sql<{ envelope: string }>(
+      'SELECT envelope FROM outbox WHERE tenant_id = $1',
+      [caller.tenantId],
+    );
+    expect(JSON.parse(kept?.envelope ?? '')).toMatchObject({ data: { text: input.text } });
+  });
+
+  it('is given an instance of its input', async () => {
+    let given: unknown;
+    const handler = handlerOf(row, (context, input) => {
+      given = input;
+      return comment(context, input);
+    });
+    const input = commentInput();
+    await ledger.run(row, handler, { input: { ...input, invented: true } });
+    expect(given).toBeInstanceOf(CommentOnConversation);
+    expect({ ...(given as object) }).toEqual(input);
+  });
+});
+
+const skipBack = statement<object>(
+  'spec.skip_back',
+  'UPDATE counters SET value = value - 1 WHERE tenant_id = $1 AND id = $2',
+);
+const countOf = statement<{ value: number }>(
+  'spec.count',
+  'SELECT value FROM counters WHERE tenant_id = $1',
+);
+const forgetful = statement<{ value: number }>(
+  'spec.forgetful',
+  'UPDATE counters SET value = value + 10 WHERE $1 <> $2 RETURNING value',
+);
+const lookAround = statement<{ id: string }>(
+  'spec.look_around',
+  `SELECT id FROM counters WHERE $1 = $1 UNION ALL SELECT dedupe_key FROM replies
+   UNION ALL SELECT resource FROM outbox UNION ALL SELECT id FROM audit_records`,
+);
+const plant = statement<object>(
+  'spec.plant',
+  `INSERT INTO counters SELECT $2, 'planted', 1 WHERE $1 <> ''`,
+);
+
+describe('a read', () => {
+  const page = (token: string | null) => ({
+    mailbox: 'support@acme.test',
+    conversations: [],
+    nextPageToken: token,
+  });
+
+  it('leaves nothing behind, with or without a key', async () => {
+    const caller = keyCaller();
+    const handler = handlerOf(conversations.list, () => Promise.resolve(page(null)));
+    const answer = await ledger.run(conversations.list, handler, { caller, key: 'a key of mine' });
+    expect(answer).toMatchObject({ status: 200, problem: null, headers: {} });
+    expect(answerOf(answer)).toEqual(page(null));
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+  });
+
+  it('has the tenant in front of its values, and entities under its tenant alone', async () => {
+    const caller = keyCaller();
+    const input = commentInput();
+    await ledger.run(row, commentAnd(), { caller, input });
+    await ledger.run(row, commentAnd(), {});
+    const seen: unknown[] = [];
+    const echo = statement<{ tenant: string; value: string }>(
+      'spec.echo',
+      'SELECT $1::text AS tenant, $2::text AS value',
+    );
+    const handler = handlerOf(conversations.list, async ({ rows, entities }) => {
+      seen.push(...(await rows(echo, ['v'])));
+      seen.push(...(await entities((manager) => manager.find(CounterEntity))));
+      return page(null);
+    });
+    await ledger.run(conversations.list, handler, { caller });
+    const { tenantId } = caller;
+    expect(seen).toEqual([
+      { tenant: tenantId, value: 'v' },
+      { tenantId, id: input.id, value: 1 },
+    ]);
+  });
+
+  it('sees no row outside a transaction: the policy has no tenant there', async () => {
+    const caller = keyCaller();
+    await ledger.run(row, commentAnd(), { caller });
+    let seen: object[] = [];
+    const handler = handlerOf(conversations.list, async ({ rows }) => {
+      seen = await rows(countOf, []);
+      return page(null);
+    });
+    await ledger.run(conversations.list, handler, { caller });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a handler that forgets the tenant', () => {
+  it('changes and sees the rows of its caller alone', async () => {
+    const [mine, theirs] = [keyCaller(), keyCaller()];
+    const input = commentInput();
+    await ledger.run(row, commentAnd(), { caller: mine, input });
+    await ledger.run(row, commentAnd(), { caller: theirs, input });
+    let [changed, seen]: object[][] = [[], []];
+    const handler = commentAnd(async ({ rows, manager }) => {
+      changed = await rows(forgetful, ['']);
+      seen = [...(await manager.find(CounterEntity)), ...(await rows(lookAround, []))];
+    });
+    await ledger.run(row, handler, { caller: mine, input: commentInput({ id: input.id }) });
+    expect(changed).toEqual([{ value: 12 }]);
+    // The counter twice, the replies of two calls, one event, one audit record.
+    expect(seen).toHaveLength(6);
+    expect(await ledger.holdings(theirs.tenantId)).toMatchObject({ effects: 1 });
+  });
+
+  it('cannot write under another tenant', async () => {
+    const [mine, theirs] = [keyCaller(), keyCaller()];
+    const handler = commentAnd(({ rows }) => rows(plant, [theirs.tenantId]));
+    expect(await ledger.run(row, handler, { caller: mine })).toMatchObject(internal);
+    expect(await ledger.holdings(theirs.tenantId)).toEqual(nothing);
+    expect(await ledger.holdings(mine.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toMatchObject([{ err: { code: '42501' } }]);
+  });
+
+  it('leaves no tenant behind on its connection', async () => {
+    await ledger.run(row, commentAnd());
+    const setting = statement<{ tenant: string }>(
+      'spec.setting',
+      `SELECT current_setting('postroom.tenant', true) AS tenant`,
+    );
+    for (let i = 0; i < 5; i += 1) {
+      const [left] = await ledger.database.rows(setting, []);
+      expect(left?.tenant || null).toBeNull();
+    }
+  });
+});
+
+describe('a preview', () => {
+  it('answers what the write would, and leaves and claims nothing', async () => {
+    const caller = keyCaller();
+    const call = { caller, input: commentInput(), key: 'a key of mine' };
+    const preview = await ledger.run(row, commentAnd(), { ...call, preview: true });
+    expect(preview).toMatchObject({ status: 200, problem: null });
+    expect(answerOf(preview)).toMatchObject({ ok: true, id: call.input.id });
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    const real = await ledger.run(row, commentAnd(), call);
+    expect(real).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
+  });
+
+  it('sees what was written, and is refused as the write would be', async () => {
+    const caller = keyCaller();
+    const input = commentInput();
+    await ledger.run(row, commentAnd(), { caller, input });
+    let count = 0;
+    const handler = commentAnd(async (context) => {
+      count = await bump(context, input.id);
+      throw new Problem('CONVERSATION_NOT_FOUND');
+    });
+    const preview = await ledger.run(row, handler, { caller, input, preview: true });
+    expect(preview).toMatchObject({ status: 404, problem: 'CONVERSATION_NOT_FOUND' });
+    expect(count).toBe(3);
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1 });
+  });
+});
+
+describe('a refusal', () => {
+  it('names the fields at fault, and carries its headers', async () => {
+    const handler = commentAnd(() => {
+      throw invalidField('text', 'trop long', 'too long');
+    });
+    const answer = await ledger.run(row, handler);
+    expect(answer).toMatchObject({ status: 400, problem: 'INVALID_REQUEST' });
+    expect(answerOf(answer)).toEqual({
+      violations: [{ field: 'text', message: { fr: 'trop long', en: 'too long' } }],
+    });
+    const retry = commentAnd((context) => {
+      context.header('x-of-success', 'not now');
+      throw new Problem('RATE_LIMITED', { headers: { 'retry-after': '3' } });
+    });
+    expect((await ledger.run(row, retry)).headers).toEqual({ 'retry-after': '3' });
+    expect(ledger.logged()).toEqual([]);
+  });
+});
+
+describe('a fault', () => {
+  it.each([
+    ['an error', new Error('secret of the database')],
+    ['an error of the driver', Object.assign(new Error('secret'), { code: '42703' })],
+    ['a text', 'secret'],
+    ['nothing', undefined],
+  ])('is INTERNAL without a detail, and logged once: %s', async (_what, thrown) => {
+    const caller = keyCaller();
+    const messageId = newId('req');
+    const handler = commentAnd(() => Promise.reject(thrown));
+    const answer = await ledger.run(row, handler, { caller, messageId });
+    expect(answer).toMatchObject({ ...internal, id: messageId });
+    expect(answer.body.toString()).toBe('{"violations":[]}');
+    expect(ledger.logged()).toMatchObject([
+      {
+        level: 'error',
+        operation: 'conversations.comment',
+        requestId: `http-${messageId}`,
+        msg: 'operation failed',
+      },
+    ]);
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+  });
+
+  it('of a read is one too', async () => {
+    const handler = handlerOf(conversations.get, () => Promise.reject(new Error('secret')));
+    expect(await ledger.run(conversations.get, handler)).toMatchObject(internal);
+    expect(ledger.logged()).toHaveLength(1);
+  });
+});
+
+describe('a request', () => {
+  const ran: unknown[] = [];
+  const handler = commentAnd(() => ran.push('ran'));
+  beforeEach(() => {
+    ran.length = 0;
+  });
+
+  it.each([0, 1, 60_000])('whose deadline passed %i ms ago is not run: nobody waits for it', async (late) => {
+    const caller = keyCaller();
+    const answer = await ledger.run(row, handler, { caller, deadlineMs: Date.now() - late });
+    expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
+    expect(ran).toEqual([]);
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toEqual([]);
+  });
+
+  it('for an operation that is not in the table is not run', async () => {
+    const request = { ...ledger.request(row), operation: 'conversations.eat' };
+    const answer = await ledger.engine.run(request, handler);
+    expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
+    expect(ran).toEqual([]);
+  });
+
+  const genuine = () => ledger.request(row, { caller: keyCaller(), input: commentInput() });
+  const resigned = (request: RequestEnvelope): RequestEnvelope => ({
+    ...request,
+    signature: signCaller(callerKey(randomBytes(32)), {
+      caller: request.caller,
+      operation: request.operation,
+      inputHash: hashInput(request.input),
+      messageId: request.id,
+      deadlineMs: request.deadlineMs,
+    }),
+  });
+
+  it.each<[string, (request: RequestEnvelope) => RequestEnvelope]>([
+    ['another caller', (request) => ({ ...request, caller: JSON.stringify(keyCaller()) })],
+    ['its caller spelled otherwise', (request) => ({ ...request, caller: `${request.caller} ` })],
+    ['another input', (request) => ({ ...request, input: Buffer.from('{"text":"forged"}') })],
+    ['no input', (request) => ({ ...request, input: Buffer.alloc(0) })],
+    ['another operation', (request) => ({ ...request, operation: 'conversations.archive' })],
+    ['a later deadline', (request) => ({ ...request, deadlineMs: request.deadlineMs + 1 })],
+    ['another message id', (request) => ({ ...request, id: newId('req') })],
+    ['no signature', (request) => ({ ...request, signature: '' })],
+    ['a signature cut short', (request) => ({ ...request, signature: request.signature.slice(1) })],
+    ["the signature of another service's key", resigned],
+    ['the signature of another request', (request) => ({ ...request, signature: genuine().signature })],
+  ])('with %s is not run, and is a fault that is logged once', async (_what, forge) => {
+    const request = forge(genuine());
+    const answer = await ledger.engine.run(request, handler);
+    expect(answer).toMatchObject(internal);
+    expect(answer.body.toString()).toBe('{"violations":[]}');
+    expect(ran).toEqual([]);
+    expect(ledger.logged()).toMatchObject([
+      { level: 'error', err: { message: /the gateway did not sign/ } },
+    ]);
+    const { tenantId } = JSON.parse(request.caller) as { tenantId: string };
+    expect(await ledger.holdings(tenantId)).toEqual(nothing);
+  });
+
+  it('that is genuine is run', async () => {
+    expect(await ledger.engine.run(genuine(), handler)).toMatchObject({ status: 200 });
+    expect(ran).toEqual(['ran']);
+  });
+});

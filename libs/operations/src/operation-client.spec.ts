@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { callerKey } from '@postroom/access';
+import { InProcessBus, type Bus, type RequestEnvelope } from '@postroom/bus';
+import { conversations, sendSwitch } from '@postroom/contracts';
+import { OperationClient } from './operation-client.js';
+import { commentAnd, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await Ledger.open();
+});
+afterAll(() => ledger.close());
+
+/** A client of the ledger as the mail service, and the requests that it made. */
+async function serve(mailKey = ledger.callerKey) {
+  const bus = new InProcessBus();
+  const requests: RequestEnvelope[] = [];
+  await bus.handle('mail', (request) => {
+    requests.push(request);
+    return ledger.engine.run(request, commentAnd());
+  });
+  const client = new OperationClient(bus, { mail: mailKey, access: callerKey(randomBytes(32)) });
+  return { bus, client, requests };
+}
+
+const options = { requestId: 'http-1' };
+
+describe('the client of operations', () => {
+  it('signs what the engine verifies, and brings its reply back', async () => {
+    const { client, requests } = await serve();
+    const caller = keyCaller({ name: 'clé “é” 🙂' });
+    const input = commentInput({ text: 'été 🙂 "quoted"' });
+    const answer = await client.call(conversations.comment, caller, input, options);
+    expect(answer).toMatchObject({ status: 200, problem: null });
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ result: { text: input.text } });
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, audits: 1 });
+    expect(requests[0]).toMatchObject({
+      operation: 'conversations.comment',
+      idempotencyKey: null,
+      preview: false,
+      requestId: 'http-1',
+      traceparent: null,
+    });
+  });
+
+  it('passes on the key, the trace and whether it is a preview', async () => {
+    const { client, requests } = await serve();
+    const caller = keyCaller();
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await client.call(conversations.comment, caller, commentInput(), {
+      ...options,
+      idempotencyKey: 'a key of mine',
+      traceparent,
+      preview: true,
+    });
+    expect(requests[0]).toMatchObject({
+      idempotencyKey: 'a key of mine',
+      traceparent,
+      preview: true,
+    });
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+  });
+
+  it('gives each call a message id of its own, and 10 s', async () => {
+    const { client, requests } = await serve();
+    const before = Date.now();
+    await client.call(conversations.comment, keyCaller(), commentInput(), options);
+    await client.call(conversations.comment, keyCaller(), commentInput(), options);
+    expect(requests[0]?.id).not.toBe(requests[1]?.id);
+    const left = (requests[0]?.deadlineMs ?? 0) - before;
+    expect(left).toBeGreaterThanOrEqual(10_000);
+    expect(left).toBeLessThan(11_000);
+  });
+
+  it('signs for one service: another one takes it for forged', async () => {
+    const { client } = await serve(callerKey(randomBytes(32)));
+    const caller = keyCaller();
+    const answer = await client.call(conversations.comment, caller, commentInput(), options);
+    expect(answer).toMatchObject({ status: 500, problem: 'INTERNAL' });
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toHaveLength(1);
+  });
+
+  it('calls the service that owns the row', async () => {
+    const { client } = await serve();
+    const nobody = client.call(sendSwitch.get, keyCaller(), {}, options);
+    await expect(nobody).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it.each(['no-service', 'closed'])('refuses as "not now" what the bus cannot bring: %s', async (reason) => {
+    const { bus, client } = await serve();
+    const silent = new OperationClient(new InProcessBus(), {
+      mail: ledger.callerKey,
+      access: ledger.callerKey,
+    });
+    if (reason === 'closed') await bus.close();
+    const call = (reason === 'closed' ? client : silent).call(
+      conversations.comment,
+      keyCaller(),
+      commentInput(),
+      options,
+    );
+    await expect(call).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { name: 'BusUnavailable', reason },
+    });
+  });
+
+  it('throws as it came what is no trouble of the bus', async () => {
+    const broken = new TypeError('broken');
+    const bus: Bus = {
+      request: () => Promise.reject(broken),
+      handle: () => Promise.reject(broken),
+      close: () => Promise.resolve(),
+    };
+    const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
+    const call = client.call(conversations.comment, keyCaller(), commentInput(), options);
+    await expect(call).rejects.toBe(broken);
+  });
+});

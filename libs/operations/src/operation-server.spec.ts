@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Module, type INestMicroservice, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { InProcessBus } from '@postroom/bus';
+import {
+  conversations,
+  mailboxes,
+  Problem,
+  type ArchiveAnswer,
+  type ArchiveConversation,
+  type CommentAnswer,
+  type CommentOnConversation,
+  type ConversationAnswer,
+  type ConversationPage,
+  type GetConversation,
+  type ListConversations,
+  type ReopenAnswer,
+  type ReopenConversation,
+} from '@postroom/contracts';
+import type { Reading, Writing } from './context.js';
+import { Handles } from './handles.js';
+import { OperationServer, RethrowFilter } from './operation-server.js';
+import { bump, comment, keyCaller, Ledger, nothing } from './testing/ledger.js';
+
+const missing = (): never => {
+  throw new Problem('CONVERSATION_NOT_FOUND');
+};
+
+/** Handlers of every conversation row; only some of them are called here. */
+@Controller()
+class ConversationHandlers {
+  @Handles(conversations.list)
+  list(context: Reading, { mailbox }: ListConversations): Promise<ConversationPage> {
+    const page = { mailbox, conversations: [], nextPageToken: context.tenantId };
+    return Promise.resolve(page);
+  }
+
+  @Handles(conversations.get)
+  get(_context: Reading, _input: GetConversation): Promise<ConversationAnswer> {
+    return missing();
+  }
+
+  @Handles(conversations.archive)
+  async archive(
+    context: Writing<typeof conversations.archive>,
+    { id }: ArchiveConversation,
+  ): Promise<ArchiveAnswer> {
+    await bump(context, id);
+    throw new Problem('VERSION_CONFLICT', { headers: { 'retry-after': '1' } });
+  }
+
+  @Handles(conversations.reopen)
+  async reopen(_context: Writing, _input: ReopenConversation): Promise<ReopenAnswer> {
+    throw new Error('a secret of the database');
+  }
+
+  @Handles(conversations.comment)
+  comment(
+    context: Writing<typeof conversations.comment>,
+    input: CommentOnConversation,
+  ): Promise<CommentAnswer> {
+    return comment(context, input);
+  }
+}
+
+@Controller()
+class MailboxHandlers {
+  @Handles(mailboxes.list)
+  list(): never {
+    return missing();
+  }
+
+  @Handles(mailboxes.create)
+  create(): never {
+    return missing();
+  }
+
+  @Handles(mailboxes.update)
+  update(): never {
+    return missing();
+  }
+}
+
+@Controller()
+class AnotherArchive {
+  @Handles(conversations.archive)
+  archive(): never {
+    return missing();
+  }
+}
+
+@Controller()
+class Stranger {
+  @MessagePattern('conversations.eat')
+  eat(): string {
+    return 'eaten';
+  }
+}
+
+let ledger: Ledger;
+const apps: (INestMicroservice | NestFastifyApplication)[] = [];
+
+beforeAll(async () => {
+  ledger = await Ledger.open();
+});
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+});
+afterAll(() => ledger.close());
+
+function moduleOf(controllers: Type[]): Type {
+  @Module({ controllers })
+  class ServiceModule {}
+  return ServiceModule;
+}
+
+/** A service that is nothing but a microservice. */
+async function start(bus: InProcessBus, controllers: Type[]): Promise<void> {
+  const strategy = new OperationServer('mail', bus, ledger.engine);
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(moduleOf(controllers), {
+    strategy,
+    logger: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new RethrowFilter());
+  apps.push(app);
+  await app.listen();
+}
+
+/** A service that serves HTTP as well, built as the gateway is. */
+async function startHybrid(bus: InProcessBus, controllers: Type[]): Promise<void> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    moduleOf(controllers),
+    new FastifyAdapter(),
+    { logger: false, abortOnError: false },
+  );
+  const strategy = new OperationServer('mail', bus, ledger.engine);
+  app
+    .connectMicroservice<MicroserviceOptions>({ strategy }, { deferInitialization: true })
+    .useGlobalFilters(new RethrowFilter());
+  apps.push(app);
+  await app.startAllMicroservices();
+  await app.listen(0, '127.0.0.1');
+}
+
+describe.each([
+  ['a microservice', start],
+  ['a hybrid application', startHybrid],
+])('the server of operations in %s', (_kind, startService) => {
+  it('does not start without a handler of each row, and names those that lack one', async () => {
+    const bus = new InProcessBus();
+    await expect(startService(bus, [ConversationHandlers])).rejects.toThrow(
+      'no handler for mailboxes.list, mailboxes.create, mailboxes.update',
+    );
+    await expect(
+      bus.request('mail', ledger.request(conversations.comment)),
+    ).rejects.toMatchObject({ reason: 'no-service' });
+  });
+
+  it('does not start with two handlers of one row', async () => {
+    const controllers = [ConversationHandlers, MailboxHandlers, AnotherArchive];
+    await expect(startService(new InProcessBus(), controllers)).rejects.toThrow(
+      'operation conversations.archive has two handlers',
+    );
+  });
+
+  it('does not start with a handler that has no row', async () => {
+    const controllers = [ConversationHandlers, MailboxHandlers, Stranger];
+    await expect(startService(new InProcessBus(), controllers)).rejects.toThrow(
+      'handlers without a row: conversations.eat',
+    );
+  });
+
+  it('does not start where another serves already', async () => {
+    const bus = new InProcessBus();
+    await startService(bus, [ConversationHandlers, MailboxHandlers]);
+    const second = startService(bus, [ConversationHandlers, MailboxHandlers]);
+    await expect(second).rejects.toThrow('mail is served already');
+  });
+});
+
+describe('a started server of operations', () => {
+  const bus = new InProcessBus();
+
+  const call = (row: Parameters<Ledger['request']>[0], caller = keyCaller()) =>
+    bus.request('mail', ledger.request(row, { caller }));
+
+  it('gives each request to the handler of its row, with the context and the input', async () => {
+    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    const caller = keyCaller();
+    const list = await call(conversations.list, caller);
+    expect(JSON.parse(list.body.toString())).toEqual({
+      mailbox: 'support@acme.test',
+      conversations: [],
+      nextPageToken: caller.tenantId,
+    });
+    const commented = await call(conversations.comment, caller);
+    expect(commented).toMatchObject({ status: 200, problem: null });
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, events: 1 });
+  });
+
+  it('answers what a handler throws, at once or later: the refusal as it is, a fault as INTERNAL', async () => {
+    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    ledger.logged();
+    expect(await call(conversations.get)).toMatchObject({
+      status: 404,
+      problem: 'CONVERSATION_NOT_FOUND',
+    });
+    const caller = keyCaller();
+    expect(await call(conversations.archive, caller)).toMatchObject({
+      status: 409,
+      problem: 'VERSION_CONFLICT',
+      headers: { 'retry-after': '1' },
+    });
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toEqual([]);
+    expect(await call(conversations.reopen)).toMatchObject({ status: 500, problem: 'INTERNAL' });
+    expect(ledger.logged()).toMatchObject([{ err: { message: 'a secret of the database' } }]);
+  });
+
+  it('answers an operation that is not its own as a fault', async () => {
+    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    const foreign = ledger.request({ ...conversations.get, id: 'session.get' });
+    expect(await bus.request('mail', foreign)).toMatchObject({ problem: 'INTERNAL' });
+    expect(ledger.logged()).toMatchObject([{ err: { message: /no such operation/ } }]);
+  });
+
+  it('serves no more once it is closed', async () => {
+    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    await apps.pop()?.close();
+    await expect(call(conversations.list)).rejects.toMatchObject({ reason: 'no-service' });
+  });
+});

@@ -1,0 +1,350 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ReplyEnvelope } from '@postroom/bus';
+import { conversations, newId, Problem } from '@postroom/contracts';
+import { statement } from '@postroom/persistence';
+import type { AnyHandler } from './engine.js';
+import {
+  bump,
+  comment,
+  commentAnd,
+  commentInput,
+  handlerOf,
+  keyCaller,
+  Ledger,
+  nothing,
+  type Call,
+} from './testing/ledger.js';
+
+const row = conversations.comment;
+const key = 'a key of mine';
+const hit = { 'x-svc-idempotency': 'hit' };
+const reused = {
+  status: 409,
+  problem: 'IDEMPOTENCY_KEY_REUSED',
+  headers: { 'x-svc-idempotency': 'key-reused' },
+};
+const duplicate = { status: 409, problem: 'DUPLICATE_IN_PROGRESS' };
+
+const forgetReplies = statement<{ forgotten: string }>(
+  'spec.forget_replies',
+  'SELECT forget_replies() AS forgotten',
+);
+
+let ledger: Ledger;
+beforeAll(async () => {
+  ledger = await Ledger.open();
+});
+afterAll(() => ledger.close());
+
+/** A call of a workspace of its own. */
+const newCall = (): Required<Pick<Call, 'caller' | 'input' | 'key'>> => ({
+  caller: keyCaller(),
+  input: commentInput(),
+  key,
+});
+
+const comments = (call: Call, handler: AnyHandler = commentAnd()): Promise<ReplyEnvelope> =>
+  ledger.run(row, handler, call);
+
+/** A handler that stops after its effect, until it is told to go on. */
+function held() {
+  const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+  const { promise: free, resolve: release } = Promise.withResolvers<void>();
+  const handler = commentAnd(async () => {
+    reach();
+    await free;
+  });
+  return { handler, reached, release };
+}
+
+const archive = handlerOf(conversations.archive, async (context, { id }) => {
+  await bump(context, id);
+  return { ok: true, id, result: { action: 'archive' as const, applied: true } };
+});
+
+const expire = (tenantId: string) =>
+  ledger.sql(`UPDATE replies SET expires_at = now() - interval '1 s' WHERE tenant_id = $1`, [
+    tenantId,
+  ]);
+
+async function forget(): Promise<number> {
+  const [row] = await ledger.database.rows(forgetReplies, []);
+  return Number(row?.forgotten);
+}
+
+describe('an Idempotency-Key', () => {
+  it('given again with the same input is answered with the same bytes, and runs nothing', async () => {
+    const call = newCall();
+    let runs = 0;
+    const counted = commentAnd((context) => {
+      runs += 1;
+      context.header('x-of-the-handler', 'once');
+    });
+    const first = await comments(call, counted);
+    const again = await comments({ ...call }, counted);
+    const reordered = Object.fromEntries(Object.entries(call.input).reverse());
+    const spelledOtherwise = await comments({ ...call, input: reordered }, counted);
+    expect(first).toMatchObject({ status: 200, headers: { 'x-of-the-handler': 'once' } });
+    for (const { status, problem, headers, body } of [again, spelledOtherwise]) {
+      expect({ status, problem, headers }).toEqual({ status: 200, problem: null, headers: hit });
+      expect(body.equals(first.body)).toBe(true);
+    }
+    expect(runs).toBe(1);
+    expect(await ledger.holdings(call.caller.tenantId)).toEqual({
+      effects: 1,
+      events: 1,
+      audits: 1,
+      replies: 1,
+    });
+  });
+
+  it.each([
+    ['text', { text: 'another' }],
+    ['path id', { id: newId('cnv') }],
+    ['mailbox', { mailbox: 'sales@acme.test' }],
+  ])('given again with another %s is a conflict', async (_field, other) => {
+    const call = newCall();
+    await comments(call);
+    const answer = await comments({ ...call, input: { ...call.input, ...other } });
+    expect(answer).toMatchObject(reused);
+    expect(answer.body.toString()).toBe('{"violations":[]}');
+    expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
+    expect((await comments(call)).headers).toEqual(hit);
+  });
+
+  it('is of one key, one workspace and one operation', async () => {
+    const call = newCall();
+    const { tenantId } = call.caller;
+    await comments(call);
+    const elsewhere = [
+      await comments({ ...call, caller: keyCaller({ tenantId }) }),
+      await comments({ ...call, caller: { ...call.caller, tenantId: newId('ten') } }),
+      await comments({ ...call, key: `${key} ` }),
+      await ledger.run(conversations.archive, archive, call),
+    ];
+    for (const answer of elsewhere) expect(answer).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.holdings(tenantId)).toMatchObject({ effects: 4, replies: 4 });
+    for (const caller of [call.caller, keyCaller({ tenantId, keyId: 'key_1' })]) {
+      await comments({ ...call, caller, key: 'message req_1', input: commentInput() });
+    }
+    const message = await comments({ caller: call.caller, messageId: 'req_1' });
+    expect(message).toMatchObject({ status: 200, headers: {} });
+  });
+
+  it.each([
+    ['refused', new Problem('CONVERSATION_NOT_FOUND'), 404],
+    ['failed', new Error('of ours'), 500],
+  ])('of a write that was %s is still free', async (_how, error, status) => {
+    const call = newCall();
+    const failing = commentAnd(() => {
+      throw error;
+    });
+    expect(await comments(call, failing)).toMatchObject({ status });
+    expect(await comments(call, failing)).toMatchObject({ status });
+    expect(await ledger.holdings(call.caller.tenantId)).toEqual(nothing);
+    const other = { ...call, input: commentInput() };
+    const first = await comments(other);
+    expect(first).toMatchObject({ status: 200, headers: {} });
+    const again = await comments(other, failing);
+    expect(again).toMatchObject({ status: 200, headers: hit });
+    expect(again.body.equals(first.body)).toBe(true);
+  });
+
+  it('given 50 times at once has one effect', async () => {
+    const call = newCall();
+    let runs = 0;
+    const slow = commentAnd(async () => {
+      runs += 1;
+      await sleep(20);
+    });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => comments(call, slow)));
+    const fresh = answers.filter(({ status, headers }) => status === 200 && !headers['x-svc-idempotency']);
+    const rest = answers.filter((answer) => !fresh.includes(answer));
+    expect(fresh).toHaveLength(1);
+    for (const { status, problem, headers, body } of rest) {
+      if (problem === 'DUPLICATE_IN_PROGRESS') expect(status).toBe(409);
+      else expect([headers, body.toString()]).toEqual([hit, fresh[0]?.body.toString()]);
+    }
+    expect(runs).toBe(1);
+    expect(await ledger.holdings(call.caller.tenantId)).toEqual({
+      effects: 1,
+      events: 1,
+      audits: 1,
+      replies: 1,
+    });
+  });
+
+  it('whose first call is under way is waited for about 2 s, then a conflict that may be repeated', async () => {
+    const call = newCall();
+    const { handler, reached, release } = held();
+    const first = comments(call, handler);
+    await reached;
+    const started = performance.now();
+    const [second, other] = await Promise.all([
+      comments(call),
+      comments({ ...call, input: commentInput() }),
+    ]);
+    const waitedMs = performance.now() - started;
+    expect(second).toMatchObject(duplicate);
+    expect(other).toMatchObject(duplicate);
+    expect(waitedMs).toBeGreaterThan(1_900);
+    expect(waitedMs).toBeLessThan(3_000);
+    release();
+    expect(await first).toMatchObject({ status: 200, headers: {} });
+    expect(await comments(call)).toMatchObject({ status: 200, headers: hit });
+    expect(ledger.logged()).not.toContainEqual(expect.objectContaining({ msg: /INTERNAL/ }));
+  });
+
+  it('whose first call ends meanwhile is answered at once: a hit, or its turn when that one failed', async () => {
+    const call = newCall();
+    const { handler, reached, release } = held();
+    const first = comments(call, handler);
+    await reached;
+    const second = comments(call);
+    await sleep(50);
+    release();
+    expect(await first).toMatchObject({ status: 200, headers: {} });
+    expect(await second).toMatchObject({ status: 200, headers: hit });
+
+    const next = newCall();
+    const failing = Promise.withResolvers<void>();
+    const refused = comments(next, commentAnd(() => failing.promise));
+    await sleep(20);
+    const turn = comments(next);
+    await sleep(50);
+    failing.reject(new Problem('VERSION_CONFLICT'));
+    expect(await refused).toMatchObject({ status: 409, problem: 'VERSION_CONFLICT' });
+    expect(await turn).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.holdings(next.caller.tenantId)).toMatchObject({ effects: 1 });
+  });
+
+  it('is kept 24 h, and then free for any input', async () => {
+    const call = newCall();
+    await comments(call);
+    expect(
+      await ledger.sql(
+        `SELECT round(extract(epoch FROM expires_at - now()) / 3600)::int AS hours FROM replies
+         WHERE tenant_id = $1`,
+        [call.caller.tenantId],
+      ),
+    ).toEqual([{ hours: 24 }]);
+    await expire(call.caller.tenantId);
+    const other = { ...call, input: commentInput() };
+    expect(await comments(other)).toMatchObject({ status: 200, headers: {} });
+    expect(await comments(other)).toMatchObject({ status: 200, headers: hit });
+    expect(await comments(call)).toMatchObject(reused);
+  });
+
+  it('that has expired is free for one of many at once', async () => {
+    const call = newCall();
+    await comments(call);
+    await expire(call.caller.tenantId);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => comments(call)));
+    expect(answers.filter(({ headers }) => !headers['x-svc-idempotency'])).toHaveLength(1);
+    expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 2 });
+  });
+});
+
+describe('a redelivered message', () => {
+  it.each([{}, { key }])('is answered as before and not as a repeat, and runs nothing (%j)', async (given) => {
+    const { caller, input } = newCall();
+    const request = ledger.request(row, { caller, input, ...given });
+    const first = await ledger.engine.run(request, commentAnd());
+    const again = await ledger.engine.run(request, commentAnd());
+    expect(again).toEqual(first);
+    expect(again.headers).toEqual({});
+    expect(await ledger.holdings(caller.tenantId)).toEqual({
+      effects: 1,
+      events: 1,
+      audits: 1,
+      replies: 1,
+    });
+  });
+
+  it('delivered twice at once has one effect', async () => {
+    const caller = keyCaller();
+    const request = ledger.request(row, { caller });
+    const answers = await Promise.all([
+      ledger.engine.run(request, commentAnd(() => sleep(20))),
+      ledger.engine.run(request, commentAnd(() => sleep(20))),
+    ]);
+    expect(answers[0]).toEqual(answers[1]);
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
+  });
+
+  it('that was refused the first time may succeed', async () => {
+    const request = ledger.request(row, { caller: keyCaller() });
+    const refusing = commentAnd(() => {
+      throw new Problem('CONVERSATION_NOT_FOUND');
+    });
+    expect(await ledger.engine.run(request, refusing)).toMatchObject({ status: 404 });
+    expect(await ledger.engine.run(request, commentAnd())).toMatchObject({ status: 200 });
+  });
+
+  it('is another call with another message id: without a key, nothing makes it a repeat', async () => {
+    const { caller, input } = newCall();
+    await comments({ caller, input });
+    await comments({ caller, input });
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 2, replies: 2 });
+  });
+});
+
+describe('forgetting replies', () => {
+  it('forgets those that have expired, of every tenant, and no other', async () => {
+    await forget();
+    const calls = [newCall(), newCall(), newCall()];
+    for (const call of calls) await comments(call);
+    const [old, alsoOld, young] = calls.map(({ caller }) => caller.tenantId);
+    await expire(old ?? '');
+    await expire(alsoOld ?? '');
+    expect(await forget()).toBe(2);
+    expect(await ledger.holdings(old ?? '')).toMatchObject({ effects: 1, replies: 0 });
+    expect(await ledger.holdings(alsoOld ?? '')).toMatchObject({ replies: 0 });
+    expect(await ledger.holdings(young ?? '')).toMatchObject({ replies: 1 });
+    expect(await forget()).toBe(0);
+  });
+
+  it('takes a thousand at a time', async () => {
+    await forget();
+    await ledger.sql(
+      `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, expires_at)
+       SELECT 'ten_' || n % 7, 'key ' || n, 'req', 'f', now() - interval '1 h'
+       FROM generate_series(1, 1200) n`,
+    );
+    expect([await forget(), await forget(), await forget()]).toEqual([1_000, 200, 0]);
+  });
+
+  it('keeps an expired one that is being taken anew: its reply is not forgotten', async () => {
+    const call = newCall();
+    await comments(call);
+    await expire(call.caller.tenantId);
+    const { handler, reached, release } = held();
+    const taking = comments(call, handler);
+    await reached;
+    // It has chosen what is old, and now waits for the row that the call holds.
+    const forgetting = forget();
+    await sleep(100);
+    release();
+    const taken = await taking;
+    expect(await forgetting).toBe(0);
+    const again = await comments(call);
+    expect(again).toMatchObject({ status: 200, headers: hit });
+    expect(again.body.equals(taken.body)).toBe(true);
+  });
+
+  it('shows no reply to whoever is no caller of its tenant', async () => {
+    await comments(newCall());
+    const all = statement<object>('spec.all_replies', 'SELECT * FROM replies');
+    expect(await ledger.database.rows(all, [])).toEqual([]);
+    let seen: object[] = [];
+    const caller = keyCaller();
+    const looking = handlerOf(row, async (context, input) => {
+      const answer = await comment(context, input);
+      seen = await context.manager.query('SELECT tenant_id FROM replies');
+      return answer;
+    });
+    await comments({ caller }, looking);
+    expect(seen).toEqual([{ tenant_id: caller.tenantId }]);
+  });
+});

@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { statement } from './statement.js';
+
+describe('a statement', () => {
+  it('has its name and its text', () => {
+    expect(statement('spec.one', 'SELECT 1')).toEqual({ name: 'spec.one', text: 'SELECT 1' });
+  });
+
+  it('shares its name with no other, also of the same text', () => {
+    statement('spec.two', 'SELECT 2');
+    expect(() => statement('spec.two', 'SELECT 2')).toThrow('two statements are named spec.two');
+  });
+
+  it('has a name that PostgreSQL does not cut off, which would make two names one', () => {
+    const longest = 'x'.repeat(63);
+    expect(statement(longest, 'SELECT 3').name).toBe(longest);
+    expect(() => statement(`${longest}y`, 'SELECT 4')).toThrow('longer than 63');
+  });
+});
