@@ -25,6 +25,8 @@ export class Contract {
   private readonly validators = new Map<string, ValidateFunction>();
 
   private constructor(readonly document: OpenApiDocument) {
+    // ajv-formats does not have it (RFC 6531 addresses, any letters).
+    this.ajv.addFormat('idn-email', /^[^\s@]+@[^\s@]+$/u);
     this.ajv.addSchema(document, 'openapi');
     this.templates = Object.keys(document.paths).map((path) => ({
       path,

@@ -56,7 +56,7 @@ describe('the product as a process', () => {
   });
 
   it('prints a first curl that works as it stands', async () => {
-    const curl = /^.*\bcurl .+$/m.exec(running.output())?.[0] ?? '';
+    const curl = /\bcurl (?:.*\\\n)*.*/.exec(running.output())?.[0] ?? '';
     const url = /https?:\/\/[^\s'"]+/.exec(curl)?.[0] ?? '';
     const [, name = '', value = ''] = /(X-Api-Key|Authorization): ([^'"]+)/i.exec(curl) ?? [];
     const answer = await send(url, { headers: { [name]: value } });

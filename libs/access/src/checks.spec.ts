@@ -77,13 +77,7 @@ describe('the order of the checks before the body', () => {
     ['5: the scope', shown, worst, closed, 'SCOPE_MISSING'],
     ['6: the kind of the key', shown, scoped, closed, 'AGENT_CANNOT_SEND'],
     ['6: then the send switch', shown, person, closed, 'SEND_SWITCH_CLOSED'],
-    [
-      '7: the member',
-      shown,
-      person,
-      { ...closed, sendOpen: true },
-      'MEMBER_IDENTITY_INCOMPLETE',
-    ],
+    ['7: the member', shown, person, { ...closed, sendOpen: true }, 'MEMBER_IDENTITY_INCOMPLETE'],
     [
       '8: the Idempotency-Key',
       shown,

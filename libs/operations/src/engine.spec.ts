@@ -45,7 +45,12 @@ describe('a write', () => {
     const { tenantId } = caller;
     const answer = await ledger.run(row, commentAnd(), { caller });
     expect(answer).toMatchObject({ status: 200, problem: null, headers: {} });
-    expect(await ledger.holdings(tenantId)).toEqual({ effects: 1, events: 1, audits: 1, replies: 1 });
+    expect(await ledger.holdings(tenantId)).toEqual({
+      effects: 1,
+      events: 1,
+      audits: 1,
+      replies: 1,
+    });
     const commits = await ledger.sql<{ xmin: string }>(
       `SELECT xmin::text FROM counters WHERE tenant_id = $1
        UNION ALL SELECT xmin::text FROM outbox WHERE tenant_id = $1
@@ -109,7 +114,11 @@ describe('a write', () => {
       [caller.tenantId],
     );
     expect(kept.map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
-    expect(kept.map(({ previous }) => previous)).toEqual([null, '{"text":"before"}', '{"text":"before"}']);
+    expect(kept.map(({ previous }) => previous)).toEqual([
+      null,
+      '{"text":"before"}',
+      '{"text":"before"}',
+    ]);
   });
 
   it('is recorded for the audit: who did what to what, when, by which request', async () => {
@@ -367,6 +376,10 @@ describe('a preview', () => {
     const real = await ledger.run(row, commentAnd(), call);
     expect(real).toMatchObject({ status: 200, headers: {} });
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
+    // Nor does it ask for what was recorded: it says what would come of another write.
+    const again = await ledger.run(row, commentAnd(), { ...call, preview: true });
+    expect(again).toMatchObject({ status: 200, headers: {} });
+    expect(again.body.equals(real.body)).toBe(false);
   });
 
   it('sees what was written, and is refused as the write would be', async () => {
@@ -442,14 +455,17 @@ describe('a request', () => {
     ran.length = 0;
   });
 
-  it.each([0, 1, 60_000])('whose deadline passed %i ms ago is not run: nobody waits for it', async (late) => {
-    const caller = keyCaller();
-    const answer = await ledger.run(row, handler, { caller, deadlineMs: Date.now() - late });
-    expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
-    expect(ran).toEqual([]);
-    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
-    expect(ledger.logged()).toEqual([]);
-  });
+  it.each([0, 1, 60_000])(
+    'whose deadline passed %i ms ago is not run: nobody waits for it',
+    async (late) => {
+      const caller = keyCaller();
+      const answer = await ledger.run(row, handler, { caller, deadlineMs: Date.now() - late });
+      expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
+      expect(ran).toEqual([]);
+      expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+      expect(ledger.logged()).toEqual([]);
+    },
+  );
 
   it('for an operation that is not in the table is not run', async () => {
     const request = { ...ledger.request(row), operation: 'conversations.eat' };
@@ -481,7 +497,10 @@ describe('a request', () => {
     ['no signature', (request) => ({ ...request, signature: '' })],
     ['a signature cut short', (request) => ({ ...request, signature: request.signature.slice(1) })],
     ["the signature of another service's key", resigned],
-    ['the signature of another request', (request) => ({ ...request, signature: genuine().signature })],
+    [
+      'the signature of another request',
+      (request) => ({ ...request, signature: genuine().signature }),
+    ],
   ])('with %s is not run, and is a fault that is logged once', async (_what, forge) => {
     const request = forge(genuine());
     const answer = await ledger.engine.run(request, handler);

@@ -4,8 +4,11 @@ import fc from 'fast-check';
 import { canonicalJson, fingerprint } from './fingerprint.js';
 
 /** Values of JSON as a decoder gives them; JSON has one zero, so that -0 is no value of its own. */
-const values = fc.jsonValue({ depthSize: 'medium' }).map((value) => fromText(JSON.stringify(value)));
-const fromText = (text: string): unknown => JSON.parse(text.replaceAll(/(?<![\d.e])-0(?![\d.e])/g, '0'));
+const values = fc
+  .jsonValue({ depthSize: 'medium' })
+  .map((value) => fromText(JSON.stringify(value)));
+const fromText = (text: string): unknown =>
+  JSON.parse(text.replaceAll(/(?<![\d.e])-0(?![\d.e])/g, '0'));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -14,7 +17,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 function shuffled(value: unknown, order: (keys: string[]) => string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => shuffled(item, order));
   if (!isObject(value)) return value;
-  const entries = order(Object.keys(value)).map((key) => [key, shuffled(value[key], order)] as const);
+  const entries = order(Object.keys(value)).map(
+    (key) => [key, shuffled(value[key], order)] as const,
+  );
   return Object.fromEntries(entries);
 }
 

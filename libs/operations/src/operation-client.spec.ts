@@ -88,24 +88,27 @@ describe('the client of operations', () => {
     await expect(nobody).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  it.each(['no-service', 'closed'])('refuses as "not now" what the bus cannot bring: %s', async (reason) => {
-    const { bus, client } = await serve();
-    const silent = new OperationClient(new InProcessBus(), {
-      mail: ledger.callerKey,
-      access: ledger.callerKey,
-    });
-    if (reason === 'closed') await bus.close();
-    const call = (reason === 'closed' ? client : silent).call(
-      conversations.comment,
-      keyCaller(),
-      commentInput(),
-      options,
-    );
-    await expect(call).rejects.toMatchObject({
-      code: 'SERVICE_UNAVAILABLE',
-      cause: { name: 'BusUnavailable', reason },
-    });
-  });
+  it.each(['no-service', 'closed'])(
+    'refuses as "not now" what the bus cannot bring: %s',
+    async (reason) => {
+      const { bus, client } = await serve();
+      const silent = new OperationClient(new InProcessBus(), {
+        mail: ledger.callerKey,
+        access: ledger.callerKey,
+      });
+      if (reason === 'closed') await bus.close();
+      const call = (reason === 'closed' ? client : silent).call(
+        conversations.comment,
+        keyCaller(),
+        commentInput(),
+        options,
+      );
+      await expect(call).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        cause: { name: 'BusUnavailable', reason },
+      });
+    },
+  );
 
   it('throws as it came what is no trouble of the bus', async () => {
     const broken = new TypeError('broken');

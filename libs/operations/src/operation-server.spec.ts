@@ -154,9 +154,9 @@ describe.each([
     await expect(startService(bus, [ConversationHandlers])).rejects.toThrow(
       'no handler for mailboxes.list, mailboxes.create, mailboxes.update',
     );
-    await expect(
-      bus.request('mail', ledger.request(conversations.comment)),
-    ).rejects.toMatchObject({ reason: 'no-service' });
+    await expect(bus.request('mail', ledger.request(conversations.comment))).rejects.toMatchObject({
+      reason: 'no-service',
+    });
   });
 
   it('does not start with two handlers of one row', async () => {

@@ -159,7 +159,9 @@ describe('an Idempotency-Key', () => {
       await sleep(20);
     });
     const answers = await Promise.all(Array.from({ length: 50 }, () => comments(call, slow)));
-    const fresh = answers.filter(({ status, headers }) => status === 200 && !headers['x-svc-idempotency']);
+    const fresh = answers.filter(
+      ({ status, headers }) => status === 200 && !headers['x-svc-idempotency'],
+    );
     const rest = answers.filter((answer) => !fresh.includes(answer));
     expect(fresh).toHaveLength(1);
     for (const { status, problem, headers, body } of rest) {
@@ -176,6 +178,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('whose first call is under way is waited for about 2 s, then a conflict that may be repeated', async () => {
+    ledger.logged();
     const call = newCall();
     const { handler, reached, release } = held();
     const first = comments(call, handler);
@@ -193,7 +196,7 @@ describe('an Idempotency-Key', () => {
     release();
     expect(await first).toMatchObject({ status: 200, headers: {} });
     expect(await comments(call)).toMatchObject({ status: 200, headers: hit });
-    expect(ledger.logged()).not.toContainEqual(expect.objectContaining({ msg: /INTERNAL/ }));
+    expect(ledger.logged()).toEqual([]);
   });
 
   it('whose first call ends meanwhile is answered at once: a hit, or its turn when that one failed', async () => {
@@ -209,7 +212,10 @@ describe('an Idempotency-Key', () => {
 
     const next = newCall();
     const failing = Promise.withResolvers<void>();
-    const refused = comments(next, commentAnd(() => failing.promise));
+    const refused = comments(
+      next,
+      commentAnd(() => failing.promise),
+    );
     await sleep(20);
     const turn = comments(next);
     await sleep(50);
@@ -247,27 +253,36 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a redelivered message', () => {
-  it.each([{}, { key }])('is answered as before and not as a repeat, and runs nothing (%j)', async (given) => {
-    const { caller, input } = newCall();
-    const request = ledger.request(row, { caller, input, ...given });
-    const first = await ledger.engine.run(request, commentAnd());
-    const again = await ledger.engine.run(request, commentAnd());
-    expect(again).toEqual(first);
-    expect(again.headers).toEqual({});
-    expect(await ledger.holdings(caller.tenantId)).toEqual({
-      effects: 1,
-      events: 1,
-      audits: 1,
-      replies: 1,
-    });
-  });
+  it.each([{}, { key }])(
+    'is answered as before and not as a repeat, and runs nothing (%j)',
+    async (given) => {
+      const { caller, input } = newCall();
+      const request = ledger.request(row, { caller, input, ...given });
+      const first = await ledger.engine.run(request, commentAnd());
+      const again = await ledger.engine.run(request, commentAnd());
+      expect(again).toEqual(first);
+      expect(again.headers).toEqual({});
+      expect(await ledger.holdings(caller.tenantId)).toEqual({
+        effects: 1,
+        events: 1,
+        audits: 1,
+        replies: 1,
+      });
+    },
+  );
 
   it('delivered twice at once has one effect', async () => {
     const caller = keyCaller();
     const request = ledger.request(row, { caller });
     const answers = await Promise.all([
-      ledger.engine.run(request, commentAnd(() => sleep(20))),
-      ledger.engine.run(request, commentAnd(() => sleep(20))),
+      ledger.engine.run(
+        request,
+        commentAnd(() => sleep(20)),
+      ),
+      ledger.engine.run(
+        request,
+        commentAnd(() => sleep(20)),
+      ),
     ]);
     expect(answers[0]).toEqual(answers[1]);
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });

@@ -158,11 +158,9 @@ describe('a transaction', () => {
   it('does not run the work when the query at its beginning fails', async () => {
     const database = await connect();
     let ran = false;
-    const failed = inTransaction(
-      database,
-      () => Promise.resolve((ran = true)),
-      { begin: (rows) => rows(divide, [0]) },
-    );
+    const failed = inTransaction(database, () => Promise.resolve((ran = true)), {
+      begin: (rows) => rows(divide, [0]),
+    });
     await expect(failed).rejects.toMatchObject({ code: '22012' });
     expect(ran).toBe(false);
   });

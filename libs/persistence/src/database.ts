@@ -93,7 +93,8 @@ export class Database {
       ended = true;
       const [committed] = await settled([client.query('COMMIT'), ...last]);
       // PostgreSQL answers so, and with no error, when a statement failed that the work let pass.
-      if (committed.command === 'ROLLBACK') throw new Error('rolled back: a statement in it failed');
+      if (committed.command === 'ROLLBACK')
+        throw new Error('rolled back: a statement in it failed');
       return result;
     } catch (error) {
       ended = true;

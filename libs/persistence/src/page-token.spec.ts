@@ -16,7 +16,10 @@ const cursors: fc.Arbitrary<Cursor> = fc.record({
 });
 const queries = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => text.isWellFormed());
 
-const cursor: Cursor = { asOfMs: 1_790_000_000_000, after: { atMs: 1_789_999_999_999, id: newId('cnv') } };
+const cursor: Cursor = {
+  asOfMs: 1_790_000_000_000,
+  after: { atMs: 1_789_999_999_999, id: newId('cnv') },
+};
 
 /** What came of reading: the cursor, or what was thrown. */
 function reading(of: PageTokens, query: string, token: string): unknown {

@@ -9,6 +9,8 @@ interface StopStep {
 }
 
 const stopTimeoutMs = 10_000;
+/** npm and a process group deliver one Ctrl-C twice, some milliseconds apart. */
+const sameSignalMs = 1_000;
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** Ends with the step, or fails when its time is up. */
@@ -33,6 +35,7 @@ async function withinTime({ stop, timeoutMs }: StopStep): Promise<void> {
 export class Lifecycle {
   private readonly steps: StopStep[] = [];
   private stopped: Promise<boolean> | null = null;
+  private signalledAt = 0;
 
   constructor(private readonly log: Log) {}
 
@@ -71,7 +74,12 @@ export class Lifecycle {
   }
 
   private onSignal(signal: (typeof signals)[number]): void {
-    if (this.stopped) process.exit(128 + constants.signals[signal]);
+    if (this.stopped) {
+      const again = performance.now() - this.signalledAt > sameSignalMs;
+      if (again) process.exit(128 + constants.signals[signal]);
+      return;
+    }
+    this.signalledAt = performance.now();
     this.log.info({ signal }, 'Stopping.');
     void this.stop().then((clean) => process.exit(clean ? 0 : 1));
   }

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { newId, Problem } from '@postroom/contracts';
+import { mountPoints, newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
@@ -19,6 +19,9 @@ const requestTimeoutMs = 60_000;
 
 const json = 'application/json; charset=utf-8';
 const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Nest refuses an empty parameter before any guard: such an address goes where no operation is. */
+const emptySegment = new RegExp(`^(${mountPoints.key}|${mountPoints.member})/[^?]*?/(?:[/?]|$)`);
 
 /** A client's own request id when it is one, else a new one. */
 function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
@@ -34,6 +37,7 @@ function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): stri
 export function fastifyAdapter(): FastifyAdapter {
   const adapter = new FastifyAdapter({
     genReqId: requestIdOf,
+    rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? url,
     requestTimeout: requestTimeoutMs,
     // A long id is an unknown id, like any other that is none.
     routerOptions: { maxParamLength: maxHeaderSize },

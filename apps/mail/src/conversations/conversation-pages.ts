@@ -10,6 +10,12 @@ import { PageTokens, statement, type Cursor } from '@postroom/persistence';
 import { conversationColumns } from './conversation.view.js';
 import { instant } from './instant.js';
 
+/**
+ * A delivery has the time of its beginning, and is seen once it has committed: the list is taken as
+ * it stood a moment ago, so that what was under way when the walk began counts as arriving later.
+ */
+const underWayMs = 1_000;
+
 /** An item, and where it stood in the list when the walk began. */
 interface Found {
   readonly item: ConversationItem;
@@ -57,7 +63,7 @@ export class ConversationPages {
       conversations: shown.map(({ item }) => item),
       nextPageToken: last
         ? this.tokens.issue(query, {
-            asOfMs: cursor?.asOfMs ?? Math.max(nowMs, newestMs(found)),
+            asOfMs: cursor?.asOfMs ?? Math.max(nowMs - underWayMs, newestMs(found)),
             after: { atMs: Date.parse(last.stoodAt), id: last.item.id },
           })
         : null,
@@ -81,7 +87,7 @@ async function readFollowing(
   return rows.map(({ stoodAt, ...item }) => ({ item, stoodAt }));
 }
 
-/** Arrivals of one conversation keep apart by a millisecond: a burst ends ahead of the clock. */
+/** What the first page has shown had arrived. */
 const newestMs = ([first]: readonly Found[]): number => (first ? Date.parse(first.stoodAt) : 0);
 
 async function requireMailbox(context: Reading, mailbox: string): Promise<void> {

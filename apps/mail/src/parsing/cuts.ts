@@ -22,7 +22,7 @@ export class Cuts {
 
   /** The Content-Description of the next part to be cut. */
   nextDescription(): string {
-    return `${this.#mark}-${this.#all.length}.`;
+    return `${this.#mark}-${String(this.#all.length)}.`;
   }
 
   add(cut: Cut): void {

@@ -3,6 +3,7 @@ import { limits } from './limits.js';
 
 const bracketed = /<([^<>]*)>/g;
 const spacesAndControls = /[\s\p{Cc}]+/gu;
+const notInIdentifiers = /[\s\p{Cc}<>]+/gu;
 
 /** The first message identifier of a header (RFC 5322 §3.6.4), without angle brackets. */
 export function firstMessageId(header: string): string | null {
@@ -34,7 +35,7 @@ function identifiersIn(header: string): string[] {
 
 /** Null instead of a cut identifier: half of one would equal another message's. */
 function storableIdentifier(value: string): string | null {
-  const id = value.replace(spacesAndControls, '').replace(/\p{Surrogate}/gu, '\ufffd');
+  const id = value.replace(notInIdentifiers, '').replace(/\p{Surrogate}/gu, '\ufffd');
   if (id === '' || id.length > limits.identifierBytesMax) return null;
   return Buffer.byteLength(id) > limits.identifierBytesMax ? null : id;
 }

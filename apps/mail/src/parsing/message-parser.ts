@@ -106,7 +106,9 @@ export class MessageParser {
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     port1.once('message', () => {
-      timer = setTimeout(() => timeout.abort(), this.#timeLimitMs);
+      timer = setTimeout(() => {
+        timeout.abort();
+      }, this.#timeLimitMs);
     });
     try {
       const task = { raw: ownBytes(raw), started: port2 };

@@ -6,7 +6,7 @@ import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { sanitiseHtml } from './sanitise-html.js';
+import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
 import { isAutomatic, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
@@ -33,9 +33,7 @@ export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
 
 async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
   const { headers } = email;
-  const html = email.html === undefined ? null : sanitiseHtml(email.html);
-  const text = email.text ?? (html === null ? null : textOfHtml(html.html));
-  const storedText = text === null ? null : bodyText(text);
+  const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
   return {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),
     from: authorOf(headers),
@@ -47,24 +45,34 @@ async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
     inReplyTo: firstMessageId(decodeWords(headerValue(headers, 'in-reply-to'))),
     references: messageIds(decodeWords(headerValue(headers, 'references'))),
     sentAt: sentAtOf(headerValue(headers, 'date')),
-    text: storedText,
-    html: html?.html ?? null,
+    text,
+    html,
     extractedText: null,
-    preview: previewOf(storedText ?? ''),
-    hasRemoteContent: html?.hasRemoteContent ?? false,
-    attachments: await parsedAttachments(email.attachments, {
-      shownContentIds: html?.shownContentIds ?? new Set(),
-      cuts,
-    }),
+    preview: previewOf(text ?? ''),
+    hasRemoteContent,
+    attachments: await parsedAttachments(email.attachments, { shownContentIds, cuts }),
     isAutoReply: isAutomatic(headers),
     priority: priorityOf(headers),
     parsed: true,
   };
 }
 
+interface Body extends Omit<SanitisedHtml, 'html'> {
+  readonly text: string | null;
+  readonly html: string | null;
+}
+
+/** What a reader sees. A message in HTML alone is read as text too. */
+function bodyOf(email: Email): Body {
+  const text = email.text === undefined ? null : bodyText(email.text);
+  if (email.html === undefined) {
+    return { text, html: null, hasRemoteContent: false, shownContentIds: new Set() };
+  }
+  const sanitised = sanitiseHtml(email.html);
+  return { ...sanitised, text: text ?? bodyText(textOfHtml(sanitised.html)) };
+}
+
 function bodyText(text: string): string {
-  return storableText(
-    text.slice(0, limits.textUnitsMax * 2).replace(/\r\n?/g, '\n'),
-    limits.textUnitsMax,
-  );
+  const lines = text.slice(0, limits.textUnitsMax * 2).replace(/\r\n?/g, '\n');
+  return storableText(lines, limits.textUnitsMax);
 }

@@ -85,9 +85,9 @@ const allowList: sanitizeHtml.IOptions = {
 };
 
 function fetchesRemotely(tagName: string, attribs: Attributes): boolean {
-  const isStyleSheet = tagName === 'link' && /stylesheet|icon/i.test(attribs['rel'] ?? '');
-  if (isStyleSheet && remoteUrl(attribs['href'] ?? '') !== null) return true;
-  if (/(?:^|[\s,])(?:https?:)?[\\/]{2}/i.test(attribs['srcset'] ?? '')) return true;
+  const isStyleSheet = tagName === 'link' && /stylesheet|icon/i.test(attribs.rel ?? '');
+  if (isStyleSheet && remoteUrl(attribs.href ?? '') !== null) return true;
+  if (/(?:^|[\s,])(?:https?:)?[\\/]{2}/i.test(attribs.srcset ?? '')) return true;
   return fetched.some((name) => remoteUrl(attribs[name] ?? '') !== null);
 }
 

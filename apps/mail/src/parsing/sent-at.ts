@@ -23,15 +23,20 @@ const namedZoneHours: Readonly<Record<string, number>> = {
 export function sentAtOf(header: string): string | null {
   const value = header.slice(0, 200).replace(comments, ' ').trim();
   if (isoDate.test(value)) return utcText(Date.parse(value));
-  const [, day = '', month = '', year = '', hour = '', minute = '', second = '0', ...zone] =
-    mailDate.exec(value) ?? [];
+  const match = mailDate.exec(value);
+  return match === null ? null : utcText(instantOf(match));
+}
+
+/** Epoch milliseconds, NaN if there is no such day or time. */
+function instantOf(match: RegExpExecArray): number {
+  const [, day, month = '', year = '', hour, minute, second, ...zone] = match;
   const monthIndex = months.indexOf(month.toLowerCase());
-  if (monthIndex < 0 || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60)
-    return null;
   const midnight = new Date(Date.UTC(fullYear(year), monthIndex, Number(day)));
-  if (midnight.getUTCMonth() !== monthIndex || midnight.getUTCDate() !== Number(day)) return null;
-  const seconds = (Number(hour) * 60 + Number(minute) - zoneMinutes(zone)) * 60 + Number(second);
-  return utcText(midnight.getTime() + seconds * 1000);
+  const isDay = midnight.getUTCMonth() === monthIndex && midnight.getUTCDate() === Number(day);
+  const time = { hour: Number(hour), minute: Number(minute), second: Number(second ?? 0) };
+  if (!isDay || time.hour > 23 || time.minute > 59 || time.second > 60) return NaN;
+  const minutes = time.hour * 60 + time.minute - zoneMinutes(zone);
+  return midnight.getTime() + (minutes * 60 + time.second) * 1000;
 }
 
 function fullYear(digits: string): number {

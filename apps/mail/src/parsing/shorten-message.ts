@@ -2,6 +2,9 @@ import { Buffer } from 'node:buffer';
 import { Cuts } from './cuts.js';
 import { costLimits } from './limits.js';
 
+/** RFC 5322 §2.1.1, with the line ending. A cut within such a line could split a character. */
+const lineBytesMax = 1000;
+
 /** A message whose long bodies were cut, and what was cut of them. */
 export interface ShortenedMessage {
   readonly bytes: Uint8Array;
@@ -71,7 +74,7 @@ function segmentOf(bytes: Buffer): Segment {
   return { bytes, headStart, bodyStart, head: start.toString('latin1', headStart, bodyStart) };
 }
 
-/** Up to which line, or into which line if it is too long by itself, a segment is kept. */
+/** Up to which line, or into which line if it is no common one, a segment is kept. */
 function keptPart(
   { bytes, bodyStart, head }: Segment,
   keptBytes: number,
@@ -82,10 +85,12 @@ function keptPart(
   const bodyBytesMax = isFile ? fileBytesMax : costLimits.textBytesMax;
   const endMax = Math.min(bytes.length, bodyStart + bodyBytesMax);
   let lines = 0;
-  for (let end = 0; end < endMax; lines++) {
-    if (lines === costLimits.textLinesMax) return { end, lines };
-    const feed = bytes.indexOf(0x0a, end);
-    end = feed < 0 ? bytes.length : feed + 1;
+  for (let start = 0; start < endMax; lines++) {
+    const feed = bytes.indexOf(0x0a, start);
+    const end = feed < 0 ? bytes.length : feed + 1;
+    const isTooFar = end > endMax && start > bodyStart && end - start <= lineBytesMax;
+    if (isTooFar || lines === costLimits.textLinesMax) return { end: start, lines };
+    start = end;
   }
   return { end: endMax, lines };
 }

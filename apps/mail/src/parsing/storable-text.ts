@@ -4,7 +4,7 @@ const unstorable = /\0|\p{Surrogate}/gu;
 const controlsAndSpaces = /[\s\p{Cc}]+/gu;
 /** With soft hyphens, joiners and fillers: newsletters pad the line shown in a list with them. */
 const padding =
-  /[\s\p{Cc}\u00ad\u034f\u061c\u115f\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u2064\ufeff]+/gu;
+  /(?:[\s\p{Cc}\u00ad\u061c\u115f\u180e\u200b-\u200f\u2060-\u2064\ufeff]|\u034f|\u17b4|\u17b5)+/gu;
 const previewSourceUnitsMax = 16_384;
 
 /** PostgreSQL text takes neither NUL nor half a surrogate pair: both become U+FFFD. */

@@ -22,6 +22,13 @@ describe('undeclared charsets', () => {
       utf8('Subject: Réunion\nContent-Type: text/plain; charset=X-UNKNOWN\n\nÀ bientôt\n'),
     ],
     [
+      'a subject that is not in the declared UTF-8',
+      Buffer.concat([
+        latin1('Content-Type: text/plain; charset=utf-8\nSubject: Réunion\n\n'),
+        utf8('À bientôt\n'),
+      ]),
+    ],
+    [
       'lines of two charsets',
       Buffer.concat([utf8('X-Relay: é\n'), latin1('Subject: Réunion\n\nÀ bientôt\n')]),
     ],

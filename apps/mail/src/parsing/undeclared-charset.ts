@@ -19,14 +19,16 @@ export function withCharsetDeclared(raw: Uint8Array): Uint8Array {
   const head = raw.subarray(0, headLength);
   const body = raw.subarray(headLength);
   const headText = new TextDecoder('latin1').decode(head);
-  const charset = charsetParameter.exec(headText)?.[2];
-  const newHead = isUtf8(head) ? head : linesAsUtf8(head, charset ?? legacyCharset);
-  const isDeclared = charset !== undefined && !sayingNothing.test(charset);
-  const isOneText = headLength > 0 && !/^content-type:\s*(?!text\/)\w/im.test(headText);
-  if (isOneText && !isDeclared && !isAscii(body)) {
+  const charset = charsetParameter.exec(headText)?.[2] ?? 'unknown';
+  const newHead = isUtf8(head) ? head : linesAsUtf8(head, charset);
+  if (sayingNothing.test(charset) && isOneText(headText) && !isAscii(body)) {
     return Buffer.concat([declaredUtf8(newHead), asUtf8(body, legacyCharset)]);
   }
   return newHead === head ? raw : Buffer.concat([newHead, body]);
+}
+
+function isOneText(headText: string): boolean {
+  return headText !== '' && !/^content-type:\s*(?!text\/)\w/im.test(headText);
 }
 
 /** Up to the empty line after the fields; 0, and the message as it is, if none is in reach. */
@@ -57,9 +59,12 @@ function asUtf8(bytes: Uint8Array, charset: string): Uint8Array {
 }
 
 function decoderOf(charset: string): TextDecoder {
+  const legacy = new TextDecoder(legacyCharset);
   try {
-    return new TextDecoder(charset);
+    const declared = new TextDecoder(charset);
+    // Declared or not: what comes here is no UTF-8.
+    return declared.encoding === 'utf-8' ? legacy : declared;
   } catch {
-    return new TextDecoder(legacyCharset);
+    return legacy;
   }
 }

@@ -69,6 +69,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
     cut,
     close: async () => {
       cut();
+      if (!server.listening) return;
       server.close();
       await once(server, 'close');
     },

@@ -1,0 +1,64 @@
+/** The walls inside a package (docs/architecture.md); those between packages are ESLint's. */
+module.exports = {
+  forbidden: [
+    {
+      name: 'feature-through-its-index',
+      comment: 'A feature (a folder of an app) is imported through its index.ts only.',
+      severity: 'error',
+      // The end-to-end suite and the measurements have folders, but no features.
+      from: { path: '^apps/([^/]+)/src/([^/]+)', pathNot: '^apps/(e2e|bench)/' },
+      to: {
+        path: '^apps/$1/src/[^/]+/',
+        pathNot: ['^apps/$1/src/$2/', '^apps/[^/]+/src/[^/]+/index[.]ts$', '/src/testing/'],
+      },
+    },
+    {
+      name: 'testing-for-specs',
+      comment: 'What helps specs is not built, so nothing that is built may need it.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: ['[.]spec[.]ts$', '/src/testing/'] },
+      to: { path: '^(apps|libs)/[^/]+/src/testing/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Files that need each other are one file, or lack a third.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-orphans',
+      comment: 'A file that nothing imports is dead, unless something starts there.',
+      severity: 'error',
+      from: {},
+      module: {
+        path: '^(apps|libs)/[^/]+/src/.*[.]ts$',
+        pathNot: [
+          '^(apps|libs)/[^/]+/src/(index|main|cli)[.]ts$',
+          '[.](spec|worker)[.]ts$',
+          '^apps/bench/src/servers/',
+          // Loaded by Jest, as the compiled file.
+          '^apps/e2e/src/shared-product[.]ts$',
+        ],
+        numberOfDependentsLessThan: 1,
+      },
+    },
+    {
+      name: 'resolvable',
+      comment: 'An import that is not found would slip past the other rules.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|out-tsc|coverage)/' },
+    tsPreCompilationDeps: true,
+    // Packages are met by their source, so that nothing has to be built first.
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['@postroom/source', 'import', 'node', 'types', 'default'],
+    },
+  },
+};

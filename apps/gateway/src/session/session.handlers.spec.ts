@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { hashSessionToken } from '@postroom/access';
+import { problemFacts, table } from '@postroom/contracts';
+import { Gateway, type SomeMember, type SomeWorkspace } from '../testing/gateway.js';
+import { alike, bodyOf, type Answer } from '../testing/http.js';
+
+const password = 'correct horse battery staple';
+
+describe('a session', () => {
+  let gateway: Gateway;
+  let workspace: SomeWorkspace;
+  let email: string;
+  let number = 0;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    workspace = await gateway.workspace();
+  });
+  afterAll(() => gateway.close());
+
+  beforeEach(async () => {
+    email = `person-${number++}@acme.test`;
+    await create(workspace, email);
+  });
+
+  const create = async (
+    { admin }: SomeWorkspace,
+    address: string,
+    given = password,
+  ): Promise<void> => {
+    const member = { email: address, name: 'Robin', password: given };
+    expect((await gateway.settings(admin, 'POST', '/members', member)).status).toBe(201);
+  };
+  const signIn = (given: object = {}, headers: Record<string, string> = {}): Promise<Answer> =>
+    gateway.send('/settings/api/session', {
+      method: 'POST',
+      headers,
+      body: { email, password, ...given },
+    });
+  const setCookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0] ?? '';
+  const cookieOf = (answer: Answer): string => setCookieOf(answer).split(';')[0] ?? '';
+  const statusWith = async (cookie: string): Promise<number> =>
+    (await gateway.send('/settings/api/session', { headers: { cookie } })).status;
+  const shift = (cookie: string, change: string): Promise<object[]> =>
+    gateway.rows(`UPDATE sessions SET ${change} WHERE token_hash = $1`, [
+      hashSessionToken(cookie.split('=')[1] ?? ''),
+    ]);
+  const memberOf = (answer: Answer): { id: string } => bodyOf(answer)['member'] as { id: string };
+
+  describe('that is begun', () => {
+    it('answers the member and the workspace, with a cookie that scripts cannot read', async () => {
+      const answer = await signIn();
+      expect(answer.status).toBe(200);
+      expect(bodyOf(answer)).toEqual({
+        member: expect.objectContaining({ email, role: 'member', active: true }),
+        tenant: { id: workspace.id, name: workspace.name },
+      });
+      const [value, ...attributes] = setCookieOf(answer).split('; ');
+      expect(value).toMatch(/^postroom_session=[\w-]{43}$/);
+      expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=604800', 'Path=/', 'SameSite=Lax']);
+      expect(answer.text).not.toContain(value?.split('=')[1] ?? '?');
+    });
+
+    it('has a cookie for HTTPS alone where the deployment is reached so', async () => {
+      await gateway.restart({ PUBLIC_URL: 'https://postroom.example' });
+      expect(setCookieOf(await signIn())).toMatch(/; Secure$/);
+      await gateway.restart();
+    });
+
+    it('is kept as a hash', async () => {
+      const token = cookieOf(await signIn()).split('=')[1] ?? '';
+      const kept = await gateway.rows('SELECT * FROM sessions');
+      expect(JSON.stringify(kept)).not.toContain(token);
+      expect(kept).toContainEqual(expect.objectContaining({ token_hash: hashSessionToken(token) }));
+    });
+
+    it('is another each time and takes the place of the one it came with', async () => {
+      const first = cookieOf(await signIn());
+      const beside = cookieOf(await signIn());
+      const second = cookieOf(await signIn({}, { cookie: first }));
+      expect(new Set([first, beside, second]).size).toBe(3);
+      expect([await statusWith(first), await statusWith(beside), await statusWith(second)]).toEqual(
+        [401, 200, 200],
+      );
+    });
+
+    it('leaves an audit record', async () => {
+      const answer = await signIn();
+      expect(await gateway.audit(workspace)).toContainEqual({
+        action: 'session.create',
+        subjectId: expect.stringMatching(/^ses_/),
+        actorId: memberOf(answer).id,
+        requestId: answer.headers['x-request-id'],
+      });
+    });
+  });
+
+  it('is refused alike for an unknown address, a wrong password, and a member without a password', async () => {
+    const invited = { email: `invited-${email}`, name: 'Robin' };
+    await gateway.settings(workspace.admin, 'POST', '/members', invited);
+    const answers = await Promise.all([
+      signIn({ email: 'nobody@acme.test' }),
+      signIn({ password: 'wrong' }),
+      signIn({ email: invited.email }),
+    ]);
+    const [first] = answers.map(alike);
+    for (const answer of answers) expect(alike(answer)).toEqual(first);
+    expect(answers[0].status).toBe(401);
+    expect(bodyOf(answers[0]).error).toBe('SIGN_IN_FAILED');
+    expect(answers[0].headers).not.toHaveProperty('set-cookie');
+  });
+
+  it('is in the log when it is refused, with neither address nor password', async () => {
+    await signIn({ password: 'a wrong horse' });
+    await gateway.restart();
+    const log = gateway.log.join('');
+    expect(log).toContain('"reason":"SIGN_IN_FAILED"');
+    for (const secret of [email, 'a wrong horse', password]) expect(log).not.toContain(secret);
+  });
+
+  it('is of the workspace whose password was given, where an address is in two', async () => {
+    const other = await gateway.workspace();
+    await create(other, email, `another ${password}`);
+    const here = await signIn();
+    const there = await signIn({ password: `another ${password}` });
+    expect([here, there].map((answer) => bodyOf(answer)['tenant'])).toEqual([
+      { id: workspace.id, name: workspace.name },
+      { id: other.id, name: other.name },
+    ]);
+  });
+
+  describe('that lives', () => {
+    let cookie: string;
+
+    beforeEach(async () => {
+      cookie = cookieOf(await signIn());
+    });
+
+    it('tells who is signed in', async () => {
+      const answer = await gateway.send('/settings/api/session', { headers: { cookie } });
+      expect(bodyOf(answer)).toMatchObject({ member: { email }, tenant: { id: workspace.id } });
+    });
+
+    it('ends after 12 hours without a request', async () => {
+      await shift(cookie, `seen_at = now() - interval '11 hours 59 minutes'`);
+      expect(await statusWith(cookie)).toBe(200);
+      await shift(cookie, `seen_at = now() - interval '12 hours 1 second'`);
+      expect(await statusWith(cookie)).toBe(401);
+    });
+
+    it('is kept by its requests', async () => {
+      await gateway.restart();
+      await shift(cookie, `seen_at = now() - interval '11 hours'`);
+      await statusWith(cookie);
+      await gateway.restart();
+      await shift(cookie, `seen_at = seen_at - interval '11 hours'`);
+      expect(await statusWith(cookie)).toBe(200);
+    });
+
+    it('ends after 7 days whatever happens', async () => {
+      await shift(cookie, `created_at = now() - interval '7 days' + interval '1 minute'`);
+      expect(await statusWith(cookie)).toBe(200);
+      await shift(cookie, `created_at = now() - interval '7 days 1 second'`);
+      expect(await statusWith(cookie)).toBe(401);
+    });
+
+    it('ends for good when its member signs out, alone', async () => {
+      const other = cookieOf(await signIn());
+      const ended = await gateway.send('/settings/api/session', {
+        method: 'DELETE',
+        headers: { cookie },
+      });
+      expect(bodyOf(ended)).toEqual({ ok: true });
+      expect(setCookieOf(ended)).toMatch(/^postroom_session=; .*Max-Age=0/);
+      expect([await statusWith(cookie), await statusWith(other)]).toEqual([401, 200]);
+    });
+
+    it('ends everywhere when the password changes', async () => {
+      const { id } = memberOf(await gateway.send('/settings/api/session', { headers: { cookie } }));
+      const reset = await gateway.settings(workspace.admin, 'POST', `/members/${id}/reset-link`);
+      const token = new URL(String(bodyOf(reset)['resetUrl'])).searchParams.get('token');
+      const changed = await gateway.send('/settings/api/invitations/accept', {
+        method: 'POST',
+        body: { token, password: `new ${password}` },
+      });
+      expect(await statusWith(cookie)).toBe(401);
+      expect(await statusWith(cookieOf(changed))).toBe(200);
+      expect((await signIn()).status).toBe(401);
+      expect((await signIn({ password: `new ${password}` })).status).toBe(200);
+    });
+
+    it('ends when its member is made inactive, and does not come back with it', async () => {
+      const { id } = memberOf(await gateway.send('/settings/api/session', { headers: { cookie } }));
+      const set = (active: boolean): Promise<Answer> =>
+        gateway.settings(workspace.admin, 'PATCH', `/members/${id}`, { active });
+      await set(false);
+      expect(await statusWith(cookie)).toBe(401);
+      expect((await signIn()).status).toBe(401);
+      await set(true);
+      expect(await statusWith(cookie)).toBe(401);
+      expect((await signIn()).status).toBe(200);
+    });
+
+    it('is none when two cookies claim to be it', async () => {
+      const other = cookieOf(await signIn());
+      expect(await statusWith(`${cookie}; ${other}`)).toBe(401);
+      expect(await statusWith(`a=b; ${cookie}`)).toBe(200);
+    });
+  });
+
+  it.each(['', 'postroom_session=', 'postroom_session=x', `postroom_session=${'A'.repeat(43)}`])(
+    'is none for the cookie %j',
+    async (cookie) => {
+      const answer = await gateway.send('/settings/api/members', { headers: { cookie } });
+      expect(answer.status).toBe(401);
+      expect(bodyOf(answer)).toEqual({
+        error: 'UNAUTHENTICATED',
+        message: problemFacts('UNAUTHENTICATED').en,
+        requestId: answer.headers['x-request-id'],
+      });
+    },
+  );
+
+  describe('on another page', () => {
+    const write = (member: SomeMember, origin: string): Promise<Answer> =>
+      gateway.send('/settings/api/send-switch', {
+        method: 'PUT',
+        headers: { cookie: member.cookie, origin },
+        body: { open: true },
+      });
+
+    it.each([
+      'https://evil.example',
+      'null',
+      'http://127.0.0.1',
+      'http://127.0.0.1:1',
+      'file://',
+      '',
+    ])('writes nothing: %j', async (origin) => {
+      const answer = await write(workspace.admin, origin);
+      expect(answer.status).toBe(403);
+      expect(bodyOf(answer).error).toBe('FOREIGN_ORIGIN');
+      const begun = await signIn({}, { origin });
+      expect(begun.status).toBe(403);
+      expect(begun.headers).not.toHaveProperty('set-cookie');
+    });
+
+    it('reads, since the page cannot see the answer', async () => {
+      const headers = { cookie: workspace.admin.cookie, origin: 'https://evil.example' };
+      const answer = await gateway.send('/settings/api/session', { headers });
+      expect(answer.status).toBe(200);
+      expect(Object.keys(answer.headers).join()).not.toContain('access-control');
+    });
+
+    it('writes when the page is one of our own, by its public name or the one it was asked by', async () => {
+      await gateway.restart({ PUBLIC_URL: 'https://postroom.example/' });
+      for (const origin of ['https://postroom.example', gateway.url('')]) {
+        expect((await write(workspace.admin, origin)).status).toBe(200);
+      }
+      await gateway.restart();
+    });
+  });
+
+  describe('of one who is no administrator', () => {
+    const rows = table.filter(({ audience, admin }) => audience === 'member' && admin);
+
+    it.each(rows.map((row) => [row.id, row] as const))(
+      'may not %s',
+      async (_id, { method, path }) => {
+        const member = await gateway.member(workspace);
+        const body = method === 'GET' ? undefined : {};
+        const answer = await gateway.settings(member, method, path.replace(':id', 'x'), body);
+        expect(answer.status).toBe(403);
+        expect(bodyOf(answer).error).toBe('ADMIN_REQUIRED');
+      },
+    );
+
+    it('opens nothing of the public API', async () => {
+      const { cookie } = await gateway.member(workspace);
+      expect((await gateway.send('/public/v1/conversations', { headers: { cookie } })).status).toBe(
+        401,
+      );
+    });
+  });
+});

@@ -1,0 +1,219 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { callerKey, newApiKey, newSessionToken } from '@postroom/access';
+import { InProcessBus } from '@postroom/bus';
+import {
+  newId,
+  type Approval,
+  type KeyKind,
+  type MailboxAccess,
+  type Role,
+  type Scope,
+} from '@postroom/contracts';
+import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
+import { createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
+import { Client } from 'pg';
+import { accessSchema, createGatewayApp, GatewayConfig, type GatewayApp } from '../index.js';
+import { send, type Answer, type Ask } from './http.js';
+import { MailStandIn } from './mail-stand-in.js';
+
+/** A member, signed in. */
+export interface SomeMember {
+  readonly id: string;
+  readonly email: string;
+  /** For the `Cookie` header. */
+  readonly cookie: string;
+}
+
+/** A workspace with its first administrator. */
+export interface SomeWorkspace {
+  readonly id: string;
+  readonly name: string;
+  readonly admin: SomeMember;
+}
+
+/** Rights of a key; all that is left out is small. */
+export interface SomeRights {
+  readonly kind?: KeyKind;
+  readonly approval?: Approval;
+  readonly scopes?: readonly Scope[];
+  readonly grants?: Readonly<Record<string, MailboxAccess>>;
+  readonly member?: SomeMember;
+  readonly expiresAt?: Date;
+  readonly revokedAt?: Date;
+}
+
+/** The gateway on a database and a port of its own, beside a mail service that a spec speaks for. */
+export class Gateway {
+  /** Lines of the log. */
+  readonly log: string[] = [];
+  private running: GatewayApp | null = null;
+
+  private constructor(
+    readonly database: TestDatabase<'access'>,
+    /** Looks at tables, past every policy. */
+    readonly admin: Client,
+    readonly bus: InProcessBus,
+    readonly mail: MailStandIn,
+    readonly port: number,
+    private readonly env: NodeJS.ProcessEnv,
+  ) {}
+
+  /** With limits that no spec reaches by accident. */
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
+    const database = await createTestDatabase([accessSchema]);
+    const admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    await admin.query('SET search_path = access, public');
+    const bus = new InProcessBus();
+    const mailKey = randomBytes(32);
+    const mail = new MailStandIn(callerKey(mailKey));
+    await mail.serve(bus);
+    const port = await freePort();
+    const gateway = new Gateway(database, admin, bus, mail, port, {
+      DATABASE_URL: database.urls.access,
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      ACCESS_CALLER_KEY: randomBytes(32).toString('base64'),
+      MAIL_CALLER_KEY: mailKey.toString('base64'),
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      ...env,
+    });
+    await gateway.open();
+    return gateway;
+  }
+
+  /** The gateway itself, while it runs. */
+  get app(): GatewayApp {
+    if (!this.running) throw new Error('The gateway has been stopped.');
+    return this.running;
+  }
+
+  /** Another gateway on the same database and bus, not listening. */
+  create(env: NodeJS.ProcessEnv = {}): Promise<GatewayApp> {
+    const to = { write: (line: string) => this.log.push(line) };
+    return createGatewayApp(loadConfig(GatewayConfig, { ...this.env, ...env }), {
+      bus: this.bus,
+      log: createLog({ level: 'info', format: 'json', to }),
+      health: new Health([]),
+      metrics: new Metrics(),
+    });
+  }
+
+  /** Starts it again after {@link stop}, with other settings if need be. */
+  async open(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    this.running = await this.create(env);
+    await this.running.listen();
+  }
+
+  /** Stops it alone; database and bus stay. */
+  async stop(): Promise<void> {
+    const { app } = this;
+    this.running = null;
+    await app.close();
+  }
+
+  /** Stops and starts it: what was written after answers is there then. */
+  async restart(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    await this.stop();
+    await this.open(env);
+  }
+
+  async close(): Promise<void> {
+    await this.running?.close();
+    await this.bus.close();
+    await this.admin.end();
+    await this.database.drop();
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${this.port}${path}`;
+  }
+
+  send(path: string, ask?: Ask): Promise<Answer> {
+    return send(this.url(path), ask);
+  }
+
+  /** A request of the public API with a key. */
+  ask(key: string, path: string, { headers, ...ask }: Ask = {}): Promise<Answer> {
+    return this.send(`/public${path}`, { ...ask, headers: { 'x-api-key': key, ...headers } });
+  }
+
+  /** A request of the settings API as a signed-in member. */
+  settings({ cookie }: SomeMember, method: string, path: string, body?: object): Promise<Answer> {
+    const ask = { method, headers: { cookie }, ...(body && { body }) };
+    return this.send(`/settings/api${path}`, ask);
+  }
+
+  async rows<R extends object>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
+    return (await this.admin.query<R>(sql, [...values])).rows;
+  }
+
+  /** Audit records of a workspace, oldest first. */
+  audit({ id }: { readonly id: string }): Promise<AuditRecord[]> {
+    return this.rows<AuditRecord>(
+      `SELECT action, subject_id AS "subjectId", actor_id AS "actorId", request_id AS "requestId"
+       FROM audit_records WHERE tenant_id = $1 ORDER BY id`,
+      [id],
+    );
+  }
+
+  async workspace(name = `workspace-${randomUUID()}`): Promise<SomeWorkspace> {
+    const id = newId('ten');
+    const values = [id, name];
+    await this.rows(
+      'INSERT INTO tenants (tenant_id, name, created_at) VALUES ($1, $2, now())',
+      values,
+    );
+    return { id, name, admin: await this.member({ id }, 'admin') };
+  }
+
+  /** A member without a password, signed in. */
+  async member(workspace: { readonly id: string }, role: Role = 'member'): Promise<SomeMember> {
+    const id = newId('mbr');
+    const email = `${role}-${randomUUID()}@postroom.test`;
+    await this.rows(
+      `INSERT INTO members (id, tenant_id, email, name, role, can_approve, created_at)
+       VALUES ($1, $2, $3, 'Sam', $4, true, now())`,
+      [id, workspace.id, email, role],
+    );
+    return { id, email, cookie: await this.session(workspace, id) };
+  }
+
+  /** Another session of a member: the `Cookie` header. */
+  async session({ id }: { readonly id: string }, memberId: string): Promise<string> {
+    const { token, tokenHash } = newSessionToken();
+    await this.rows(
+      `INSERT INTO sessions (id, tenant_id, member_id, token_hash, created_at, seen_at)
+       VALUES ($1, $2, $3, $4, now(), now())`,
+      [newId('ses'), id, memberId, tokenHash],
+    );
+    return `postroom_session=${token}`;
+  }
+
+  /** A key in clear. */
+  async key({ id: tenantId }: { readonly id: string }, rights: SomeRights = {}): Promise<string> {
+    const { kind = 'human', scopes = ['read:conversations'], grants = {} } = rights;
+    const id = newId('key');
+    const { token, secretHash, hint } = newApiKey(kind, id.slice('key_'.length));
+    await this.rows(
+      `INSERT INTO keys (id, tenant_id, name, kind, approval, scopes, grants, member_id, admin,
+         secret_hash, hint, created_at, expires_at, revoked_at)
+       VALUES ($1, $2, 'A key', $3, $4, $5, $6, $7, false, $8, $9, now(), $10, $11)`,
+      [
+        ...[id, tenantId, kind, kind === 'agent' ? (rights.approval ?? 'none') : null, scopes],
+        ...[grants, rights.member?.id, secretHash, hint, rights.expiresAt, rights.revokedAt],
+      ],
+    );
+    return token;
+  }
+}
+
+export interface AuditRecord {
+  readonly action: string;
+  readonly subjectId: string | null;
+  readonly actorId: string | null;
+  readonly requestId: string | null;
+}
+
+/** The id of a key's row, which is part of the key. */
+export const idOfKey = (token: string): string => `key_${token.split('_')[2]}`;

@@ -1,0 +1,55 @@
+import { hashInput, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
+import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
+import { mailboxes } from '@postroom/contracts';
+
+/** A call that reached the mail service, with a Caller that the gateway signed. */
+export interface MailCall {
+  readonly request: RequestEnvelope;
+  readonly caller: Caller;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What a spec has the mail service answer. */
+export type MailAnswer = Partial<Omit<ReplyEnvelope, 'id' | 'body'>> & { readonly body?: object };
+
+/**
+ * Stands where the mail service does on the bus: it believes no Caller that is not signed for the
+ * very call, knows the workspace's mailboxes, and answers the rest as the spec says.
+ */
+export class MailStandIn {
+  readonly calls: MailCall[] = [];
+  /** By workspace: the addresses of its mailboxes. */
+  readonly mailboxes = new Map<string, readonly string[]>();
+  answer: (call: MailCall) => MailAnswer | Promise<MailAnswer> = () => ({ body: { ok: true } });
+
+  constructor(private readonly key: CallerKey) {}
+
+  serve(bus: Bus): Promise<Unsubscribe> {
+    return bus.handle('mail', (request) => this.reply(request));
+  }
+
+  private async reply(request: RequestEnvelope): Promise<ReplyEnvelope> {
+    const { id, operation, deadlineMs, caller: text, signature, input } = request;
+    const parts = {
+      caller: text,
+      operation,
+      inputHash: hashInput(input),
+      messageId: id,
+      deadlineMs,
+    };
+    if (!verifyCaller(this.key, parts, signature)) throw new Error('not signed by the gateway');
+    if (Date.now() >= deadlineMs) throw new Error('too late');
+    const caller = JSON.parse(text) as Caller;
+    const call = { request, caller, input: JSON.parse(input.toString()) as MailCall['input'] };
+    this.calls.push(call);
+    const { body = {}, ...answer } =
+      operation === mailboxes.list.id ? this.list(caller) : await this.answer(call);
+    const bytes = Buffer.from(JSON.stringify(body));
+    return { id, status: 200, headers: {}, problem: null, ...answer, body: bytes };
+  }
+
+  private list({ tenantId }: Caller): MailAnswer {
+    const items = (this.mailboxes.get(tenantId) ?? []).map((address) => ({ address }));
+    return { body: { items, nextPageToken: null } };
+  }
+}

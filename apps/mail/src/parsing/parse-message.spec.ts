@@ -1,0 +1,160 @@
+import { Buffer } from 'node:buffer';
+import { describe, expect, it } from '@jest/globals';
+import { parseMessage } from './parse-message.js';
+
+const parse = (...lines: string[]) => parseMessage(Buffer.from(lines.join('\r\n')));
+
+describe('parseMessage', () => {
+  it('reads every field of a common message', async () => {
+    const message = await parse(
+      'From: =?utf-8?q?J=C3=A9r=C3=B4me?= <jerome@x.test>',
+      'To: Support <support@acme.test>, joe@x.test',
+      'Cc: c@x.test',
+      'Bcc: b@x.test',
+      'Reply-To: r@x.test',
+      'Subject: =?utf-8?b?UsOpdW5pb24=?=',
+      'Message-ID: <3@x.test>',
+      'In-Reply-To: <2@x.test>',
+      'References: <1@x.test> <2@x.test>',
+      'Date: Fri, 21 Nov 1997 09:55:06 -0600',
+      'Importance: high',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=m',
+      '',
+      '--m',
+      'Content-Type: multipart/related; boundary=r',
+      '',
+      '--r',
+      'Content-Type: multipart/alternative; boundary=a',
+      '',
+      '--a',
+      'Content-Type: text/plain; charset=utf-8',
+      '',
+      'À bientôt',
+      '--a',
+      'Content-Type: text/html; charset=utf-8',
+      '',
+      '<p>À <b onclick="x()">bientôt</b><img src="cid:logo@x"><img src="http://t.test/p.gif"></p>',
+      '--a--',
+      '--r',
+      'Content-Type: image/png; name=logo.png',
+      'Content-ID: <logo@x>',
+      'Content-Disposition: inline',
+      'Content-Transfer-Encoding: base64',
+      '',
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA=',
+      '--r--',
+      '--m',
+      "Content-Type: application/pdf; name*=utf-8''r%C3%A9sum%C3%A9.pdf",
+      'Content-Disposition: attachment',
+      '',
+      'no document at all',
+      '--m--',
+    );
+    expect(message).toEqual({
+      subject: 'Réunion',
+      from: { email: 'jerome@x.test', name: 'Jérôme' },
+      to: [
+        { email: 'support@acme.test', name: 'Support' },
+        { email: 'joe@x.test', name: null },
+      ],
+      cc: [{ email: 'c@x.test', name: null }],
+      bcc: [{ email: 'b@x.test', name: null }],
+      replyTo: [{ email: 'r@x.test', name: null }],
+      messageId: '3@x.test',
+      inReplyTo: '2@x.test',
+      references: ['1@x.test', '2@x.test'],
+      sentAt: '1997-11-21T15:55:06.000Z',
+      text: 'À bientôt\n',
+      html: '<p>À <b>bientôt</b><img src="cid:logo@x" /><img data-remote-src="http://t.test/p.gif" /></p>\n',
+      extractedText: null,
+      preview: 'À bientôt',
+      hasRemoteContent: true,
+      attachments: [
+        {
+          filename: 'logo.png',
+          mimeType: 'image/png',
+          declaredMimeType: 'image/png',
+          size: 29,
+          inline: true,
+          contentId: 'logo@x',
+        },
+        {
+          filename: 'résumé.pdf',
+          mimeType: 'application/octet-stream',
+          declaredMimeType: 'application/pdf',
+          size: 19,
+          inline: false,
+          contentId: null,
+        },
+      ],
+      isAutoReply: false,
+      priority: 'high',
+      parsed: true,
+    });
+  });
+
+  it('reads a text from HTML where there is no other', async () => {
+    const { text, preview } = await parse('Content-Type: text/html', '', '<p>One</p><p>Two</p>');
+    expect({ text, preview }).toEqual({ text: 'One\n\nTwo', preview: 'One Two' });
+  });
+
+  it('keeps a forwarded message as one file', async () => {
+    const { text, attachments } = await parse(
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      '',
+      'See below',
+      '--b',
+      'Content-Type: message/rfc822; name=mail.eml',
+      '',
+      'Subject: inner',
+      'Content-Type: text/html',
+      '',
+      '<p>inner</p>',
+      '--b--',
+    );
+    expect(text).toBe('See below\n');
+    expect(attachments).toMatchObject([{ filename: 'mail.eml', mimeType: 'message/rfc822' }]);
+  });
+
+  it('lists a part that its sender calls inline but the HTML does not show', async () => {
+    const { attachments } = await parse(
+      'Content-Type: image/png',
+      'Content-ID: <x@y>',
+      'Content-Disposition: inline; filename=a.png',
+      '',
+      'x',
+    );
+    expect(attachments).toMatchObject([{ filename: 'a.png', inline: false, contentId: 'x@y' }]);
+  });
+
+  it('has an answer for an empty message', async () => {
+    expect(await parse('')).toMatchObject({
+      subject: '',
+      from: null,
+      to: [],
+      messageId: null,
+      sentAt: null,
+      text: null,
+      html: null,
+      preview: '',
+      attachments: [],
+      parsed: true,
+    });
+  });
+
+  it('stores what PostgreSQL can store', async () => {
+    const message = await parse('Subject: a\0b', 'From: "n\0" <a\0@x.test>', '', 'te\0xt');
+    expect(message).toMatchObject({ subject: 'a\ufffdb', text: 'te\ufffdxt\n' });
+    expect(JSON.stringify(message)).not.toContain('\\u0000');
+  });
+
+  it('does not change its input', async () => {
+    const raw = Buffer.from('Subject: R\xe9union\r\n\r\n\xe9', 'latin1');
+    const before = Buffer.from(raw);
+    await parseMessage(raw);
+    expect(raw.equals(before)).toBe(true);
+  });
+});

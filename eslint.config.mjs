@@ -1,0 +1,105 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { fieldDecorators } from './tools/walls/field-decorators.mjs';
+import { constraints } from './tools/walls/rooms.mjs';
+
+/** Specs, and what only they use. */
+const specs = ['**/*.spec.ts', '**/src/testing/**/*.ts'];
+
+const contracts = ['libs/contracts/src/**/*.ts'];
+const noIo = {
+  regex: '^(node:)?(fs|https?|http2|net|tls|dns|dgram|child_process|worker_threads)(/|$)',
+  message: 'Contracts say what can be said; they do no I/O.',
+};
+const noValidator = {
+  group: ['class-validator', 'class-transformer'],
+  message: 'Only fields/ knows how a field is validated.',
+};
+
+/** Needs Nx's project graph on disk: without one it passes everything, so `npm run lint` makes it. */
+const boundaries = (depConstraints) => [
+  'error',
+  { depConstraints, banTransitiveDependencies: true, enforceBuildableLibDependency: true },
+];
+
+const defaultCounts = { considerDefaultExhaustiveForUnions: true };
+const nodeGlobals = [
+  'console',
+  'module',
+  'performance',
+  'process',
+  'setInterval',
+  'setTimeout',
+  'URL',
+];
+
+export default defineConfig(
+  { ignores: ['**/dist/', '**/out-tsc/', '**/coverage/', '.nx/', 'var/', 'tools/walls/fixtures/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.{mjs,cjs}'],
+    languageOptions: {
+      globals: Object.fromEntries(nodeGlobals.map((name) => [name, 'readonly'])),
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { '@nx': nx, postroom: { rules: { 'field-decorators': fieldDecorators } } },
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(constraints()),
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', defaultCounts],
+      complexity: ['error', 10],
+      'max-lines': ['error', 400],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'config.ts reads and checks the settings.' },
+      ],
+
+      // Where the strict set asks for more than the house does. A DTO may be an object literal.
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
+      '@typescript-eslint/no-unnecessary-type-arguments': 'off',
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+    },
+  },
+  { files: ['apps/workspace/src/banner.ts'], rules: { 'no-console': 'off' } },
+  { files: ['**/config.ts', ...specs], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['**/migrations/**', ...specs],
+    rules: { 'max-lines': 'off', 'max-lines-per-function': 'off' },
+  },
+  {
+    files: specs,
+    rules: {
+      '@nx/enforce-module-boundaries': boundaries(constraints({ also: ['testing'] })),
+      // `expect(port.method)` is not a call.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  { files: contracts, rules: { 'no-restricted-imports': ['error', { patterns: [noIo] }] } },
+  {
+    files: contracts,
+    ignores: ['libs/contracts/src/fields/**', ...specs],
+    rules: {
+      'postroom/field-decorators': 'error',
+      'no-restricted-imports': ['error', { patterns: [noIo, noValidator] }],
+    },
+  },
+);

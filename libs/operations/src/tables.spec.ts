@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ledger } from './testing/ledger.js';
+
+describe('the tables of a service that owns operations', () => {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await Ledger.open();
+  });
+  afterAll(() => ledger.close());
+
+  it('are each under the policy of their tenant, forced on their owner too', async () => {
+    const tables = await ledger.sql(
+      `SELECT relname AS table, relrowsecurity AND relforcerowsecurity AS forced,
+              ARRAY(SELECT polname FROM pg_policy WHERE polrelid = c.oid ORDER BY polname) AS policies
+       FROM pg_class c
+       WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' AND relname <> 'migrations'
+       ORDER BY relname`,
+    );
+    expect(tables).toEqual([
+      { table: 'audit_records', forced: true, policies: '{tenant}' },
+      { table: 'counters', forced: true, policies: '{tenant}' },
+      { table: 'outbox', forced: true, policies: '{tenant}' },
+      { table: 'replies', forced: true, policies: '{lookup,tenant}' },
+    ]);
+  });
+
+  it('show the rows of every tenant to functions of the look-up role alone, which nobody can be', async () => {
+    const [owner] = await ledger.sql<{ role: string; login: boolean; members: number }>(
+      `SELECT rolname AS role, rolcanlogin AS login, prosecdef AS definer,
+              (SELECT count(*)::int FROM pg_auth_members m
+               JOIN pg_roles r ON r.oid = m.member AND NOT r.rolsuper
+               WHERE m.roleid = o.oid AND r.rolname = 'postroom_ledger') AS members
+       FROM pg_proc p JOIN pg_roles o ON o.oid = p.proowner WHERE p.proname = 'forget_replies'`,
+    );
+    expect(owner).toEqual({
+      role: 'postroom_ledger_lookup',
+      login: false,
+      definer: true,
+      members: 0,
+    });
+    const privileges = await ledger.sql(
+      `SELECT table_name AS table, array_agg(privilege_type ORDER BY privilege_type)::text AS may
+       FROM information_schema.role_table_grants
+       WHERE table_schema = 'ledger' AND grantee = 'postroom_ledger_lookup' GROUP BY 1`,
+    );
+    expect(privileges).toEqual([{ table: 'replies', may: '{DELETE,SELECT}' }]);
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { conversations, newId, Problem } from '@postroom/contracts';
+import type { Origin } from './context.js';
+import {
+  bump,
+  bumpCounter,
+  commentAnd,
+  commentInput,
+  CounterEntity,
+  handlerOf,
+  keyCaller,
+  Ledger,
+  nothing,
+} from './testing/ledger.js';
+import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
+
+const originOf = (tenantId = newId('ten')): Origin => ({
+  tenantId,
+  actor: { type: 'system', id: null },
+  source: 'inbound',
+});
+
+const claimOf = (over: Partial<Claim> = {}): Claim => ({
+  dedupeKey: `message ${newId('req')}`,
+  messageId: newId('req'),
+  fingerprint: 'f',
+  ...over,
+});
+
+describe('a unit of work', () => {
+  let ledger: Ledger;
+  let work: UnitOfWork;
+  beforeAll(async () => {
+    ledger = await Ledger.open();
+    work = new UnitOfWork(ledger.database);
+  });
+  afterAll(() => ledger.close());
+
+  const resource = { type: 'conversation', id: 'cnv_1' };
+
+  it('commits changes, events, the audit record and the reply for whoever asks, under one tenant', async () => {
+    const origin = originOf();
+    const value = await work.run(origin, claimOf(), async (changing) => {
+      await bump(changing, 'a counter');
+      changing.emit({ type: 'conversation.received', resource, sequence: 1, data: {} });
+      return {
+        value: 'done',
+        reply: { status: 200, body: '{}' },
+        audit: { action: 'spec', subjectId: null, requestId: null },
+      };
+    });
+    expect(value).toBe('done');
+    expect(await ledger.holdings(origin.tenantId)).toEqual({
+      effects: 1,
+      events: 1,
+      audits: 1,
+      replies: 1,
+    });
+    const [event] = await ledger.sql<{ envelope: string }>(
+      'SELECT envelope FROM outbox WHERE tenant_id = $1',
+      [origin.tenantId],
+    );
+    expect(JSON.parse(event?.envelope ?? '')).toMatchObject({
+      actor: { type: 'system', id: null },
+      source: 'inbound',
+    });
+  });
+
+  it('without a claim, an event or an audit record keeps what was changed alone', async () => {
+    const origin = originOf();
+    await work.run(origin, null, async (changing) => {
+      await changing.manager.insert(CounterEntity, { ...origin, id: 'a counter', value: 7 });
+      return { value: null };
+    });
+    expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, effects: 7 });
+  });
+
+  it('keeps an event alone, and an audit record alone', async () => {
+    const origin = originOf();
+    await work.run(origin, null, (changing) => {
+      changing.emit({ type: 'conversation.received', resource, sequence: 1, data: {} });
+      return Promise.resolve({ value: null });
+    });
+    await work.run(origin, null, () =>
+      Promise.resolve({
+        value: null,
+        audit: { action: 'key.refused', subjectId: 'key_1', requestId: 'r' },
+      }),
+    );
+    expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, events: 1, audits: 1 });
+  });
+
+  it('hands out the reply that its claim was given before, and does not run the work', async () => {
+    const origin = originOf();
+    const claim = claimOf();
+    const answer = (body: string) =>
+      work.run(origin, claim, () => Promise.resolve({ value: body, reply: { status: 201, body } }));
+    await answer('first');
+    const again = await answer('second').catch((error: unknown) => error);
+    expect(again).toBeInstanceOf(AlreadyAnswered);
+    expect(again).toMatchObject({
+      claim,
+      recorded: {
+        message_id: claim.messageId,
+        fingerprint: claim.fingerprint,
+        status: 201,
+        body: 'first',
+      },
+    });
+  });
+
+  it('makes every change of it at one time', async () => {
+    const before = Date.now();
+    const times: Date[] = [];
+    await work.run(originOf(), null, async (changing) => {
+      times.push(changing.at);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      times.push(changing.at);
+      return { value: null };
+    });
+    expect(times[0]).toBe(times[1]);
+    expect(times[0]?.getTime()).toBeGreaterThanOrEqual(before);
+  });
+});
+
+// Over one connection, so that every trip of the wire is a trip of the call in question.
+describe('the round trips to PostgreSQL', () => {
+  const row = conversations.comment;
+  let ledger: Ledger;
+  beforeAll(async () => {
+    ledger = await Ledger.open({ poolSize: 1 });
+  });
+  beforeEach(async () => {
+    // The connection is made.
+    await ledger.run(row, commentAnd());
+    ledger.wire.trips();
+  });
+  afterAll(() => ledger.close());
+
+  async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+    await work();
+    return ledger.wire.trips();
+  }
+
+  /** The least that the same statement costs in a transaction under its tenant. */
+  const bare = () =>
+    new UnitOfWork(ledger.database).run(originOf(), null, async (changing) => ({
+      value: await bump(changing, 'a counter'),
+    }));
+
+  it('of a write of one statement are three: its beginning, the statement, its end', async () => {
+    expect(await tripsOf(bare)).toBe(3);
+    expect(await tripsOf(() => ledger.run(row, commentAnd()))).toBe(3);
+  });
+
+  it('grow by none with an Idempotency-Key, an event, an audit record and a recorded reply', async () => {
+    const keyed = await tripsOf(() => ledger.run(row, commentAnd(), { key: 'a key of mine' }));
+    expect(keyed - (await tripsOf(bare))).toBe(0);
+  });
+
+  it('are the same the first time, when the statements are yet to be parsed', async () => {
+    const fresh = await Ledger.open({ poolSize: 1 });
+    await fresh.database.rows(bumpCounter, ['', '']).catch(() => undefined);
+    await fresh.database.dataSource.query('SELECT 1');
+    fresh.wire.trips();
+    await fresh.run(row, commentAnd(), { key: 'a key of mine' });
+    expect(fresh.wire.trips()).toBe(3);
+    await fresh.close();
+  });
+
+  it('of a replay are two: it is looked up, and nothing is kept', async () => {
+    const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
+    await ledger.run(row, commentAnd(), call);
+    ledger.wire.trips();
+    expect(await tripsOf(() => ledger.run(row, commentAnd(), call))).toBe(2);
+  });
+
+  it('of a write that is refused or previewed are as many', async () => {
+    const refusing = commentAnd(() => {
+      throw new Problem('CONVERSATION_NOT_FOUND');
+    });
+    expect(await tripsOf(() => ledger.run(row, refusing, { key: 'a key of mine' }))).toBe(3);
+    expect(await tripsOf(() => ledger.run(row, commentAnd(), { preview: true }))).toBe(3);
+  });
+
+  it('grow with the statements of the handler, and not with what leaves at once', async () => {
+    const two = commentAnd((context) => bump(context, 'another'));
+    expect(await tripsOf(() => ledger.run(row, two))).toBe(4);
+    const together = commentAnd((context) =>
+      Promise.all([bump(context, 'one'), bump(context, 'two'), bump(context, 'three')]),
+    );
+    expect(await tripsOf(() => ledger.run(row, together))).toBe(4);
+  });
+
+  it('of a read of one statement are one', async () => {
+    const reading = handlerOf(conversations.list, async ({ rows }, { mailbox }) => {
+      await rows(bumpCounter, ['read']).catch(() => undefined);
+      return { mailbox, conversations: [], nextPageToken: null };
+    });
+    expect(await tripsOf(() => ledger.run(conversations.list, reading))).toBe(1);
+  });
+});

@@ -1,0 +1,6 @@
+export default {
+  displayName: 'tools',
+  testEnvironment: 'node',
+  transform: {},
+  testMatch: ['<rootDir>/**/*.spec.mjs'],
+};

@@ -1,0 +1,65 @@
+// The project's commands, behind the npm scripts. Plain JavaScript for any Node from 20 on, because
+// it runs on a fresh clone: it installs what the lock file names and hands over to Node 24.
+import { finish, run } from './run/child.mjs';
+import { installPackages } from './run/packages.mjs';
+import { projectNode } from './run/project-node.mjs';
+
+const commands = {
+  start: (node, args) => app(node, 'workspace', 'main.js', args),
+  postroom: (node, args) => app(node, 'workspace', 'cli.js', args),
+  bench: (node, args) => app(node, 'bench', 'main.js', args),
+  build: (node) => tsc(node),
+  lint: async (node) => {
+    await tsc(node);
+    await lint(node);
+  },
+  /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
+  test: async (node, args) => {
+    await tsc(node);
+    if (args.length > 0) return jest('specs', node, ...args);
+    await lint(node);
+    await jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
+    // One file at a time: they time what they see, and share one running product.
+    await jest('end to end', node, '--runInBand', 'apps/e2e');
+  },
+  format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
+};
+
+async function app(node, name, file, args) {
+  await tsc(node, `apps/${name}/tsconfig.lib.json`);
+  await finish(run(node, ['--enable-source-maps', `apps/${name}/dist/${file}`, ...args]));
+}
+
+/** Builds the sources and checks the types of everything it is given, specs included. */
+const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
+
+async function lint(node) {
+  await step('format', node, tool('prettier'), '--check', '--log-level', 'warn', '.');
+  // Also makes the project graph that ESLint's module boundaries read.
+  await step('project references', node, tool('nx'), 'sync:check');
+  await step('eslint', node, tool('eslint'), '--max-warnings', '0', '.');
+  await step('import walls', node, tool('depcruise'), 'apps', 'libs');
+}
+
+const jest = (name, node, ...args) => step(name, node, ...esModules, tool('jest'), ...args);
+const esModules = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+
+const tool = (name) => `node_modules/.bin/${name}`;
+
+/** Runs one program, named and timed; ends the whole command with its exit code if it fails. */
+async function step(name, program, ...args) {
+  const started = performance.now();
+  const outcome = await run(program, args);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.error(`${outcome.ok ? '✓' : '✗'} ${name} (${seconds} s)`);
+  if (!outcome.ok) await finish(outcome);
+}
+
+const [name, ...args] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
+if (!command) {
+  console.error(`usage: node tools/run.mjs ${Object.keys(commands).join(' | ')} [arguments]`);
+  process.exit(2);
+}
+await installPackages();
+await command(await projectNode(), args);

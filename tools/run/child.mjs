@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const bin = join(root, 'node_modules', '.bin');
+
+// In a terminal, Ctrl-C and closing the window reach every process of the group by themselves.
+const fromTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGHUP'] : [];
+let stoppedBy;
+let stop = () => undefined;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    // npm passes a signal on that the terminal has sent already: the child must see it once.
+    if (stoppedBy) return;
+    stoppedBy = signal;
+    stop(signal);
+  });
+}
+
+const passOn = (child) => (signal) => {
+  if (!fromTerminal.includes(signal)) child.kill(signal);
+};
+
+const killGroup = (child) => () => process.kill(-child.pid, 'SIGKILL');
+
+/** The environment in which `node`, and every tool started by its name, is the project's own. */
+const projectEnv = () => ({
+  ...process.env,
+  PATH: [bin, ...machinePath()].join(delimiter),
+  // Nx's daemon would outlive the command.
+  NX_DAEMON: 'false',
+});
+
+/** The same without the project's: what installs node_modules must not run from inside it. */
+export const machineEnv = () => ({ ...process.env, PATH: machinePath().join(delimiter) });
+
+const machinePath = () => (process.env.PATH ?? '').split(delimiter).filter((dir) => dir !== bin);
+
+/**
+ * Runs a program on this terminal and waits for its end, also after a signal to stop.
+ * A program that ended well although this process was told to stop is not `ok`: nothing may follow.
+ * One that is `disposable` leaves nothing worth a clean end, and is killed with all it started.
+ */
+export async function run(program, args, { disposable = false, ...options } = {}) {
+  if (stoppedBy) return { code: null, signal: stoppedBy, ok: false };
+  const stdio = 'inherit';
+  const settings = { cwd: root, env: projectEnv(), ...options, stdio, detached: disposable };
+  const child = spawn(program, args, settings);
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', (cause) => reject(new Error(`cannot run ${program}`, { cause })));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  stop = disposable ? killGroup(child) : passOn(child);
+  const end = await ended;
+  stop = () => undefined;
+  const signal = end.signal && (stoppedBy ?? end.signal);
+  return { code: end.code, signal, ok: end.code === 0 && !stoppedBy };
+}
+
+/** Ends this process the way the program ended, so that callers see its exit code. */
+export async function finish(outcome) {
+  const { code, signal } = await outcome;
+  process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
+}

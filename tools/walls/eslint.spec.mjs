@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { root } from '../run/child.mjs';
+
+const boundaries = '@nx/enforce-module-boundaries';
+const typed = new ESLint({ cwd: root });
+// Files that are not on disk have no types to check.
+const untyped = new ESLint({ cwd: root, overrideConfig: tseslint.configs.disableTypeChecked });
+
+/** Names of the rules that refuse this text at this path. */
+async function refusals(filePath, text, eslint = untyped) {
+  const [result] = await eslint.lintText(text, { filePath });
+  const fault = result.messages.find((message) => message.fatal);
+  if (fault) throw new Error(`${filePath}: ${fault.message}`);
+  return result.messages.map((message) => message.ruleId);
+}
+
+const lines = (count) => 'export {};\n'.repeat(count);
+const contract = (imports, decorators) =>
+  `${imports}\nexport class Thing {\n  ${decorators}\n  name!: string;\n}\n`;
+
+beforeAll(async () => {
+  const nx = join(root, 'node_modules/.bin/nx');
+  const env = { ...process.env, NX_DAEMON: 'false', NODE_OPTIONS: '' };
+  await promisify(execFile)(process.execPath, [nx, 'show', 'projects'], { cwd: root, env });
+});
+
+describe('between the rooms', () => {
+  it.each([
+    ['contracts', 'libs/contracts', '@postroom/bus'],
+    ['contracts', 'libs/contracts', '@nestjs/common'],
+    ['contracts', 'libs/contracts', 'typeorm'],
+    ['contracts', 'libs/contracts', 'pg'],
+    ['contracts', 'libs/contracts', 'kafkajs'],
+    ['contracts', 'libs/contracts', 'fastify'],
+    ['bus', 'libs/bus', '@postroom/persistence'],
+    ['bus', 'libs/bus', 'pg'],
+    ['bus', 'libs/bus', 'typeorm'],
+    ['persistence', 'libs/persistence', '@postroom/bus'],
+    ['persistence', 'libs/persistence', 'kafkajs'],
+    ['access', 'libs/access', '@postroom/service'],
+    ['service', 'libs/service', '@postroom/access'],
+    ['operations', 'libs/operations', '@postroom/mail'],
+    ['testing', 'libs/testing', '@postroom/gateway'],
+    ['a service app', 'apps/gateway', '@postroom/mail'],
+    ['a service app', 'apps/mail', '@postroom/workspace'],
+    ['the workspace', 'apps/workspace', '@postroom/bench'],
+    ['the end-to-end suite', 'apps/e2e', '@postroom/mail'],
+    ['every room', 'apps/mail', '../../gateway/src/index.js'],
+    ['every room', 'apps/mail', 'a-package-nobody-declared'],
+  ])('%s (%s) is refused %s', async (_room, folder, imported) => {
+    const found = await refusals(`${folder}/src/index.ts`, `import '${imported}';\n`);
+    expect(found).toEqual([boundaries]);
+  });
+
+  it.each(['libs/operations', 'apps/mail', 'apps/workspace'])(
+    'the testing library is refused to the sources of %s, not to its specs',
+    async (folder) => {
+      const text = "import '@postroom/testing';\n";
+      expect(await refusals(`${folder}/src/send.ts`, text)).toEqual([boundaries]);
+      expect(await refusals(`${folder}/src/send.spec.ts`, text)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['libs/bus', '@postroom/contracts'],
+    ['libs/operations', '@postroom/persistence'],
+    ['libs/testing', '@postroom/persistence'],
+    ['apps/mail', '@postroom/operations'],
+    ['apps/workspace', '@postroom/gateway'],
+    ['apps/bench', '@postroom/mail'],
+    ['apps/e2e', '@postroom/testing'],
+  ])('%s may import %s', async (folder, imported) => {
+    expect(await refusals(`${folder}/src/index.ts`, `import '${imported}';\n`)).toEqual([]);
+  });
+});
+
+describe('in contracts', () => {
+  const file = 'libs/contracts/src/things/thing.ts';
+  const fields = (names) => `import { ${names} } from '../fields/index.js';`;
+  const rule = 'postroom/field-decorators';
+
+  it.each([
+    ['one of the fields', fields('Text'), "@Text('Its name.')", []],
+    ['two of the fields', fields('Id, Text'), "@Id('thi', 'Its id.') @Text('Its name.')", [rule]],
+    ['one of its own', 'const Loud = (): PropertyDecorator => () => undefined;', '@Loud()', [rule]],
+    ['one of a library', "import { Prop } from 'orm-of-another';", '@Prop()', [boundaries, rule]],
+    ['a raw one', '', '@Reflect.metadata(1, 2)', [rule]],
+  ])('a property with %s', async (_what, imports, decorators, refused) => {
+    expect(await refusals(file, contract(imports, decorators))).toEqual(refused);
+  });
+
+  it.each(['class-validator', 'class-transformer'])('only the fields know %s', async (library) => {
+    const text = `import '${library}';\n`;
+    expect(await refusals(file, text)).toEqual(['no-restricted-imports']);
+    expect(await refusals('libs/contracts/src/fields/text.ts', text)).toEqual([]);
+  });
+
+  it.each(['node:http', 'node:fs/promises', 'net'])('nothing does I/O with %s', async (module) => {
+    for (const path of [file, 'libs/contracts/src/fields/text.ts']) {
+      expect(await refusals(path, `import '${module}';\n`)).toEqual(['no-restricted-imports']);
+    }
+  });
+});
+
+describe('in every source file', () => {
+  const file = 'libs/bus/src/index.ts';
+
+  it('a promise is awaited or handled', async () => {
+    const text = 'const work = async () => 1;\nwork();\n';
+    expect(await refusals(file, text, typed)).toEqual(['@typescript-eslint/no-floating-promises']);
+  });
+
+  it('a switch over a union is exhaustive', async () => {
+    const text =
+      "export function f(x: 'a' | 'b'): void {\n  switch (x) {\n    case 'a':\n      return;\n  }\n}\n";
+    const rule = '@typescript-eslint/switch-exhaustiveness-check';
+    expect(await refusals(file, text, typed)).toEqual([rule]);
+  });
+
+  it('nothing is any', async () => {
+    const text = 'export const x: any = 1;\n';
+    expect(await refusals(file, text)).toEqual(['@typescript-eslint/no-explicit-any']);
+  });
+
+  it('complexity stops at 10', async () => {
+    const tests = Array.from({ length: 10 }, (_, i) => `  if (n === ${i}) return ${i + 1};\n`);
+    const text = `export function f(n: number): number {\n${tests.join('')}  return n;\n}\n`;
+    expect(await refusals(file, text)).toEqual(['complexity']);
+  });
+
+  it('only the start-up banner writes to the console', async () => {
+    const text = "console.log('ready');\n";
+    expect(await refusals(file, text)).toEqual(['no-console']);
+    expect(await refusals('apps/workspace/src/banner.ts', text)).toEqual([]);
+  });
+
+  it('only config.ts and specs read the environment', async () => {
+    const text = 'export const port = process.env.PORT;\n';
+    expect(await refusals(file, text)).toEqual(['no-restricted-properties']);
+    for (const allowed of ['apps/mail/src/config.ts', 'apps/mail/src/ready.spec.ts']) {
+      expect(await refusals(allowed, text)).toEqual([]);
+    }
+  });
+
+  it('a file stops at 400 lines, specs and migrations apart', async () => {
+    expect(await refusals(file, lines(401))).toEqual(['max-lines']);
+    for (const long of ['apps/mail/src/list.spec.ts', 'apps/mail/src/migrations/0001-start.ts']) {
+      expect(await refusals(long, lines(401))).toEqual([]);
+    }
+  });
+
+  it('a function stops at 50 lines', async () => {
+    const text = `export function f(): void {\n${'  f();\n'.repeat(50)}}\n`;
+    expect(await refusals(file, text)).toEqual(['max-lines-per-function']);
+  });
+});

@@ -1,0 +1,32 @@
+// The rooms of the house (docs/architecture.md) and what each may import. A package names its room in
+// the `nx.tags` of its package.json; one without a room may import nothing of ours.
+
+const services = ['bus', 'persistence', 'access', 'service'];
+const libraries = ['contracts', ...services, 'operations'];
+const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
+
+const rooms = {
+  contracts: { mayImport: [], never: frameworks },
+  bus: { mayImport: ['contracts'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
+  persistence: { mayImport: ['contracts'], never: ['kafkajs'] },
+  access: { mayImport: ['contracts'] },
+  service: { mayImport: ['contracts'] },
+  operations: { mayImport: ['contracts', ...services] },
+  testing: { mayImport: libraries },
+  app: { mayImport: libraries },
+  workspace: { mayImport: [...libraries, 'app'] },
+  e2e: { mayImport: [...libraries, 'testing'] },
+  bench: { mayImport: [...libraries, 'testing', 'app'] },
+};
+
+const tag = (room) => `room:${room}`;
+
+/** For `@nx/enforce-module-boundaries`; `also` names rooms that the files in question may add. */
+export const constraints = ({ also = [] } = {}) =>
+  Object.entries(rooms).map(([room, { mayImport, never = [] }]) => ({
+    sourceTag: tag(room),
+    onlyDependOnLibsWithTags: [...new Set([...mayImport, ...also])].map(tag),
+    bannedExternalImports: never,
+  }));
+
+export const roomTags = Object.keys(rooms).map(tag);
