@@ -93,7 +93,11 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
-  { files: contracts, rules: { 'no-restricted-imports': ['error', { patterns: [noIo] }] } },
+  {
+    files: contracts,
+    ignores: specs,
+    rules: { 'no-restricted-imports': ['error', { patterns: [noIo] }] },
+  },
   {
     files: contracts,
     ignores: ['libs/contracts/src/fields/**', ...specs],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroup, eventGroups } from './events.js';
-import { expectGolden } from './golden.js';
+import { expectGolden } from './testing/golden.js';
 import { table } from './table.js';
 
 describe('the events', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectGolden } from './golden.js';
+import { expectGolden } from './testing/golden.js';
 import { invalidField, isProblemCode, Problem, problemFacts, problems } from './problems.js';
 
 const codes = Object.keys(problems).filter(isProblemCode);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
-import { expectGolden } from './golden.js';
+import { expectGolden } from './testing/golden.js';
 import type { Row } from './operation.js';
 import { isProblemCode, problemFacts } from './problems.js';
 import { mountPoints, rowById, rowsOf, table } from './table.js';

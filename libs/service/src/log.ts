@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 import { plainLines } from './plain-lines.js';
 import { redactLine } from './redact.js';
@@ -26,7 +25,7 @@ const causesMax = 5;
  * offending row or the whole request on theirs, and those are other people's data.
  */
 function describeError(error: unknown, depth = 0): unknown {
-  if (!types.isNativeError(error)) return String(error);
+  if (!Error.isError(error)) return String(error);
   const { name, message, stack, cause } = error;
   const code = 'code' in error ? { code: String(error.code) } : {};
   const deeper = cause !== undefined && depth < causesMax;

@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import type { Log } from './log.js';
 
@@ -43,19 +42,27 @@ export class NestLog implements LoggerService {
     if (!this.target.isLevelEnabled(level)) return;
     const given = rest.filter((one) => one !== undefined);
     const last = given.at(-1);
-    const context = typeof last === 'string' && !isStack(last) ? last : undefined;
-    const extras = context === undefined ? given : given.slice(0, -1);
-    const said = typeof message === 'string' ? extras : [message, ...extras];
-    const err = said.find((one) => types.isNativeError(one));
-    const stack = said.find(isStack);
-    const data = said.filter((one) => one !== err && one !== stack);
-    const fields = {
-      ...(context !== undefined && { context }),
-      ...(err !== undefined && { err }),
-      ...(stack !== undefined && { stack }),
-      ...(data.length > 0 && { data }),
-    };
-    if (typeof message === 'string') this.target[level](fields, message);
-    else this.target[level](fields);
+    const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
+    const extras = 'context' in context ? given.slice(0, -1) : given;
+    const text = typeof message === 'string' ? message : undefined;
+    this.target[level](
+      {
+        ...context,
+        ...fieldsOf(text === undefined ? [message, ...extras] : extras),
+      },
+      text,
+    );
   }
+}
+
+/** The first error, the first stack, and whatever else was said, under names of their own. */
+function fieldsOf(said: readonly unknown[]): object {
+  const err = said.find((one) => Error.isError(one));
+  const stack = said.find(isStack);
+  const data = said.filter((one) => one !== err && one !== stack);
+  return {
+    ...(err !== undefined && { err }),
+    ...(stack !== undefined && { stack }),
+    ...(data.length > 0 && { data }),
+  };
 }

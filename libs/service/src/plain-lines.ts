@@ -9,13 +9,13 @@ const asText = (value: unknown): string =>
 /** `10:31:05.123 WARN  [mail Importer] message field=value`, an error's stack on lines below. */
 function toPlain(entry: Record<string, unknown>): string {
   const { time, level, service, context, msg, err, ...fields } = entry;
-  const origin = [service, context].filter((part) => part !== undefined).join(' ');
+  const origin = [service, context].filter((part) => typeof part === 'string').join(' ');
   const stack = isRecord(err) ? err['stack'] : undefined;
   const parts = [
     String(time).slice(11, 23),
     String(level).toUpperCase().padEnd(5),
     ...(origin ? [`[${origin}]`] : []),
-    ...(msg === undefined ? [] : [String(msg)]),
+    ...(typeof msg === 'string' ? [msg] : []),
     ...Object.entries(fields).map(([name, value]) => `${name}=${asText(value)}`),
   ];
   return `${parts.join(' ')}${typeof stack === 'string' ? `\n  ${stack}` : ''}\n`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { table } from '../table.js';
-import { validatorOf, valuesOf } from '../schema-values.js';
+import { validatorOf, valuesOf } from '../testing/schema-values.js';
 import { decode, fieldsOf, jsonSchema, type Dto } from './index.js';
 
 /** Every input and answer of the table: all decorators, in all combinations that are in use. */

@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ErrorBody } from '../answers.js';
 import { Email, Id, jsonSchema, Part, Text, type JsonSchema } from '../fields/index.js';
-import { expectGolden } from '../golden.js';
+import { expectGolden } from '../testing/golden.js';
 import { family, operation, type Row } from '../operation.js';
-import { validatorOf, valuesOf } from '../schema-values.js';
+import { validatorOf, valuesOf } from '../testing/schema-values.js';
 import { table } from '../table.js';
 import { openApiDocument } from './document.js';
 

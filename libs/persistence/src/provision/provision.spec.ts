@@ -94,7 +94,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
   });
 
   afterAll(async () => {
-    await server?.stop();
+    await server.stop();
     await rm(folder, { recursive: true, force: true });
   });
 

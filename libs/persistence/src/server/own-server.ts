@@ -56,13 +56,7 @@ async function prepare(
   durable: boolean,
 ): Promise<{ installation: Installation; home: string; programs: Programs }> {
   const { dataDir, log } = options;
-  const known = await readInstallation(dataDir);
-  if (known === undefined && (await isThere(clusterIn(dataDir)))) {
-    throw new PostgresSetupError(
-      `There is a database in ${clusterIn(dataDir)}, but postgres.json beside it, which holds its ` +
-        'password, is missing. Restore that file, or move the database away to begin with an empty one.',
-    );
-  }
+  const known = await readKnown(dataDir);
   const starter = await serverUser();
   const place = known ?? { home: await chooseHome(dataDir, starter, durable) };
   const home = await claimHome(dataDir, place.home);
@@ -74,8 +68,7 @@ async function prepare(
     user,
     home,
     cluster,
-    preferred: options.origin ?? known?.origin ?? 'local',
-    strict: options.origin !== undefined,
+    ...preferenceOf(options, known),
     embeddedFolder: options.embeddedFolder,
   });
   const installation = known ?? {
@@ -90,6 +83,24 @@ async function prepare(
     await createCluster({ home, programs, user, password: installation.password, durable });
   }
   return { installation, home, programs };
+}
+
+/** Programs of the origin asked for and no other; else preferably of the one that made the data. */
+const preferenceOf = ({ origin }: PostgresOptions, known: Installation | undefined) => ({
+  preferred: origin ?? known?.origin ?? 'local',
+  strict: origin !== undefined,
+});
+
+/** What is known of the data dir's database; undefined before the first start. */
+async function readKnown(dataDir: string): Promise<Installation | undefined> {
+  const known = await readInstallation(dataDir);
+  if (known === undefined && (await isThere(clusterIn(dataDir)))) {
+    throw new PostgresSetupError(
+      `There is a database in ${clusterIn(dataDir)}, but postgres.json beside it, which holds its ` +
+        'password, is missing. Restore that file, or move the database away to begin with an empty one.',
+    );
+  }
+  return known;
 }
 
 function isThere(path: string): Promise<boolean> {

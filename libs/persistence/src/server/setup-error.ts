@@ -15,7 +15,7 @@ export function codeOf(error: unknown): string | undefined {
 
 /** The error's own words, for a sentence of ours. */
 export function messageOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null || !('message' in error)) return String(error);
+  if (!Error.isError(error)) return String(error);
   // Node's AggregateError (localhost tried over IPv4 and IPv6) has a code and an empty message.
-  return String(error.message) || (codeOf(error) ?? String(error));
+  return error.message || (codeOf(error) ?? error.name);
 }

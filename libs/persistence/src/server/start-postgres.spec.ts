@@ -82,7 +82,7 @@ function hold(
   });
   processes.push(holder);
   const said = new Promise<string>((resolve) => {
-    holder.stdout?.once('data', (line: Buffer) => resolve(line.toString().trim()));
+    holder.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()));
   });
   return { holder, said };
 }
@@ -189,7 +189,7 @@ describe('startPostgres', () => {
     const [won, lost] = said.sort();
     expect(won).toMatch(/^postgres:/);
     expect(lost).toMatch(/^refused: Another Postroom is running/);
-    expect(await query(won ?? '', `SELECT 'yes' AS answer`)).toBe('yes');
+    expect(await query(won, `SELECT 'yes' AS answer`)).toBe('yes');
   });
 
   it('takes over after SIGKILL of its owner, and loses nothing that was committed', async () => {

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
  * someone reads. `UPDATE_GOLDENS=1` writes the file instead; commit it with the reason.
  */
 export function expectGolden(name: string, actual: string): void {
-  const file = new URL(`./golden/${name}`, import.meta.url);
+  const file = new URL(`../golden/${name}`, import.meta.url);
   if (process.env.UPDATE_GOLDENS === '1') writeFileSync(file, actual);
   expect(actual).toBe(readFileSync(file, 'utf8'));
 }

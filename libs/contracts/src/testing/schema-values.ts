@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { isEmail, type JsonSchema } from './fields/index.js';
+import { isEmail, type JsonSchema } from '../fields/index.js';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 formats.default(ajv, ['date-time']);
