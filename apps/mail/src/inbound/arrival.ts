@@ -1,12 +1,10 @@
-import type { ParsedMessage } from '../parsing/index.js';
+import type { ReadMessage } from '../parsing/index.js';
 import type { Recipient } from './recipient.js';
 
 /** A message that has arrived for one mailbox. */
 export interface Arrival {
   readonly recipient: Recipient;
-  readonly parsed: ParsedMessage;
-  /** What the message says, as a hash (see `contentFingerprint`). */
-  readonly fingerprint: string;
+  readonly parsed: ReadMessage;
   /** The trace header of its arrival (RFC 5321 §4.4), lines ended with CRLF. */
   readonly trace: string;
   /** Its bytes as they came. */

@@ -91,11 +91,11 @@ async function store(changing: Changing, arrival: Arrival): Promise<string> {
 }
 
 async function conversationFor(changing: Changing, arrival: Arrival): Promise<string> {
-  const { parsed, fingerprint, recipient } = arrival;
+  const { parsed, recipient } = arrival;
   const [placed] = await changing.rows(place, [
     recipient.mailboxId,
     parsed.messageId,
-    fingerprint,
+    parsed.fingerprint,
     ancestorsOf(parsed),
     newId('cnv'),
     parsed.subject,

@@ -29,13 +29,17 @@ const keep = statement<{ sequence: number }>(
  */
 export async function keepArrival(
   { tenantId, rows }: Changing,
-  { recipient, parsed, fingerprint, trace, raw }: Arrival,
+  { recipient, parsed, trace, raw }: Arrival,
   message: Message,
   conversation: ConversationItem,
 ): Promise<number> {
   const { mailboxId, automation } = recipient;
   const place = { tenant_id: tenantId, mailbox_id: mailboxId };
-  const kept = { ...messageRow(message), content_fingerprint: fingerprint, parsed: parsed.parsed };
+  const kept = {
+    ...messageRow(message),
+    content_fingerprint: parsed.fingerprint,
+    parsed: parsed.parsed,
+  };
   const [updated] = await rows(keep, [
     JSON.stringify({ ...place, ...kept }),
     JSON.stringify(attachmentRows(message, tenantId)),

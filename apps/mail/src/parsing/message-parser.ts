@@ -2,9 +2,13 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
 import type { ParseAnswer, ParseTask } from './parse-worker.js';
 import type { ParsedMessage } from './parsed-message.js';
+
+/** A message as it is shown, and what it says as a hash (see `contentFingerprint`). */
+export type ReadMessage = ParsedMessage & { readonly fingerprint: string };
 
 export interface MessageParserOptions {
   /** Called when a message is shown by the fallback, with the reason in `detail`. */
@@ -48,7 +52,7 @@ export class MessageParser {
   readonly #pool: Piscina<ParseTask, ParseAnswer>;
   readonly #warn: MessageParserOptions['warn'];
   readonly #timeLimitMs: number;
-  readonly #running = new Set<Promise<ParsedMessage>>();
+  readonly #running = new Set<Promise<ReadMessage>>();
   #isClosed = false;
 
   constructor(options: MessageParserOptions) {
@@ -74,7 +78,7 @@ export class MessageParser {
    *
    * @throws Error only after `close()`: the sender must try again, not be answered by a fallback.
    */
-  async parse(raw: Uint8Array): Promise<ParsedMessage> {
+  async parse(raw: Uint8Array): Promise<ReadMessage> {
     if (this.#isClosed) throw new Error('The message parser is closed');
     const parsing = this.#parsed(raw);
     this.#running.add(parsing);
@@ -92,16 +96,19 @@ export class MessageParser {
     await this.#pool.destroy();
   }
 
-  async #parsed(raw: Uint8Array): Promise<ParsedMessage> {
+  async #parsed(raw: Uint8Array): Promise<ReadMessage> {
     const answer = (await this.#attempt(raw)) ?? (await this.#attempt(raw));
-    if (answer && 'message' in answer) return answer.message;
+    if (answer && 'message' in answer) {
+      return { ...answer.message, fingerprint: answer.fingerprint };
+    }
     const reason = answer?.refused ?? 'the parsing thread was lost twice';
     this.#warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
-    return fallbackMessage(raw);
+    const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
+    return { ...fallbackMessage(raw), fingerprint };
   }
 
   /** Null when the thread was lost and the message may not be at fault. */
-  async #attempt(raw: Uint8Array): Promise<ParseAnswer | null> {
+  async #attempt(raw: Uint8Array): Promise<Attempted | null> {
     const { port1, port2 } = new MessageChannel();
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -123,6 +130,9 @@ export class MessageParser {
     }
   }
 }
+
+/** What a thread answered, or why it was ended. */
+type Attempted = ParseAnswer | { readonly refused: string; readonly fingerprint?: never };
 
 /** A view of a larger buffer would be sent to the thread with all of that buffer. */
 function ownBytes(raw: Uint8Array): Uint8Array {

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { contentFingerprint } from './content-fingerprint.js';
 import { parseMessage } from './parse-message.js';
 import type { ParsedMessage } from './parsed-message.js';
 
@@ -9,15 +10,18 @@ export interface ParseTask {
 }
 
 /** A refusal is an answer, so that a rejected task always means that the thread is gone. */
-export type ParseAnswer = { readonly message: ParsedMessage } | { readonly refused: string };
+export type ParseAnswer = { readonly fingerprint: string } & (
+  { readonly message: ParsedMessage } | { readonly refused: string }
+);
 
 /** What a parsing thread runs. */
 export default async function parseTask({ raw, started }: ParseTask): Promise<ParseAnswer> {
   started.postMessage(null);
   started.close();
+  const fingerprint = contentFingerprint(raw);
   try {
-    return { message: await parseMessage(raw) };
+    return { fingerprint, message: await parseMessage(raw) };
   } catch (error) {
-    return { refused: String(error) };
+    return { fingerprint, refused: String(error) };
   }
 }

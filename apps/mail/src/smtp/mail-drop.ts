@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Log } from '@postroom/service';
 import { Ingest, type Arrival, type Recipient } from '../inbound/index.js';
-import { contentFingerprint, MessageParser } from '../parsing/index.js';
+import { MessageParser } from '../parsing/index.js';
 import { logToken } from '../resources.js';
 import { traceHeader, type Handover } from './trace-header.js';
 
@@ -24,14 +24,16 @@ export class MailDrop {
     handover: Omit<Handover, 'recipient'>,
   ): Promise<void> {
     const parsed = await this.parser.parse(raw);
-    const fingerprint = contentFingerprint(raw);
     for (const recipient of recipients) {
       const trace = traceHeader({ ...handover, recipient: recipient.address });
-      await this.drop({ recipient, parsed, fingerprint, trace, raw }, handover);
+      await this.drop({ recipient, parsed, trace, raw }, handover);
     }
   }
 
-  private async drop(arrival: Arrival, { from, sessionId }: Omit<Handover, 'recipient'>) {
+  private async drop(
+    arrival: Arrival,
+    { from, sessionId }: Omit<Handover, 'recipient'>,
+  ): Promise<void> {
     const { recipient, parsed, raw } = arrival;
     const startedMs = performance.now();
     const delivery = await this.ingest.deliver(arrival);

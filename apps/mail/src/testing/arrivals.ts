@@ -35,8 +35,7 @@ export function anArrival(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}
   const { tenantId, id: mailboxId, address, automation } = mailbox;
   return {
     recipient: { tenantId, mailboxId, address, automation },
-    parsed,
-    fingerprint: `of ${parsed.text}`,
+    parsed: { ...parsed, fingerprint: `of ${parsed.text}` },
     trace: 'Return-Path: <>\r\n',
     raw: Buffer.from(`Subject: ${parsed.subject}\r\n\r\n${parsed.text}\r\n`),
   };
