@@ -12,15 +12,17 @@ import type {
 import type { Statement } from '@postroom/persistence';
 import type { EntityManager } from 'typeorm';
 
+type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
+
 /** What a read has: the caller and prepared statements, no transaction. */
 export interface Reading {
   readonly caller: Caller;
   readonly tenantId: string;
   readonly requestId: string;
   /** Runs a statement whose first parameter is the tenant; it is put in front of `values`. */
-  rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+  readonly rows: Rows;
   /** Reads entities in a transaction of its own: for what is not hot. */
-  entities<T>(read: (manager: EntityManager) => Promise<T>): Promise<T>;
+  readonly entities: <T>(read: (manager: EntityManager) => Promise<T>) => Promise<T>;
 }
 
 /** An event to be emitted; the rest of the envelope is the transaction's to know. */
@@ -36,7 +38,7 @@ export interface Changing<E extends EventType = EventType> {
   readonly at: Date;
   readonly manager: EntityManager;
   /** Runs a statement in the transaction; the tenant is put in front of `values`. */
-  rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+  readonly rows: Rows;
   /** Puts an event in the outbox, in the commit of the change. */
   emit(event: EmittedEvent<E>): void;
 }
@@ -47,9 +49,9 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
   // As a property: a method's parameters may vary both ways, and a context of another row would do.
   readonly emit: (event: EmittedEvent<E>) => void;
   /** Names what was changed, for the audit record; the input's `id` when it is not called. */
-  subject(id: string): void;
+  readonly subject: (id: string) => void;
   /** Sets a header of the HTTP answer. */
-  header(name: string, value: string): void;
+  readonly header: (name: string, value: string) => void;
 }
 
 /** What the write of a row has; without a row, what every write has, which may emit nothing. */

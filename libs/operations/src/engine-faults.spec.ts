@@ -165,7 +165,7 @@ describe('a line to PostgreSQL that is cut', () => {
       call,
     );
     const held = { effects: 1, events: 1, audits: 1, replies: 1 };
-    for (let i = 0; i < 100; i += 1) {
+    for (let i = 0; i < 500; i += 1) {
       if ((await ledger.holdings(call.caller.tenantId)).effects === 1) break;
       await sleep(10);
     }

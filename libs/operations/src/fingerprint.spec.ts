@@ -28,8 +28,8 @@ describe('canonical JSON', () => {
     fc.assert(
       fc.property(values, fc.infiniteStream(fc.nat()), (value, random) => {
         const order = (keys: string[]): string[] =>
-          keys
-            .map((key) => ({ key, at: random.next().value ?? 0 }))
+          [...random.take(keys.length)]
+            .map((at, i) => ({ key: keys[i] ?? '', at }))
             .sort((a, b) => a.at - b.at)
             .map(({ key }) => key);
         expect(canonicalJson(shuffled(value, order))).toBe(canonicalJson(value));

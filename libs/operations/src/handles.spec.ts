@@ -125,7 +125,7 @@ describe('the context of a handler', () => {
   it('emits what its row lists, and nothing else', () => {
     const listed: HandlerOf<typeof commentRow> = (context, input) => {
       context.emit({ ...event, type: 'conversation.commented' });
-      // @ts-expect-error not of this row
+      // @ts-expect-error it is not of this row
       context.emit({ ...event, type: 'message.sent' });
       // @ts-expect-error not an event at all
       context.emit({ ...event, type: 'conversation.eaten' });
@@ -157,22 +157,22 @@ describe('the context of a handler', () => {
     expect(anyWrite).toHaveLength(1);
   });
 
-  it('of a read emits nothing, and has no transaction', () => {
-    const reading: HandlerOf<typeof list> = (context) => {
-      // @ts-expect-error a read changes nothing
-      context.emit({ ...event, type: 'conversation.commented' });
-      // @ts-expect-error and its entities are read through `entities`
-      context.manager.clear('conversations');
+  it('of a read has neither an outbox nor a transaction', () => {
+    type Forbidden = Extract<keyof Reading, 'emit' | 'manager' | 'subject' | 'header'>;
+    const forbidden: Forbidden[] = [];
+    const none: never[] = forbidden;
+    const reading: HandlerOf<typeof list> = ({ rows, entities }) => {
+      uncalled([rows, entities]);
       return unwritten();
     };
     uncalled(reading);
-    expect(list.effect).toBe('read');
+    expect(none).toEqual([]);
   });
 
   it('of a change outside a row emits the events it names', () => {
     const naming = (context: Changing<'conversation.received'>): void => {
       context.emit({ ...event, type: 'conversation.received' });
-      // @ts-expect-error not named
+      // @ts-expect-error it is not named
       context.emit({ ...event, type: 'conversation.commented' });
     };
     const any = (type: EventType, context: Changing): void => {

@@ -6,7 +6,7 @@ import type { QueryRunner } from 'typeorm';
  * of its own, called by a later migration: what a migration runs never changes.
  */
 export async function createOperationTables(runner: QueryRunner, schema: string): Promise<void> {
-  await runner.query(sql(schema));
+  await runner.query(replies + outbox + auditRecords + replyFunctions(schema));
 }
 
 /**
@@ -33,7 +33,7 @@ export const tenantPolicy = (table: string): string => `
     WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
 `;
 
-const sql = (schema: string): string => `
+const replies = `
   -- One row a write: its reply, under the message's id or the caller's Idempotency-Key.
   CREATE TABLE replies (
     tenant_id text COLLATE "C" NOT NULL,
@@ -47,7 +47,9 @@ const sql = (schema: string): string => `
   );
   CREATE INDEX replies_expiry ON replies (expires_at);
   ${tenantPolicy('replies')}
+`;
 
+const outbox = `
   CREATE TABLE outbox (
     position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     tenant_id text COLLATE "C" NOT NULL,
@@ -60,7 +62,9 @@ const sql = (schema: string): string => `
     UNIQUE (tenant_id, resource, sequence)
   );
   ${tenantPolicy('outbox')}
+`;
 
+const auditRecords = `
   CREATE TABLE audit_records (
     id text COLLATE "C" PRIMARY KEY,
     tenant_id text COLLATE "C" NOT NULL,
@@ -73,7 +77,9 @@ const sql = (schema: string): string => `
   );
   CREATE INDEX audit_records_time ON audit_records (tenant_id, at, id);
   ${tenantPolicy('audit_records')}
+`;
 
+const replyFunctions = (schema: string): string => `
   -- Sets the tenant and takes the dedupe key, in one trip. A concurrent holder of the key is waited
   -- for, two seconds at most (55P03). No row back: the key is taken and the write may begin.
   CREATE FUNCTION claim_reply(p_tenant text, p_key text, p_message text, p_fingerprint text)

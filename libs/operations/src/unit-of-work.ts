@@ -89,16 +89,10 @@ export class UnitOfWork {
         commit: (rows) => {
           const { reply, audit } = outcome ?? {};
           if (!claim && events.length === 0 && !audit) return [];
-          return [
-            rows(recordOutcome, [
-              tenantId,
-              claim?.dedupeKey ?? null,
-              reply?.status ?? null,
-              reply?.body ?? null,
-              JSON.stringify(events.map((event) => outboxRow(envelope(origin, at, event)))),
-              JSON.stringify(audit ? [auditRecord(origin, at, audit)] : []),
-            ]),
-          ];
+          const kept = events.map((event) => outboxRow(envelope(origin, at, event)));
+          const audited = audit ? [auditRecord(origin, at, audit)] : [];
+          const json = [JSON.stringify(kept), JSON.stringify(audited)];
+          return [rows(recordOutcome, [tenantId, ...replyColumns(claim, reply), ...json])];
         },
       },
       async ({ manager, rows }, [recorded]) => {
@@ -133,6 +127,12 @@ const take = async (
     throw error;
   }
 };
+
+const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] => [
+  claim?.dedupeKey ?? null,
+  reply?.status ?? null,
+  reply?.body ?? null,
+];
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
   id: newId('evn'),

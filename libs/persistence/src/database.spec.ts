@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,6 +215,18 @@ describe('a transaction', () => {
     expect(new Set(states)).toEqual(new Set(['idle']));
     await inTransaction(database, ({ rows }) => rows(write, [1]));
     expect(await notes()).toEqual([1]);
+  });
+
+  it('leaves no listener on its connection', async () => {
+    const database = await connect();
+    const listeners = new Set<number>();
+    for (let i = 0; i < 3; i += 1) {
+      await inTransaction(database, async ({ manager }) => {
+        const client: unknown = await manager.queryRunner?.connect();
+        if (client instanceof EventEmitter) listeners.add(client.listenerCount('error'));
+      });
+    }
+    expect(listeners.size).toBe(1);
   });
 
   it('never has more connections than the pool may have', async () => {

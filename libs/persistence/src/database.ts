@@ -17,7 +17,10 @@ export interface DatabaseOptions {
 /** One transaction under one tenant: the raw client for statements, the manager for entities. */
 export interface Transaction {
   readonly manager: EntityManager;
-  rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]>;
+  readonly rows: <R extends object>(
+    statement: Statement<R>,
+    values: readonly unknown[],
+  ) => Promise<R[]>;
 }
 
 /** How a transaction begins and ends; both travel in one trip with BEGIN and COMMIT (pg pipelining). */
@@ -80,25 +83,28 @@ export class Database {
       loss ??= error;
     };
     client.on('error', noteLoss);
-    const rows: Transaction['rows'] = async ({ name, text }, values) => {
+    const rows = async <R extends object>(
+      { name, text }: Statement<R>,
+      values: readonly unknown[],
+    ): Promise<R[]> => {
       // What the work left running would get into whoever has the connection next.
       if (ended) throw new Error('the transaction has ended');
-      return (await client.query({ name, text, values: [...values] })).rows;
+      return (await client.query<R>({ name, text, values: [...values] })).rows;
     };
     try {
       setActive(runner, true);
-      const [, begun] = await settled([client.query('BEGIN'), ends.begin(rows)]);
+      const [, begun] = await Promise.all([client.query('BEGIN'), ends.begin(rows)]);
       const result = await work({ manager: runner.manager, rows }, begun);
       const last = ends.commit(rows);
       ended = true;
-      const [committed] = await settled([client.query('COMMIT'), ...last]);
+      const [committed] = await Promise.all([client.query('COMMIT'), ...last]);
       // PostgreSQL answers so, and with no error, when a statement failed that the work let pass.
-      if (committed.command === 'ROLLBACK')
-        throw new Error('rolled back: a statement in it failed');
+      if (committed.command === 'ROLLBACK') throw new Error('rolled back: a statement failed');
       return result;
     } catch (error) {
       ended = true;
       const reason = loss ?? error;
+      // Answered after all that was sent before it: nothing is left under way on the connection.
       await client.query('ROLLBACK').catch(() => undefined);
       throw reason;
     } finally {
@@ -121,13 +127,3 @@ export class Database {
 const setActive = (runner: QueryRunner, active: boolean): void => {
   Object.assign(runner, { isTransactionActive: active, transactionDepth: active ? 1 : 0 });
 };
-
-/** Waits for all before failing, so that no pipelined query is left behind on the connection. */
-async function settled<T extends readonly unknown[]>(promises: {
-  [K in keyof T]: Promise<T[K]>;
-}): Promise<T> {
-  const outcomes = await Promise.allSettled(promises);
-  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
-  return Promise.all(promises) as Promise<T>;
-}
