@@ -10,6 +10,8 @@ const parts: SignedParts = {
   inputHash: hashInput('{"id":"cnv_1"}'),
   messageId: 'req_1',
   deadlineMs: 1_790_000_000_000,
+  idempotencyKey: 'a-key-of-a-caller',
+  preview: true,
 };
 
 const anyParts = fc.record({
@@ -18,6 +20,8 @@ const anyParts = fc.record({
   inputHash: fc.string({ maxLength: 8 }),
   messageId: fc.string({ maxLength: 8 }),
   deadlineMs: fc.nat(),
+  idempotencyKey: fc.option(fc.string({ maxLength: 8 })),
+  preview: fc.boolean(),
 });
 
 describe('the signature of a caller', () => {
@@ -55,6 +59,9 @@ describe('the signature of a caller', () => {
       { inputHash: hashInput('{"id":"cnv_2"}') },
       { messageId: 'req_2' },
       { deadlineMs: parts.deadlineMs + 1 },
+      { idempotencyKey: 'another-key' },
+      { idempotencyKey: null },
+      { preview: false },
     ];
     for (const change of changes) {
       expect(verifyCaller(key, { ...parts, ...change }, signature)).toBe(false);

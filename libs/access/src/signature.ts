@@ -18,6 +18,9 @@ export interface SignedParts {
   readonly messageId: string;
   /** Epoch milliseconds after which the service drops the message. */
   readonly deadlineMs: number;
+  readonly idempotencyKey: string | null;
+  /** A preview that became a write would pass by the person who has to approve it. */
+  readonly preview: boolean;
 }
 
 /** A service's key of at least 32 bytes, made with {@link callerKey}. */
@@ -37,9 +40,14 @@ export function callerKey(bytes: Uint8Array): CallerKey {
 export const hashInput = (input: Uint8Array | string): string => hash('sha256', input, 'base64url');
 
 /** Each part with its length in front: no two lists of parts give one text. */
-const encode = ({ caller, operation, inputHash, messageId, deadlineMs }: SignedParts): string =>
-  `caller/1 ${caller.length}:${caller}${operation.length}:${operation}` +
-  `${inputHash.length}:${inputHash}${messageId.length}:${messageId}${deadlineMs}`;
+const encode = (parts: SignedParts): string => {
+  const { caller, operation, inputHash, messageId, deadlineMs, idempotencyKey, preview } = parts;
+  return (
+    `caller/2 ${caller.length}:${caller}${operation.length}:${operation}` +
+    `${inputHash.length}:${inputHash}${messageId.length}:${messageId}${deadlineMs}` +
+    `${preview ? 'p' : 'w'}${idempotencyKey ?? '\n'}`
+  );
+};
 
 /** Signs a Caller: HMAC-SHA-256 in base64url (43 characters). */
 export const signCaller = (key: CallerKey, parts: SignedParts): string =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { callerKey, signCaller, hashInput, type MemberCaller } from '@postroom/access';
+import { callerKey, signCaller, type MemberCaller } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import {
   CommentOnConversation,
@@ -11,6 +11,7 @@ import {
   Problem,
 } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
+import { signedParts } from './signed-parts.js';
 import {
   bump,
   comment,
@@ -480,13 +481,7 @@ describe('a request', () => {
   const genuine = () => ledger.request(row, { caller: keyCaller(), input: commentInput() });
   const resigned = (request: RequestEnvelope): RequestEnvelope => ({
     ...request,
-    signature: signCaller(callerKey(randomBytes(32)), {
-      caller: request.caller,
-      operation: request.operation,
-      inputHash: hashInput(request.input),
-      messageId: request.id,
-      deadlineMs: request.deadlineMs,
-    }),
+    signature: signCaller(callerKey(randomBytes(32)), signedParts(request)),
   });
 
   it.each<[string, (request: RequestEnvelope) => RequestEnvelope]>([
@@ -496,6 +491,8 @@ describe('a request', () => {
     ['no input', (request) => ({ ...request, input: Buffer.alloc(0) })],
     ['another operation', (request) => ({ ...request, operation: 'conversations.archive' })],
     ['a later deadline', (request) => ({ ...request, deadlineMs: request.deadlineMs + 1 })],
+    ['another Idempotency-Key', (request) => ({ ...request, idempotencyKey: 'another-key' })],
+    ['a preview that became a write', (request) => ({ ...request, preview: !request.preview })],
     ['another message id', (request) => ({ ...request, id: newId('req') })],
     ['no signature', (request) => ({ ...request, signature: '' })],
     ['a signature cut short', (request) => ({ ...request, signature: request.signature.slice(1) })],

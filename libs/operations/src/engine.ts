@@ -1,11 +1,4 @@
-import {
-  actorOf,
-  hashInput,
-  memberOf,
-  verifyCaller,
-  type Caller,
-  type CallerKey,
-} from '@postroom/access';
+import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
@@ -13,6 +6,7 @@ import type { Log } from '@postroom/service';
 import type { Reading, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
+import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
 
 /** A handler as the engine calls it: its types were checked where it was declared. */
@@ -71,11 +65,10 @@ export class Engine {
 
   /** Deadline and signature first: nothing else of the request is believed before. */
   private admit(request: RequestEnvelope): Call {
-    const { id, operation, deadlineMs, caller, signature, input } = request;
+    const { operation, deadlineMs, caller, signature, input } = request;
     const row = rowById(operation);
     if (!row || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
-    const parts = { caller, operation, inputHash: hashInput(input), messageId: id, deadlineMs };
-    if (!verifyCaller(this.options.callerKey, parts, signature)) {
+    if (!verifyCaller(this.options.callerKey, signedParts(request), signature)) {
       throw new Error(`${operation} came with a Caller that the gateway did not sign`);
     }
     return {
@@ -134,9 +127,11 @@ export class Engine {
 
   private refuse(request: RequestEnvelope, error: unknown): ReplyEnvelope {
     const problem = asProblem(error);
+    const { operation, requestId } = request;
     if (problem.code === 'INTERNAL') {
-      const { operation, requestId } = request;
       this.options.log.error({ err: error, operation, requestId }, 'operation failed');
+    } else if (problem.code === 'SERVICE_UNAVAILABLE' && problem.cause !== undefined) {
+      this.options.log.warn({ err: problem.cause, operation, requestId }, 'operation put off');
     }
     const body = JSON.stringify({ violations: problem.violations });
     return { ...reply(request, problem.status, problem.headers, body), problem: problem.code };

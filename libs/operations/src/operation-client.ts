@@ -1,6 +1,7 @@
-import { hashInput, signCaller, type Caller, type CallerKey } from '@postroom/access';
+import { signCaller, type Caller, type CallerKey } from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope } from '@postroom/bus';
 import { newId, Problem, type Row, type ServiceName } from '@postroom/contracts';
+import { signedParts } from './signed-parts.js';
 
 /** How long a caller waits for an operation (`decisions.md` §11). */
 const deadlineAfterMs = 10_000;
@@ -27,31 +28,21 @@ export class OperationClient {
     input: object,
     options: CallOptions,
   ): Promise<ReplyEnvelope> {
-    const { requestId, idempotencyKey, traceparent, preview = false } = options;
-    const id = newId('req');
-    const callerText = JSON.stringify(caller);
-    const bytes = Buffer.from(JSON.stringify(input));
-    const deadlineMs = Date.now() + deadlineAfterMs;
-    const signature = signCaller(this.callerKeys[row.service], {
-      caller: callerText,
+    const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
+    const request = {
+      id: newId('req'),
       operation: row.id,
-      inputHash: hashInput(bytes),
-      messageId: id,
-      deadlineMs,
-    });
+      deadlineMs: Date.now() + deadlineAfterMs,
+      caller: JSON.stringify(caller),
+      idempotencyKey,
+      preview,
+      requestId,
+      traceparent,
+      input: Buffer.from(JSON.stringify(input)),
+    };
+    const signature = signCaller(this.callerKeys[row.service], signedParts(request));
     try {
-      return await this.bus.request(row.service, {
-        id,
-        operation: row.id,
-        deadlineMs,
-        caller: callerText,
-        signature,
-        idempotencyKey: idempotencyKey ?? null,
-        preview,
-        requestId,
-        traceparent: traceparent ?? null,
-        input: bytes,
-      });
+      return await this.bus.request(row.service, { ...request, signature });
     } catch (error) {
       if (error instanceof BusUnavailable)
         throw new Problem('SERVICE_UNAVAILABLE', { cause: error });

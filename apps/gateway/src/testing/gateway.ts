@@ -42,10 +42,15 @@ export interface SomeRights {
   readonly revokedAt?: Date;
 }
 
-/** The gateway on a database and a port of its own, beside a mail service that a spec speaks for. */
+/**
+ * The gateway on a database and a port of its own, beside a mail service that a spec speaks for. One
+ * at a time in a spec file: Passport keeps its strategies by name for the whole process.
+ */
 export class Gateway {
   /** Lines of the log. */
   readonly log: string[] = [];
+  /** Takes the mail service away from the bus, until {@link mailComes}. */
+  mailGoes: () => Promise<void> = () => Promise.resolve();
   private running: GatewayApp | null = null;
 
   private constructor(
@@ -66,8 +71,7 @@ export class Gateway {
     await admin.query('SET search_path = access, public');
     const bus = new InProcessBus();
     const mailKey = randomBytes(32);
-    const mail = new MailStandIn(callerKey(mailKey));
-    await mail.serve(bus);
+    const mail = new MailStandIn(bus, callerKey(mailKey));
     const port = await freePort();
     const gateway = new Gateway(database, admin, bus, mail, port, {
       DATABASE_URL: database.urls.access,
@@ -78,6 +82,7 @@ export class Gateway {
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,
     });
+    await gateway.mailComes();
     await gateway.open();
     return gateway;
   }
@@ -103,6 +108,10 @@ export class Gateway {
   async open(env: NodeJS.ProcessEnv = {}): Promise<void> {
     this.running = await this.create(env);
     await this.running.listen();
+  }
+
+  async mailComes(): Promise<void> {
+    this.mailGoes = await this.mail.serve();
   }
 
   /** Stops it alone; database and bus stay. */

@@ -1,6 +1,7 @@
-import { hashInput, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
+import { verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { mailboxes } from '@postroom/contracts';
+import { signedParts } from '@postroom/operations';
 
 /** A call that reached the mail service, with a Caller that the gateway signed. */
 export interface MailCall {
@@ -9,7 +10,7 @@ export interface MailCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What a spec has the mail service answer. */
+/** What a spec has the mail service answer; bytes go as they are. */
 export type MailAnswer = Partial<Omit<ReplyEnvelope, 'id' | 'body'>> & { readonly body?: object };
 
 /**
@@ -22,29 +23,27 @@ export class MailStandIn {
   readonly mailboxes = new Map<string, readonly string[]>();
   answer: (call: MailCall) => MailAnswer | Promise<MailAnswer> = () => ({ body: { ok: true } });
 
-  constructor(private readonly key: CallerKey) {}
+  constructor(
+    private readonly bus: Bus,
+    private readonly key: CallerKey,
+  ) {}
 
-  serve(bus: Bus): Promise<Unsubscribe> {
-    return bus.handle('mail', (request) => this.reply(request));
+  /** Serves until what it returns is called. */
+  serve(): Promise<Unsubscribe> {
+    return this.bus.handle('mail', (request) => this.reply(request));
   }
 
   private async reply(request: RequestEnvelope): Promise<ReplyEnvelope> {
     const { id, operation, deadlineMs, caller: text, signature, input } = request;
-    const parts = {
-      caller: text,
-      operation,
-      inputHash: hashInput(input),
-      messageId: id,
-      deadlineMs,
-    };
-    if (!verifyCaller(this.key, parts, signature)) throw new Error('not signed by the gateway');
+    if (!verifyCaller(this.key, signedParts(request), signature))
+      throw new Error('not signed by the gateway');
     if (Date.now() >= deadlineMs) throw new Error('too late');
     const caller = JSON.parse(text) as Caller;
     const call = { request, caller, input: JSON.parse(input.toString()) as MailCall['input'] };
     this.calls.push(call);
     const { body = {}, ...answer } =
       operation === mailboxes.list.id ? this.list(caller) : await this.answer(call);
-    const bytes = Buffer.from(JSON.stringify(body));
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
     return { id, status: 200, headers: {}, problem: null, ...answer, body: bytes };
   }
 

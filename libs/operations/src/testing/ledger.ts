@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { callerKey, hashInput, signCaller, type Caller, type KeyCaller } from '@postroom/access';
+import { callerKey, signCaller, type Caller, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { conversations, newId, type CommentAnswer, type Row } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Changing, HandlerOf, Writing } from '../context.js';
 import { Engine, type AnyHandler } from '../engine.js';
+import { signedParts } from '../signed-parts.js';
 import { createOperationTables, tenantPolicy } from '../tables.js';
 import { openWire, type Wire } from './wire.js';
 
@@ -180,26 +181,18 @@ export class Ledger {
   request(row: Row, call: Call = {}): RequestEnvelope {
     const { caller = keyCaller(), input = commentInput(), key = null, preview = false } = call;
     const { messageId = newId('req'), deadlineMs = Date.now() + 10_000 } = call;
-    const callerText = JSON.stringify(caller);
-    const bytes = Buffer.from(JSON.stringify(input));
-    return {
+    const request = {
       id: messageId,
       operation: row.id,
       deadlineMs,
-      caller: callerText,
-      signature: signCaller(this.callerKey, {
-        caller: callerText,
-        operation: row.id,
-        inputHash: hashInput(bytes),
-        messageId,
-        deadlineMs,
-      }),
+      caller: JSON.stringify(caller),
       idempotencyKey: key,
       preview,
       requestId: `http-${messageId}`,
       traceparent: null,
-      input: bytes,
+      input: Buffer.from(JSON.stringify(input)),
     };
+    return { ...request, signature: signCaller(this.callerKey, signedParts(request)) };
   }
 
   run(row: Row, handler: AnyHandler, call: Call = {}): Promise<ReplyEnvelope> {
