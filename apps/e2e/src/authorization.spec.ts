@@ -89,12 +89,12 @@ describe('authorization', () => {
 
     it('granted for reading lets read and refuses each write', async () => {
       expect((await reader.get('/v1/conversations', { mailbox })).status).toBe(200);
-      expect((await reader.get(at(), { mailbox })).status).toBe(200);
+      const before = conversationOf(await reader.get(at(), { mailbox }));
       for (const action of ['/archive', '/reopen', '/comment']) {
         const body = { mailbox, ...(action === '/comment' && { text: 'x' }) };
         expect((await reader.post(at(action), body, newKey())).status).toBe(403);
       }
-      expect(conversationOf(await full.get(at(), { mailbox })).version).toBe(conversation.version);
+      expect(conversationOf(await full.get(at(), { mailbox }))).toEqual(before);
     });
   });
 

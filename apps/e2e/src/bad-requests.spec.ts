@@ -46,8 +46,6 @@ describe('a bad request', () => {
     it.each([
       'mailbox[]={m}',
       'mailbox[a]={m}',
-      'mailbox={m}&limit[]=5',
-      'mailbox={m}&limit[gt]=5',
       '__proto__[mailbox]={m}',
       'mailbox',
       'mailbox=%00',

@@ -45,14 +45,15 @@ export class Contract {
    */
   check(method: string, path: string, answer: Answer): void {
     if (method === 'HEAD') return;
-    const template = this.templates.find(({ pattern }) => pattern.test(path))?.path;
-    const operation = this.document.paths[template ?? '']?.[method.toLowerCase()];
+    const verb = method.toLowerCase();
+    const template = this.templates.find(({ pattern }) => pattern.test(path))?.path ?? '';
+    const documented = this.document.paths[template]?.[verb]?.responses[answer.status]?.content;
     const what = `${method} ${path} ${answer.status}`;
-    if (template === undefined || !operation?.responses[answer.status]?.content) {
+    if (!documented) {
       if (answer.status < 300) throw new Error(`${what} is not documented.`);
       return;
     }
-    const validate = this.validatorOf(template, method.toLowerCase(), String(answer.status));
+    const validate = this.validatorOf(template, verb, String(answer.status));
     if (!validate(JSON.parse(answer.text))) {
       throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
     }

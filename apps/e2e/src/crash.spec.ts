@@ -11,6 +11,9 @@ const clients = 16;
 /** How much has been answered of each kind when the signal comes. */
 const killAfter = 400;
 
+/** A message that is sent again is the same in every byte, its date too. */
+const date = new Date('2026-01-01T12:00:00Z');
+
 /** What a client knows of its own requests, and would repeat. */
 interface Work {
   readonly mailbox: string;
@@ -60,7 +63,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     const { api, mailbox, delivered, written } = work;
     if (!delivered.has(message)) {
       const messageId = `<${message}@correspondent.example>`;
-      await deliver(place.product, { to: mailbox, subject: message, messageId });
+      await deliver(place.product, { to: mailbox, subject: message, messageId, date });
       delivered.add(message);
     }
     if (!written.has(text)) {

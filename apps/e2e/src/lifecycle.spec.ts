@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from './http.js';
 import { tenantOf } from './product.js';
 import { ProductProcess } from './product-process.js';
-import { PublicApi } from './public-api.js';
+import { query } from './public-api.js';
+import { assertRefusal } from './refusal.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
-import { Contract } from './contract.js';
 import { type Page, pageOf } from './wire.js';
 
 const readyWithinMs = 15_000;
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  await once(child, 'exit');
+  return child.exitCode;
+}
 
 describe('the product as a process', () => {
   let running: ProductProcess;
@@ -19,13 +25,9 @@ describe('the product as a process', () => {
   let mailbox: string;
 
   const listing = async (): Promise<Page> => {
-    const { product } = running;
-    const api = new PublicApi(
-      product,
-      tenantOf(product, 'acme').keys.human,
-      await Contract.of(product),
-    );
-    return pageOf(await api.get('/v1/conversations', { mailbox, limit: 100 }));
+    const headers = { 'X-Api-Key': tenantOf(running.product, 'acme').keys.human };
+    const search = query({ mailbox, limit: 100 });
+    return pageOf(await send(`${running.product.baseUrl}/v1/conversations?${search}`, { headers }));
   };
 
   beforeAll(async () => {
@@ -79,7 +81,7 @@ describe('the product as a process', () => {
       const taken = name === 'PORT' ? running.ports.http : running.ports.smtp;
       const second = await ProductProcess.prepare({ [name]: String(taken) });
       try {
-        const [code] = await once(second.launch(), 'exit');
+        const code = await exitCode(second.launch());
         expect(code).toBeGreaterThan(0);
         expect(second.output()).toMatch(new RegExp(`(?<![A-Z_])${name}\\b`));
         expect(second.output()).not.toMatch(/\n\s+at /);
@@ -92,7 +94,7 @@ describe('the product as a process', () => {
   it('says which setting is wrong, all of them at once', async () => {
     const second = await ProductProcess.prepare({ PORT: 'http', RATE_LIMIT_PER_MINUTE: '-1' });
     try {
-      const [code] = await once(second.launch(), 'exit');
+      const code = await exitCode(second.launch());
       expect(code).toBeGreaterThan(0);
       expect(second.output()).toMatch(/(?<![A-Z_])PORT\b/);
       expect(second.output()).toMatch(/RATE_LIMIT_PER_MINUTE/);
@@ -116,9 +118,47 @@ describe('the product as a process', () => {
       await running.restart();
       const listed = (await listing()).conversations;
       expect(JSON.parse(await readFile(running.demoFile, 'utf8'))).toEqual(JSON.parse(before));
-      await running.stop();
+      expect(await running.stop('SIGTERM')).toEqual({ code: 0, signal: null, leftovers: [] });
       await running.restart();
       expect((await listing()).conversations).toEqual(listed);
+    });
+
+    it('answers the requests that it had taken', async () => {
+      await Promise.all(Array.from({ length: 20 }, listing));
+      const answers = Promise.allSettled(Array.from({ length: 20 }, listing));
+      await sleep(5);
+      expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
+      const answered = (await answers).filter(({ status }) => status === 'fulfilled');
+      expect(answered.length).toBeGreaterThan(0);
+      await running.restart();
+    });
+  });
+
+  describe('while its database is gone', () => {
+    beforeAll(() => running.kill('database'));
+
+    it('says so to everyone, with a key and without', async () => {
+      const url = `${running.product.baseUrl}/v1/conversations?mailbox=${mailbox}`;
+      const key = tenantOf(running.product, 'acme').keys.human;
+      for (const headers of [{}, { 'X-Api-Key': 'hello' }, { 'X-Api-Key': key }]) {
+        const answer = await send(url, { headers });
+        assertRefusal(answer, [503]);
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      }
+    });
+
+    it('asks for mail to be sent again later, with 451 4.3.0', async () => {
+      const dialogue = await SmtpDialogue.open(running.product);
+      await dialogue.say('EHLO correspondent.example');
+      await dialogue.say('MAIL FROM:<a@b.example>');
+      expect((await dialogue.say(`RCPT TO:<${mailbox}>`)).text).toMatch(/^451 4\.3\.0 /);
+      dialogue.close();
+    });
+
+    it('can be stopped, and has lost nothing when it starts again', async () => {
+      expect((await running.stop()).leftovers).toEqual([]);
+      await running.restart();
+      expect((await listing()).conversations.length).toBeGreaterThan(0);
     });
   });
 });

@@ -78,7 +78,7 @@ describe('the content of a message', () => {
       expect(tags).not.toMatch(
         /<\/?(?:script|iframe|object|embed|form|input|base|meta|link|style|svg|math|template|noscript|button|video)\b/i,
       );
-      expect(tags).not.toMatch(/\son\w+\s*=/i);
+      expect(tags.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/\son\w+\s*=/i);
       expect(tags).not.toMatch(/javascript:|vbscript:|data:text|expression\(|behavior:|@import/i);
     });
 

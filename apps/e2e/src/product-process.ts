@@ -1,23 +1,30 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { productEnvironment } from './config.js';
 import { send } from './http.js';
 import { freePort, isListening } from './ports.js';
 import { descendantsOf, isAlive } from './process-tree.js';
-import { type Ending, type Product, readProduct, type RunningProduct } from './product.js';
+import {
+  type CommandResult,
+  type Ending,
+  type Part,
+  type Product,
+  readProduct,
+  type RunningProduct,
+  type Settings,
+} from './product.js';
 
-const program = fileURLToPath(new URL('../../workspace/dist/main.js', import.meta.url));
+const programs = new URL('../../workspace/dist/', import.meta.url);
 const readyTimeoutMs = 60_000;
 const goneTimeoutMs = 5_000;
 const outputKept = 20_000;
-
-/** Settings of a product as environment variables: `RATE_LIMIT_PER_MINUTE` and the like. */
-export type Settings = Readonly<Record<string, string>>;
 
 /** The product as `npm start` runs it: one process and its PostgreSQL, here on a data folder of its own. */
 export class ProductProcess implements RunningProduct {
@@ -67,13 +74,9 @@ export class ProductProcess implements RunningProduct {
 
   /** Starts the process; `settings` win over those of {@link prepare} for this one start. */
   launch(settings: Settings = {}): ChildProcess {
-    const child = spawn(process.execPath, [program], {
-      cwd: this.folder,
-      env: productEnvironment({ ...this.settings, ...settings }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const keep = (text: string): void => {
-      this.printed = (this.printed + text).slice(-outputKept);
+    const child = this.spawn('main.js', [], settings);
+    const keep = (more: string): void => {
+      this.printed = (this.printed + more).slice(-outputKept);
     };
     // A run that is cut short leaves no product behind.
     const endWithUs = (): boolean => child.kill('SIGINT');
@@ -85,8 +88,8 @@ export class ProductProcess implements RunningProduct {
     return child;
   }
 
-  async restart(): Promise<void> {
-    const child = this.launch();
+  async restart(settings: Settings = {}): Promise<void> {
+    const child = this.launch(settings);
     const deadline = performance.now() + readyTimeoutMs;
     while (!(await this.isReady())) {
       if (hasEnded(child) || performance.now() > deadline) {
@@ -97,10 +100,10 @@ export class ProductProcess implements RunningProduct {
     this.known = await readProduct(this.demoFile);
   }
 
-  async stop(): Promise<Ending> {
+  async stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<Ending> {
     const child = this.running();
     const processes = await descendantsOf(child.pid ?? 0);
-    child.kill('SIGINT');
+    child.kill(signal);
     if (!hasEnded(child)) await once(child, 'exit');
     return {
       code: child.exitCode,
@@ -109,18 +112,37 @@ export class ProductProcess implements RunningProduct {
     };
   }
 
-  async kill(what: 'services' | 'everything'): Promise<void> {
+  async kill(what: Part): Promise<void> {
     const child = this.running();
-    const below = what === 'everything' ? await descendantsOf(child.pid ?? 0) : [];
+    const below = what === 'services' ? [] : await descendantsOf(child.pid ?? 0);
     const exit = once(child, 'exit');
-    child.kill('SIGKILL');
+    if (what !== 'database') child.kill('SIGKILL');
     for (const pid of below) killIfThere(pid);
-    await exit;
+    if (what !== 'database') await exit;
+  }
+
+  async command(...args: readonly string[]): Promise<CommandResult> {
+    const child = this.spawn('cli.js', args);
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    if (!hasEnded(child)) await once(child, 'exit');
+    return { code: child.exitCode, stdout, stderr };
   }
 
   async remove(): Promise<void> {
     if (this.child && !hasEnded(this.child)) await this.stop();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  private spawn(
+    program: string,
+    args: readonly string[],
+    settings: Settings = {},
+  ): ChildProcessByStdio<null, Readable, Readable> {
+    return spawn(process.execPath, [fileURLToPath(new URL(program, programs)), ...args], {
+      cwd: this.folder,
+      env: productEnvironment({ ...this.settings, ...settings }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   private running(): ChildProcess {

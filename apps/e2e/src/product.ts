@@ -36,18 +36,35 @@ export interface Ending {
   readonly leftovers: readonly string[];
 }
 
+/** Settings of a product as environment variables: `RATE_LIMIT_PER_MINUTE` and the like. */
+export type Settings = Readonly<Record<string, string>>;
+
+/** What of a product can be killed. */
+export type Part = 'services' | 'database' | 'everything';
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** A product that the test started, whatever it is made of. */
 export interface RunningProduct {
   readonly product: Product;
   readonly demoFile: string;
   /** What it has printed so far. */
   output(): string;
-  /** Asks it to stop, as Ctrl-C does. */
-  stop(): Promise<Ending>;
-  /** SIGKILL, of the services alone or of their database too. */
-  kill(what: 'services' | 'everything'): Promise<void>;
-  /** Starts it again on the same data and ports, once it has ended; resolves when it is ready. */
-  restart(): Promise<void>;
+  /** Asks it to stop, as Ctrl-C does unless told otherwise. */
+  stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<Ending>;
+  /** SIGKILL. */
+  kill(what: Part): Promise<void>;
+  /** Runs one of the operator's commands on it. */
+  command(...args: readonly string[]): Promise<CommandResult>;
+  /**
+   * Starts it again on the same data and ports, once it has ended; resolves when it is ready.
+   * `settings` are environment variables of this one start.
+   */
+  restart(settings?: Settings): Promise<void>;
   /** Ends it, if need be, and deletes its data. */
   remove(): Promise<void>;
 }

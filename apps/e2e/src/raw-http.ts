@@ -44,7 +44,8 @@ function write(
   bytes: string | Buffer | readonly (string | Buffer)[],
   then: Then,
 ): void {
-  for (const piece of Array.isArray(bytes) ? bytes : [bytes]) socket.write(piece);
+  const pieces = typeof bytes === 'string' || Buffer.isBuffer(bytes) ? [bytes] : bytes;
+  for (const piece of pieces) socket.write(piece);
   if (then === 'half-close') socket.end();
   // The bytes have to be on their way before the connection is torn down.
   if (then === 'abort') setTimeout(() => socket.resetAndDestroy(), 50);
@@ -64,13 +65,30 @@ function parseAnswers(bytes: Buffer): Answer[] {
         return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
       }),
     );
-    const start = headEnd + 4;
-    const rest = status < 200 ? 0 : bytes.length - start;
-    const end = start + Number(headers['content-length'] ?? rest);
-    answers.push({ status, headers, text: bytes.toString('utf8', start, end) });
-    at = end;
+    const rest = bytes.subarray(headEnd + 4);
+    const { body, length } = bodyOf(rest, status < 200 ? { 'content-length': '0' } : headers);
+    answers.push({ status, headers, text: body.toString('utf8') });
+    at = headEnd + 4 + length;
   }
   return answers;
+}
+
+/** The body at the start of what is left of a connection, and how many bytes it takes there. */
+function bodyOf(rest: Buffer, headers: IncomingHttpHeaders): { body: Buffer; length: number } {
+  if (headers['transfer-encoding'] !== 'chunked') {
+    const length = Number(headers['content-length'] ?? rest.length);
+    return { body: rest.subarray(0, length), length };
+  }
+  const chunks: Buffer[] = [];
+  for (let at = 0; ;) {
+    const lineEnd = rest.indexOf('\r\n', at);
+    const size = Number.parseInt(rest.toString('latin1', at, lineEnd), 16);
+    const end = lineEnd + 2 + size;
+    if (size === 0) return { body: Buffer.concat(chunks), length: end + 2 };
+    if (lineEnd < 0 || end > rest.length) throw new Error('A chunked answer that is cut off.');
+    chunks.push(rest.subarray(lineEnd + 2, end));
+    at = end + 2;
+  }
 }
 
 /** A request in bytes: start line, headers, body, for {@link exchange}. */

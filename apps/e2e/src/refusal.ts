@@ -11,27 +11,30 @@ const inside =
  */
 export function assertRefusal(answer: Answer | undefined, statuses: readonly number[]): void {
   if (!answer) throw new Error('No answer.');
-  const faults = [...faultsOf(answer, statuses)];
+  const faults = faultsOf(answer, statuses);
   if (faults.length > 0) {
     const seen = `${answer.status} ${JSON.stringify(answer.headers)} ${answer.text.slice(0, 500)}`;
     throw new Error(`${faults.join('; ')}, in: ${seen}`);
   }
 }
 
-function* faultsOf(answer: Answer, statuses: readonly number[]): Iterable<string> {
-  if (!statuses.includes(answer.status)) yield `status is not ${statuses.join(' or ')}`;
-  if (!/^application\/json\b/.test(answer.headers['content-type'] ?? '')) yield 'not JSON';
-  if (inside.test(answer.text)) yield 'shows its inside';
-  const body = bodyOf(answer);
-  if (typeof body?.error !== 'string' || body.error === '') yield 'no error text';
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(body?.requestId ?? '')) yield 'no request id';
-  if (answer.headers['x-request-id'] !== body?.requestId) yield 'header has another request id';
+function faultsOf(answer: Answer, statuses: readonly number[]): string[] {
+  const { error = '', requestId = '' } = bodyOf(answer);
+  const faults = {
+    [`status is not ${statuses.join(' or ')}`]: !statuses.includes(answer.status),
+    'not JSON': !/^application\/json\b/.test(answer.headers['content-type'] ?? ''),
+    'shows its inside': inside.test(answer.text),
+    'no error text': typeof error !== 'string' || error === '',
+    'no request id': !/^[A-Za-z0-9._-]{1,64}$/.test(requestId),
+    'header has another request id': answer.headers['x-request-id'] !== requestId,
+  };
+  return Object.entries(faults).flatMap(([fault, present]) => (present ? [fault] : []));
 }
 
-function bodyOf(answer: Answer): ErrorBody | undefined {
+function bodyOf(answer: Answer): Partial<ErrorBody> {
   try {
-    return JSON.parse(answer.text) as ErrorBody;
+    return JSON.parse(answer.text) as Partial<ErrorBody>;
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { send } from './http.js';
-import { errorOf } from './wire.js';
+import { conversationOf, errorOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 describe('every answer of the public API', () => {
@@ -132,5 +132,31 @@ describe('every answer of the public API', () => {
       expect(Object.keys(headers)).not.toContain('x-powered-by');
       expect(headers['server'] ?? '').not.toMatch(/node|nest|fastify/i);
     });
+  });
+
+  it.each(['/healthz', '/readyz', '/metrics'])(
+    'is not needed to look after it: %s',
+    async (path) => {
+      const { origin } = new URL(place.product.baseUrl);
+      const answer = await send(origin + path);
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(mailbox);
+      expect(answer.text).not.toContain(api.key);
+    },
+  );
+
+  it('comes, though 300 requests are made at once', async () => {
+    const { id } = await place.receive(api, mailbox);
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        i % 3 === 0
+          ? api.post(`${list}/${id}/comment`, { mailbox, text: `No. ${i}` }, randomUUID())
+          : api.get(list, { mailbox }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    const whole = conversationOf(await api.get(`${list}/${id}`, { mailbox }));
+    expect(whole).toMatchObject({ commentCount: 100, version: expect.any(Number) });
+    expect(whole.comments).toHaveLength(100);
   });
 });

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import type { Answer } from './http.js';
 import { SettingsApi } from './settings-api.js';
-import { errorOf, itemsOf, mailboxOf, recordOf } from './wire.js';
+import { errorOf, itemsOf, mailboxOf, recordOf, versionedOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
 describe('the settings of the workspace', () => {
@@ -131,6 +133,60 @@ describe('the settings of the workspace', () => {
       async (body) => {
         expect((await place.settings.put('/send-switch', body)).status).toBe(400);
       },
+    );
+  });
+
+  describe('a record', () => {
+    const patch = (path: string, version: string): Promise<Answer> =>
+      place.settings.request('PATCH', path, '{"name":"Renamed"}', { 'If-Match': version });
+
+    it.each(['/mailboxes', '/keys', '/members'])(
+      'is changed under the version that was read, and under no other: %s',
+      async (list) => {
+        const wishes = {
+          '/mailboxes': { address: newAddress(), name: 'Support' },
+          '/keys': { name: 'Integration', kind: 'human' },
+          '/members': { email: newAddress(), name: 'Robin', role: 'member', canApprove: false },
+        };
+        const body = Object.entries(wishes).find(([path]) => path === list)?.[1];
+        const [made] = Object.values(recordOf(await place.settings.post(list, body)));
+        const { id, version } = versionedOf(made);
+        const path = `${list}/${id}`;
+        expect((await patch(path, String(version))).status).toBe(200);
+        expect((await patch(path, String(version))).status).toBe(409);
+        expect((await patch(path, 'nonsense')).status).toBe(400);
+        const stale = { 'If-Match': String(version) };
+        if (list !== '/mailboxes') {
+          const gone = await place.settings.request('DELETE', path, undefined, stale);
+          expect(gone.status).toBe(409);
+        }
+      },
+    );
+  });
+
+  it.each(['/mailboxes', '/keys', '/members'])('lists whole: %s', async (path) => {
+    expect(recordOf(await place.settings.get(path))).toEqual({
+      items: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
+      nextPageToken: null,
+    });
+  });
+
+  it.each([
+    ['/keys', ['name', 'kind', 'approval', 'scopes', 'mailboxes', 'member', 'admin', 'expiresAt']],
+    ['/members', ['email', 'name', 'role', 'canApprove', 'password']],
+    ['/mailboxes', ['address', 'name', 'automation', 'access', 'outgoing', 'imap', 'dkim']],
+    ['/session', ['email', 'password']],
+    ['/invitations/accept', ['token', 'password']],
+  ])('takes any JSON values without an error of ours: POST %s', async (path, fields) => {
+    const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
+    const record = fc.record(Object.fromEntries(fields.map((name) => [name, value])), {
+      requiredKeys: [],
+    });
+    await fc.assert(
+      fc.asyncProperty(record, async (body) => {
+        expect((await place.settings.post(path, body)).status).toBeLessThan(500);
+      }),
+      { numRuns: 60 },
     );
   });
 

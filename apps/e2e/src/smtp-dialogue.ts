@@ -10,14 +10,22 @@ export interface Reply {
   readonly text: string;
 }
 
+/** Doubles the dots that begin a line, as a client has to (RFC 5321 §4.5.2). */
+export const transparent = (raw: Buffer): Buffer =>
+  Buffer.from(raw.toString('latin1').replaceAll(/^\./gm, '..'), 'latin1');
+
 /** An SMTP conversation by hand, for what no mail client would say. */
 export class SmtpDialogue {
   private received = '';
+  private wake: () => void = () => undefined;
 
   private constructor(readonly socket: Socket) {
-    socket.setEncoding('utf8').on('data', (text: string) => (this.received += text));
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      this.received += text;
+      this.wake();
+    });
     // A server that closes on us is told from the missing reply.
-    socket.on('error', () => undefined);
+    socket.on('error', () => undefined).on('close', () => this.wake());
   }
 
   /** Connects and reads the greeting. */
@@ -25,8 +33,14 @@ export class SmtpDialogue {
     const socket = connect(product.smtp.port, product.smtp.host);
     await once(socket, 'connect');
     const dialogue = new SmtpDialogue(socket);
-    await dialogue.reply();
+    const { code, text } = await dialogue.reply();
+    if (code !== 220) throw new Error(`Not greeted: ${text}`);
     return dialogue;
+  }
+
+  /** Whether it can still be spoken to. */
+  get isOpen(): boolean {
+    return this.received === '' && this.socket.readable && this.socket.writable;
   }
 
   /** Connects and gets as far as the message's content: greeting, sender, recipient. */
@@ -45,6 +59,19 @@ export class SmtpDialogue {
     return this.reply();
   }
 
+  /** Sends a whole message; throws when any of it is refused. */
+  async send(from: string, to: readonly string[], raw: Buffer): Promise<void> {
+    await this.expect(`MAIL FROM:<${from}>`, 250);
+    for (const address of to) await this.expect(`RCPT TO:<${address}>`, 250);
+    await this.expect('DATA', 354);
+    await this.expect(Buffer.concat([transparent(raw), Buffer.from('\r\n.')]), 250);
+  }
+
+  private async expect(line: string | Buffer, code: number): Promise<void> {
+    const reply = await this.say(line);
+    if (reply.code !== code) throw new Error(`Refused: ${reply.text}`);
+  }
+
   /** Reads the next reply, all lines of it. */
   async reply(): Promise<Reply> {
     const deadline = performance.now() + replyTimeoutMs;
@@ -57,13 +84,21 @@ export class SmtpDialogue {
       if (this.socket.readableEnded || this.socket.destroyed) {
         throw new Error(`The server closed the connection after: ${this.received}`);
       }
-      if (performance.now() > deadline) throw new Error('No SMTP reply in time.');
-      await Promise.race([
-        once(this.socket, 'data'),
-        once(this.socket, 'close'),
-        new Promise((resolve) => setTimeout(resolve, 1000).unref()),
-      ]).catch(() => undefined);
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw new Error('No SMTP reply in time.');
+      await this.change(leftMs);
     }
+  }
+
+  /** Resolves when something came, the connection ended, or the time is up. */
+  private change(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   close(): void {

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deliver, deliverRaw, newMessageId } from './mail.js';
+import { createTransport } from 'nodemailer';
+import { deliver, deliverRaw, newMessageId, writeMail } from './mail.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
 import { conversationOf, type Conversation, type ConversationItem, pageOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
@@ -31,14 +32,17 @@ describe('mail over SMTP', () => {
   describe('is accepted', () => {
     beforeAll(freshMailbox);
 
-    it('and in the list within a second, whoever sends it', async () => {
-      for (const from of ['a@b.example', 'b@xn--nicode-2ya.example', '']) {
-        const subject = `Fresh ${randomUUID()}`;
-        const envelope = { from, to: mailbox };
-        await deliver(place.product, { envelope, to: mailbox, subject });
-        const item = await place.listed(api, mailbox, (one) => one.subject === subject);
-        expect(item.messageCount).toBe(1);
-      }
+    it('from an ordinary client, and in the list within a second', async () => {
+      const client = createTransport({ ...place.product.smtp, ignoreTLS: true });
+      const subject = `Fresh ${randomUUID()}`;
+      const { accepted, response } = await client.sendMail(writeMail({ to: mailbox, subject }));
+      expect([accepted, response]).toEqual([[mailbox], expect.stringMatching(/^250 /)]);
+      const item = await place.listed(api, mailbox, (one) => one.subject === subject);
+      expect(item.messageCount).toBe(1);
+    });
+
+    it.each(['a@b.example', 'b@xn--nicode-2ya.example', ''])('from <%s>', async (from) => {
+      await place.receive(api, mailbox, { envelope: { from, to: mailbox } });
     });
 
     it('for a mailbox whose address is written in another case', async () => {
@@ -82,6 +86,20 @@ describe('mail over SMTP', () => {
         expect((await listed()).map((one) => one.subject)).toContain(subject);
       }
       expect((await dialogue.say('QUIT')).code).toBe(221);
+    });
+
+    it('from a client that does not wait for the replies', async () => {
+      const dialogue = await SmtpDialogue.open(place.product);
+      const { text } = await dialogue.say('EHLO correspondent.example');
+      expect(text).toContain('PIPELINING');
+      const subject = randomUUID();
+      const envelope = `MAIL FROM:<a@b.example>\r\nRCPT TO:<${mailbox}>\r\nDATA`;
+      const codes = [(await dialogue.say(envelope)).code];
+      for (let i = 0; i < 2; i++) codes.push((await dialogue.reply()).code);
+      dialogue.socket.write(`Subject: ${subject}\r\n\r\nHello\r\n.\r\nQUIT\r\n`);
+      for (let i = 0; i < 2; i++) codes.push((await dialogue.reply()).code);
+      expect(codes).toEqual([250, 250, 354, 250, 221]);
+      await place.listed(api, mailbox, (one) => one.subject === subject);
     });
 
     it('with lines that begin with a dot as they were written', async () => {

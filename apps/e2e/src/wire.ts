@@ -194,6 +194,10 @@ export const resetUrlOf = (answer: Answer): string =>
 export const itemsOf = (answer: Answer): readonly Readonly<Record<string, unknown>>[] =>
   (good(answer) as { items: readonly Readonly<Record<string, unknown>>[] }).items;
 
+/** A record of any kind, which always has an id and a version. */
+export const versionedOf = (record: unknown): { readonly id: string; readonly version: number } =>
+  record as { id: string; version: number };
+
 /** Any JSON object, for matchers. */
 export const recordOf = (answer: Answer): Readonly<Record<string, unknown>> =>
   JSON.parse(answer.text) as Readonly<Record<string, unknown>>;

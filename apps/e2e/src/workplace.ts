@@ -83,7 +83,8 @@ export class Workplace {
     mail: Mail.Options = {},
   ): Promise<ConversationItem> {
     const subject = mail.subject ?? `Question ${randomUUID()}`;
-    await deliver(this.product, { ...mail, to: mailbox, subject });
+    const envelope = { from: 'camille@correspondent.example', to: mailbox };
+    await deliver(this.product, { envelope, ...mail, to: mailbox, subject });
     return this.listed(api, mailbox, (item) => item.subject === subject);
   }
 

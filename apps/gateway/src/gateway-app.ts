@@ -7,6 +7,7 @@ import { Engine, OperationServer, RethrowFilter } from '@postroom/operations';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { connectAccess } from './access-database.js';
+import { WorkspaceDomains } from './authentication/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
@@ -38,13 +39,24 @@ export async function createGatewayApp(
   config: GatewayConfig,
   { bus, log, health, metrics }: ProcessParts,
 ): Promise<GatewayApp> {
-  const database = await connectAccess(config.databaseUrl);
   const callerKeys = signingKeys(config);
+  const domains = new WorkspaceDomains(config.workspaceDomains);
+  const database = await connectAccess(config.databaseUrl);
   const adapter = fastifyAdapter();
-  const fastify = adapter.getInstance() as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.from({ config, database, bus, callerKeys, parseJson, log, health, metrics }),
+    GatewayModule.from({
+      config,
+      domains,
+      database,
+      bus,
+      callerKeys,
+      parseJson,
+      log,
+      health,
+      metrics,
+    }),
     adapter,
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );

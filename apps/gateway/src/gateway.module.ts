@@ -42,6 +42,7 @@ import { SessionHandlers } from './session/index.js';
 /** What the process gives the gateway: the rest it makes itself. */
 export interface GatewayParts {
   readonly config: GatewayConfig;
+  readonly domains: WorkspaceDomains;
   readonly database: Database;
   readonly bus: Bus;
   readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>;
@@ -54,7 +55,7 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
-    const { config, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
+    const { config, domains, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
     const work = new UnitOfWork(database);
     return {
       module: GatewayModule,
@@ -93,7 +94,7 @@ export class GatewayModule {
         { provide: Metrics, useValue: metrics },
         { provide: OperationClient, useValue: new OperationClient(bus, callerKeys) },
         { provide: RefusalLog, useValue: new RefusalLog(log, work) },
-        { provide: WorkspaceDomains, useValue: new WorkspaceDomains(config.workspaceDomains) },
+        { provide: WorkspaceDomains, useValue: domains },
         { provide: parseJsonToken, useValue: parseJson },
       ],
     };

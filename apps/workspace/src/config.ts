@@ -1,4 +1,16 @@
-import { logLevels, setting, type LogLevel } from '@postroom/service';
+import { GatewayConfig } from '@postroom/gateway';
+import { MailConfig } from '@postroom/mail';
+import {
+  ConfigError,
+  loadConfig,
+  logLevels,
+  setting,
+  type ConfigFault,
+  type LogLevel,
+} from '@postroom/service';
+
+/** Any free port would do for a service, but here others are told of it. */
+const port = { min: 1, max: 65_535 };
 
 /** What `npm start` is told by its environment; everything has a default. */
 export class WorkspaceConfig {
@@ -11,10 +23,10 @@ export class WorkspaceConfig {
   })
   databaseUrl!: string | null;
 
-  @setting.port('PORT', 'Port of the API.', { default: 3000 })
+  @setting.integer('PORT', 'Port of the API.', { ...port, default: 3000 })
   port!: number;
 
-  @setting.port('SMTP_PORT', 'Port that mail arrives on.', { default: 2525 })
+  @setting.integer('SMTP_PORT', 'Port that mail arrives on.', { ...port, default: 2525 })
   smtpPort!: number;
 
   @setting.url('PUBLIC_URL', 'How the deployment is reached from outside.', {
@@ -32,9 +44,45 @@ export class WorkspaceConfig {
   logLevel!: LogLevel;
 }
 
-/** Where the deployment is reached: as configured, or this machine. */
+/** What this process decides for its services, or checks itself: none of it can be their fault. */
+const decidedHere = {
+  DATABASE_URL: 'postgres://decided',
+  PORT: '1',
+  SMTP_PORT: '1',
+  PUBLIC_URL: 'http://decided',
+  SECRETS_KEYS: `decided:${Buffer.alloc(32).toString('base64')}`,
+  ACCESS_CALLER_KEY: 'decided'.repeat(8),
+  MAIL_CALLER_KEY: 'decided'.repeat(8),
+};
+
+/**
+ * Reads the settings of this process, and checks those of its services before anything is started.
+ * @throws ConfigError with every fault at once
+ */
+export function loadWorkspaceConfig(env: NodeJS.ProcessEnv): WorkspaceConfig {
+  const ofServices = { ...env, ...decidedHere };
+  const faults = [
+    ...faultsOf(WorkspaceConfig, env),
+    ...faultsOf(GatewayConfig, ofServices),
+    ...faultsOf(MailConfig, ofServices),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return loadConfig(WorkspaceConfig, env);
+}
+
+function faultsOf(config: new () => object, env: NodeJS.ProcessEnv): readonly ConfigFault[] {
+  try {
+    loadConfig(config, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+/** Where the deployment is reached, without a path: as configured, or this machine. */
 export const publicUrlOf = ({ publicUrl, port }: WorkspaceConfig): string =>
-  publicUrl ?? `http://127.0.0.1:${port}`;
+  new URL(publicUrl ?? `http://127.0.0.1:${port}`).origin;
 
 /** The environment of this process. */
 export const environment = (): NodeJS.ProcessEnv => process.env;

@@ -1,47 +1,71 @@
 import { join } from 'node:path';
 import { accessSchema } from '@postroom/gateway';
 import { mailSchema } from '@postroom/mail';
-import { provision } from '@postroom/persistence/provision';
+import { provision, serviceUrls } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
 import type { Lifecycle, Log } from '@postroom/service';
 import type { WorkspaceConfig } from './config.js';
-import { readJson, writeSecretFile, type Installation } from './installation.js';
+import {
+  openInstallation,
+  readInstallation,
+  readJson,
+  writeSecretFile,
+  type Installation,
+} from './installation.js';
+import { StartError } from './start-error.js';
 
-/** By schema, the URL its service connects with. */
-export type DatabaseUrls = Readonly<Record<'access' | 'mail', string>>;
+/** A prepared database, and the installation it belongs to. */
+export interface WorkspaceDatabase {
+  readonly installation: Installation;
+  /** By schema, the URL its service connects with. */
+  readonly urls: Readonly<Record<'access' | 'mail', string>>;
+}
 
 const schemas = [accessSchema, mailSchema];
 
 /** Gets a PostgreSQL, stopped with the lifecycle when it is our own, and prepares it. */
 export async function openDatabase(
   config: WorkspaceConfig,
-  { databasePasswords }: Installation,
   log: Log,
   lifecycle: Lifecycle,
-): Promise<DatabaseUrls> {
-  const postgres = await startPostgres({
+): Promise<WorkspaceDatabase> {
+  const starting = startPostgres({
     dataDir: join(config.dataDir, 'postgres'),
     ...(config.databaseUrl !== null && { databaseUrl: config.databaseUrl }),
     log: (line) => {
       log.info(line);
     },
   });
-  lifecycle.onStop('postgres', () => postgres.stop(), 30_000);
-  await writeSecretFile(runningFile(config), { adminUrl: postgres.adminUrl });
-  return provision(postgres.adminUrl, schemas, { passwords: databasePasswords });
+  // Registered before it has started: a process that is told to stop meanwhile leaves none behind.
+  const stop = (): Promise<void> =>
+    starting.then(
+      (postgres) => postgres.stop(),
+      () => undefined,
+    );
+  lifecycle.onStop('postgres', stop, 60_000);
+  const { adminUrl } = await starting;
+  // Its secrets are made under the lock of the data folder: of two first starts, one makes them.
+  const installation = await openInstallation(config.dataDir);
+  await writeSecretFile(runningFile(config), { adminUrl });
+  const passwords = installation.databasePasswords;
+  return { installation, urls: await provision(adminUrl, schemas, { passwords }) };
 }
 
-/** The database of an installation that runs at this moment, for a command beside it. */
-export async function findDatabase(
-  config: WorkspaceConfig,
-  { databasePasswords }: Installation,
-): Promise<DatabaseUrls> {
+/**
+ * The service `access` of an installation that runs at this moment, for a command beside it.
+ * @throws StartError when there is none
+ */
+export async function findAccessDatabase(config: WorkspaceConfig): Promise<string> {
+  const installation = await readInstallation(config.dataDir);
   const running = await readJson<{ adminUrl: string }>(runningFile(config));
-  const adminUrl = config.databaseUrl ?? running?.adminUrl;
-  if (adminUrl === undefined) {
-    throw new Error('No database: start Postroom first (npm start), or set DATABASE_URL.');
+  if (!installation || !running) {
+    throw new StartError(
+      `Nothing has been started on the data folder "${config.dataDir}". Start Postroom first ` +
+        '(npm start), or name its data folder with POSTROOM_DATA_DIR.',
+    );
   }
-  return provision(adminUrl, schemas, { passwords: databasePasswords });
+  const password = installation.databasePasswords.access;
+  return serviceUrls(running.adminUrl, [{ name: 'access', password }]).access;
 }
 
 const runningFile = ({ dataDir }: WorkspaceConfig): string => join(dataDir, 'database.json');

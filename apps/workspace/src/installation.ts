@@ -21,22 +21,28 @@ const newInstallation = (): Installation => ({
 
 /** Reads the installation's secrets from the data folder, or makes them. */
 export async function openInstallation(dataDir: string): Promise<Installation> {
-  const file = join(dataDir, 'installation.json');
-  const known = await readJson<Installation>(file);
+  const known = await readInstallation(dataDir);
   if (known) return known;
   const made = newInstallation();
-  await writeSecretFile(file, made);
+  await writeSecretFile(fileIn(dataDir), made);
   return made;
 }
 
+/** The installation's secrets; undefined when nothing has been started on the data folder. */
+export const readInstallation = (dataDir: string): Promise<Installation | undefined> =>
+  readJson<Installation>(fileIn(dataDir));
+
+const fileIn = (dataDir: string): string => join(dataDir, 'installation.json');
+
 /** The JSON of a file; undefined when there is no such file. */
 export async function readJson<T>(file: string): Promise<T | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as T;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = await readFile(file, 'utf8').catch(missing);
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}
+
+function missing(error: unknown): undefined {
+  if (typeof error === 'object' && error && 'code' in error && error.code === 'ENOENT') return;
+  throw error;
 }
 
 /** Writes JSON that only its owner may read; whole or not at all, also when the process is killed. */

@@ -1,13 +1,15 @@
 import { join } from 'node:path';
-import { ConfigError, createLog, Lifecycle, loadConfig } from '@postroom/service';
+import { PostgresSetupError } from '@postroom/persistence/server';
+import { ConfigError, createLog, Lifecycle } from '@postroom/service';
 import { printBanner } from './banner.js';
-import { environment, WorkspaceConfig } from './config.js';
+import { environment, loadWorkspaceConfig } from './config.js';
 import { openDemo } from './demo/index.js';
+import { StartError } from './start-error.js';
 import { startWorkspace } from './workspace.js';
 
 /** `npm start`: the whole product in this process. */
 async function main(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadConfig(WorkspaceConfig, env);
+  const config = loadWorkspaceConfig(env);
   const log = createLog({ level: config.logLevel, format: 'plain' });
   const lifecycle = new Lifecycle(log);
   lifecycle.handleSignals();
@@ -22,10 +24,13 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** What went wrong at start is for the operator: one sentence, the stack only when it is ours. */
+/** What went wrong at start: in words alone where it is the operator's to change. */
 function fail(error: unknown): never {
-  const expected = error instanceof ConfigError || (error instanceof Error && error.cause);
-  process.stderr.write(`${expected || !(error instanceof Error) ? String(error) : error.stack}\n`);
+  const isOperators = [ConfigError, PostgresSetupError, StartError].some(
+    (kind) => error instanceof kind,
+  );
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  process.stderr.write(`${isOperators ? message : (stack ?? message)}\n`);
   process.exit(1);
 }
 

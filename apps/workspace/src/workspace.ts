@@ -4,7 +4,7 @@ import { createMailApp, MailConfig } from '@postroom/mail';
 import { Health, loadConfig, Metrics, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
-import { openInstallation } from './installation.js';
+import { StartError } from './start-error.js';
 
 /** The whole product in one process, serving but not yet ready. */
 export interface Workspace {
@@ -16,6 +16,9 @@ export interface Workspace {
 /** Awaited before the process calls itself ready. */
 const awaited = ['mail', 'gateway', 'demo'];
 
+/** The gateway answers what it has in flight before it stops; an operation may take 10 s. */
+const drainMs = 20_000;
+
 /**
  * Starts PostgreSQL, prepares it, and every service around an in-process bus. What was started is
  * registered with the lifecycle, also when a later step fails.
@@ -26,10 +29,9 @@ export async function startWorkspace(
   log: Log,
   lifecycle: Lifecycle,
 ): Promise<Workspace> {
-  const installation = await openInstallation(config.dataDir);
-  const urls = await openDatabase(config, installation, log, lifecycle);
+  const { installation, urls } = await openDatabase(config, log, lifecycle);
   const health = new Health(awaited);
-  const process = { bus: new InProcessBus(), log, health, metrics: new Metrics() };
+  const parts = { bus: new InProcessBus(), log, health, metrics: new Metrics() };
   const publicUrl = publicUrlOf(config);
   const shared = {
     ...env,
@@ -43,13 +45,14 @@ export async function startWorkspace(
   const gatewayConfig = loadConfig(GatewayConfig, { ...shared, DATABASE_URL: urls.access });
   const mailConfig = loadConfig(MailConfig, { ...shared, DATABASE_URL: urls.mail });
 
-  const gateway = await createGatewayApp(gatewayConfig, process);
-  lifecycle.onStop('gateway', () => gateway.close());
+  const mail = await createMailApp(mailConfig, parts.bus, log);
+  lifecycle.onStop('mail', () => mail.close());
+  // Stopped before the mail service, which answers what the gateway has in flight.
+  const gateway = await createGatewayApp(gatewayConfig, parts);
+  lifecycle.onStop('gateway', () => gateway.close(), drainMs);
+
   await inUse('PORT', config.port, gateway.listen());
   health.ready('gateway', true);
-
-  const mail = await createMailApp(mailConfig, process.bus, log);
-  lifecycle.onStop('mail', () => mail.close());
   await inUse('SMTP_PORT', config.smtpPort, mail.listen());
   health.ready('mail', true);
   lifecycle.onStop('readiness', () => {
@@ -64,7 +67,7 @@ async function inUse(variable: string, port: number, listening: Promise<void>): 
     await listening;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new Error(
+      throw new StartError(
         `Port ${port} is in use. Stop what uses it, or choose another with ${variable}.`,
         { cause: error },
       );

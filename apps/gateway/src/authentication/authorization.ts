@@ -3,7 +3,6 @@ import type { Caller } from '@postroom/access';
 /** What an authentication finds: who asks, and what of the workspace the checks need. */
 export interface Authorization {
   readonly caller: Caller;
-  readonly tenant: { readonly id: string; readonly name: string };
   /** The workspace's send switch. */
   readonly sendOpen: boolean;
 }
@@ -12,5 +11,11 @@ export interface Authorization {
 export interface Refused {
   /** For the log. */
   readonly reason: string;
-  readonly recognised: { readonly tenantId: string; readonly keyId: string } | null;
+  readonly recognised: Recognised | null;
+}
+
+/** The key that was meant, whether or not it was genuine. */
+export interface Recognised {
+  readonly tenantId: string;
+  readonly keyId: string;
 }

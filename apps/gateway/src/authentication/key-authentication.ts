@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { parseApiKey, verifySecret } from '@postroom/access';
+import { parseApiKey, verifySecret, type ParsedApiKey } from '@postroom/access';
 import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import type { Authorization, Refused } from './authorization.js';
@@ -34,25 +34,27 @@ export class KeyAuthentication {
   ) {}
 
   async authenticate(presented: string | null, host: string): Promise<Authorization | Refused> {
-    const { id, kind, secret, wellFormed } = parseApiKey(presented);
-    const [row] = await this.authorizations.find(findKey, `key_${id}`);
-    const genuine = verifySecret(secret, row?.secret_hash ?? null);
-    if (!row) {
-      const reason = presented === null ? 'missing' : wellFormed ? 'unknown' : 'malformed';
-      return { reason, recognised: null };
-    }
-    const recognised = { tenantId: row.tenant_id, keyId: row.id };
-    if (!genuine || !wellFormed || row.kind !== kind) {
-      return { reason: 'wrong secret', recognised };
-    }
-    if (!row.alive) return { reason: 'revoked or expired', recognised };
+    const parsed = parseApiKey(presented);
+    const [row] = await this.authorizations.find(findKey, `key_${parsed.id}`);
+    const genuine = verifySecret(parsed.secret, row?.secret_hash ?? null);
+    if (!row) return { reason: strangeness(presented, parsed), recognised: null };
+    const reason = this.fault(row, genuine && parsed.wellFormed && row.kind === parsed.kind, host);
+    if (reason !== null) return { reason, recognised: { tenantId: row.tenant_id, keyId: row.id } };
+    return { caller: callerOf(row), sendOpen: row.send_open };
+  }
+
+  private fault(row: KeyRow, genuine: boolean, host: string): string | null {
+    if (!genuine) return 'wrong secret';
+    if (!row.alive) return 'revoked or expired';
     const tenant = { id: row.tenant_id, name: row.tenant_name };
-    if (!this.domains.serves(host, tenant)) {
-      return { reason: 'domain of another workspace', recognised };
-    }
-    return { caller: callerOf(row), tenant, sendOpen: row.send_open };
+    return this.domains.serves(host, tenant) ? null : 'domain of another workspace';
   }
 }
+
+const strangeness = (presented: string | null, { wellFormed }: ParsedApiKey): string => {
+  if (presented === null) return 'missing';
+  return wellFormed ? 'unknown' : 'malformed';
+};
 
 const callerOf = (row: KeyRow): Authorization['caller'] => ({
   type: 'key',

@@ -101,6 +101,5 @@ const authorizationOf = (row: MemberRow | SessionRow): MemberAuthorization => ({
     canApprove: row.can_approve,
     sessionId: 'session_id' in row ? row.session_id : null,
   },
-  tenant: tenantOf(row),
   sendOpen: row.send_open,
 });

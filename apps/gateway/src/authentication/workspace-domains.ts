@@ -7,9 +7,8 @@ const fault = (pair: string): ConfigFault => ({
 });
 
 /**
- * `WORKSPACE_DOMAINS`: which workspace a host name belongs to. With none set every host serves every
- * workspace and the credential alone decides; otherwise a host serves its own workspace only, and a
- * host that is not listed serves none.
+ * `WORKSPACE_DOMAINS`: which workspace a host name belongs to. Such a host serves its own workspace
+ * only; under any other name (this machine's, with none set every one) the credential alone decides.
  */
 export class WorkspaceDomains {
   private readonly workspaceByHost: ReadonlyMap<string, string>;
@@ -31,8 +30,7 @@ export class WorkspaceDomains {
 
   /** Whether a workspace may be reached under this host name. */
   serves(host: string, tenant: { readonly id: string; readonly name: string }): boolean {
-    if (this.workspaceByHost.size === 0) return true;
     const workspace = this.workspaceByHost.get(host.toLowerCase());
-    return workspace === tenant.name || workspace === tenant.id;
+    return workspace === undefined || workspace === tenant.name || workspace === tenant.id;
   }
 }

@@ -3,7 +3,8 @@ import { fingerprintPrefix, SlidingWindow } from '@postroom/access';
 import { UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
-import { presentedKey } from '../authentication/index.js';
+import { presentedKey, type Recognised } from '../authentication/index.js';
+import type { EdgeState } from './edge-state.js';
 
 /** Audit entries of refusals a minute and key (`decisions.md` §3). */
 const auditedPerMinute = 10;
@@ -23,30 +24,35 @@ export class RefusalLog {
 
   async record(request: FastifyRequest, route: string): Promise<void> {
     const { id: requestId, method, edge } = request;
-    const { problem, refused, authorization } = edge;
+    const { problem, refused } = edge;
     if (problem?.status !== 401 && problem?.status !== 429) return;
     const reason = refused?.reason ?? problem.code;
-    const presented = presentedKey(request);
-    const key = presented === null ? null : fingerprintPrefix(presented);
-    this.log.warn({ requestId, method, route, reason, key }, 'refused');
-    const caller = authorization?.caller;
-    const recognised = caller?.type === 'key' ? caller : refused?.recognised;
+    this.log.warn({ requestId, method, route, reason, key: fingerprintOf(request) }, 'refused');
+    const recognised = recognisedIn(edge);
     if (!recognised || !this.mayAudit(recognised.keyId)) return;
-    const { tenantId, keyId } = recognised;
-    await this.work.run(
-      { tenantId, actor: { type: 'key', id: keyId }, source: 'api' },
-      null,
-      () => {
-        const action = problem.code === 'RATE_LIMITED' ? 'key.rateLimited' : 'key.refused';
-        return Promise.resolve({
-          value: undefined,
-          audit: { action, subjectId: keyId, requestId },
-        });
-      },
-    );
+    const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
+    await this.audit(recognised, action, requestId);
+  }
+
+  private audit({ tenantId, keyId }: Recognised, action: string, requestId: string): Promise<void> {
+    const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'api' } as const;
+    const audit = { action, subjectId: keyId, requestId };
+    return this.work.run(origin, null, () => Promise.resolve({ value: undefined, audit }));
   }
 
   private mayAudit(keyId: string): boolean {
     return this.audited.take(keyId, auditedPerMinute, 60_000, performance.now()).allowed;
   }
 }
+
+/** The key of a known workspace: one that was let in, or one that was refused and is known all the same. */
+const recognisedIn = ({ authorization, refused }: EdgeState): Recognised | null => {
+  if (authorization?.caller.type === 'key') return authorization.caller;
+  return refused?.recognised ?? null;
+};
+
+/** Of the presented key: never the key. */
+const fingerprintOf = (request: FastifyRequest): string | null => {
+  const presented = presentedKey(request);
+  return presented === null ? null : fingerprintPrefix(presented);
+};

@@ -1,29 +1,29 @@
 import { invalidField, type Approval, type KeyKind, type Scope } from '@postroom/contracts';
 
-/** What of a key must fit together, at creation and at every change (public-api.md §5). */
-export interface KeyRights {
-  readonly kind: KeyKind;
-  readonly approval: Approval | null;
-  readonly scopes: readonly Scope[];
-}
-
-/**
- * @throws Problem INVALID_REQUEST: `mail:send` on an agent key, or an approval mode on a human one
- */
-export function requireSoundRights({ kind, approval, scopes }: KeyRights): void {
+/** @throws Problem INVALID_REQUEST: `mail:send` for an agent (public-api.md §5.8) */
+export function requireSoundScopes(kind: KeyKind, scopes: readonly Scope[] = []): void {
   if (kind === 'agent' && scopes.includes('mail:send')) {
     const fr = 'mail:send ne peut pas être accordée à une clé d’agent';
     throw invalidField('scopes', fr, 'mail:send cannot be granted to an agent key');
   }
-  if (kind === 'human' && approval === 'required') {
+}
+
+/**
+ * The approval mode of a key: agents wait for a person unless told otherwise, nobody else does.
+ * @throws Problem INVALID_REQUEST: approval for a human key
+ */
+export function approvalOf(kind: KeyKind, given: Approval | null | undefined): Approval | null {
+  if (kind === 'agent') return given ?? 'required';
+  if (given === 'required') {
     const fr = 'l’approbation ne concerne que les clés d’agent';
     throw invalidField('approval', fr, 'approval is for agent keys only');
   }
+  return null;
 }
 
 /** A given end of life. @throws Problem INVALID_REQUEST when it is not in the future */
-export function requireFuture(expiresAt: string | null, now: Date): Date | null {
-  if (expiresAt === null) return null;
+export function requireFuture(expiresAt: string | null | undefined, now: Date): Date | null {
+  if (expiresAt === null || expiresAt === undefined) return null;
   const at = new Date(expiresAt);
   if (at <= now) {
     throw invalidField('expiresAt', 'date à venir attendue', 'expected a time in the future');

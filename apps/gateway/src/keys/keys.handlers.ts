@@ -18,7 +18,7 @@ import { Handles, type Reading, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { MemberEntity } from '../members/index.js';
 import { KeyEntity } from './key.entity.js';
-import { requireFuture, requireSoundRights } from './key-rules.js';
+import { approvalOf, requireFuture, requireSoundScopes } from './key-rules.js';
 import { keyView } from './key.view.js';
 import { MailboxGrants } from './mailbox-grants.js';
 
@@ -32,8 +32,8 @@ export class KeysHandlers {
     return entities(async (manager) => {
       const found = await manager.find(KeyEntity, { order: { id: 'ASC' } });
       const members = await manager.find(MemberEntity);
-      const emails = new Map(members.map(({ id, email }) => [id, email]));
-      const items = found.map((key) => keyView(key, emails.get(key.memberId ?? '') ?? null));
+      const byId = new Map(members.map((member) => [member.id, member]));
+      const items = found.map((key) => keyView(key, byId.get(key.memberId ?? '') ?? null));
       return { items, nextPageToken: null };
     });
   }
@@ -42,9 +42,8 @@ export class KeysHandlers {
   async create(context: Writing<typeof keys.create>, input: CreateKey): Promise<NewKey> {
     const { manager, tenantId, at } = context;
     const { name, kind, scopes, admin } = input;
-    const approval = kind === 'agent' ? (input.approval ?? 'required') : null;
-    requireSoundRights({ kind, scopes, approval: input.approval ?? null });
-    const member = await memberByEmail(manager, input.member ?? null);
+    requireSoundScopes(kind, scopes);
+    const member = await memberByEmail(manager, input.member);
     const id = newId('key');
     const { token, secretHash, hint } = newApiKey(kind, id.slice('key_'.length));
     const key = manager.create(KeyEntity, {
@@ -52,7 +51,7 @@ export class KeysHandlers {
       tenantId,
       name,
       kind,
-      approval,
+      approval: approvalOf(kind, input.approval),
       scopes,
       admin,
       grants: await this.grants.check(context, input.mailboxes ?? []),
@@ -60,41 +59,30 @@ export class KeysHandlers {
       secretHash,
       hint,
       createdAt: at,
-      expiresAt: requireFuture(input.expiresAt ?? null, at),
+      expiresAt: requireFuture(input.expiresAt, at),
       lastUsedAt: null,
       revokedAt: null,
       version: 1,
     });
     await manager.insert(KeyEntity, key);
     context.subject(id);
-    return { key: keyView(key, member?.email ?? null), secret: token };
+    return { key: keyView(key, member), secret: token };
   }
 
   @Handles(keys.update)
   async update(context: Writing<typeof keys.update>, input: UpdateKey): Promise<KeyAnswer> {
     const { manager, at } = context;
-    const { id, name, scopes, admin, approval, mailboxes, member, expiresAt } = input;
+    const { id, approval, mailboxes, member, expiresAt, ...given } = input;
     const key = await load(manager, id);
-    requireSoundRights({
-      kind: key.kind,
-      scopes: scopes ?? [],
-      approval: approval ?? key.approval,
-    });
-    Object.assign(key, {
-      ...(name !== undefined && { name }),
-      ...(scopes !== undefined && { scopes }),
-      ...(admin !== undefined && { admin }),
-      ...(approval !== undefined && key.kind === 'agent' && { approval }),
-      ...(mailboxes !== undefined && { grants: await this.grants.check(context, mailboxes) }),
-      ...(expiresAt !== undefined && { expiresAt: requireFuture(expiresAt, at) }),
-    });
-    const attached =
-      member === undefined
-        ? await manager.findOneBy(MemberEntity, { id: key.memberId ?? '' })
-        : await memberByEmail(manager, member);
-    key.memberId = attached?.id ?? null;
+    requireSoundScopes(key.kind, given.scopes);
+    Object.assign(key, given);
+    if (approval !== undefined) key.approval = approvalOf(key.kind, approval);
+    if (mailboxes !== undefined) key.grants = await this.grants.check(context, mailboxes);
+    if (expiresAt !== undefined) key.expiresAt = requireFuture(expiresAt, at);
+    if (member !== undefined) key.memberId = (await memberByEmail(manager, member))?.id ?? null;
     await manager.save(key);
-    return { key: keyView(key, attached?.email ?? null) };
+    const attached = await manager.findOneBy(MemberEntity, { id: key.memberId ?? '' });
+    return { key: keyView(key, attached) };
   }
 
   @Handles(keys.revoke)
@@ -118,9 +106,9 @@ async function load(manager: EntityManager, id: string): Promise<KeyEntity> {
 /** The active member of that address; null when none is asked for. */
 async function memberByEmail(
   manager: EntityManager,
-  email: string | null,
+  email: string | null | undefined,
 ): Promise<MemberEntity | null> {
-  if (email === null) return null;
+  if (email === null || email === undefined) return null;
   const member = await manager.findOneBy(MemberEntity, { email, active: true });
   if (!member) throw invalidField('member', 'membre inconnu', 'there is no such active member');
   return member;

@@ -81,20 +81,12 @@ export async function sendDemoMail(
 ): Promise<void> {
   const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true });
   const idOf = (key: string): string => `<${key}@demo.${workspace}.test>`;
-  for (const { key, mailbox, answers, ...letter } of letters) {
+  for (const [minute, { key, mailbox, answers, ...letter }] of letters.entries()) {
     // Fixed Message-IDs and dates: a second seeding sends the same bytes and is collapsed.
     await transport.sendMail({
       ...letter,
       to: `${mailbox}@${workspace}.test`,
-      date: new Date(
-        Date.UTC(
-          2026,
-          0,
-          5,
-          9,
-          letters.findIndex((one) => one.key === key),
-        ),
-      ),
+      date: new Date(Date.UTC(2026, 0, 5, 9, minute)),
       messageId: idOf(key),
       ...(answers && { inReplyTo: idOf(answers), references: [idOf(answers)] }),
     });

@@ -98,17 +98,23 @@ async function makeKeys(
     agent: { ...agent, approval: 'required' },
     agentDirect: { ...agent, approval: 'none' },
   };
-  const { items } = await settings.call<KeyList>('GET', '/keys');
-  for (const old of items.filter(({ revokedAt }) => revokedAt === null)) {
-    await settings.call('DELETE', `/keys/${old.id}`);
-  }
+  await revokeKeys(settings);
   const made: Partial<Record<DemoKey, string>> = {};
   for (const [name, key] of Object.entries(wanted) as [DemoKey, object][]) {
     const { secret } = await settings.call<NewKey>('POST', '/keys', {
-      name: `Demo ${name}`,
+      name: `${keyPrefix}${name}`,
       ...key,
     });
     made[name] = secret;
   }
   return made as Record<DemoKey, string>;
+}
+
+const keyPrefix = 'Demo ';
+
+/** Those of a seeding that was cut off: nobody knows them. What others have made is left alone. */
+async function revokeKeys(settings: SettingsClient): Promise<void> {
+  const { items } = await settings.call<KeyList>('GET', '/keys');
+  const old = items.filter(({ name, revokedAt }) => !revokedAt && name.startsWith(keyPrefix));
+  for (const { id } of old) await settings.call('DELETE', `/keys/${id}`);
 }

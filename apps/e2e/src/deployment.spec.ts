@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Answer, send } from './http.js';
+import { type Product, type RunningProduct, tenantOf } from './product.js';
+import { startProduct } from './product-process.js';
+import { withoutRequest } from './sameness.js';
+import { SettingsApi } from './settings-api.js';
+import { memberOf, recordOf } from './wire.js';
+import { Workplace } from './workplace.js';
+
+describe('a deployment', () => {
+  let running: RunningProduct;
+  let product: Product;
+
+  beforeAll(async () => {
+    running = await startProduct();
+    ({ product } = running);
+  });
+
+  afterAll(() => running.remove());
+
+  describe('postroom workspace create', () => {
+    const admin = 'first@initech.test';
+    const create = (): ReturnType<RunningProduct['command']> =>
+      running.command('workspace', 'create', '--name', 'initech', '--admin', admin);
+
+    it('makes a workspace and prints a one-time link for its administrator', async () => {
+      const { code, stdout, stderr } = await create();
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const url = /https?:\/\/\S+token=\S+/.exec(stdout)?.[0] ?? '';
+      const token = new URL(url).searchParams.get('token');
+      const person = { email: admin, password: 'Correct horse battery' };
+      const nobody = new SettingsApi(product);
+      const accept = (): Promise<Answer> =>
+        nobody.post('/invitations/accept', { token, password: person.password });
+      expect((await accept()).status).toBe(200);
+      expect((await accept()).status).toBe(404);
+
+      const settings = await SettingsApi.signIn(product, person);
+      expect(recordOf(await settings.get('/session'))).toMatchObject({
+        member: { email: admin, role: 'admin' },
+        tenant: { name: 'initech' },
+      });
+      for (const list of ['/mailboxes', '/keys']) {
+        expect(recordOf(await settings.get(list))).toMatchObject({ items: [] });
+      }
+    });
+
+    it('leaves the other workspaces as they are', async () => {
+      const acme = await Workplace.open('acme', product);
+      expect((await acme.settings.get('/members')).text).not.toContain(admin);
+    });
+
+    it.each([[[]], [['workspace', 'create']], [['--help']]])(
+      'explains itself when it is not told enough: %j',
+      async (args) => {
+        const { code, stdout, stderr } = await running.command(...args);
+        expect(stdout + stderr).toMatch(/workspace create/);
+        expect(stdout + stderr).not.toMatch(/\n\s+at /);
+        if (!args.includes('--help')) expect(code).not.toBe(0);
+      },
+    );
+  });
+
+  describe('with WORKSPACE_DOMAINS', () => {
+    const domains = { WORKSPACE_DOMAINS: 'mail.acme.example=acme, mail.globex.example=globex' };
+
+    beforeAll(async () => {
+      await running.stop();
+      await running.restart(domains);
+    });
+
+    it('makes its demo on the first start all the same', async () => {
+      const fresh = await startProduct(domains);
+      await fresh.remove();
+    });
+
+    const list = (name: 'acme' | 'globex', host: string): Promise<Answer> => {
+      const { keys, mailboxes } = tenantOf(product, name);
+      const url = `${product.baseUrl}/v1/conversations?mailbox=${mailboxes[0]}`;
+      return send(url, { headers: { 'X-Api-Key': keys.human, Host: host } });
+    };
+
+    it.each(['mail.acme.example', 'mail.acme.example:8443', 'MAIL.ACME.EXAMPLE'])(
+      'accepts a key on the domain of its workspace: %s',
+      async (host) => {
+        expect((await list('acme', host)).status).toBe(200);
+      },
+    );
+
+    it('refuses a key on the domain of another workspace as an unknown one', async () => {
+      const foreign = await list('globex', 'mail.acme.example');
+      const none = await send(`${product.baseUrl}/v1/conversations`, {
+        headers: { Host: 'mail.acme.example' },
+      });
+      expect(foreign.status).toBe(401);
+      expect(withoutRequest(foreign)).toEqual(withoutRequest(none));
+      expect((await list('globex', 'mail.globex.example')).status).toBe(200);
+    });
+  });
+
+  describe('with a PUBLIC_URL', () => {
+    const publicUrl = 'https://mail.acme.example';
+
+    beforeAll(async () => {
+      await running.stop();
+      await running.restart({ PUBLIC_URL: publicUrl });
+    });
+
+    it('sets its cookie for HTTPS alone', async () => {
+      const { admin } = tenantOf(product, 'acme');
+      const answer = await new SettingsApi(product).post('/session', admin);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['set-cookie']?.[0]).toMatch(/; *Secure(?:;|$)/);
+    });
+
+    it('takes writes from its own pages', async () => {
+      const { settings } = await Workplace.open('acme', product);
+      const put = (Origin: string): Promise<Answer> =>
+        settings.request('PUT', '/send-switch', '{"open":true}', { Origin });
+      expect((await put(publicUrl)).status).toBe(200);
+      expect((await put('http://mail.acme.example')).status).toBe(403);
+    });
+
+    it('invites to it', async () => {
+      const { settings } = await Workplace.open('acme', product);
+      const invited = await settings.post('/members', {
+        email: 'guest@acme.test',
+        name: 'Guest',
+        role: 'member',
+        canApprove: false,
+      });
+      expect(memberOf(invited).invitationUrl).toMatch(/^https:\/\/mail\.acme\.example\//);
+    });
+  });
+});

@@ -1,0 +1,8 @@
+import type { ServiceSchema } from '@postroom/persistence/provision';
+import { Init1764000000000 } from './1764000000000-init.js';
+
+/** The gateway's schema and how it came to be. */
+export const accessSchema: ServiceSchema<'access'> = {
+  name: 'access',
+  migrations: [Init1764000000000],
+};

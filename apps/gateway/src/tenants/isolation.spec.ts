@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { idPattern, newId, table, unknownId, type IdPrefix, type Row } from '@postroom/contracts';
+import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
+import { alike } from '../testing/http.js';
+
+/** A body with which the operation would succeed on an id of one's own. */
+const bodies: Readonly<Record<string, object>> = {
+  'members.update': { name: 'Alex' },
+  'keys.update': { name: 'Renamed', scopes: [] },
+};
+
+describe('an id of another workspace', () => {
+  let gateway: Gateway;
+  let here: SomeWorkspace;
+  let there: SomeWorkspace;
+  let foreign: Record<string, string>;
+  let before: unknown;
+
+  const everything = (): Promise<object[]> =>
+    gateway.rows(
+      `SELECT row_to_json(m) FROM members m WHERE tenant_id = $1 UNION ALL
+       SELECT row_to_json(k) FROM keys k WHERE tenant_id = $1`.replaceAll(
+        'row_to_json',
+        'to_jsonb',
+      ),
+      [there.id],
+    );
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    [here, there] = [await gateway.workspace(), await gateway.workspace()];
+    foreign = {
+      members: (await gateway.member(there)).id,
+      keys: idOfKey(await gateway.key(there)),
+    };
+    before = await everything();
+  });
+  afterAll(() => gateway.close());
+
+  const rows = table.filter((row) => row.service === 'access' && row.path.includes(':id'));
+
+  it.each(rows.map((row) => [row.id, row] as const))(
+    'is to %s as an id that nothing has',
+    async (_id, row) => {
+      const id = foreign[row.family] ?? '';
+      const prefix = id.slice(0, 3) as IdPrefix;
+      expect(id).toMatch(new RegExp(idPattern(prefix)));
+      const answer = await ask(row, id);
+      expect(answer).toMatchObject({ status: 404 });
+      for (const other of [newId(prefix), unknownId(prefix), 'x', '%F0%9F%90%8E']) {
+        expect(await ask(row, other)).toEqual(answer);
+      }
+      expect(await everything()).toEqual(before);
+    },
+  );
+
+  const ask = async ({ id: operation, method, path }: Row, id: string): Promise<unknown> =>
+    alike(await gateway.settings(here.admin, method, path.replace(':id', id), bodies[operation]));
+
+  it('is in no list', async () => {
+    for (const path of ['/members', '/keys']) {
+      const { text } = await gateway.settings(here.admin, 'GET', path);
+      for (const id of Object.values(foreign)) expect(text).not.toContain(id);
+    }
+  });
+});

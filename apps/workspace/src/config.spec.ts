@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError } from '@postroom/service';
+import { loadWorkspaceConfig, publicUrlOf } from './config.js';
+
+const faultsIn = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    loadWorkspaceConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.map(({ variable }) => variable);
+    throw error;
+  }
+};
+
+describe('the settings of npm start', () => {
+  it('have a default each', () => {
+    expect(loadWorkspaceConfig({})).toEqual({
+      ...{ dataDir: 'var', databaseUrl: null, port: 3000, smtpPort: 2525 },
+      ...{ publicUrl: null, secretsKeys: null, logLevel: 'warn' },
+    });
+  });
+
+  it('are checked for every service, each named once', () => {
+    expect(
+      faultsIn({
+        ...{ PORT: '70000', SMTP_PORT: '-1', DATABASE_URL: 'mysql://x', PUBLIC_URL: 'x' },
+        ...{ SECRETS_KEYS: 'x', LOG_LEVEL: 'x', RATE_LIMIT_PER_MINUTE: '0', SMTP_CLIENTS_MAX: '0' },
+      }).sort(),
+    ).toEqual([
+      ...['DATABASE_URL', 'LOG_LEVEL', 'PORT', 'PUBLIC_URL', 'RATE_LIMIT_PER_MINUTE'],
+      ...['SECRETS_KEYS', 'SMTP_CLIENTS_MAX', 'SMTP_PORT'],
+    ]);
+  });
+
+  it('name the ports that others are told of: no port at random', () => {
+    expect(faultsIn({ PORT: '0', SMTP_PORT: '0' })).toEqual(['PORT', 'SMTP_PORT']);
+  });
+
+  it('need none of what the installation makes for its services', () => {
+    expect(faultsIn({ ACCESS_CALLER_KEY: '', MAIL_CALLER_KEY: 'x', PUBLIC_URL: '' })).toEqual([]);
+  });
+});
+
+describe('the public address', () => {
+  it.each([
+    [{}, 'http://127.0.0.1:3000'],
+    [{ PORT: '80' }, 'http://127.0.0.1'],
+    [{ PUBLIC_URL: 'https://postroom.example' }, 'https://postroom.example'],
+    [{ PUBLIC_URL: 'https://postroom.example:8443/' }, 'https://postroom.example:8443'],
+  ])('of %j is %s', (env, url) => {
+    expect(publicUrlOf(loadWorkspaceConfig(env))).toBe(url);
+  });
+});
