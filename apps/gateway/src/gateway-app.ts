@@ -3,15 +3,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { mountPoints, table, type ServiceName } from '@postroom/contracts';
-import { Engine, OperationServer, RethrowFilter } from '@postroom/operations';
+import { Engine, OperationServer, RethrowFilter, startHousekeeping } from '@postroom/operations';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { connectAccess } from './access-database.js';
+import { chores } from './chores.js';
 import { WorkspaceDomains } from './authentication/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
-import { startHousekeeping } from './housekeeping.js';
 import { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';
 
 /** What a process has one of, shared by the apps that live in it. */
@@ -67,7 +67,7 @@ export async function createGatewayApp(
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
   const recorded = recordAnswers(fastify, app, metrics, log);
-  const stopHousekeeping = startHousekeeping(database, log);
+  const stopHousekeeping = startHousekeeping(database, log, { chores });
   return {
     async listen() {
       await app.startAllMicroservices();

@@ -1,11 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import { callerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { Engine, OperationServer, RethrowFilter } from '@postroom/operations';
+import { Engine, OperationServer, RethrowFilter, startHousekeeping } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
 import type { MailConfig } from './config.js';
-import { startHousekeeping } from './housekeeping.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { MessageParser } from './parsing/index.js';

@@ -2,6 +2,7 @@ export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
 export { Handles } from './handles.js';
+export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { signedParts } from './signed-parts.js';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@postroom/persistence';
-import { forget } from './housekeeping.js';
+import { housekeep } from '@postroom/operations';
+import { chores } from './chores.js';
 import { Gateway, type SomeWorkspace } from './testing/gateway.js';
 
-describe('housekeeping', () => {
+describe('the chores of the gateway', () => {
   let gateway: Gateway;
   let workspace: SomeWorkspace;
   let database: Database;
@@ -31,13 +32,13 @@ describe('housekeeping', () => {
       [id],
     );
     const before = await count('sessions');
-    await forget(database);
+    await housekeep(database, chores);
     expect(await count('sessions')).toBe(before - 1);
     await gateway.rows(
       `UPDATE sessions SET created_at = now() - interval '8 days' WHERE member_id = $1`,
       [id],
     );
-    await forget(database);
+    await housekeep(database, chores);
     expect(await count('sessions')).toBe(before - 2);
   });
 
@@ -48,7 +49,7 @@ describe('housekeeping', () => {
         [left, workspace.id, workspace.admin.id, left],
       );
     }
-    await forget(database);
+    await housekeep(database, chores);
     expect(await gateway.rows('SELECT token_hash FROM invitations')).toEqual([
       { token_hash: '1 hour' },
     ]);
@@ -62,7 +63,7 @@ describe('housekeeping', () => {
        SELECT $1, 'old ' || n, 'm', 'f', now() - interval '1 second' FROM generate_series(1, 2500) n`,
       [workspace.id],
     );
-    await forget(database);
+    await housekeep(database, chores);
     expect(await count('replies')).toBe(kept);
   });
 });
