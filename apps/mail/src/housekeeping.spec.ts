@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { conversations, newId } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
-import { startHousekeeping } from './housekeeping.js';
+import { startHousekeeping } from '@postroom/operations';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
@@ -43,7 +43,7 @@ describe('housekeeping', () => {
   it('forgets replies past their time, of every workspace, and keeps the others', async () => {
     const mailboxes = [await commented(), await commented()];
     const before = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
-    const stop = startHousekeeping(database, log, 20);
+    const stop = startHousekeeping(database, log, { everyMs: 20 });
     await wait(300);
     stop();
     const after = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
@@ -51,7 +51,7 @@ describe('housekeeping', () => {
   });
 
   it('does nothing more once it has been stopped', async () => {
-    startHousekeeping(database, log, 20)();
+    startHousekeeping(database, log, { everyMs: 20 })();
     const mailbox = await commented();
     const before = await service.count('replies', mailbox);
     await wait(100);
