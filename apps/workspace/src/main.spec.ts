@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { access, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -7,6 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConversationPage, NewKey } from '@postroom/contracts';
 import { SettingsClient, type DemoFacts } from './demo/index.js';
 import { Product, type Running } from './testing/product.js';
+
+// Real processes, each with a PostgreSQL to make: seconds, more on a machine that is busy.
+jest.setTimeout(120_000);
 
 const noStack = /^ +at /m;
 

@@ -9,17 +9,21 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './envelope.js';
+import { InFlight } from './in-flight.js';
 
-type RecordHandler = (record: BusRecord) => Promise<BusRecord>;
+/** A service that is served here. */
+interface Served {
+  readonly answer: (record: BusRecord) => Promise<BusRecord>;
+  readonly inFlight: InFlight;
+}
 
 /**
  * The bus of a single process (`npm start`, tests). Every envelope is encoded to a record and
  * decoded from it, as on Kafka, so that nothing works here that would not work there.
  */
 export class InProcessBus implements Bus {
-  private readonly handlers = new Map<ServiceName, RecordHandler>();
-  /** What is under way, and which service has it. */
-  private readonly inFlight = new Map<Promise<unknown>, ServiceName>();
+  private readonly services = new Map<ServiceName, Served>();
+  private readonly inFlight = new InFlight();
   private closed = false;
 
   /** `inFlightMax`: requests under way before new ones are refused. */
@@ -27,37 +31,42 @@ export class InProcessBus implements Bus {
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (this.closed) throw new BusUnavailable('closed');
-    const handler = this.handlers.get(service);
-    if (!handler) throw new BusUnavailable('no-service');
+    const served = this.services.get(service);
+    if (!served) throw new BusUnavailable('no-service');
     if (this.inFlight.size >= this.inFlightMax) throw new BusUnavailable('overloaded');
-    const answering = handler(delivered(encodeRequest(request)));
-    this.inFlight.set(answering, service);
-    try {
-      return decodeReply(delivered(await beforeDeadline(answering, request.deadlineMs)));
-    } finally {
-      void answering.finally(() => this.inFlight.delete(answering)).catch(() => undefined);
-    }
+    const answering = this.carry(served, delivered(encodeRequest(request)));
+    return decodeReply(delivered(await beforeDeadline(answering, request.deadlineMs)));
   }
 
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
-    if (this.handlers.has(service)) {
+    if (this.services.has(service)) {
       return Promise.reject(new Error(`${service} is served already`));
     }
-    this.handlers.set(service, async (record) => encodeReply(await handler(decodeRequest(record))));
+    const answer: Served['answer'] = async (record) =>
+      encodeReply(await handler(decodeRequest(record)));
+    const inFlight = new InFlight();
+    this.services.set(service, { answer, inFlight });
     return Promise.resolve(async () => {
-      this.handlers.delete(service);
-      await this.drained((other) => other === service);
+      this.services.delete(service);
+      await inFlight.none();
     });
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.drained(() => true);
+    await this.inFlight.none();
   }
 
-  private async drained(concerns: (service: ServiceName) => boolean): Promise<void> {
-    const underWay = [...this.inFlight].filter(([, service]) => concerns(service));
-    await Promise.allSettled(underWay.map(([answering]) => answering));
+  /** Counts a request as under way until it is answered, also when its caller no longer waits. */
+  private async carry({ answer, inFlight }: Served, record: BusRecord): Promise<BusRecord> {
+    this.inFlight.begin();
+    inFlight.begin();
+    try {
+      return await answer(record);
+    } finally {
+      inFlight.end();
+      this.inFlight.end();
+    }
   }
 }
 

@@ -42,6 +42,8 @@ interface Choices<E extends EventType, F extends Effect> {
   /** What a write of an approval-required agent key becomes. */
   readonly approval?: 'eligible' | 'never' | 'hidden';
   readonly unknownFields?: 'refuse' | 'ignore';
+  /** Its answer holds a secret: no copy of it is kept, not even for a repeat. */
+  readonly confidential?: boolean;
   /** Bytes. */
   readonly bodyMax?: number;
 }
@@ -78,8 +80,9 @@ export interface Row<
   readonly scope: Scope | null;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
-  /** Fields given in the path, in the query, in the body. */
+  /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
+    readonly header: readonly Field[];
     readonly path: readonly Field[];
     readonly query: readonly Field[];
     readonly body: readonly Field[];
@@ -149,12 +152,12 @@ function complete(definition: AnyDefinition, place: Place): Row {
   const [method, path] = definition.http.split(' ') as [Method, string];
   const all = fieldsOf(definition.input);
   const inPath = (field: Field): boolean => path.split('/').includes(`:${field.name}`);
-  const rest = all.filter((field) => !inPath(field));
+  const header = all.filter((field) => field.header !== undefined);
+  const rest = all.filter((field) => !inPath(field) && !header.includes(field));
   const inQuery = method === 'GET' || method === 'DELETE';
   const writes = definition.effect !== 'read';
   return {
     emits: [],
-    problems: [],
     success: 200,
     mailbox: 'none',
     member: false,
@@ -162,6 +165,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
     idempotency: writes && place.audience === 'key' ? 'optional' : 'none',
     approval: writes && place.audience === 'key' ? 'eligible' : 'never',
     unknownFields: 'refuse',
+    confidential: false,
     bodyMax: 1024 * 1024,
     ...definition,
     ...place,
@@ -169,6 +173,15 @@ function complete(definition: AnyDefinition, place: Place): Row {
     scope: definition.scope ?? null,
     method,
     path,
-    fields: { path: all.filter(inPath), query: inQuery ? rest : [], body: inQuery ? [] : rest },
+    problems: [
+      ...(definition.problems ?? []),
+      ...(header.length > 0 ? (['VERSION_CONFLICT'] as const) : []),
+    ],
+    fields: {
+      header,
+      path: all.filter(inPath),
+      query: inQuery ? rest : [],
+      body: inQuery ? [] : rest,
+    },
   };
 }

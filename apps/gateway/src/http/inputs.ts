@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { decode, Problem, type Row, type Violation } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
+import { headerOf } from './headers.js';
 import { readBody, type ParseJson } from './read-body.js';
 
 /** Token of the JSON parser. */
@@ -19,6 +20,9 @@ export class Inputs {
     const texts: Record<string, unknown> = {};
     for (const { name } of row.fields.query) {
       if (Object.hasOwn(query, name)) texts[name] = query[name];
+    }
+    for (const { name, header } of row.fields.header) {
+      if (header) texts[name] = headerOf(request, header.toLowerCase());
     }
     Object.assign(texts, request.params);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));

@@ -7,14 +7,14 @@ import {
   Problem,
   type CreateKey,
   type Done,
-  type GetKey,
   type KeyAnswer,
   type KeyList,
   type NewKey,
   type Nothing,
+  type RevokeKey,
   type UpdateKey,
 } from '@postroom/contracts';
-import { Handles, type Reading, type Writing } from '@postroom/operations';
+import { Handles, requireVersion, type Reading, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { MemberEntity } from '../members/index.js';
 import { KeyEntity } from './key.entity.js';
@@ -72,8 +72,9 @@ export class KeysHandlers {
   @Handles(keys.update)
   async update(context: Writing<typeof keys.update>, input: UpdateKey): Promise<KeyAnswer> {
     const { manager, at } = context;
-    const { id, approval, mailboxes, member, expiresAt, ...given } = input;
+    const { id, ifMatch, approval, mailboxes, member, expiresAt, ...given } = input;
     const key = await load(manager, id);
+    requireVersion(key, ifMatch);
     requireSoundScopes(key.kind, given.scopes);
     Object.assign(key, given);
     if (approval !== undefined) key.approval = approvalOf(key.kind, approval);
@@ -86,8 +87,12 @@ export class KeysHandlers {
   }
 
   @Handles(keys.revoke)
-  async revoke({ manager, at }: Writing<typeof keys.revoke>, { id }: GetKey): Promise<Done> {
+  async revoke(
+    { manager, at }: Writing<typeof keys.revoke>,
+    { id, ifMatch }: RevokeKey,
+  ): Promise<Done> {
     const key = await load(manager, id);
+    requireVersion(key, ifMatch);
     if (key.revokedAt === null) {
       key.revokedAt = at;
       await manager.save(key);

@@ -5,15 +5,22 @@ import {
   Problem,
   type CreateMember,
   type Done,
-  type GetMember,
+  type MakeResetLink,
   type InvitedMember,
   type MemberAnswer,
   type MemberList,
   type Nothing,
+  type RemoveMember,
   type ResetLink,
   type UpdateMember,
 } from '@postroom/contracts';
-import { Handles, isUniqueViolation, type Reading, type Writing } from '@postroom/operations';
+import {
+  Handles,
+  isUniqueViolation,
+  requireVersion,
+  type Reading,
+  type Writing,
+} from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { EntityManager } from 'typeorm';
 import { acceptPassword } from '../authentication/index.js';
@@ -69,10 +76,11 @@ export class MembersHandlers {
   @Handles(members.update)
   async update(
     { manager, rows }: Writing<typeof members.update>,
-    { id, ...changes }: UpdateMember,
+    { id, ifMatch, ...changes }: UpdateMember,
   ): Promise<MemberAnswer> {
     await lockAdministrators(manager);
     const member = await load(manager, id);
+    requireVersion(member, ifMatch);
     Object.assign(member, changes);
     await manager.save(member);
     await requireAdministrator(manager);
@@ -81,9 +89,14 @@ export class MembersHandlers {
   }
 
   @Handles(members.remove)
-  async remove({ manager }: Writing<typeof members.remove>, { id }: GetMember): Promise<Done> {
+  async remove(
+    { manager }: Writing<typeof members.remove>,
+    { id, ifMatch }: RemoveMember,
+  ): Promise<Done> {
     await lockAdministrators(manager);
-    await manager.remove(await load(manager, id));
+    const member = await load(manager, id);
+    requireVersion(member, ifMatch);
+    await manager.remove(member);
     await requireAdministrator(manager);
     return { ok: true };
   }
@@ -91,7 +104,7 @@ export class MembersHandlers {
   @Handles(members.resetLink)
   async resetLink(
     context: Writing<typeof members.resetLink>,
-    { id }: GetMember,
+    { id }: MakeResetLink,
   ): Promise<ResetLink> {
     await load(context.manager, id);
     const token = await invite(context, id);

@@ -9,7 +9,13 @@ import {
   type MailboxList,
   type UpdateMailbox,
 } from '@postroom/contracts';
-import { Handles, isUniqueViolation, type Reading, type Writing } from '@postroom/operations';
+import {
+  Handles,
+  isUniqueViolation,
+  requireVersion,
+  type Reading,
+  type Writing,
+} from '@postroom/operations';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity } from './mailbox.entity.js';
 import { mailboxView } from './mailbox.view.js';
@@ -54,6 +60,7 @@ export class MailboxesHandlers {
     const lock = { mode: 'pessimistic_write' } as const;
     const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
     if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
+    requireVersion(mailbox, input.ifMatch);
     const { name = mailbox.name, automation = mailbox.automation, access = mailbox.access } = input;
     Object.assign(mailbox, { name, automation, access, updatedAt: at });
     this.secrets.apply(mailbox, input);

@@ -42,6 +42,8 @@ export interface FieldDefinition<O extends Presence> {
   readonly convert?: (value: unknown) => unknown;
   readonly part?: () => Dto;
   readonly list?: boolean;
+  readonly header?: string;
+  readonly namesMembers?: true;
 }
 
 /** Builds a field decorator: validates with class-validator, records itself in the registry. */
@@ -49,6 +51,7 @@ export function field<V, const O extends Presence>(
   definition: FieldDefinition<O>,
 ): FieldDecorator<Valued<V, O>> {
   const { about, schema, expects, accepts, fromText, convert, part, list = false } = definition;
+  const { header, namesMembers } = definition;
   const options: Presence & { readonly default?: unknown } = definition.options ?? {};
   const { optional = false, nullable = false } = options;
   return (prototype: object, name: string): void => {
@@ -64,6 +67,8 @@ export function field<V, const O extends Presence>(
       ...(fromText && { fromText }),
       ...(convert && { convert }),
       ...(part && { part }),
+      ...(header && { header }),
+      ...(namesMembers && { namesMembers }),
       list,
     });
     ValidateBy({ name: 'field', validator: { validate: accepts } })(prototype, name);

@@ -8,6 +8,7 @@ import {
   fieldsOf,
   Flag,
   Id,
+  IfMatch,
   Instant,
   isEmail,
   ListOf,
@@ -435,5 +436,34 @@ describe('presence', () => {
     expect(() => {
       again(Sub.prototype, 'required');
     }).toThrow('has two field decorators');
+  });
+});
+
+describe('IfMatch', () => {
+  class Change {
+    @IfMatch()
+    value?: number;
+  }
+
+  it.each([
+    ['3', 3],
+    ['"3"', 3],
+    ['0', 0],
+  ])('takes the header %s', (text, version) => {
+    expect(takenText(Change, text)).toBe(version);
+  });
+
+  it.each(['', 'W/"3"', '"3', '3, 4', '-1', '1.5', 'x', '9'.repeat(16)])('refuses %j', (text) => {
+    expect(decode(Change, { texts: { value: text } }).violations).toBeDefined();
+  });
+
+  it('takes * and nothing as any version', () => {
+    expect(decode(Change, { texts: { value: '*' } }).input).toEqual({});
+    expect(decode(Change, { texts: {} }).input).toEqual({});
+  });
+
+  it('is not taken from the body of an operation that reads the header', () => {
+    const { violations } = decode(Change, { texts: { value: undefined }, body: { value: 3 } });
+    expect(violations).toMatchObject([{ field: 'value' }]);
   });
 });

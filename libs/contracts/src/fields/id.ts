@@ -51,5 +51,6 @@ export function Access<const O extends Presence & { readonly default?: MemberAcc
         value.length <= 1000 &&
         value.every((id) => isString(id) && isId(prefix, id)) &&
         new Set(value).size === value.length),
+    ...(prefix === 'mbr' && { namesMembers: true }),
   });
 }

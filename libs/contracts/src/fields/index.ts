@@ -3,6 +3,7 @@ export * from './decode.js';
 export * from './email.js';
 export type { FieldDecorator } from './field.js';
 export * from './id.js';
+export * from './if-match.js';
 export * from './instant.js';
 export * from './parts.js';
 export {

@@ -37,6 +37,10 @@ export interface Field {
   /** The DTO of a nested object, or of a list's items. */
   readonly part?: () => Dto;
   readonly list: boolean;
+  /** The request header it comes in, instead of the query or the body. */
+  readonly header?: string;
+  /** Its list holds ids of members, which must be the workspace's own. */
+  readonly namesMembers?: true;
 }
 
 const fieldsByClass = new Map<object, Map<string, Field>>();

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../fields/index.js';
+import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import { idempotencyKeyPattern, idempotencyOutcomes } from '../headers.js';
 import type { Row } from '../operation.js';
 
@@ -46,6 +46,18 @@ export function headersOf(status: number, row?: Row): Readonly<Record<string, Js
 
 /** The header parameters that an operation reads. */
 export function headerParameters(row: Row): readonly JsonSchema[] {
+  return [...row.fields.header.map(headerParameter), ...idempotencyParameter(row)];
+}
+
+const headerParameter = (field: Field): JsonSchema => ({
+  name: field.header,
+  in: 'header',
+  required: !field.optional,
+  description: field.about,
+  schema: valueSchema(field),
+});
+
+function idempotencyParameter(row: Row): readonly JsonSchema[] {
   if (row.idempotency === 'none') return [];
   const required = row.idempotency === 'required';
   const exception = ' Required of agent keys whose writes wait for approval.';

@@ -4,6 +4,7 @@ import {
   Email,
   Flag,
   Id,
+  IfMatch,
   Instant,
   ListOf,
   OneOf,
@@ -118,10 +119,16 @@ export class GetKey {
 }
 
 /** Input of revocation. */
-export class RevokeKey extends GetKey {}
+export class RevokeKey extends GetKey {
+  @IfMatch()
+  ifMatch?: number;
+}
 
 /** Input of key change; `scopes` and `mailboxes`, when given, replace the whole list. */
 export class UpdateKey extends GetKey {
+  @IfMatch()
+  ifMatch?: number;
+
   @Text('Name.', { max: 120, filled: true, optional: true })
   name?: string;
 
@@ -180,6 +187,7 @@ export const keys = family(
       effect: 'write',
       admin: true,
       success: 201,
+      confidential: true,
       summary: 'Create an API key; the answer shows its secret this once',
       input: CreateKey,
       output: NewKey,

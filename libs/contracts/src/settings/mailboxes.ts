@@ -5,6 +5,7 @@ import {
   Email,
   Flag,
   Id,
+  IfMatch,
   Instant,
   ListOf,
   Part,
@@ -116,6 +117,9 @@ export class CreateMailbox {
 export class UpdateMailbox {
   @Id('mbx', 'The mailbox.')
   id!: string;
+
+  @IfMatch()
+  ifMatch?: number;
 
   @Text('Name.', { max: 120, filled: true, optional: true })
   name?: string;

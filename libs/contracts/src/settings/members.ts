@@ -1,5 +1,16 @@
 import { Done, SettingsPage, Tenant } from '../answers.js';
-import { Count, Email, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import {
+  Count,
+  Email,
+  Flag,
+  Id,
+  IfMatch,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  Text,
+} from '../fields/index.js';
 import { family, operation } from '../operation.js';
 
 export const roles = ['admin', 'member'] as const;
@@ -51,7 +62,10 @@ export class GetMember {
 }
 
 /** Input of removal. */
-export class RemoveMember extends GetMember {}
+export class RemoveMember extends GetMember {
+  @IfMatch()
+  ifMatch?: number;
+}
 
 /** Input of a reset link's making. */
 export class MakeResetLink extends GetMember {}
@@ -88,6 +102,9 @@ export class CreateMember {
 
 /** Input of member change; what is absent stays. */
 export class UpdateMember extends GetMember {
+  @IfMatch()
+  ifMatch?: number;
+
   @Text('Name.', { max: 120, filled: true, optional: true })
   name?: string;
 
@@ -212,6 +229,7 @@ export const members = family(
       effect: 'write',
       admin: true,
       success: 201,
+      confidential: true,
       summary: 'Add a member, by invitation link or with a password',
       input: CreateMember,
       output: InvitedMember,
@@ -238,6 +256,7 @@ export const members = family(
     resetLink: operation({
       http: 'POST /members/:id/reset-link',
       effect: 'write',
+      confidential: true,
       admin: true,
       summary: 'Make a one-time link to choose a new password',
       input: MakeResetLink,
