@@ -150,20 +150,17 @@ type Place = Pick<Row, 'service' | 'family' | 'name' | 'audience' | 'errors'>;
 
 function complete(definition: AnyDefinition, place: Place): Row {
   const [method, path] = definition.http.split(' ') as [Method, string];
-  const all = fieldsOf(definition.input);
-  const inPath = (field: Field): boolean => path.split('/').includes(`:${field.name}`);
-  const header = all.filter((field) => field.header !== undefined);
-  const rest = all.filter((field) => !inPath(field) && !header.includes(field));
-  const inQuery = method === 'GET' || method === 'DELETE';
-  const writes = definition.effect !== 'read';
+  const fields = placesOf(fieldsOf(definition.input), method, path);
+  const forKeys = definition.effect !== 'read' && place.audience === 'key';
+  const versioned: ProblemCode[] = fields.header.length > 0 ? ['VERSION_CONFLICT'] : [];
   return {
     emits: [],
     success: 200,
     mailbox: 'none',
     member: false,
     admin: false,
-    idempotency: writes && place.audience === 'key' ? 'optional' : 'none',
-    approval: writes && place.audience === 'key' ? 'eligible' : 'never',
+    idempotency: forKeys ? 'optional' : 'none',
+    approval: forKeys ? 'eligible' : 'never',
     unknownFields: 'refuse',
     confidential: false,
     bodyMax: 1024 * 1024,
@@ -173,15 +170,22 @@ function complete(definition: AnyDefinition, place: Place): Row {
     scope: definition.scope ?? null,
     method,
     path,
-    problems: [
-      ...(definition.problems ?? []),
-      ...(header.length > 0 ? (['VERSION_CONFLICT'] as const) : []),
-    ],
-    fields: {
-      header,
-      path: all.filter(inPath),
-      query: inQuery ? rest : [],
-      body: inQuery ? [] : rest,
-    },
+    fields,
+    problems: [...(definition.problems ?? []), ...versioned],
+  };
+}
+
+/** Where each field of an input is given; what is neither header nor path is the method's to say. */
+function placesOf(all: readonly Field[], method: Method, path: string): Row['fields'] {
+  const segments = path.split('/');
+  const isInPath = ({ name }: Field): boolean => segments.includes(`:${name}`);
+  const header = all.filter((field) => field.header !== undefined);
+  const rest = all.filter((field) => !isInPath(field) && !header.includes(field));
+  const inQuery = method === 'GET' || method === 'DELETE';
+  return {
+    header,
+    path: all.filter(isInPath),
+    query: inQuery ? rest : [],
+    body: inQuery ? [] : rest,
   };
 }

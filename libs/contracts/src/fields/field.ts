@@ -50,29 +50,20 @@ export interface FieldDefinition<O extends Presence> {
 export function field<V, const O extends Presence>(
   definition: FieldDefinition<O>,
 ): FieldDecorator<Valued<V, O>> {
-  const { about, schema, expects, accepts, fromText, convert, part, list = false } = definition;
-  const { header, namesMembers } = definition;
-  const options: Presence & { readonly default?: unknown } = definition.options ?? {};
+  const { options: given, list = false, ...facts } = definition;
+  const options: Presence & { readonly default?: unknown } = given ?? {};
   const { optional = false, nullable = false } = options;
   return (prototype: object, name: string): void => {
     registerField(prototype, {
+      ...facts,
       name,
-      about,
+      list,
       optional: optional || options.default !== undefined,
       nullable,
       ...(options.default !== undefined && { default: options.default }),
-      schema,
-      expects,
-      accepts,
-      ...(fromText && { fromText }),
-      ...(convert && { convert }),
-      ...(part && { part }),
-      ...(header && { header }),
-      ...(namesMembers && { namesMembers }),
-      list,
     });
-    ValidateBy({ name: 'field', validator: { validate: accepts } })(prototype, name);
-    if (part) ValidateNested({ each: list })(prototype, name);
+    ValidateBy({ name: 'field', validator: { validate: facts.accepts } })(prototype, name);
+    if (facts.part) ValidateNested({ each: list })(prototype, name);
     if (optional) ValidateIf((_dto, value) => value !== undefined)(prototype, name);
     if (nullable) ValidateIf((_dto, value) => value !== null)(prototype, name);
   };
