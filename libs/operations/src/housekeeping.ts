@@ -34,9 +34,9 @@ export function startHousekeeping(
 
 /** One round of it. */
 export async function housekeep(database: Database, chores: readonly Chore[]): Promise<void> {
-  for (const chore of chores) await database.rows(chore, []);
   for (let forgotten = batchSize; forgotten >= batchSize;) {
     const [row] = await database.rows(forgetReplies, []);
     forgotten = Number(row?.forgotten ?? 0);
   }
+  for (const chore of chores) await database.rows(chore, []);
 }

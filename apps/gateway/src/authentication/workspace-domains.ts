@@ -23,14 +23,17 @@ export class WorkspaceDomains {
       pairs.map((pair) => {
         const [host = '', workspace = ''] = pair.split('=').map((part) => part.trim());
         if (!host || !workspace) throw new ConfigError([fault(pair)]);
-        return [host.toLowerCase(), workspace];
+        return [nameOf(host), workspace];
       }),
     );
   }
 
   /** Whether a workspace may be reached under this host name. */
   serves(host: string, tenant: { readonly id: string; readonly name: string }): boolean {
-    const workspace = this.workspaceByHost.get(host.toLowerCase());
+    const workspace = this.workspaceByHost.get(nameOf(host));
     return workspace === undefined || workspace === tenant.name || workspace === tenant.id;
   }
 }
+
+/** One spelling of a host name: without case, and without the dot that may end it (RFC 1034 §3.1). */
+const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, '');

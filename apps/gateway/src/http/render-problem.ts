@@ -14,7 +14,7 @@ const retryAfterSeconds = '2';
 
 /**
  * A refusal as a surface says it (`public-api.md` §7, `decisions.md` §1, §9): a French text, or a
- * stable code; never anything of how the service works inside, never what the caller sent.
+ * stable code; never anything of how the service works inside, never a value the caller sent.
  */
 export function renderProblem(
   problem: Problem,

@@ -23,6 +23,12 @@ export class MailboxGrants {
     const answer = await this.operations.call(mailboxes.list, caller, {}, { requestId });
     if (answer.problem !== null) throw new Problem('SERVICE_UNAVAILABLE');
     const { items } = JSON.parse(answer.body.toString()) as MailboxList;
+    const addresses = given.map(({ address }) => address);
+    const twice = addresses.findIndex((address, i) => addresses.indexOf(address) < i);
+    if (twice >= 0) {
+      const field = `mailboxes.${twice}.address`;
+      throw invalidField(field, 'boîte donnée deux fois', 'this mailbox is given twice');
+    }
     const known = new Set(items.map(({ address }) => address));
     const unknown = given.findIndex(({ address }) => !known.has(address));
     if (unknown >= 0) {

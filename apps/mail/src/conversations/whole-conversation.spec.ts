@@ -74,6 +74,18 @@ describe('conversations.get', () => {
     }
   });
 
+  it('shows bodies of 16 MiB in all, the newest ones, and says that it left some out', async () => {
+    const mailbox = await service.mailbox();
+    const text = 'é'.repeat(500_000);
+    const id = await deliveries.place(mailbox, { messageId: 'large', text });
+    for (let i = 0; i < 18; i += 1) await deliveries.place(mailbox, { inReplyTo: 'large', text });
+    const { messages, messagesTruncated } = (await get(mailbox, id)).body.conversation;
+    expect(messagesTruncated).toBe(true);
+    const shown = messages.map((message) => message.text !== null);
+    expect(shown).toEqual(shown.map((_, i) => i >= 3));
+    expect(shown).toHaveLength(19);
+  });
+
   describe('of a thread of 5,000 messages', () => {
     let mailbox: MailboxOf;
     let id: string;

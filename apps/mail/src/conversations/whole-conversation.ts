@@ -12,13 +12,21 @@ import { statement } from '@postroom/persistence';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
 
-/** Messages that are shown with their bodies: the newest of a thread. */
+/** Messages that are shown with their bodies: the newest of a thread, and so many bytes of them. */
 const bodiesMax = 200;
+const bodyBytesMax = 16 * 1024 * 1024;
+
+const bodyBytes =
+  `sum(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0)) ` +
+  `OVER (ORDER BY m.ordinality DESC)`;
+const withBody = `(count(*) OVER () - m.ordinality < ${bodiesMax} AND ${bodyBytes} <= ${bodyBytesMax})`;
+
+type ShownMessage = Omit<Message, 'attachments'> & { readonly withBody: boolean };
 
 /** One row of the answer; the parts come in the order of their kinds, each kind oldest first. */
 type Part =
   | { readonly kind: 'conversation'; readonly value: ConversationItem }
-  | { readonly kind: 'message'; readonly value: Omit<Message, 'attachments'> }
+  | { readonly kind: 'message'; readonly value: ShownMessage }
   | { readonly kind: 'attachment'; readonly value: Attachment & { readonly message: string } }
   | { readonly kind: 'comment'; readonly value: Comment };
 
@@ -29,8 +37,8 @@ const parts = statement<Part>(
    FROM (SELECT ${conversationColumns('c', '$2::text')} FROM find_conversation($1, $2, $3) c) v
    UNION ALL
    SELECT 'message', to_json(v) FROM (
-     SELECT ${messageColumns('m', `count(*) OVER () - m.ordinality < ${bodiesMax}`)}
-     FROM conversation_messages($1, $3) WITH ORDINALITY m) v
+     SELECT ${messageColumns('m', withBody)}, ${withBody} AS "withBody"
+     FROM conversation_messages($1, $3) WITH ORDINALITY m ORDER BY m.ordinality) v
    UNION ALL
    SELECT 'attachment', to_json(v) FROM (
      SELECT ${attachmentColumns('a')} FROM conversation_attachments($1, $3) a) v
@@ -48,13 +56,15 @@ export async function wholeConversation(
   const item = rows.find((row) => row.kind === 'conversation')?.value;
   if (!item) throw new Problem('CONVERSATION_NOT_FOUND');
   const attachments = attachmentsByMessage(rows);
-  const messages = rows
-    .filter((row) => row.kind === 'message')
-    .map(({ value }) => ({ ...value, attachments: attachments.get(value.id) ?? [] }));
+  const found = rows.filter((row) => row.kind === 'message').map(({ value }) => value);
+  const messages = found.map(({ withBody: _, ...message }) => ({
+    ...message,
+    attachments: attachments.get(message.id) ?? [],
+  }));
   return {
     ...item,
     messages,
-    messagesTruncated: messages.length > bodiesMax,
+    messagesTruncated: !found.every((message) => message.withBody),
     comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),
     links: { tasks: [], events: [] },
   };

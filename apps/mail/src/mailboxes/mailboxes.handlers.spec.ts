@@ -106,6 +106,17 @@ describe('mailboxes.create', () => {
     expect(await list(caller)).toHaveLength(1);
   });
 
+  it('keeps the sub-addresses of a mailbox from another workspace, and the reverse', async () => {
+    const ours = anAdmin();
+    const local = newId('mbx').toLowerCase();
+    await create({ address: `${local}@acme.test` }, ours);
+    await create({ address: `${local}.b+x@acme.test` }, ours);
+    for (const address of [`${local}+billing@acme.test`, `${local}.b@acme.test`]) {
+      expect((await create({ address }, anAdmin())).problem).toBe('MAILBOX_EXISTS');
+      expect((await create({ address }, ours)).status).toBe(201);
+    }
+  });
+
   it('answers MAILBOX_EXISTS for another spelling of a domain that is taken', async () => {
     const local = newId('mbx').toLowerCase();
     await create({ address: `${local}@bücher.test` });

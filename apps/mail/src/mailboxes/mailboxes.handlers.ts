@@ -16,10 +16,11 @@ import {
   type Reading,
   type Writing,
 } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity } from './mailbox.entity.js';
 import { mailboxView } from './mailbox.view.js';
-import { routingAddress } from './routing-address.js';
+import { routingAddress, withoutSubAddress } from './routing-address.js';
 
 /** Settings of the shared mailboxes. */
 @Controller()
@@ -40,6 +41,7 @@ export class MailboxesHandlers {
     input: CreateMailbox,
   ): Promise<MailboxAnswer> {
     const { manager, tenantId, at } = context;
+    await refuseTakenElsewhere(context, input.address);
     const { address, name = address, automation, access } = input;
     const mailbox = manager.create(MailboxEntity, {
       ...{ id: newId('mbx'), tenantId, address, routingAddress: routingAddress(address) },
@@ -67,6 +69,18 @@ export class MailboxesHandlers {
     await manager.save(mailbox);
     return { mailbox: mailboxView(mailbox) };
   }
+}
+
+const takenElsewhere = statement<{ taken: boolean }>(
+  'mailboxes.taken_elsewhere',
+  'SELECT taken_elsewhere($1, $2) AS taken',
+);
+
+/** Mail for a sub-address goes to its mailbox: another workspace cannot claim it, nor the reverse. */
+async function refuseTakenElsewhere({ rows }: Writing, address: string): Promise<void> {
+  const base = withoutSubAddress(routingAddress(address));
+  const [found] = await rows(takenElsewhere, [base]);
+  if (found?.taken) throw new Problem('MAILBOX_EXISTS');
 }
 
 function refuseTakenAddress(error: unknown): never {

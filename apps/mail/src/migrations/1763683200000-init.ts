@@ -295,6 +295,15 @@ const inbound = `
   ${visible('mail', 'mailboxes', 'SELECT (tenant_id, id, address, routing_address, automation)')}
   ${lookupFunction('mail', 'find_recipient(text, text)')}
 
+  -- Whether another workspace has this address or a sub-address of it: a mailbox beside it would take
+  -- mail that is theirs.
+  CREATE FUNCTION taken_elsewhere(p_tenant text, p_base text) RETURNS boolean
+  LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (
+      SELECT FROM mailboxes m WHERE m.tenant_id <> p_tenant
+        AND regexp_replace(m.routing_address, '^([^+@]+)[+][^@]*@', '\\1@') = p_base) $$;
+  ${lookupFunction('mail', 'taken_elsewhere(text, text)')}
+
   -- Finds the conversation of an arriving message, or begins one, and says if the message is here
   -- already. The unique index is the lock: ids are claimed in one order, so that concurrent
   -- deliveries of one thread wait for each other, never in a circle, and then see whose claim won.

@@ -122,4 +122,10 @@ describe('MessageParser', () => {
     expect((await Promise.all(begun)).every(({ parsed }) => parsed)).toBe(true);
     await expect(parser.parse(message('late'))).rejects.toThrow('closed');
   });
+
+  it('shows bytes that have no header and no form by the fallback, as they are', async () => {
+    const shown = await parserWith().parse(Buffer.from('no headers at all, just text'));
+    expect(shown).toMatchObject({ parsed: false, text: 'no headers at all, just text' });
+    expect(warnings).toEqual(['it shows nothing when parsed']);
+  });
 });

@@ -98,10 +98,10 @@ export class MessageParser {
 
   async #parsed(raw: Uint8Array): Promise<ReadMessage> {
     const answer = (await this.#attempt(raw)) ?? (await this.#attempt(raw));
-    if (answer && 'message' in answer) {
+    if (answer && 'message' in answer && !showsNothing(answer.message)) {
       return { ...answer.message, fingerprint: answer.fingerprint };
     }
-    const reason = answer?.refused ?? 'the parsing thread was lost twice';
+    const reason = answer ? reasonOf(answer) : 'the parsing thread was lost twice';
     this.#warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
     const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
     return { ...fallbackMessage(raw), fingerprint };
@@ -130,6 +130,13 @@ export class MessageParser {
     }
   }
 }
+
+/** Bytes without a header parse to nothing at all; the fallback shows them as they are. */
+const showsNothing = ({ from, subject, text, html, attachments }: ParsedMessage): boolean =>
+  !from && !subject && !text && !html && attachments.length === 0;
+
+const reasonOf = (answer: Attempted): string =>
+  'refused' in answer ? answer.refused : 'it shows nothing when parsed';
 
 /** What a thread answered, or why it was ended. */
 type Attempted = ParseAnswer | { readonly refused: string; readonly fingerprint?: never };

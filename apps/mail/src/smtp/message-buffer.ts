@@ -27,9 +27,12 @@ export class MessageBuffer {
     return true;
   }
 
-  /** All bytes as one; they stay within the budget until `release`. */
+  /** Hands all bytes over as one; they stay within the budget until `release`. */
   joined(): Buffer {
-    return Buffer.concat([...this.full, this.block.subarray(0, this.used)]);
+    const bytes = Buffer.concat([...this.full, this.block.subarray(0, this.used)]);
+    this.full = [];
+    this.used = 0;
+    return bytes;
   }
 
   /** Forgets the bytes and gives their share of the budget back. */

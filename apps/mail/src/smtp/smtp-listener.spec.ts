@@ -99,7 +99,7 @@ describe('the SMTP listener', () => {
 
   it('prefers a mailbox that has the sub-address for its name', async () => {
     const address = mailbox.address.replace('@', '+vip@');
-    const special = await service.mailbox({ address });
+    const special = await service.mailbox({ address, tenantId: mailbox.tenantId });
     await service.send({ to: address });
     expect(await service.list(special)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { Ingest, type Arrival, type Delivery } from '../inbound/index.js';
@@ -35,7 +35,7 @@ export function anArrival(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}
   const { tenantId, id: mailboxId, address, automation } = mailbox;
   return {
     recipient: { tenantId, mailboxId, address, automation },
-    parsed: { ...parsed, fingerprint: `of ${parsed.text}` },
+    parsed: { ...parsed, fingerprint: hash('sha256', parsed.text ?? '') },
     trace: 'Return-Path: <>\r\n',
     raw: Buffer.from(`Subject: ${parsed.subject}\r\n\r\n${parsed.text}\r\n`),
   };

@@ -82,12 +82,13 @@ export async function sendDemoMail(
   const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true });
   const idOf = (key: string): string => `<${key}@demo.${workspace}.test>`;
   for (const [minute, { key, mailbox, answers, ...letter }] of letters.entries()) {
-    // Fixed Message-IDs and dates: a second seeding sends the same bytes and is collapsed.
+    // Fixed Message-IDs, dates and boundaries: a second seeding sends the same bytes and is collapsed.
     await transport.sendMail({
       ...letter,
       to: `${mailbox}@${workspace}.test`,
       date: new Date(Date.UTC(2026, 0, 5, 9, minute)),
       messageId: idOf(key),
+      baseBoundary: `${key}-${workspace}`,
       ...(answers && { inReplyTo: idOf(answers), references: [idOf(answers)] }),
     });
   }

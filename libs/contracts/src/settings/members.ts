@@ -171,6 +171,7 @@ export const signIn = family(
     create: operation({
       http: 'POST /session',
       effect: 'write',
+      confidential: true,
       summary: 'Sign in',
       input: SignIn,
       output: SessionAnswer,
@@ -179,6 +180,7 @@ export const signIn = family(
     accept: operation({
       http: 'POST /invitations/accept',
       effect: 'write',
+      confidential: true,
       summary: 'Choose a password through an invitation or reset link, and sign in',
       input: AcceptInvitation,
       output: SessionAnswer,
