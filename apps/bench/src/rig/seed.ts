@@ -17,7 +17,7 @@ export async function seed(adminUrl: string): Promise<SeededFacts> {
   try {
     const { apiKey, caller } = await seedAccess(client);
     await seedMail(client, caller.tenantId);
-    await client.query('VACUUM (ANALYZE)');
+    await client.query(analyse);
     const { rows } = await client.query<{ id: string }>(
       'SELECT id FROM mail.conversations WHERE mailbox_id = $1 ORDER BY md5(id)',
       [mailboxes[0].id],
@@ -28,6 +28,13 @@ export async function seed(adminUrl: string): Promise<SeededFacts> {
     await client.end();
   }
 }
+
+/**
+ * The filled tables only. One that is known to be empty would have statements planned for an empty
+ * table, and their plans kept while it fills.
+ */
+const analyse = `
+  VACUUM (ANALYZE) access.tenants, access.members, access.keys, mail.mailboxes, mail.conversations`;
 
 async function seedAccess(client: Client): Promise<{ apiKey: string; caller: KeyCaller }> {
   const tenantId = newId('ten');
