@@ -57,13 +57,10 @@ const recordOutcome = statement<object>(
      UPDATE replies SET status = $3, body = $4 WHERE tenant_id = $1 AND dedupe_key = $2
    ), events AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     SELECT $1, e->>'id', e->>'type', e->>'resource', (e->>'sequence')::bigint, e->>'envelope'
-     FROM json_array_elements($5::json) e
+     SELECT $1, * FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
    )
-   INSERT INTO audit_records (id, tenant_id, at, actor_type, actor_id, action, subject_id, request_id)
-   SELECT a->>'id', $1, (a->>'at')::timestamptz, a->>'actorType', a->>'actorId', a->>'action',
-          a->>'subjectId', a->>'requestId'
-   FROM json_array_elements($6::json) a`,
+   INSERT INTO audit_records (tenant_id, id, at, actor_type, actor_id, action, subject_id, request_id)
+   SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16 WHERE $10::text IS NOT NULL`,
 );
 
 /**
@@ -90,10 +87,15 @@ export class UnitOfWork {
         commit: (rows) => {
           const { reply, audit } = outcome ?? {};
           if (!claim && events.length === 0 && !audit) return [];
-          const kept = events.map((event) => outboxRow(envelope(origin, at, event)));
-          const audited = audit ? [auditRecord(origin, at, audit)] : [];
-          const json = [JSON.stringify(kept), JSON.stringify(audited)];
-          return [rows(recordOutcome, [tenantId, ...replyColumns(claim, reply), ...json])];
+          const envelopes = events.map((event) => envelope(origin, at, event));
+          return [
+            rows(recordOutcome, [
+              tenantId,
+              ...replyColumns(claim, reply),
+              ...eventColumns(envelopes),
+              ...auditColumns(origin, at, audit),
+            ]),
+          ];
         },
       },
       async ({ manager, rows }, [recorded]) => {
@@ -149,26 +151,17 @@ const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope 
   previous: event.previous ?? null,
 });
 
-/**
- * The envelope travels as a text within the JSON: PostgreSQL unescapes what it reads a value from, and
- * refuses a NUL or half a surrogate pair anywhere in it, though a text column could keep its escape.
- */
-const outboxRow = (event: EventEnvelope): object => ({
-  id: event.id,
-  type: event.type,
-  resource: event.resource.id,
-  sequence: event.sequence,
-  envelope: JSON.stringify(event),
-});
+/** One array a column. The envelope is a text of its own: what it escapes, NUL too, stays escaped. */
+const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
+  events.map(({ id }) => id),
+  events.map(({ type }) => type),
+  events.map(({ resource }) => resource.id),
+  events.map(({ sequence }) => sequence),
+  events.map((event) => JSON.stringify(event)),
+];
 
-const auditRecord = (
-  { actor }: Origin,
-  at: Date,
-  audit: NonNullable<Outcome<unknown>['audit']>,
-): object => ({
-  id: newId('aud'),
-  at: at.toISOString(),
-  actorType: actor.type,
-  actorId: actor.id,
-  ...audit,
-});
+const auditColumns = ({ actor }: Origin, at: Date, audit: Outcome<unknown>['audit']): unknown[] => {
+  if (!audit) return [null, null, null, null, null, null, null];
+  const { action, subjectId, requestId } = audit;
+  return [newId('aud'), at.toISOString(), actor.type, actor.id, action, subjectId, requestId];
+};
