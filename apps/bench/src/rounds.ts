@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert/strict';
 import type { Bench, Contestant } from './benches.js';
 import { quartiles, type Quartiles } from './quartiles.js';
 import { askOnce, load, type NextRequest } from './rig/load.js';
-import { ServerProcess, type ServerName } from './rig/server-process.js';
+import { ServerProcess, type ServerName, type ServerOptions } from './rig/server-process.js';
 import type { Setup } from './rig/setup.js';
 
 const warmUpMs = 2_000;
@@ -36,23 +36,21 @@ export interface BenchResult {
   readonly beside: readonly Comparison[];
 }
 
-export interface RunOptions {
+export interface RunOptions extends ServerOptions {
   readonly rounds: number;
-  /** Folder for CPU profiles. */
-  readonly profiles: string | null;
 }
 
 /** Runs a bench: every server in each round once, alone, in random order. */
 export async function run(
   bench: Bench,
   setup: Setup,
-  { rounds, profiles }: RunOptions,
+  { rounds, ...options }: RunOptions,
 ): Promise<BenchResult> {
   const contestants = [bench.subject, ...bench.beside];
   const names = [...contestants.map(({ server }) => server), bench.twin];
   const servers = new Map<ServerName, ServerProcess>();
   try {
-    for (const name of names) servers.set(name, await ServerProcess.start(name, setup, profiles));
+    for (const name of names) servers.set(name, await ServerProcess.start(name, setup, options));
     const next = bench.requests(setup.facts);
     await requireSameAnswers(servers, next, bench.differing);
     for (const server of servers.values()) await load(server.port, next, warmUpMs);

@@ -7,6 +7,13 @@ import type { Order, Report, Setup } from './setup.js';
 export type ServerName =
   'product' | 'product-without-guards' | 'product-with-key-in-memory' | 'engine' | 'twin';
 
+export interface ServerOptions {
+  /** Folder for a CPU profile, written when the server stops. */
+  readonly profiles: string | null;
+  /** Ends the server's process at once. */
+  readonly signal: AbortSignal;
+}
+
 /** A server in a process of its own. */
 export class ServerProcess {
   private constructor(
@@ -14,14 +21,11 @@ export class ServerProcess {
     readonly port: number,
   ) {}
 
-  /**
-   * Starts a server and waits until it listens.
-   * @param profiles folder for a CPU profile, written when it stops
-   */
+  /** Starts a server and waits until it listens. */
   static async start(
     name: ServerName,
     setup: Setup,
-    profiles: string | null,
+    { profiles, signal }: ServerOptions,
   ): Promise<ServerProcess> {
     const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
     const profiling = [
@@ -29,7 +33,9 @@ export class ServerProcess {
       `--cpu-prof-dir=${profiles}`,
       `--cpu-prof-name=${name}.cpuprofile`,
     ];
-    const child = fork(file, { execArgv: profiles === null ? [] : profiling });
+    const child = fork(file, { execArgv: profiles === null ? [] : profiling, signal });
+    // That it was ended by the signal; whoever waits for it is told by its exit.
+    child.on('error', () => undefined);
     try {
       const report = await tell(child, { start: setup });
       if (!('port' in report)) throw new Error(`${name} did not start`);
@@ -49,7 +55,7 @@ export class ServerProcess {
   async stop(): Promise<void> {
     const { child } = this;
     if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const ended = new Promise((resolve) => child.once('exit', resolve));
     child.send('stop' satisfies Order);
     await ended;
   }
