@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { PassportModule } from '@nestjs/passport';
 import { ThrottlerModule } from '@nestjs/throttler';
 import type { ServiceName } from '@postroom/contracts';
 import { table } from '@postroom/contracts';
@@ -60,10 +59,7 @@ export class GatewayModule {
     const work = new UnitOfWork(database);
     return {
       module: GatewayModule,
-      imports: [
-        PassportModule.register({ session: false }),
-        ThrottlerModule.forRoot(throttlerOptions(config)),
-      ],
+      imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
       controllers: [
         ...controllersOf(table),
         DocumentsController,

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type Type } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { readSessionCookie } from '@postroom/access';
-import { Problem, signIn, type AcceptInvitation, type SignIn } from '@postroom/contracts';
+import { Problem, signIn, type AcceptInvitation, type Row, type SignIn } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
+import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
 import type { Authorization } from './authorization.js';
 import { KeyAuthentication } from './key-authentication.js';
@@ -51,7 +52,7 @@ export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
 
 /** Passport strategy of a sign-in: address and password in the body. */
 @Injectable()
-export class SignInStrategy extends PassportStrategy(Strategy, signIn.create.id) {
+export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
   constructor(
     private readonly members: MemberAuthentication,
     private readonly attempts: SignInAttempts,
@@ -72,7 +73,7 @@ export class SignInStrategy extends PassportStrategy(Strategy, signIn.create.id)
 
 /** Passport strategy of an invitation or reset link: its token in the body. */
 @Injectable()
-export class InvitationStrategy extends PassportStrategy(Strategy, signIn.accept.id) {
+export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation') {
   constructor(private readonly members: MemberAuthentication) {
     super();
   }
@@ -83,4 +84,16 @@ export class InvitationStrategy extends PassportStrategy(Strategy, signIn.accept
     if (!found) throw new Problem('INVITATION_INVALID');
     return this.members.replacing(presentedSession(request), found);
   }
+}
+
+const byOperation: ReadonlyMap<string, Type<AnyStrategy>> = new Map<string, Type<AnyStrategy>>([
+  [signIn.create.id, SignInStrategy],
+  [signIn.accept.id, InvitationStrategy],
+]);
+
+/** The strategy of an operation that anyone may ask for: its credentials are in the body. */
+export function strategyOf({ id }: Row): Type<AnyStrategy> {
+  const strategy = byOperation.get(id);
+  if (!strategy) throw new Error(`${id} is open to anyone, and no strategy reads its credentials`);
+  return strategy;
 }

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { mountPoints, type Audience, type Method, type Row } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiKeyStrategy, SessionStrategy, strategyOf } from '../authentication/index.js';
 import { Edge } from './edge.js';
 import { FamilyThrottlerGuard } from './family-throttler.guard.js';
 import {
@@ -32,19 +33,21 @@ const methods: Readonly<Record<Method, RequestMethod>> = {
   DELETE: RequestMethod.DELETE,
 };
 
-const ApiKey = Authenticated('api-key');
-const Session = Authenticated('session');
+const ApiKey = Authenticated(ApiKeyStrategy);
+const Session = Authenticated(SessionStrategy);
+
+const guardsOfAudience: Readonly<Record<Audience, (row: Row) => Type<CanActivate>[]>> = {
+  key: () => [ApiKey, FamilyThrottlerGuard],
+  member: () => [OriginGuard, Session],
+  anyone: (row) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(row))],
+};
 
 /** The guards of a row, in the order of `decisions.md` §2. */
-function guardsOf(row: Row): Type<CanActivate>[] {
-  const byAudience: Readonly<Record<Audience, Type<CanActivate>[]>> = {
-    key: [ApiKey, FamilyThrottlerGuard],
-    member: [OriginGuard, Session],
-    // Its credentials are in the body: the strategy bears the operation's id.
-    anyone: [OriginGuard, CredentialsGuard, Authenticated(row.id)],
-  };
-  return [RowGuard, ...byAudience[row.audience], ChecksGuard];
-}
+const guardsOf = (row: Row): Type<CanActivate>[] => [
+  RowGuard,
+  ...guardsOfAudience[row.audience](row),
+  ChecksGuard,
+];
 
 class OperationsController {
   constructor(@Inject(Edge) protected readonly edge: Edge) {}
