@@ -1,3 +1,4 @@
 export * from './database.js';
+export * from './listener.js';
 export * from './page-token.js';
 export * from './statement.js';
