@@ -37,9 +37,7 @@ export const benches: readonly Bench[] = [
     goal: 0.85,
     subject: { server: 'product', title: 'list: guards on / off' },
     twin: 'product-without-guards',
-    beside: [
-      { server: 'product-with-key-in-memory', title: "list: guards without the key's trip / off" },
-    ],
+    beside: [],
     requests: listRequests,
     differing: /"nextPageToken":"[^"]+"/g,
   },

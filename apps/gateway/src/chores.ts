@@ -1,4 +1,7 @@
 import { statement } from '@postroom/persistence';
 
-/** What the gateway forgets by itself: sessions that have ended, links past their seven days. */
-export const chores = [statement<object>('access.forget_ended', 'SELECT forget_ended()')];
+/** What the gateway forgets by itself: sessions that have ended, links past their seven days, leases. */
+export const chores = [
+  statement<object>('access.forget_ended', 'SELECT forget_ended()'),
+  statement<object>('access.forget_leases', 'SELECT forget_leases()'),
+];

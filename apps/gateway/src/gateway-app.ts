@@ -4,11 +4,12 @@ import { callerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { mountPoints, table, type ServiceName } from '@postroom/contracts';
 import { Engine, OperationServer, RethrowFilter, startHousekeeping } from '@postroom/operations';
+import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { connectAccess } from './access-database.js';
 import { chores } from './chores.js';
-import { WorkspaceDomains } from './authentication/index.js';
+import { KeyAuthentication, WorkspaceDomains } from './authentication/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
@@ -37,8 +38,9 @@ export interface GatewayApp {
 /** Builds the gateway from its configuration and a bus. */
 export async function createGatewayApp(
   config: GatewayConfig,
-  { bus, log, health, metrics }: ProcessParts,
+  process: ProcessParts,
 ): Promise<GatewayApp> {
+  const { bus, log, metrics } = process;
   const callerKeys = signingKeys(config);
   const domains = new WorkspaceDomains(config.workspaceDomains);
   const database = await connectAccess(config.databaseUrl);
@@ -46,17 +48,7 @@ export async function createGatewayApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.from({
-      config,
-      domains,
-      database,
-      bus,
-      callerKeys,
-      parseJson,
-      log,
-      health,
-      metrics,
-    }),
+    GatewayModule.from({ ...process, config, domains, database, callerKeys, parseJson }),
     adapter,
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
@@ -66,10 +58,12 @@ export async function createGatewayApp(
   app
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
+  const listener = noticesOf(config, log);
   const recorded = recordAnswers(fastify, app, metrics, log);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   return {
     async listen() {
+      await app.get(KeyAuthentication).lease.watch(listener);
       await app.startAllMicroservices();
       await app.listen(config.port, config.host);
     },
@@ -77,12 +71,21 @@ export async function createGatewayApp(
       await app.close();
       await recorded();
       stopHousekeeping();
+      await listener.close();
       await database.close();
     },
     openWorkspace: (workspace) => openWorkspace(database, workspace),
     workspaceId: (name) => workspaceId(database, name),
   };
 }
+
+const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
+  new Listener({
+    url: databaseUrl,
+    onLoss: (err) => {
+      log.warn({ err }, 'no notices from the database for a moment');
+    },
+  });
 
 const signingKeys = (config: GatewayConfig): Record<ServiceName, CallerKey> => ({
   access: callerKey(Buffer.from(config.accessCallerKey, 'base64')),

@@ -1,7 +1,9 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { parseApiKey, verifySecret, type ParsedApiKey } from '@postroom/access';
 import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
-import { statement } from '@postroom/persistence';
+import { Database, statement } from '@postroom/persistence';
+import { AuthorizationLease } from './authorization-lease.js';
 import type { Authorization, Refused } from './authorization.js';
 import { Authorizations } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
@@ -21,33 +23,83 @@ interface KeyRow {
   admin: boolean;
   secret_hash: string;
   alive: boolean;
+  /** What is left of its life; null for a key without an end. */
+  lasts_ms: number | null;
 }
 
 const findKey = statement<KeyRow>('access.find_key', 'SELECT * FROM find_key($1)');
 
-/** Finds who presents an API key; every cause of refusal costs the same work (public-api.md §5.11). */
+/** A key that was genuine, and until when its life lasts (`performance.now()`). */
+interface Known {
+  readonly row: KeyRow;
+  readonly found: Authorization;
+  readonly endsAt: number;
+}
+
+/** More keys than this in use within a second are forgotten and read again. */
+const knownMax = 10_000;
+
+/**
+ * Finds who presents an API key; every cause of refusal costs the same work (public-api.md §5.11):
+ * only what is genuine is answered from memory, and under a lease.
+ */
 @Injectable()
 export class KeyAuthentication {
+  /** By the SHA-256 of the whole key. */
+  private readonly known = new Map<string, Known>();
+  /** Whoever changes what a key may do waits for it. */
+  readonly lease: AuthorizationLease;
+
   constructor(
     private readonly authorizations: Authorizations,
     private readonly domains: WorkspaceDomains,
-  ) {}
+    database: Database,
+  ) {
+    this.lease = new AuthorizationLease(database, () => {
+      this.known.clear();
+    });
+  }
 
   async authenticate(presented: string | null, host: string): Promise<Authorization | Refused> {
+    return this.remembered(presented, host) ?? (await this.read(presented, host));
+  }
+
+  private remembered(presented: string | null, host: string): Authorization | null {
+    if (presented === null || !this.lease.live()) return null;
+    const known = this.known.get(hash('sha256', presented));
+    if (!known || known.endsAt <= performance.now()) return null;
+    return this.isServed(known.row, host) ? known.found : null;
+  }
+
+  private async read(presented: string | null, host: string): Promise<Authorization | Refused> {
     const parsed = parseApiKey(presented);
+    const term = this.lease.begin();
+    const readAt = performance.now();
     const [row] = await this.authorizations.find(findKey, `key_${parsed.id}`);
     const genuine = verifySecret(parsed.secret, row?.secret_hash ?? null);
     if (!row) return { reason: strangeness(presented, parsed), recognised: null };
     const reason = this.fault(row, genuine && parsed.wellFormed && row.kind === parsed.kind, host);
     if (reason !== null) return { reason, recognised: { tenantId: row.tenant_id, keyId: row.id } };
-    return { caller: callerOf(row), sendOpen: row.send_open };
+    const found = { caller: callerOf(row), sendOpen: row.send_open };
+    const endsAt = readAt + (row.lasts_ms ?? Infinity);
+    if (this.lease.isSame(term)) this.remember(presented, { row, found, endsAt });
+    return found;
+  }
+
+  private remember(presented: string | null, known: Known): void {
+    if (presented === null) return;
+    if (this.known.size >= knownMax) this.known.clear();
+    this.known.set(hash('sha256', presented), known);
   }
 
   private fault(row: KeyRow, genuine: boolean, host: string): string | null {
     if (!genuine) return 'wrong secret';
     if (!row.alive) return 'revoked or expired';
-    const tenant = { id: row.tenant_id, name: row.tenant_name };
-    return this.domains.serves(host, tenant) ? null : 'domain of another workspace';
+    return this.isServed(row, host) ? null : 'domain of another workspace';
+  }
+
+  private isServed({ tenant_id: id, tenant_name: name }: KeyRow, host: string): boolean {
+    return this.domains.serves(host, { id, name });
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { KeyAuthentication } from '../authentication/index.js';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 import { MemberReferences } from './member-references.js';
@@ -22,6 +23,7 @@ export class Edge {
     private readonly inputs: Inputs,
     private readonly members: MemberReferences,
     private readonly operations: OperationClient,
+    private readonly keys: KeyAuthentication,
   ) {}
 
   async serve(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -39,6 +41,8 @@ export class Edge {
       traceparent: traceOf(request),
     });
     if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
+    // The change is in force everywhere before it is answered (`decisions.md` §3).
+    if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
     await reply
       .code(answer.status)
       .headers(answer.headers as Record<string, string>)

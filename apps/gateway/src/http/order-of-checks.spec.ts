@@ -144,7 +144,9 @@ describe('the checks of a public route', () => {
 
     it('answer 401 to a key that has been revoked', async () => {
       const key = await filled();
-      await gateway.rows('UPDATE keys SET revoked_at = now() WHERE tenant_id = $1', [workspace.id]);
+      await gateway.change('UPDATE keys SET revoked_at = now() WHERE tenant_id = $1', [
+        workspace.id,
+      ]);
       expect((await gateway.ask(key, '/v1/nothing')).status).toBe(401);
     });
 

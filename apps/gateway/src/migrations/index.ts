@@ -1,8 +1,9 @@
 import type { ServiceSchema } from '@postroom/persistence/provision';
 import { Init1764000000000 } from './1764000000000-init.js';
+import { AuthorizationLeases1764050000000 } from './1764050000000-authorization-leases.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
   name: 'access',
-  migrations: [Init1764000000000],
+  migrations: [Init1764000000000, AuthorizationLeases1764050000000],
 };

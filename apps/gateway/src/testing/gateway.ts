@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callerKey, newApiKey, newSessionToken } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import {
@@ -42,16 +43,14 @@ export interface SomeRights {
   readonly revokedAt?: Date;
 }
 
-/**
- * The gateway on a database and a port of its own, beside a mail service that a spec speaks for. One
- * at a time in a spec file: Passport keeps its strategies by name for the whole process.
- */
+/** The gateway on a database and a port of its own, beside a mail service that a spec speaks for. */
 export class Gateway {
   /** Lines of the log. */
   readonly log: string[] = [];
   /** Takes the mail service away from the bus, until {@link mailComes}. */
   mailGoes: () => Promise<void> = () => Promise.resolve();
   private running: GatewayApp | null = null;
+  private isGuest = false;
 
   private constructor(
     readonly database: TestDatabase<'access'>,
@@ -65,7 +64,13 @@ export class Gateway {
 
   /** With limits that no spec reaches by accident. */
   static async start(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
-    const database = await createTestDatabase([accessSchema]);
+    return Gateway.on(await createTestDatabase([accessSchema]), env);
+  }
+
+  private static async on(
+    database: TestDatabase<'access'>,
+    env: NodeJS.ProcessEnv,
+  ): Promise<Gateway> {
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = access, public');
@@ -85,6 +90,13 @@ export class Gateway {
     await gateway.mailComes();
     await gateway.open();
     return gateway;
+  }
+
+  /** Another instance on the same database, with a bus and a mail service of its own; close it first. */
+  async beside(): Promise<Gateway> {
+    const other = await Gateway.on(this.database, {});
+    other.isGuest = true;
+    return other;
   }
 
   /** The gateway itself, while it runs. */
@@ -131,7 +143,7 @@ export class Gateway {
     await this.running?.close();
     await this.bus.close();
     await this.admin.end();
-    await this.database.drop();
+    if (!this.isGuest) await this.database.drop();
   }
 
   url(path: string): string {
@@ -155,6 +167,13 @@ export class Gateway {
 
   async rows<R extends object>(sql: string, values: readonly unknown[] = []): Promise<R[]> {
     return (await this.admin.query<R>(sql, [...values])).rows;
+  }
+
+  /** A change past the API: waits, as the API does, until it is in force. */
+  async change(sql: string, values: readonly unknown[] = []): Promise<void> {
+    await this.rows(sql, values);
+    const unsettled = 'SELECT unsettled FROM unsettled_leases(null)';
+    while ((await this.rows<{ unsettled: boolean }>(unsettled))[0]?.unsettled) await sleep(5);
   }
 
   /** Audit records of a workspace, oldest first. */
