@@ -2,17 +2,17 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { mountPoints, table, type ServiceName } from '@postroom/contracts';
+import type { ServiceName } from '@postroom/contracts';
 import { Engine, OperationServer, RethrowFilter, startHousekeeping } from '@postroom/operations';
 import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { connectAccess } from './access-database.js';
 import { chores } from './chores.js';
 import { KeyAuthentication, WorkspaceDomains } from './authentication/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
-import { fastifyAdapter, jsonParser, LastUse, ProblemFilter, RefusalLog } from './http/index.js';
+import { fastifyAdapter, jsonParser, ProblemFilter, recordAnswers } from './http/index.js';
 import { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';
 
 /** What a process has one of, shared by the apps that live in it. */
@@ -59,7 +59,7 @@ export async function createGatewayApp(
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
   const listener = noticesOf(config, log);
-  const recorded = recordAnswers(fastify, app, metrics, log);
+  const recorded = recordAnswers(app, fastify, metrics, log);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   return {
     async listen() {
@@ -91,39 +91,3 @@ const signingKeys = (config: GatewayConfig): Record<ServiceName, CallerKey> => (
   access: callerKey(Buffer.from(config.accessCallerKey, 'base64')),
   mail: callerKey(Buffer.from(config.mailCallerKey, 'base64')),
 });
-
-/**
- * Metrics, refusals and last use are written once the answer has left.
- * @returns how to wait for what is still being written
- */
-function recordAnswers(
-  fastify: FastifyInstance,
-  app: NestFastifyApplication,
-  metrics: Metrics,
-  log: Log,
-): () => Promise<unknown> {
-  const recordOperation = metrics.operations(
-    'gateway',
-    table.map((row) => row.id),
-  );
-  const refusals = app.get(RefusalLog);
-  const lastUse = app.get(LastUse);
-  const underWay = new Set<Promise<void>>();
-  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { row, startedMs, authorization, problem } = request.edge;
-    recordOperation(row?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
-    const route = row ? mountPoints[row.audience] + row.path : 'unknown';
-    await refusals.record(request, route);
-    if (authorization && problem?.code !== 'RATE_LIMITED') await lastUse.note(authorization.caller);
-  };
-  fastify.addHook('onResponse', (request, reply, done) => {
-    done();
-    const recording = record(request, reply)
-      .catch((error: unknown) => {
-        log.error({ err: error, requestId: request.id }, 'could not record an answer');
-      })
-      .finally(() => underWay.delete(recording));
-    underWay.add(recording);
-  });
-  return () => Promise.all(underWay);
-}

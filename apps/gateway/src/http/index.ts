@@ -10,4 +10,5 @@ export * from './operations.controllers.js';
 export * from './probes.controller.js';
 export * from './problem.filter.js';
 export * from './read-body.js';
+export * from './record-answers.js';
 export * from './refusal-log.js';

@@ -1,11 +1,19 @@
 import { Buffer } from 'node:buffer';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { MessageParser, type MessageParserOptions } from './message-parser.js';
 
 const message = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`);
+
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+/** A thread's nice value: the 19th field of proc(5)'s stat, counted after the name in brackets. */
+const niceOf = async (threadId: string): Promise<number> => {
+  const stat = await readFile(`/proc/self/task/${threadId}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+};
 
 describe('MessageParser', () => {
   const closing: (() => Promise<unknown>)[] = [];
@@ -64,6 +72,13 @@ describe('MessageParser', () => {
     });
     expect(raw.equals(before)).toBe(true);
     expect(warnings).toEqual([]);
+  });
+
+  onLinux('runs its threads behind the threads that serve requests', async () => {
+    await parserWith({ threads: 1 }).parse(message('one'));
+    const nice = await Promise.all((await readdir('/proc/self/task')).map(niceOf));
+    expect(nice.filter((value) => value > 0)).toEqual([19]);
+    expect(nice).toContain(0);
   });
 
   it('parses many messages at once, each to its own answer', async () => {

@@ -1,0 +1,46 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { mountPoints, table } from '@postroom/contracts';
+import type { Log, Metrics } from '@postroom/service';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LastUse } from './last-use.js';
+import { RefusalLog } from './refusal-log.js';
+
+/**
+ * Metrics, refusals and last use are written once the answer has left.
+ * @returns how to wait for what is still being written
+ */
+export function recordAnswers(
+  app: NestFastifyApplication,
+  fastify: FastifyInstance,
+  metrics: Metrics,
+  log: Log,
+): () => Promise<void> {
+  const ids = table.map((row) => row.id);
+  const recordOperation = metrics.operations('gateway', ids);
+  const refusals = app.get(RefusalLog);
+  const lastUse = app.get(LastUse);
+  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { row, startedMs, authorization, problem } = request.edge;
+    recordOperation(row?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
+    const route = row ? mountPoints[row.audience] + row.path : 'unknown';
+    await refusals.record(request, route);
+    if (authorization && problem?.code !== 'RATE_LIMITED') await lastUse.note(authorization.caller);
+  };
+  // Counted, not collected: a Set of promises keeps whole requests alive (docs/benchmarks.md).
+  let underWay = 0;
+  let allWritten: (() => void) | undefined;
+  fastify.addHook('onResponse', (request, reply, done) => {
+    done();
+    underWay++;
+    record(request, reply)
+      .catch((error: unknown) => {
+        log.error({ err: error, requestId: request.id }, 'could not record an answer');
+      })
+      .finally(() => {
+        if (--underWay === 0) allWritten?.();
+      });
+  });
+  return async () => {
+    if (underWay > 0) await new Promise<void>((resolve) => (allWritten = resolve));
+  };
+}
