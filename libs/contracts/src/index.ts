@@ -1,4 +1,5 @@
 export * from './answers.js';
+export * from './blobs.js';
 export * from './conversations/index.js';
 export * from './events.js';
 export * from './fields/index.js';

@@ -1,3 +1,4 @@
+export * from './blobs/index.js';
 export * from './database.js';
 export * from './listener.js';
 export * from './page-token.js';

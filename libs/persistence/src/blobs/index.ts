@@ -1,0 +1,2 @@
+export * from './blobs-schema.js';
+export * from './postgres-blobs.js';

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { byReferenceOverBytes, type BlobStore } from '@postroom/contracts';
+import { Pool } from 'pg';
+import { statement, type Statement } from '../statement.js';
+
+interface Chunk {
+  is_last: boolean;
+  bytes: Buffer;
+}
+
+const putChunk = statement<object>('blobs.put_chunk', 'SELECT put_chunk($1, $2, $3, $4, $5)');
+const getChunk = statement<Chunk>('blobs.get_chunk', 'SELECT * FROM get_chunk($1, $2, $3)');
+const dropBlob = statement<object>('blobs.drop_blob', 'SELECT drop_blob($1, $2)');
+const forgetChunks = statement<object>('blobs.forget_chunks', 'SELECT forget_chunks()');
+
+const forgetEveryMs = 60_000;
+
+export interface PostgresBlobsOptions {
+  /** As the role of schema `blobs`. */
+  readonly url: string;
+  /** Told of what could not be forgotten, or of a lost connection; both are tried again. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/** Bodies in PostgreSQL, a chunk a row; connections are opened when a body needs one, two at most. */
+export class PostgresBlobs implements BlobStore {
+  private readonly pool: Pool;
+  private readonly forgetting: NodeJS.Timeout;
+
+  constructor({ url, onTrouble }: PostgresBlobsOptions) {
+    this.pool = new Pool({
+      connectionString: url,
+      max: 2,
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 10_000,
+    });
+    // A connection that is lost while nobody uses it would end the process unheard.
+    this.pool.on('error', onTrouble);
+    this.forgetting = setInterval(() => {
+      this.forget().catch(onTrouble);
+    }, forgetEveryMs).unref();
+  }
+
+  async put(tenantId: string, bytes: Uint8Array): Promise<string> {
+    const reference = randomUUID();
+    const count = Math.max(1, Math.ceil(bytes.length / byReferenceOverBytes));
+    for (let position = 0; position < count; position++) {
+      const start = position * byReferenceOverBytes;
+      const chunk = bytes.subarray(start, start + byReferenceOverBytes);
+      await this.rows(putChunk, [tenantId, reference, position, position === count - 1, chunk]);
+    }
+    return reference;
+  }
+
+  async get(tenantId: string, reference: string): Promise<Buffer | null> {
+    const chunks: Buffer[] = [];
+    for (let position = 0; ; position++) {
+      const [chunk] = await this.rows(getChunk, [tenantId, reference, position]);
+      if (!chunk) return null;
+      chunks.push(chunk.bytes);
+      if (chunk.is_last) return Buffer.concat(chunks);
+    }
+  }
+
+  async drop(tenantId: string, reference: string): Promise<void> {
+    await this.rows(dropBlob, [tenantId, reference]);
+  }
+
+  /** Deletes what nobody claimed within an hour; done by itself every minute. */
+  async forget(): Promise<void> {
+    await this.rows(forgetChunks, []);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.forgetting);
+    await this.pool.end();
+  }
+
+  private async rows<R extends object>(
+    { name, text }: Statement<R>,
+    values: readonly unknown[],
+  ): Promise<R[]> {
+    return (await this.pool.query<R>({ name, text, values: [...values] })).rows;
+  }
+}
