@@ -1,0 +1,128 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.js';
+import { fetchJars } from './jars.js';
+import { formatStorage, kill, launch, stop } from './java-process.js';
+import { brokerMissing, defaultCacheDir } from './requirements.js';
+import { serverProperties, storageIn } from './server-properties.js';
+import { BrokerSetupError } from './setup-error.js';
+
+/** What a broker of our own is told. */
+export interface BrokerOptions {
+  /** The broker's folder, made if missing: `data/`, `server.properties`, `broker.log`. */
+  readonly dataDir: string;
+  /** One line at a time for whoever started Postroom. */
+  readonly log: (line: string) => void;
+  /** Where clients connect, on 127.0.0.1; any free port without it. */
+  readonly port?: number | undefined;
+  /** Where the jars are kept; `postroom/` in the user's cache folder without it. */
+  readonly cacheDir?: string | undefined;
+}
+
+/** A broker that accepts clients. */
+export interface RunningBroker {
+  /** `host:port`, for KAFKA_BROKERS; the same over restarts. */
+  readonly brokers: string;
+  /** Shuts it down in order and resolves when it has ended; may be called again. */
+  stop(): Promise<void>;
+  /** SIGKILL: what a crash of the broker does. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, after stopping it if it runs. */
+  restart(): Promise<void>;
+}
+
+/** A broker that was killed a moment ago may hold its folder and its port a little longer. */
+const passingMs = 5_000;
+const passing = /Failed to acquire lock|Address already in use|Socket server failed to bind/;
+
+/**
+ * Starts a Kafka broker of our own: one KRaft node that listens on 127.0.0.1 alone, on Java 17 or
+ * later, from jars that Maven fetches once. Its data is kept from start to start; it ends with this
+ * process, also when that is killed.
+ *
+ * @throws BrokerSetupError when there is none to be had, or the folder is in use
+ */
+export async function startBroker(options: BrokerOptions): Promise<RunningBroker> {
+  const { log, cacheDir = defaultCacheDir() } = options;
+  const missing = brokerMissing(cacheDir);
+  if (missing !== null) {
+    throw new BrokerSetupError(
+      `${missing} Install it, or set KAFKA_BROKERS to a broker's address.`,
+    );
+  }
+  await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
+  const dataDir = await realpath(options.dataDir);
+  const jars = await fetchJars(cacheDir, log);
+  let { child, port } = await launchOn(jars, dataDir, options.port);
+  let expected = false;
+  const watch = (): void => {
+    expected = false;
+    child.once('exit', () => {
+      if (!expected) log(`The broker ended by itself; see ${logIn(dataDir)}.`);
+    });
+  };
+  watch();
+  const end = (how: (child: ChildProcess) => Promise<void>): Promise<void> => {
+    expected = true;
+    return how(child);
+  };
+  return {
+    brokers: `127.0.0.1:${port}`,
+    stop: () => end(stop),
+    kill: () => end(kill),
+    restart: async () => {
+      await end(stop);
+      ({ child, port } = await launchOn(jars, dataDir, port));
+      watch();
+    },
+  };
+}
+
+const logIn = (dataDir: string): string => join(dataDir, 'broker.log');
+
+/** Launches on the port asked for, or on a free one, which another program may take first. */
+async function launchOn(
+  jars: string,
+  dataDir: string,
+  wantedPort: number | undefined,
+): Promise<{ child: ChildProcess; port: number }> {
+  const properties = join(dataDir, 'server.properties');
+  const deadline = performance.now() + passingMs;
+  for (;;) {
+    const port = wantedPort ?? (await freePort());
+    const controllerPort = await freePort();
+    await writeFile(properties, serverProperties({ dataDir, port, controllerPort }));
+    await ensureStorage(jars, dataDir, properties);
+    const launched = await launch({ jars, properties, logFile: logIn(dataDir) });
+    if (!('failure' in launched)) return { child: launched, port };
+    if (!passing.test(launched.failure) || performance.now() > deadline) {
+      throw new BrokerSetupError(explain(launched.failure, dataDir, port));
+    }
+    await sleep(500);
+  }
+}
+
+/** What an interrupted format left is thrown away: `meta.properties` is the last it writes. */
+async function ensureStorage(jars: string, dataDir: string, properties: string): Promise<void> {
+  const storage = storageIn(dataDir);
+  const formatted = await access(join(storage, 'meta.properties')).then(
+    () => true,
+    () => false,
+  );
+  if (formatted) return;
+  await rm(storage, { recursive: true, force: true });
+  await formatStorage(jars, properties, randomBytes(16).toString('base64url').replace(/^-/, 'A'));
+}
+
+function explain(failure: string, dataDir: string, port: number): string {
+  if (failure.includes('Failed to acquire lock')) {
+    return `Another broker is running on ${dataDir}. Stop it first, or use another data folder.`;
+  }
+  if (/Address already in use|Socket server failed to bind/.test(failure)) {
+    return `Port ${port} is in use: the broker cannot listen on it.`;
+  }
+  return `The broker does not start; see ${logIn(dataDir)}. Its last words:\n${failure.slice(-2_000)}`;
+}
