@@ -2,10 +2,10 @@ import { GatewayConfig } from '@postroom/gateway';
 import { MailConfig } from '@postroom/mail';
 import {
   ConfigError,
+  faultsOf,
   loadConfig,
   logLevels,
   setting,
-  type ConfigFault,
   type LogLevel,
 } from '@postroom/service';
 
@@ -68,16 +68,6 @@ export function loadWorkspaceConfig(env: NodeJS.ProcessEnv): WorkspaceConfig {
   ];
   if (faults.length > 0) throw new ConfigError(faults);
   return loadConfig(WorkspaceConfig, env);
-}
-
-function faultsOf(config: new () => object, env: NodeJS.ProcessEnv): readonly ConfigFault[] {
-  try {
-    loadConfig(config, env);
-    return [];
-  } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
-    throw error;
-  }
 }
 
 /** Where the deployment is reached, without a path: as configured, or this machine. */

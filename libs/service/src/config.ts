@@ -66,6 +66,27 @@ export function loadConfig<C extends object>(
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
+/** What is wrong with an environment for a configuration class; nothing, when it fits. */
+export function faultsOf(config: new () => object, env: NodeJS.ProcessEnv): readonly ConfigFault[] {
+  try {
+    loadConfig(config, env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+/** {@link loadConfig} of two classes that share an environment: every fault of both at once. */
+export function loadConfigs<A extends object, B extends object>(
+  [first, second]: readonly [new () => A, new () => B],
+  env: NodeJS.ProcessEnv,
+): [Readonly<A>, Readonly<B>] {
+  const faults = [...faultsOf(first, env), ...faultsOf(second, env)];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return [loadConfig(first, env), loadConfig(second, env)];
+}
+
 function row({ variable, about, allowed, required, defaultText }: Setting): string {
   const whenUnset = required ? 'required' : defaultText === null ? 'unset' : `\`${defaultText}\``;
   return `| \`${variable}\` | ${cell(about)} | ${cell(allowed)} | ${cell(whenUnset)} |`;

@@ -4,4 +4,7 @@ export { Lifecycle } from './lifecycle.js';
 export { createLog, logLevels, type Log, type LogLevel, type LogOptions } from './log.js';
 export { Metrics, type Exposition, type Outcome, type RecordOperation } from './metrics.js';
 export { NestLog } from './nest-log.js';
+export { ProcessConfig } from './process-config.js';
+export { serveProbes, type ProbeServer, type ProbeServerOptions } from './probe-server.js';
+export { runProcess, type ProcessParts, type WatchedBus } from './run-process.js';
 export { setting, settingsOf, type Need, type Setting, type SettingDecorator } from './setting.js';

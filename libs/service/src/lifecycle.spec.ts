@@ -79,16 +79,22 @@ function processWith(body: string) {
     ${body}
     console.log('started');`;
   const child = spawn(process.execPath, [...asTypeScript, '-e', source], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {},
   });
   children.push(child);
+  const { stdout } = child;
+  if (!stdout) throw new Error('Its output is piped.');
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const ended = once(child, 'close').then(([code]: unknown[]) => ({ code, output }));
+  stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const printed = once(stdout, 'close');
+  const ended = once(child, 'exit').then(async ([code]: unknown[]) => {
+    await printed;
+    return { code, output };
+  });
   const says = async (text: string) => {
     while (!output.includes(text)) {
-      const { stdout, exitCode } = child;
+      const { exitCode } = child;
       if (exitCode !== null) throw new Error(`It ended with ${exitCode} and "${output}".`);
       await Promise.race([once(stdout, 'data'), ended]);
     }
@@ -111,6 +117,15 @@ describe('a process', () => {
       });
     },
   );
+
+  it('stops in order when the parent that it has a channel to is gone', async () => {
+    const { child, ended, says } = processWith(
+      `lifecycle.onStop('database', () => console.log('database closed'));`,
+    );
+    await says('started');
+    child.disconnect();
+    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining('closed') });
+  });
 
   it('exits with 1 when a step failed', async () => {
     const { child, ended, says } = processWith(

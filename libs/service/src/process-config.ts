@@ -1,0 +1,32 @@
+import { hostname } from 'node:os';
+import { logLevels, type LogLevel } from './log.js';
+import { setting } from './setting.js';
+
+/** What every service's process is told by its environment, beside the service's own settings. */
+export class ProcessConfig {
+  @setting.list('KAFKA_BROKERS', 'Kafka, as `host:port` separated by commas.')
+  kafkaBrokers!: readonly string[];
+
+  @setting.text('INSTANCE', 'Name of this process, unlike every other’s; service and machine.', {
+    nullable: true,
+  })
+  instance!: string | null;
+
+  @setting.text('HEALTH_HOST', 'Address of the probes and metrics.', { default: '127.0.0.1' })
+  healthHost!: string;
+
+  @setting.port('HEALTH_PORT', 'Port of /healthz, /readyz and /metrics.', { default: 8081 })
+  healthPort!: number;
+
+  @setting.oneOf('LOG_LEVEL', 'What is logged.', logLevels, { default: 'info' })
+  logLevel!: LogLevel;
+
+  @setting.oneOf('LOG_FORMAT', 'Lines for a collector or for a person.', ['json', 'plain'], {
+    default: 'json',
+  })
+  logFormat!: 'json' | 'plain';
+}
+
+/** The process's name among all: part of a topic's name, so of its characters only. */
+export const instanceName = (service: string, { instance }: ProcessConfig): string =>
+  (instance ?? `${service}-${hostname()}`).replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100);
