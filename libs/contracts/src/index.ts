@@ -11,3 +11,4 @@ export * from './problems.js';
 export * from './scopes.js';
 export * from './settings/index.js';
 export * from './table.js';
+export * from './topics.js';

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventGroups } from './events.js';
+import { table } from './table.js';
+import { declaredTopics, replyTopic } from './topics.js';
+
+const names = (kind: string, topics = declaredTopics()): string[] =>
+  topics.filter((topic) => topic.kind === kind).map(({ name }) => name);
+
+describe('the declared topics', () => {
+  it('have a request topic and dead letters for every service of the table', () => {
+    const services = [...new Set(table.map(({ service }) => service))];
+    expect(names('requests')).toEqual(services.map((service) => `postroom.${service}.requests`));
+    expect(names('dead-letters')).toEqual(services.map((service) => `postroom.dead.${service}`));
+  });
+
+  it('have an event topic for every group', () => {
+    expect(names('events')).toEqual(
+      Object.keys(eventGroups).map((group) => `postroom.events.${group}`),
+    );
+  });
+
+  it('have dead letters for every further consumer, each once', () => {
+    const topics = declaredTopics({ consumers: ['dispatcher', 'mail'] });
+    expect(names('dead-letters', topics)).toEqual([
+      ...names('dead-letters'),
+      'postroom.dead.dispatcher',
+    ]);
+  });
+
+  it('begin with the prefix of their installation', () => {
+    for (const { name } of declaredTopics({ prefix: 'staging' })) {
+      expect(name).toMatch(/^staging\./);
+    }
+  });
+
+  it('do not hold reply topics: these come and go with their caller', () => {
+    expect(declaredTopics().map(({ name }) => name)).not.toContain(replyTopic('gateway-1'));
+  });
+
+  it('keep dead letters in one partition, in the order they came', () => {
+    const kept = declaredTopics().filter(({ kind }) => kind === 'dead-letters');
+    expect(new Set(kept.map(({ partitions }) => partitions))).toEqual(new Set([1]));
+  });
+});

@@ -1,0 +1,76 @@
+import { eventGroup, eventGroups, type EventGroup } from './events.js';
+import type { ServiceName } from './operation.js';
+import { table } from './table.js';
+
+export type TopicKind = 'requests' | 'events' | 'dead-letters';
+
+/** A topic of the bus that exists before any service starts. */
+export interface DeclaredTopic {
+  readonly name: string;
+  readonly kind: TopicKind;
+  readonly partitions: number;
+  readonly retentionMs: number;
+}
+
+export interface TopicChoices {
+  /** First part of every name; installations that share a broker differ in it. */
+  readonly prefix?: string;
+  /** Consumers of events that are not services, each with a dead-letter topic of its own. */
+  readonly consumers?: readonly string[];
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * What a topic of a kind is unless configured otherwise. Requests are worthless after their deadline
+ * of seconds; events are kept for as long as a consumer may be away; dead letters until someone has
+ * looked at them. Dead letters keep one partition: they are listed in the order they came.
+ */
+const defaults = {
+  requests: { partitions: 6, retentionMs: hourMs },
+  events: { partitions: 6, retentionMs: 7 * 24 * hourMs },
+  'dead-letters': { partitions: 1, retentionMs: 30 * 24 * hourMs },
+} as const satisfies Record<TopicKind, Omit<DeclaredTopic, 'name' | 'kind'>>;
+
+/** Where a service's requests are written. */
+export const requestTopic = (service: ServiceName, prefix = 'postroom'): string =>
+  `${prefix}.${service}.requests`;
+
+/** Where the replies to one caller instance are written; made and removed by that instance. */
+export const replyTopic = (instance: string, prefix = 'postroom'): string =>
+  `${prefix}.replies.${instance}`;
+
+/** Where a group's events are written. */
+export const eventTopic = (group: EventGroup, prefix = 'postroom'): string =>
+  `${prefix}.events.${group}`;
+
+/** Where a consumer, or a service for its requests, parks what it cannot handle. */
+export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =>
+  `${prefix}.dead.${consumer}`;
+
+/** The services of the table, each once. */
+export const services: readonly ServiceName[] = [...new Set(table.map(({ service }) => service))];
+
+/** Every topic of the product; one that is not among them is neither written nor read. */
+export function declaredTopics({
+  prefix,
+  consumers = [],
+}: TopicChoices = {}): readonly DeclaredTopic[] {
+  const groups = Object.values(eventGroups).map(([type]) => eventGroup(type));
+  const declare = (kind: TopicKind, names: readonly string[]): DeclaredTopic[] =>
+    names.map((name) => ({ name, kind, ...defaults[kind] }));
+  return [
+    ...declare(
+      'requests',
+      services.map((service) => requestTopic(service, prefix)),
+    ),
+    ...declare(
+      'events',
+      groups.flatMap((group) => (group ? [eventTopic(group, prefix)] : [])),
+    ),
+    ...declare(
+      'dead-letters',
+      [...new Set([...services, ...consumers])].map((name) => deadLetterTopic(name, prefix)),
+    ),
+  ];
+}
