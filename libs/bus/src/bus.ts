@@ -1,4 +1,4 @@
-import type { ServiceName } from '@postroom/contracts';
+import type { EventGroup, EventType, ServiceName } from '@postroom/contracts';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
 /** Answers requests of a service. It never rejects: a failure is a reply too. */
@@ -6,6 +6,22 @@ export type RequestHandler = (request: RequestEnvelope) => Promise<ReplyEnvelope
 
 /** Ends a subscription after what is in flight has been answered. */
 export type Unsubscribe = () => Promise<void>;
+
+/** A committed event on its way out: what an outbox row holds. */
+export interface EventRecord {
+  /** Event id, unique; a redelivery carries the same one. */
+  readonly id: string;
+  /** Decides the topic: its group. */
+  readonly type: EventType;
+  readonly tenantId: string;
+  /** Id of the resource; with the tenant the record's key, hence its order. */
+  readonly resource: string;
+  /** JSON text of the EventEnvelope, as the outbox has it. */
+  readonly envelope: string;
+}
+
+/** Handles one event; rejecting has it delivered again (back-off, bounded), then parked with its cause. */
+export type EventHandler = (event: EventRecord) => Promise<void>;
 
 /**
  * The port between processes. A request reaches one instance of the service and is delivered at
@@ -15,10 +31,27 @@ export interface Bus {
   /**
    * Sends a request and waits for its reply.
    * @throws BusUnavailable when no reply came by the request's deadline, or none can come.
+   * @throws RecordTooLarge
    */
   request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope>;
-  /** Serves a service's requests. */
+  /** Serves a service's requests: many at a time, those that share an order key one by one. */
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe>;
+  /**
+   * Publishes events in the order given; resolves when all are stored.
+   * @throws UnknownEventType for a type outside the list; nothing is published then.
+   * @throws RecordTooLarge
+   * @throws BusUnavailable when the broker takes none: the outbox keeps them.
+   */
+  emit(events: readonly EventRecord[]): Promise<void>;
+  /**
+   * Consumes groups of events under a consumer's name: at least once, in order per tenant and
+   * resource. Replicas of the consumer share the work; each consumer sees every event.
+   */
+  subscribe(
+    consumer: string,
+    groups: readonly EventGroup[],
+    handler: EventHandler,
+  ): Promise<Unsubscribe>;
   /** Refuses new requests, waits for those in flight. */
   close(): Promise<void>;
 }
@@ -27,7 +60,56 @@ export interface Bus {
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 
-  constructor(readonly reason: 'no-service' | 'overloaded' | 'deadline' | 'closed') {
-    super(`no reply: ${reason}`);
+  constructor(
+    readonly reason: 'no-service' | 'overloaded' | 'deadline' | 'closed' | 'no-broker',
+    options?: ErrorOptions,
+  ) {
+    super(`no reply: ${reason}`, options);
   }
+}
+
+/** An event whose type is not in the list of the specification. */
+export class UnknownEventType extends Error {
+  override readonly name = 'UnknownEventType';
+
+  constructor(readonly type: string) {
+    super(`no such event type: ${type}`);
+  }
+}
+
+/** A topic that is not declared is neither written nor read. */
+export class UndeclaredTopic extends Error {
+  override readonly name = 'UndeclaredTopic';
+
+  constructor(readonly topic: string) {
+    super(`no such topic: ${topic}`);
+  }
+}
+
+/** What probes ask of a bus. */
+export interface BusHealth {
+  /** It is in its groups and knows its positions: what is sent is received. */
+  readonly ready: boolean;
+  /** No consumer has stopped consuming. */
+  readonly alive: boolean;
+}
+
+/** A record that no broker takes; what is larger travels by reference. */
+export class RecordTooLarge extends Error {
+  override readonly name = 'RecordTooLarge';
+
+  constructor(readonly bytes: number) {
+    super(`a record of ${bytes} bytes; the bus carries ${recordBytesMax}`);
+  }
+}
+
+/** Bytes of a record, headers and key included: room for a body of 1 MiB and who asks with it. */
+export const recordBytesMax = 1.5 * 1024 * 1024;
+
+/** What adapters say of their own life; a pino logger is one. */
+export interface BusLog {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }

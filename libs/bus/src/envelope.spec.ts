@@ -25,6 +25,7 @@ const requests: fc.Arbitrary<RequestEnvelope> = fc.record({
   preview: fc.boolean(),
   requestId: texts,
   traceparent: fc.option(texts),
+  orderKey: fc.option(texts),
   input: bytes,
 });
 
@@ -64,6 +65,7 @@ const request = encodeRequest({
   preview: false,
   requestId: 'r',
   traceparent: null,
+  orderKey: null,
   input: Buffer.from('{}'),
 });
 

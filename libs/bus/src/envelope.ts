@@ -21,6 +21,9 @@ export interface RequestEnvelope {
   readonly requestId: string;
   /** W3C trace context. */
   readonly traceparent: string | null;
+  /** Requests that share it are handled one after the other, in the order sent: tenant and resource
+   * of a write. Null for a read. */
+  readonly orderKey: string | null;
   /** The validated input as JSON. */
   readonly input: Buffer;
 }
@@ -39,7 +42,7 @@ export interface ReplyEnvelope {
 }
 
 /** The version of both envelopes; another one is refused, never guessed at. */
-const version = '1';
+export const recordVersion = '1';
 
 /** An envelope that this version cannot read: a poison record. */
 export class MalformedEnvelope extends Error {
@@ -47,15 +50,16 @@ export class MalformedEnvelope extends Error {
 }
 
 export function encodeRequest(request: RequestEnvelope): BusRecord {
-  const { input, deadlineMs, idempotencyKey, preview, traceparent, ...texts } = request;
+  const { input, deadlineMs, idempotencyKey, preview, traceparent, orderKey, ...texts } = request;
   return {
     headers: {
-      version,
+      version: recordVersion,
       ...texts,
       deadline: String(deadlineMs),
       ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
       ...(preview && { preview: '1' }),
       ...(traceparent !== null && { traceparent }),
+      ...(orderKey !== null && { 'order-key': orderKey }),
     },
     value: input,
   };
@@ -74,6 +78,7 @@ export function decodeRequest(record: BusRecord): RequestEnvelope {
     idempotencyKey: headers['idempotency-key'] ?? null,
     preview: headers['preview'] === '1',
     traceparent: headers['traceparent'] ?? null,
+    orderKey: headers['order-key'] ?? null,
     input: record.value,
   };
 }
@@ -81,7 +86,7 @@ export function decodeRequest(record: BusRecord): RequestEnvelope {
 export function encodeReply(reply: ReplyEnvelope): BusRecord {
   return {
     headers: {
-      version,
+      version: recordVersion,
       id: reply.id,
       status: String(reply.status),
       http: JSON.stringify(reply.headers),
@@ -104,7 +109,7 @@ export function decodeReply(record: BusRecord): ReplyEnvelope {
 }
 
 function checkVersion({ headers }: BusRecord): void {
-  if (headers['version'] !== version) {
+  if (headers['version'] !== recordVersion) {
     throw new MalformedEnvelope(`envelope version ${headers['version'] ?? 'missing'}`);
   }
 }

@@ -16,6 +16,7 @@ const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
   preview: false,
   requestId: 'r',
   traceparent: null,
+  orderKey: null,
   input: Buffer.from('{}'),
   ...over,
 });

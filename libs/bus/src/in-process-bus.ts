@@ -1,5 +1,14 @@
-import type { ServiceName } from '@postroom/contracts';
-import { BusUnavailable, type Bus, type RequestHandler, type Unsubscribe } from './bus.js';
+import type { EventGroup, ServiceName } from '@postroom/contracts';
+import {
+  BusUnavailable,
+  recordBytesMax,
+  type Bus,
+  type EventHandler,
+  type EventRecord,
+  type RequestHandler,
+  type Unsubscribe,
+} from './bus.js';
+import { defaultRetry, type Retry } from './delivery.js';
 import {
   decodeReply,
   decodeRequest,
@@ -10,6 +19,9 @@ import {
   type RequestEnvelope,
 } from './envelope.js';
 import { InFlight } from './in-flight.js';
+import { InProcessEvents, type DeadLetter } from './in-process-events.js';
+import { Order } from './order.js';
+import { checkSize, failure, recordBytes } from './record-size.js';
 
 /** A service that is served here. */
 interface Served {
@@ -24,17 +36,33 @@ interface Served {
 export class InProcessBus implements Bus {
   private readonly services = new Map<ServiceName, Served>();
   private readonly inFlight = new InFlight();
+  private readonly order = new Order();
+  private readonly events: InProcessEvents;
   private closed = false;
 
-  /** `inFlightMax`: requests under way before new ones are refused. */
-  constructor(private readonly inFlightMax = 1_000) {}
+  /**
+   * `inFlightMax`: requests under way before new ones are refused. `retry`: how an event is
+   * delivered again.
+   */
+  constructor(
+    private readonly inFlightMax = 1_000,
+    retry: Retry = defaultRetry,
+  ) {
+    this.events = new InProcessEvents(retry);
+  }
+
+  /** What consumers could not handle, oldest first; it lives as long as the process. */
+  get deadLetters(): readonly DeadLetter[] {
+    return this.events.deadLetters;
+  }
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (this.closed) throw new BusUnavailable('closed');
     const served = this.services.get(service);
     if (!served) throw new BusUnavailable('no-service');
     if (this.inFlight.size >= this.inFlightMax) throw new BusUnavailable('overloaded');
-    const answering = this.carry(served, delivered(encodeRequest(request)));
+    const record = delivered(checkSize(encodeRequest(request)));
+    const answering = this.carry(served, record, request.orderKey);
     return decodeReply(delivered(await beforeDeadline(answering, request.deadlineMs)));
   }
 
@@ -42,8 +70,11 @@ export class InProcessBus implements Bus {
     if (this.services.has(service)) {
       return Promise.reject(new Error(`${service} is served already`));
     }
-    const answer: Served['answer'] = async (record) =>
-      encodeReply(await handler(decodeRequest(record)));
+    const answer: Served['answer'] = async (record) => {
+      const request = decodeRequest(record);
+      const reply = encodeReply(await handler(request));
+      return recordBytes(reply) > recordBytesMax ? encodeReply(failure(request)) : reply;
+    };
     const inFlight = new InFlight();
     this.services.set(service, { answer, inFlight });
     return Promise.resolve(async () => {
@@ -52,17 +83,35 @@ export class InProcessBus implements Bus {
     });
   }
 
+  async emit(events: readonly EventRecord[]): Promise<void> {
+    if (this.closed) throw new BusUnavailable('closed');
+    await this.events.emit(events);
+  }
+
+  subscribe(
+    consumer: string,
+    groups: readonly EventGroup[],
+    handler: EventHandler,
+  ): Promise<Unsubscribe> {
+    return this.events.subscribe(consumer, groups, handler);
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     await this.inFlight.none();
+    await this.events.close();
   }
 
   /** Counts a request as under way until it is answered, also when its caller no longer waits. */
-  private async carry({ answer, inFlight }: Served, record: BusRecord): Promise<BusRecord> {
+  private async carry(
+    { answer, inFlight }: Served,
+    record: BusRecord,
+    orderKey: string | null,
+  ): Promise<BusRecord> {
     this.inFlight.begin();
     inFlight.begin();
     try {
-      return await answer(record);
+      return await this.order.run(orderKey, () => answer(record));
     } finally {
       inFlight.end();
       this.inFlight.end();

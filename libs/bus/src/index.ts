@@ -1,3 +1,13 @@
 export * from './bus.js';
 export * from './envelope.js';
 export * from './in-process-bus.js';
+export type { DeadLetter } from './in-process-events.js';
+export { defaultRetry, type Retry } from './delivery.js';
+export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
+export { createTopics, type TopicCounts } from './kafka/topics.js';
+export {
+  listDeadLetters,
+  replayDeadLetters,
+  type ParkedOptions,
+  type ParkedRecord,
+} from './kafka/parked.js';

@@ -115,6 +115,8 @@ describe('the client of operations', () => {
     const bus: Bus = {
       request: () => Promise.reject(broken),
       handle: () => Promise.reject(broken),
+      emit: () => Promise.reject(broken),
+      subscribe: () => Promise.reject(broken),
       close: () => Promise.resolve(),
     };
     const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });

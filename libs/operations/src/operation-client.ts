@@ -38,6 +38,7 @@ export class OperationClient {
       preview,
       requestId,
       traceparent,
+      orderKey: orderKeyOf(row, caller, input),
       input: Buffer.from(JSON.stringify(input)),
     };
     const signature = signCaller(this.callerKeys[row.service], signedParts(request));
@@ -49,4 +50,12 @@ export class OperationClient {
       throw error;
     }
   }
+}
+
+/** Writes of one resource, or where that is not named of one mailbox, are done in the order sent. */
+function orderKeyOf(row: Row, { tenantId }: Caller, input: object): string | null {
+  if (row.effect === 'read') return null;
+  const { id, mailbox }: { id?: unknown; mailbox?: unknown } = input;
+  const resource = [id, mailbox].find((value) => typeof value === 'string');
+  return resource === undefined ? null : `${tenantId}/${resource}`;
 }

@@ -190,6 +190,7 @@ export class Ledger {
       preview,
       requestId: `http-${messageId}`,
       traceparent: null,
+      orderKey: null,
       input: Buffer.from(JSON.stringify(input)),
     };
     return { ...request, signature: signCaller(this.callerKey, signedParts(request)) };

@@ -1,0 +1,47 @@
+import { eventGroup, type EventGroup, type EventType } from '@postroom/contracts';
+import { UnknownEventType, type EventRecord } from './bus.js';
+import { MalformedEnvelope, recordVersion, type BusRecord } from './envelope.js';
+
+/** Events that share it keep their order. */
+export const eventKey = ({ tenantId, resource }: Pick<EventRecord, 'tenantId' | 'resource'>) =>
+  `${tenantId}/${resource}`;
+
+/** @throws UnknownEventType */
+export function groupOf({ type }: Pick<EventRecord, 'type'>): EventGroup {
+  const group = eventGroup(type);
+  if (!group) throw new UnknownEventType(type);
+  return group;
+}
+
+export const encodeEvent = ({
+  id,
+  type,
+  tenantId,
+  resource,
+  envelope,
+}: EventRecord): BusRecord => ({
+  headers: { version: recordVersion, id, type, tenant: tenantId, resource },
+  value: Buffer.from(envelope),
+});
+
+/** @throws MalformedEnvelope for another version, a type outside the list, or no JSON. */
+export function decodeEvent({ headers, value }: BusRecord): EventRecord {
+  const { version, id, type, tenant, resource } = headers;
+  if (version !== recordVersion)
+    throw new MalformedEnvelope(`event version ${version ?? 'missing'}`);
+  if (id === undefined || tenant === undefined || resource === undefined) {
+    throw new MalformedEnvelope('event without id, tenant or resource');
+  }
+  if (type === undefined || !isEventType(type)) {
+    throw new MalformedEnvelope(`event of unknown type ${type ?? 'missing'}`);
+  }
+  const envelope = value.toString();
+  try {
+    JSON.parse(envelope);
+  } catch (cause) {
+    throw new MalformedEnvelope('event that is no JSON', { cause });
+  }
+  return { id, type, tenantId: tenant, resource, envelope };
+}
+
+const isEventType = (type: string): type is EventType => eventGroup(type) !== undefined;

@@ -1,0 +1,110 @@
+import { requestTopic, type ServiceName } from '@postroom/contracts';
+import type { Kafka } from 'kafkajs';
+import { BusUnavailable, type BusLog } from '../bus.js';
+import {
+  decodeReply,
+  encodeRequest,
+  type ReplyEnvelope,
+  type RequestEnvelope,
+} from '../envelope.js';
+import { InFlight } from '../in-flight.js';
+import { checkSize } from '../record-size.js';
+import type { Arrival } from './consumption.js';
+import { readRecord } from './record.js';
+import { ReplyTopic } from './reply-topic.js';
+import { replyToHeader } from './served.js';
+import { TopicWriter } from './topic-writer.js';
+
+export interface CallsOptions {
+  readonly kafka: Kafka;
+  readonly log: BusLog;
+  readonly prefix: string;
+  readonly instance: string;
+  /** Requests that wait for a reply before new ones are refused. */
+  readonly inFlightMax: number;
+}
+
+interface Waiting {
+  readonly answer: (reply: ReplyEnvelope) => void;
+  readonly fail: (cause: Error) => void;
+}
+
+/** The requests of this instance that wait for their replies. */
+export class Calls {
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly inFlight = new InFlight();
+  private readonly writers = new Map<ServiceName, TopicWriter>();
+  private readonly replies: ReplyTopic;
+
+  constructor(private readonly options: CallsOptions) {
+    this.replies = new ReplyTopic({ ...options, take: (arrival) => this.take(arrival) });
+  }
+
+  get life() {
+    return this.replies.life;
+  }
+
+  async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
+    const { id } = request;
+    if (this.inFlight.size >= this.options.inFlightMax) throw new BusUnavailable('overloaded');
+    if (this.waiting.has(id)) throw new Error(`request ${id} is under way already`);
+    const record = checkSize(encodeRequest(request));
+    this.inFlight.begin();
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<ReplyEnvelope>((answer, fail) => {
+        this.waiting.set(id, { answer, fail });
+        timer = setTimeout(() => {
+          fail(new BusUnavailable('deadline'));
+        }, request.deadlineMs - Date.now());
+        this.send(service, request, record).catch((cause: unknown) => {
+          fail(
+            cause instanceof BusUnavailable ? cause : new BusUnavailable('no-broker', { cause }),
+          );
+        });
+      });
+    } finally {
+      clearTimeout(timer);
+      this.waiting.delete(id);
+      this.inFlight.end();
+    }
+  }
+
+  /** Waits for what is under way; each has its deadline. */
+  async close(): Promise<void> {
+    await this.inFlight.none();
+    await Promise.all([...this.writers.values()].map((writer) => writer.close()));
+    await this.replies.close();
+  }
+
+  private async send(
+    service: ServiceName,
+    { orderKey, deadlineMs }: RequestEnvelope,
+    { headers, value }: ReturnType<typeof encodeRequest>,
+  ): Promise<void> {
+    await this.replies.made;
+    await this.writerOf(service).write(
+      { key: orderKey, headers: { ...headers, [replyToHeader]: this.replies.name }, value },
+      deadlineMs,
+    );
+  }
+
+  private writerOf(service: ServiceName): TopicWriter {
+    const known = this.writers.get(service);
+    if (known) return known;
+    const { kafka, prefix } = this.options;
+    const writer = new TopicWriter({ kafka, topic: requestTopic(service, prefix) });
+    this.writers.set(service, writer);
+    return writer;
+  }
+
+  /** A reply for nobody (its deadline passed, or it is the second one) is dropped. */
+  private take(arrival: Arrival): void {
+    try {
+      const reply = decodeReply(readRecord(arrival));
+      this.waiting.get(reply.id)?.answer(reply);
+    } catch (err) {
+      this.options.log.warn({ err }, 'bus: a reply that cannot be read');
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
+import type { BusLog } from '../bus.js';
+import { InFlight } from '../in-flight.js';
+import { retry } from './client.js';
+import { Life } from './life.js';
+import { Offsets } from './offsets.js';
+
+/** A record as the broker hands it on; nothing of it has been checked. */
+export interface Arrival {
+  readonly topic: string;
+  readonly key: Buffer | null;
+  readonly headers?: IHeaders | undefined;
+  readonly value: Buffer | null;
+}
+
+export interface ConsumptionOptions {
+  readonly kafka: Kafka;
+  readonly log: BusLog;
+  readonly group: string;
+  readonly topics: readonly string[];
+  /** Records under way before fetching waits for one to end. */
+  readonly underWayMax: number;
+  /**
+   * Handles a record; many are under way at a time. Settles when its effect and its reply are
+   * stored; rejecting leaves it uncommitted, to be delivered again to whoever comes next.
+   */
+  readonly consume: (record: Arrival) => Promise<void>;
+}
+
+const heartbeatMs = 300;
+const commitEveryMs = 500;
+const openAgainAfterMs = 200;
+const quietFailures = 5;
+const leaveWithinMs = 5_000;
+/** What kafkajs does not try again (a right that is missing) is seldom cured within moments. */
+const giveUpMs = 1_000;
+
+/**
+ * A member of a consumer group that hands on records without waiting for them, and commits behind
+ * them. It begins at the oldest record that the group has not committed, waits for brokers that are
+ * not there, and opens anew what kafkajs gives up.
+ */
+export class Consumption {
+  readonly life = new Life();
+  private readonly offsets = new Offsets();
+  private readonly underWay = new InFlight();
+  private readonly timer: NodeJS.Timeout;
+  private consumer: Consumer | undefined;
+  private opening: Promise<void>;
+  private committing: Promise<void> | undefined;
+  private ended: (() => void) | undefined;
+  private stopping = false;
+
+  constructor(private readonly options: ConsumptionOptions) {
+    this.timer = setInterval(() => void this.commit(), commitEveryMs);
+    this.opening = this.open();
+  }
+
+  /** Stops fetching, waits for what is under way, commits, and leaves the group. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    this.pause();
+    await this.underWay.none();
+    const leaving = this.opening
+      .then(() => this.commit())
+      .then(() => this.commit())
+      .then(() => this.consumer?.disconnect())
+      .catch((err: unknown) => this.options.log.debug({ err }, 'bus: left without a word'));
+    await Promise.race([leaving, sleep(leaveWithinMs, undefined, { ref: false })]);
+  }
+
+  /** What was fetched already is left lying by `take`. */
+  private pause(): void {
+    try {
+      this.consumer?.pause(this.options.topics.map((topic) => ({ topic })));
+    } catch {
+      // Between a crash and its restart there is nothing to pause.
+    }
+  }
+
+  private async open(): Promise<void> {
+    const { kafka, group, topics, log } = this.options;
+    for (let failures = 0; !this.stopping; failures += 1) {
+      const consumer = kafka.consumer({
+        groupId: group,
+        heartbeatInterval: heartbeatMs,
+        sessionTimeout: 6_000,
+        maxWaitTimeInMs: 100,
+        allowAutoTopicCreation: false,
+        // A crash during the stop must not bring it to life again.
+        retry: { ...retry, restartOnFailure: async () => !this.stopping },
+      });
+      this.watch(consumer);
+      try {
+        await consumer.connect();
+        await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+        await consumer.run({
+          autoCommit: false,
+          eachBatchAutoResolve: false,
+          eachBatch: (payload) => this.take(payload),
+        });
+        this.consumer = consumer;
+        if (this.isStopping()) await consumer.disconnect();
+        return;
+      } catch (err) {
+        this.life.beat();
+        // A topic that was made a moment ago is unknown for a moment more.
+        const say = failures < quietFailures ? 'debug' : 'warn';
+        log[say]({ err, group, topics }, 'bus: cannot consume yet');
+        await consumer.disconnect().catch(() => undefined);
+        await sleep(openAgainAfterMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  private openLater(): void {
+    this.opening = sleep(giveUpMs, undefined, { ref: false }).then(() => this.open());
+  }
+
+  /** Read anew: it may have become true while something was awaited. */
+  private isStopping(): boolean {
+    return this.stopping;
+  }
+
+  private watch(consumer: Consumer): void {
+    const { group, log } = this.options;
+    const { GROUP_JOIN, FETCH, HEARTBEAT, CRASH } = consumer.events;
+    consumer.on(GROUP_JOIN, ({ payload: { memberAssignment } }) => {
+      this.offsets.keep(memberAssignment);
+      this.life.joined();
+    });
+    consumer.on(FETCH, () => this.life.fetched());
+    consumer.on(HEARTBEAT, () => this.life.beat());
+    consumer.on(CRASH, ({ payload: { error, restart } }) => {
+      if (this.stopping) return;
+      log.warn({ err: error, group, restart }, 'bus: consumer crashed');
+      this.life.crashed(restart);
+      if (!restart) this.openLater();
+    });
+  }
+
+  private async take(payload: EachBatchPayload): Promise<void> {
+    const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload;
+    for (const message of batch.messages) {
+      while (this.underWay.size >= this.options.underWayMax && !this.stopping) {
+        await this.oneEnds();
+        await heartbeat();
+      }
+      if (this.stopping || !isRunning() || isStale()) return;
+      this.begin(batch.topic, batch.partition, message);
+      resolveOffset(message.offset);
+    }
+    await heartbeat();
+  }
+
+  private begin(
+    topic: string,
+    partition: number,
+    message: Omit<Arrival, 'topic'> & { readonly offset: string },
+  ): void {
+    const offsets = this.offsets.of(topic, partition);
+    const offset = Number(message.offset);
+    if (!offsets.take(offset)) return;
+    const { key, headers, value } = message;
+    this.underWay.begin();
+    this.options
+      .consume({ topic, key, headers, value })
+      .then(
+        () => offsets.finish(offset),
+        (err: unknown) =>
+          this.options.log.warn({ err, topic, partition, offset }, 'bus: record put back'),
+      )
+      .finally(() => {
+        this.underWay.end();
+        this.ended?.();
+      });
+  }
+
+  /** Waits for a record to end, but not past the time for a heartbeat. */
+  private async oneEnds(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, heartbeatMs);
+      this.ended = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.ended = undefined;
+  }
+
+  /** A commit that fails is made up for by the next, which says the same and more. */
+  private commit(): Promise<void> {
+    this.committing ??= this.commitNow().finally(() => (this.committing = undefined));
+    return this.committing;
+  }
+
+  private async commitNow(): Promise<void> {
+    const positions = this.offsets.committable();
+    if (positions.length === 0 || !this.consumer) return;
+    try {
+      await this.consumer.commitOffsets(
+        positions.map(({ topic, partition, offset }) => ({
+          topic,
+          partition,
+          offset: String(offset),
+        })),
+      );
+      this.offsets.wereCommitted(positions);
+    } catch (err) {
+      this.options.log.debug({ err, group: this.options.group }, 'bus: commit failed');
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { eventTopic, type EventGroup } from '@postroom/contracts';
+import type { Kafka } from 'kafkajs';
+import { BusUnavailable, type EventRecord } from '../bus.js';
+import { encodeEvent, eventKey, groupOf } from '../event-record.js';
+import { checkSize } from '../record-size.js';
+import { TopicWriter } from './topic-writer.js';
+
+/** The event topics as this instance writes them. */
+export class Published {
+  private readonly writers = new Map<EventGroup, TopicWriter>();
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly prefix: string,
+  ) {}
+
+  async emit(events: readonly EventRecord[]): Promise<void> {
+    const outgoing = events.map((event) => ({
+      group: groupOf(event),
+      record: { key: eventKey(event), ...checkSize(encodeEvent(event)) },
+    }));
+    try {
+      await Promise.all(outgoing.map(({ group, record }) => this.writerOf(group).write(record)));
+    } catch (cause) {
+      throw new BusUnavailable('no-broker', { cause });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.writers.values()].map((writer) => writer.close()));
+  }
+
+  private writerOf(group: EventGroup): TopicWriter {
+    const known = this.writers.get(group);
+    if (known) return known;
+    const topic = eventTopic(group, this.prefix);
+    const writer = new TopicWriter({ kafka: this.kafka, topic, ordered: true });
+    this.writers.set(group, writer);
+    return writer;
+  }
+}

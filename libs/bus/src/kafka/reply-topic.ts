@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { replyTopic } from '@postroom/contracts';
+import type { Admin, Kafka } from 'kafkajs';
+import type { BusLog } from '../bus.js';
+import { Consumption, type Arrival } from './consumption.js';
+import { Life } from './life.js';
+import { recordConfig } from './topics.js';
+
+export interface ReplyTopicOptions {
+  readonly kafka: Kafka;
+  readonly log: BusLog;
+  readonly prefix: string;
+  readonly instance: string;
+  readonly take: (reply: Arrival) => void;
+}
+
+/** A reply is worthless after its request's deadline of seconds. */
+const retentionMs = 600_000;
+const lookEveryMs = 1_000;
+const againAfterMs = 300;
+const removeWithinMs = 5_000;
+
+/**
+ * The topic of this instance's replies: made when it starts, read by it alone, removed when it stops,
+ * and made anew when somebody else has removed it.
+ */
+export class ReplyTopic {
+  readonly name: string;
+  /** Resolves when the topic exists: from then on no reply is lost. */
+  readonly made: Promise<void>;
+  /** The making under way, or the last one. */
+  private making: Promise<void>;
+  private readonly admin: Admin;
+  private consumption: Consumption | undefined;
+  private readonly unread = new Life();
+  private closed = false;
+
+  constructor(private readonly options: ReplyTopicOptions) {
+    this.name = replyTopic(options.instance, options.prefix);
+    this.admin = options.kafka.admin();
+    this.made = this.making = this.make();
+    void this.made.then(() => this.watch());
+  }
+
+  get life(): Life {
+    return this.consumption?.life ?? this.unread;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await Promise.race([this.making, sleep(removeWithinMs, undefined, { ref: false })]);
+    await this.consumption?.stop();
+    const { log } = this.options;
+    const removing = this.remove().catch((err: unknown) =>
+      log.warn({ err, topic: this.name }, 'bus: reply topic not removed'),
+    );
+    await Promise.race([removing, sleep(removeWithinMs, undefined, { ref: false })]);
+  }
+
+  private async make(): Promise<void> {
+    const { log } = this.options;
+    while (!this.isClosed()) {
+      try {
+        await this.admin.connect();
+        await this.admin.createTopics({
+          waitForLeaders: false,
+          topics: [
+            {
+              topic: this.name,
+              numPartitions: 1,
+              configEntries: recordConfig(retentionMs),
+            },
+          ],
+        });
+        this.consumption = this.read();
+        return;
+      } catch (err) {
+        this.unread.beat();
+        log.warn({ err, topic: this.name }, 'bus: reply topic not made yet');
+        await sleep(againAfterMs);
+      }
+    }
+  }
+
+  /** Read from its beginning: what was written before the group was joined is a reply as well. */
+  private read(): Consumption {
+    const { kafka, log, take } = this.options;
+    return new Consumption({
+      kafka,
+      log,
+      group: this.name,
+      topics: [this.name],
+      underWayMax: Infinity,
+      consume: async (reply) => take(reply),
+    });
+  }
+
+  private async watch(): Promise<void> {
+    while (!this.isClosed()) {
+      await sleep(lookEveryMs, undefined, { ref: false });
+      if (this.isClosed()) return;
+      // A broker that does not answer says nothing of the topic.
+      const topics = await this.admin.listTopics().catch(() => [this.name]);
+      if (this.isClosed() || topics.includes(this.name)) continue;
+      this.options.log.warn({ topic: this.name }, 'bus: reply topic vanished, making it anew');
+      await this.consumption?.stop();
+      this.making = this.make();
+      await this.making;
+    }
+  }
+
+  /** Read anew: it may have become true while something was awaited. */
+  private isClosed(): boolean {
+    return this.closed;
+  }
+
+  private async remove(): Promise<void> {
+    await this.admin.deleteTopics({ topics: [this.name] });
+    await this.admin.deleteGroups([this.name]).catch(() => undefined);
+    await this.admin.disconnect();
+  }
+}

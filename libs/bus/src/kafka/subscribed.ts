@@ -1,0 +1,76 @@
+import { eventTopic, type EventGroup } from '@postroom/contracts';
+import type { Kafka } from 'kafkajs';
+import type { BusLog, EventHandler, EventRecord } from '../bus.js';
+import { deliver, type Retry } from '../delivery.js';
+import { decodeEvent, eventKey } from '../event-record.js';
+import { Order, Slots } from '../order.js';
+import { Consumption, type Arrival } from './consumption.js';
+import { deadHeader, DeadLetters } from './dead-letters.js';
+import { readRecord } from './record.js';
+
+export interface SubscribedOptions {
+  readonly kafka: Kafka;
+  readonly log: BusLog;
+  readonly prefix: string;
+  readonly consumer: string;
+  readonly groups: readonly EventGroup[];
+  readonly handler: EventHandler;
+  readonly retry: Retry;
+  readonly handlersMax: number;
+  readonly underWayMax: number;
+}
+
+/** A consumer of events. */
+export class Subscribed {
+  private readonly consumption: Consumption;
+  private readonly order = new Order();
+  private readonly slots: Slots;
+  private readonly deadLetters: DeadLetters;
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly options: SubscribedOptions) {
+    const { kafka, log, prefix, consumer, groups, handlersMax, underWayMax } = options;
+    this.slots = new Slots(handlersMax);
+    this.deadLetters = new DeadLetters(options);
+    this.consumption = new Consumption({
+      kafka,
+      log,
+      group: `${prefix}.${consumer}.events`,
+      topics: groups.map((group) => eventTopic(group, prefix)),
+      underWayMax,
+      consume: (arrival) => this.take(arrival),
+    });
+  }
+
+  get life() {
+    return this.consumption.life;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.consumption.stop();
+    await this.deadLetters.close();
+  }
+
+  /** An event is done after its effect, or when it is parked; stopped before, it comes again. */
+  private async take(arrival: Arrival): Promise<void> {
+    let event: EventRecord;
+    try {
+      const record = readRecord(arrival);
+      const only = record.headers[deadHeader.replayFor];
+      if (only !== undefined && only !== this.options.consumer) return;
+      event = decodeEvent(record);
+    } catch (error) {
+      return this.deadLetters.park(arrival, error);
+    }
+    await this.order.run(eventKey(event), () => this.deliver(event, arrival));
+  }
+
+  private async deliver(event: EventRecord, arrival: Arrival): Promise<void> {
+    const { handler, retry } = this.options;
+    // A place is held while the handler runs, not between its attempts: one key's trouble is its own.
+    const inPlace: EventHandler = (record) => this.slots.run(() => handler(record));
+    const parked = await deliver(event, inPlace, retry, this.stopping.signal);
+    if (parked) await this.deadLetters.park(arrival, parked.cause, parked.attempts);
+  }
+}

@@ -1,0 +1,95 @@
+import { Partitioners, type Kafka, type Producer } from 'kafkajs';
+import { recordBytes } from '../record-size.js';
+import { Batch } from './batch.js';
+
+/** A record on its way to a topic. */
+export interface OutgoingRecord {
+  /** Decides the partition; null for any. */
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly value: Buffer;
+}
+
+export interface TopicWriterOptions {
+  readonly kafka: Kafka;
+  readonly topic: string;
+  /** Kept in order and written once by an idempotent producer; requests and replies are not. */
+  readonly ordered?: boolean;
+}
+
+/**
+ * Writes one topic with a producer of its own: to kafkajs one topic that has vanished is a fault of
+ * every topic the same producer has ever written.
+ */
+export class TopicWriter {
+  private readonly batch: Batch<OutgoingRecord>;
+  private producer: Promise<Producer> | undefined;
+  private closed = false;
+
+  constructor(private readonly options: TopicWriterOptions) {
+    const { ordered = false } = options;
+    this.batch = new Batch({
+      ordered,
+      sendsMax: ordered ? 1 : 5,
+      send: (records) => this.send(records),
+    });
+  }
+
+  /**
+   * Resolves when the brokers have stored the record. Tries for some 12 s.
+   * @throws BusUnavailable `deadline` when the record could not leave before it
+   */
+  write(record: OutgoingRecord, deadlineMs?: number): Promise<void> {
+    return this.batch.add(record, recordBytes(record), deadlineMs);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.disconnect();
+  }
+
+  private async send(records: readonly OutgoingRecord[]): Promise<void> {
+    const { topic, ordered = false } = this.options;
+    try {
+      const producer = await this.connected();
+      await producer.send({ topic, messages: records.map((record) => ({ ...record })) });
+    } catch (error) {
+      // An idempotent producer that failed has lost count of what the broker has of it.
+      if (ordered) await this.disconnect();
+      throw error;
+    }
+  }
+
+  private connected(): Promise<Producer> {
+    if (this.closed) return Promise.reject(new Error('closed'));
+    this.producer ??= this.connect();
+    return this.producer;
+  }
+
+  private async connect(): Promise<Producer> {
+    const { kafka, ordered = false } = this.options;
+    const producer = kafka.producer({
+      idempotent: ordered,
+      ...(ordered && { maxInFlightRequests: 1 }),
+      allowAutoTopicCreation: false,
+      createPartitioner: Partitioners.DefaultPartitioner,
+    });
+    try {
+      await producer.connect();
+      return producer;
+    } catch (error) {
+      this.producer = undefined;
+      await producer.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async disconnect(): Promise<void> {
+    const producer = this.producer;
+    this.producer = undefined;
+    await producer?.then(
+      (connected) => connected.disconnect(),
+      () => undefined,
+    );
+  }
+}

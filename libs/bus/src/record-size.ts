@@ -1,0 +1,27 @@
+import { recordBytesMax, RecordTooLarge } from './bus.js';
+import type { BusRecord, ReplyEnvelope, RequestEnvelope } from './envelope.js';
+
+/** Bytes of a record as a broker counts them, a few of framing aside. */
+export function recordBytes({ headers, value }: BusRecord): number {
+  let bytes = value.length;
+  for (const [name, text] of Object.entries(headers)) {
+    bytes += name.length + Buffer.byteLength(text) + 4;
+  }
+  return bytes;
+}
+
+/** @throws RecordTooLarge */
+export function checkSize(record: BusRecord): BusRecord {
+  const bytes = recordBytes(record);
+  if (bytes > recordBytesMax) throw new RecordTooLarge(bytes);
+  return record;
+}
+
+/** The answer in place of one that cannot be given: the caller is not left to its deadline. */
+export const failure = ({ id }: RequestEnvelope): ReplyEnvelope => ({
+  id,
+  status: 500,
+  headers: {},
+  problem: 'INTERNAL',
+  body: Buffer.from('{"violations":[]}'),
+});

@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { declaredTopics, type DeclaredTopic } from '@postroom/contracts';
+import { brokerMissing, startBroker, type RunningBroker } from '../broker/index.js';
+import { KafkaBus, type KafkaBusOptions } from '../kafka/kafka-bus.js';
+import { listDeadLetters } from '../kafka/parked.js';
+import { createTopics } from '../kafka/topics.js';
+import { consumers, type World, type WorldOptions } from './conformance.js';
+import { keptLog } from './messages.js';
+import { until } from './until.js';
+
+/** Why specs over a broker that they start and kill cannot run here; null when they can. */
+export const noOwnBroker = brokerMissing();
+
+/** Brokers that are there already. */
+const given = process.env['KAFKA_BROKERS']?.trim() || null;
+
+/** Why specs over Kafka cannot run here; null when they can. */
+export const noBroker = given === null ? noOwnBroker : null;
+
+/** A broker for the specs of one file. */
+export interface SpecBroker {
+  readonly brokers: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** The brokers of KAFKA_BROKERS, or one of our own. */
+export async function brokerForSpecs(): Promise<SpecBroker> {
+  if (given !== null) return { brokers: given.split(','), stop: () => Promise.resolve() };
+  const { broker, remove } = await ownBroker();
+  return { brokers: [broker.brokers], stop: remove };
+}
+
+/** A broker that may be killed. */
+export async function ownBroker(): Promise<{
+  readonly broker: RunningBroker;
+  remove(): Promise<void>;
+}> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'postroom-bus-'));
+  const broker = await startBroker({ dataDir, log: () => undefined });
+  const remove = async (): Promise<void> => {
+    await broker.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { broker, remove };
+}
+
+let installations = 0;
+
+/** An installation of its own among others on the same brokers. */
+export class Installation {
+  readonly prefix = `spec-${process.pid}-${Date.now()}-${(installations += 1)}`;
+  readonly declared: readonly DeclaredTopic[];
+  readonly log = keptLog();
+  private readonly open: KafkaBus[] = [];
+
+  constructor(readonly brokers: readonly string[]) {
+    const { prefix } = this;
+    this.declared = declaredTopics({ prefix, consumers }).filter(
+      ({ kind, name }) => kind !== 'events' || /messaging|contacts/.test(name),
+    );
+  }
+
+  async create(): Promise<this> {
+    await createTopics(this.brokers, this.declared, { partitions: 3, replicationFactor: 1 });
+    return this;
+  }
+
+  async bus(instance: string, options: Partial<KafkaBusOptions> = {}): Promise<KafkaBus> {
+    const { brokers, prefix, declared, log } = this;
+    const bus = await KafkaBus.connect({ brokers, prefix, declared, log, instance, ...options });
+    this.open.push(bus);
+    return bus;
+  }
+
+  async ready(): Promise<void> {
+    await until('all are ready', () => this.open.every((bus) => bus.health().ready), 30_000);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.open.splice(0).map((bus) => bus.close()));
+  }
+}
+
+/** Two instances on Kafka, a caller and a server. */
+export async function openKafkaWorld(
+  brokers: readonly string[],
+  options: WorldOptions,
+): Promise<World> {
+  const installation = await new Installation(brokers).create();
+  const { prefix, log } = installation;
+  return {
+    caller: await installation.bus('caller', options),
+    server: await installation.bus('server', options),
+    ready: () => installation.ready(),
+    deadLetters: async (consumer) =>
+      (await listDeadLetters({ brokers, prefix, log }, consumer)).map(({ headers, cause }) => ({
+        id: headers['id'] ?? '',
+        cause,
+      })),
+    dispose: () => installation.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import type { EventType } from '@postroom/contracts';
+import type { BusLog, EventRecord, RequestHandler } from '../bus.js';
+import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
+
+let messages = 0;
+
+/** A request that is not one of any other spec. */
+export const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
+  id: `req_${process.pid}_${(messages += 1)}`,
+  operation: 'conversations.archive',
+  deadlineMs: Date.now() + 10_000,
+  caller: '{}',
+  signature: 's',
+  idempotencyKey: null,
+  preview: false,
+  requestId: 'r',
+  traceparent: null,
+  orderKey: null,
+  input: Buffer.from('{}'),
+  ...over,
+});
+
+export const replyTo = (request: RequestEnvelope, text = ''): ReplyEnvelope => ({
+  id: request.id,
+  status: 200,
+  headers: {},
+  problem: null,
+  body: Buffer.from(text),
+});
+
+/** Answers with what was asked. */
+export const echo: RequestHandler = (request) =>
+  Promise.resolve(replyTo(request, request.input.toString()));
+
+/** A handler that answers when it is told to. */
+export function held() {
+  const answers: (() => void)[] = [];
+  const handler: RequestHandler = (request) =>
+    new Promise((resolve) => {
+      answers.push(() => {
+        resolve(replyTo(request));
+      });
+    });
+  return { handler, answers };
+}
+
+export const eventOf = (
+  resource: string,
+  data: unknown = null,
+  type: EventType = 'conversation.assigned',
+): EventRecord => {
+  const id = `evn_${process.pid}_${(messages += 1)}`;
+  return { id, type, tenantId: 'tnt_1', resource, envelope: JSON.stringify({ id, type, data }) };
+};
+
+/** What `eventOf` was told. */
+export const dataOf = ({ envelope }: EventRecord): unknown =>
+  (JSON.parse(envelope) as { data: unknown }).data;
+
+export const refusedFor = (reason: string) => ({ name: 'BusUnavailable', reason });
+
+/** Keeps what adapters say, for the day a spec fails. */
+export function keptLog(): BusLog & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const keep = (level: string) => (fields: object, message: string) => {
+    lines.push(`${level} ${message} ${JSON.stringify(fields, errorsAsText)}`);
+  };
+  return {
+    lines,
+    debug: keep('debug'),
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+  };
+}
+
+const errorsAsText = (_name: string, value: unknown): unknown =>
+  Error.isError(value) ? String(value) : value;
