@@ -31,6 +31,7 @@ export interface Bus {
   /**
    * Sends a request and waits for its reply.
    * @throws BusUnavailable when no reply came by the request's deadline, or none can come.
+   * @throws UndeclaredTopic
    * @throws RecordTooLarge
    */
   request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope>;

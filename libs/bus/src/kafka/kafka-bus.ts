@@ -20,6 +20,7 @@ import {
   type Unsubscribe,
 } from '../bus.js';
 import { defaultRetry, type Retry } from '../delivery.js';
+import { groupOf } from '../event-record.js';
 import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
 import { Calls } from './calls.js';
 import { kafkaClient } from './client.js';
@@ -107,6 +108,7 @@ export class KafkaBus implements Bus {
 
   async emit(events: readonly EventRecord[]): Promise<void> {
     if (this.closed) throw new BusUnavailable('closed');
+    for (const event of events) this.declared(eventTopic(groupOf(event), this.options.prefix));
     await this.published.emit(events);
   }
 

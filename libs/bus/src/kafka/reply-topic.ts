@@ -33,6 +33,7 @@ export class ReplyTopic {
   private readonly admin: Admin;
   private consumption: Consumption | undefined;
   private readonly unread = new Life();
+  private readonly groups: string[] = [];
   private closed = false;
 
   constructor(private readonly options: ReplyTopicOptions) {
@@ -82,13 +83,19 @@ export class ReplyTopic {
     }
   }
 
-  /** Read from its beginning: what was written before the group was joined is a reply as well. */
+  /**
+   * Read from its beginning: what was written before the group was joined is a reply as well. Each
+   * making has a group of its own, which does not wait for the last one's member to leave, nor
+   * remembers a position in a topic that is gone.
+   */
   private read(): Consumption {
     const { kafka, log, take } = this.options;
+    const group = `${this.name}.${this.groups.length}`;
+    this.groups.push(group);
     return new Consumption({
       kafka,
       log,
-      group: this.name,
+      group,
       topics: [this.name],
       underWayMax: Infinity,
       consume: async (reply) => take(reply),
@@ -103,9 +110,10 @@ export class ReplyTopic {
       const topics = await this.admin.listTopics().catch(() => [this.name]);
       if (this.isClosed() || topics.includes(this.name)) continue;
       this.options.log.warn({ topic: this.name }, 'bus: reply topic vanished, making it anew');
-      await this.consumption?.stop();
+      const blind = this.consumption;
       this.making = this.make();
       await this.making;
+      await blind?.stop();
     }
   }
 
@@ -116,7 +124,7 @@ export class ReplyTopic {
 
   private async remove(): Promise<void> {
     await this.admin.deleteTopics({ topics: [this.name] });
-    await this.admin.deleteGroups([this.name]).catch(() => undefined);
+    await this.admin.deleteGroups(this.groups).catch(() => undefined);
     await this.admin.disconnect();
   }
 }

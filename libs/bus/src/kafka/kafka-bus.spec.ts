@@ -1,0 +1,356 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '@postroom/contracts';
+import type { Admin, Kafka, Producer } from 'kafkajs';
+import { encodeReply, encodeRequest } from '../envelope.js';
+import { encodeEvent, eventKey } from '../event-record.js';
+import {
+  dataOf,
+  echo,
+  eventOf,
+  held,
+  refusedFor,
+  replyTo,
+  requestOf,
+} from '../testing/messages.js';
+import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../testing/kafka-world.js';
+import { until } from '../testing/until.js';
+import { kafkaClient } from './client.js';
+import { KafkaBus } from './kafka-bus.js';
+import { listDeadLetters, replayDeadLetters } from './parked.js';
+import { replyToHeader } from './served.js';
+import { createTopics } from './topics.js';
+
+const overKafka = noBroker === null ? describe : describe.skip;
+const skipped = noBroker ? ` (skipped: ${noBroker})` : '';
+
+overKafka(`the bus on Kafka${skipped}`, () => {
+  let broker: SpecBroker;
+  let installation: Installation;
+  let kafka: Kafka;
+  let admin: Admin;
+
+  beforeAll(async () => {
+    broker = await brokerForSpecs();
+    const { brokers } = broker;
+    kafka = kafkaClient({ brokers, instance: 'spec', log: new Installation(brokers).log });
+    admin = kafka.admin();
+    await admin.connect();
+  }, 120_000);
+  afterAll(async () => {
+    await admin.disconnect();
+    await broker.stop();
+  });
+  beforeEach(async () => {
+    installation = await new Installation(broker.brokers).create();
+  });
+  afterEach(() => installation.close());
+
+  /** With a producer of its own: kafkajs fails every topic when one it has written is gone. */
+  const write = async (
+    topic: string,
+    record: Parameters<Producer['send']>[0]['messages'][number],
+  ): Promise<void> => {
+    const producer = kafka.producer();
+    await producer.connect();
+    await producer.send({ topic, messages: [record] }).finally(() => producer.disconnect());
+  };
+  const requests = () => requestTopic('mail', installation.prefix);
+  const parked = (consumer: string) => listDeadLetters(installation, consumer);
+
+  describe('a request', () => {
+    it('that cannot be read is parked with its cause, and its neighbours are answered', async () => {
+      const server = await installation.bus('server');
+      const caller = await installation.bus('caller');
+      await server.handle('mail', echo);
+      await installation.ready();
+      const { headers, value } = encodeRequest(requestOf());
+      const replyHeader = { [replyToHeader]: replyTopic('caller', installation.prefix) };
+      const poison = [
+        { value: 'no headers at all' },
+        { value: null, headers },
+        { value, headers: { ...headers, ...replyHeader, version: '99' } },
+        { value, headers: { ...headers, ...replyHeader, deadline: 'soon' } },
+        { value, headers },
+        { value, headers: { ...headers, [replyToHeader]: 'somebody.elses.topic' } },
+        { value, headers: { ...headers, ...replyHeader, caller: ['a', 'b'] } },
+      ];
+      for (const record of poison) await write(requests(), record);
+      const answers = Array.from({ length: 30 }, () => caller.request('mail', requestOf()));
+      expect(await Promise.all(answers)).toHaveLength(30);
+      await until('all are parked', async () => (await parked('mail')).length === poison.length);
+      expect((await parked('mail')).map(({ cause }) => cause).sort()).toEqual([
+        'MalformedEnvelope: envelope version 99',
+        'MalformedEnvelope: envelope version missing',
+        'MalformedEnvelope: envelope with a bad deadline',
+        'MalformedEnvelope: record with a bad header caller',
+        'MalformedEnvelope: record without a value',
+        'MalformedEnvelope: request without a reply topic of the bus',
+        'MalformedEnvelope: request without a reply topic of the bus',
+      ]);
+    });
+
+    it('whose deadline has passed is not handled', async () => {
+      const server = await installation.bus('server');
+      const caller = await installation.bus('caller');
+      const seen: string[] = [];
+      await server.handle('mail', (request) => {
+        seen.push(request.id);
+        return echo(request);
+      });
+      await installation.ready();
+      const { headers, value } = encodeRequest(requestOf({ deadlineMs: Date.now() - 1 }));
+      const replyHeader = { [replyToHeader]: replyTopic('caller', installation.prefix) };
+      await write(requests(), { value, headers: { ...headers, ...replyHeader } });
+      const next = requestOf();
+      await caller.request('mail', next);
+      expect(seen).toEqual([next.id]);
+      expect(await parked('mail')).toEqual([]);
+    });
+
+    it('of 5 MB is refused by its topic, whoever writes it', async () => {
+      await expect(write(requests(), { value: Buffer.alloc(5_000_000) })).rejects.toMatchObject({
+        type: 'MESSAGE_TOO_LARGE',
+      });
+    });
+
+    it('that comes twice is answered twice, and the caller hears the first', async () => {
+      const server = await installation.bus('server');
+      const caller = await installation.bus('caller');
+      const { handler, answers } = held();
+      await server.handle('mail', handler);
+      await installation.ready();
+      const request = requestOf();
+      const answering = caller.request('mail', request);
+      const { headers, value } = encodeRequest(request);
+      const replyHeader = { [replyToHeader]: replyTopic('caller', installation.prefix) };
+      await write(requests(), { value, headers: { ...headers, ...replyHeader } });
+      await until('both arrive', () => answers.length === 2);
+      for (const answer of answers) answer();
+      expect((await answering).id).toBe(request.id);
+      const next = caller.request('mail', requestOf());
+      await until('the next arrives', () => answers.length === 3);
+      answers[2]?.();
+      await next;
+    });
+
+    it('that its instance leaves unanswered goes to the one that takes over', async () => {
+      const stuck = await installation.bus('stuck');
+      const caller = await installation.bus('caller');
+      const { handler, answers } = held();
+      await stuck.handle('mail', handler);
+      await installation.ready();
+      const asked = Array.from({ length: 12 }, () => caller.request('mail', requestOf()));
+      await until('it has them all', () => answers.length === 12);
+      const heir = await installation.bus('heir');
+      let inherited = 0;
+      await heir.handle('mail', (request) => {
+        inherited += 1;
+        return echo(request);
+      });
+      await installation.ready();
+      await until('the heir has the share of its partitions', () => inherited > 0);
+      for (const answer of answers) answer();
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+    });
+
+    it('is answered by one of the replicas, which share them', async () => {
+      const served = { a: 0, b: 0 };
+      const caller = await installation.bus('caller');
+      for (const name of ['a', 'b'] as const) {
+        const server = await installation.bus(name);
+        await server.handle('mail', async (request) => {
+          served[name] += 1;
+          return replyTo(request);
+        });
+        await installation.ready();
+      }
+      await Promise.all(Array.from({ length: 60 }, () => caller.request('mail', requestOf())));
+      expect(served.a).toBeGreaterThan(0);
+      expect(served.b).toBeGreaterThan(0);
+    });
+  });
+
+  describe('a reply', () => {
+    it('for nobody, and one that cannot be read, leave the others alone', async () => {
+      const server = await installation.bus('server');
+      const caller = await installation.bus('caller');
+      await server.handle('mail', echo);
+      await installation.ready();
+      const topic = replyTopic('caller', installation.prefix);
+      const { headers, value } = encodeReply(replyTo(requestOf()));
+      await write(topic, { value, headers: { ...headers } });
+      await write(topic, { value: 'no reply' });
+      expect((await caller.request('mail', requestOf())).status).toBe(200);
+    });
+
+    it('comes by the deadline again when its topic vanished, and others never miss theirs', async () => {
+      const server = await installation.bus('server');
+      const caller = await installation.bus('caller');
+      const other = await installation.bus('other');
+      await server.handle('mail', echo);
+      await installation.ready();
+      await caller.request('mail', requestOf());
+      await admin.deleteTopics({ topics: [replyTopic('caller', installation.prefix)] });
+      const asked = Array.from({ length: 5 }, () => caller.request('mail', requestOf()));
+      const beside = performance.now();
+      for (let i = 0; i < 20; i += 1) await other.request('mail', requestOf());
+      expect(performance.now() - beside).toBeLessThan(2_000);
+      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
+    });
+
+    it('has a topic that is made at the start and removed at a clean stop', async () => {
+      const caller = await installation.bus('caller');
+      const topic = replyTopic('caller', installation.prefix);
+      await installation.ready();
+      expect(await admin.listTopics()).toContain(topic);
+      await caller.close();
+      await until('it is gone', async () => !(await admin.listTopics()).includes(topic));
+      const groups = (await admin.listGroups()).groups.map(({ groupId }) => groupId);
+      expect(groups.filter((group) => group.startsWith(topic))).toEqual([]);
+    });
+  });
+
+  describe('an event', () => {
+    it('that cannot be read is parked, and the next of its partition is handled', async () => {
+      const bus = await installation.bus('bus');
+      const seen: unknown[] = [];
+      await bus.subscribe('ledger', ['messaging'], async (event) => void seen.push(dataOf(event)));
+      await installation.ready();
+      const topic = eventTopic('messaging', installation.prefix);
+      const good = eventOf('cnv_1', 'good');
+      const { headers, value } = encodeEvent(good);
+      const record = { key: eventKey(good), value, headers: { ...headers } };
+      await write(topic, { ...record, value: '{"no": "JSON"' });
+      await write(topic, { ...record, headers: { ...headers, type: 'conversation.painted' } });
+      await write(topic, { ...record, headers: { ...headers, version: '99' } });
+      await write(topic, { ...record, value: null });
+      await bus.emit([good]);
+      await until('the good one is handled', () => seen.length === 1);
+      expect((await parked('ledger')).map(({ cause }) => cause)).toEqual([
+        'MalformedEnvelope: event that is no JSON',
+        'MalformedEnvelope: event of unknown type conversation.painted',
+        'MalformedEnvelope: event version 99',
+        'MalformedEnvelope: record without a value',
+      ]);
+    });
+
+    it('that was parked is replayed to its consumer alone, once', async () => {
+      const retry = { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 };
+      const bus = await installation.bus('bus', { retry });
+      const seen = { ledger: [] as string[], mirror: [] as string[] };
+      let broken = true;
+      await bus.subscribe('ledger', ['messaging'], async ({ id }) => {
+        if (broken) throw new Error('broken');
+        seen.ledger.push(id);
+      });
+      await bus.subscribe('mirror', ['messaging'], async ({ id }) => void seen.mirror.push(id));
+      await installation.ready();
+      const events = [eventOf('cnv_1'), eventOf('cnv_1')];
+      const ids = events.map(({ id }) => id);
+      await bus.emit(events);
+      await until('both are parked', async () => (await parked('ledger')).length === 2);
+      expect(await parked('ledger')).toMatchObject(
+        events.map((event) => ({
+          topic: eventTopic('messaging', installation.prefix),
+          key: eventKey(event),
+          headers: { id: event.id, type: event.type, tenant: event.tenantId },
+          value: Buffer.from(event.envelope),
+          cause: 'Error: broken',
+          attempts: 1,
+        })),
+      );
+      broken = false;
+      expect(await replayDeadLetters(installation, 'ledger')).toBe(2);
+      await until('both are handled', () => seen.ledger.length === 2);
+      expect(await replayDeadLetters(installation, 'ledger')).toBe(0);
+      expect(await parked('ledger')).toEqual([]);
+      await bus.emit([eventOf('cnv_1')]);
+      await until('mirror has the next', () => seen.mirror.length === 3);
+      expect(seen.ledger.slice(0, 2)).toEqual(ids);
+      expect(seen.mirror.slice(0, 2)).toEqual(ids);
+    });
+
+    it('whose consumer stops before its effect comes again; one that had its effect does not', async () => {
+      const bus = await installation.bus('bus', {
+        retry: { attemptsMax: 100, firstDelayMs: 50, delayMaxMs: 50 },
+      });
+      const done = eventOf('cnv_1', 'done');
+      const open = eventOf('cnv_2', 'open');
+      let tried = false;
+      const seen: string[] = [];
+      const stop = await bus.subscribe('ledger', ['messaging'], async ({ id }) => {
+        if (id === open.id) {
+          tried = true;
+          throw new Error('its database is away');
+        }
+        seen.push(id);
+      });
+      await installation.ready();
+      await bus.emit([done]);
+      await until('the first is handled', () => seen.length === 1);
+      await bus.emit([open]);
+      await until('the second is tried', () => tried);
+      await stop();
+      await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
+      await until('the second comes again', () => seen.length === 2);
+      await sleep(300);
+      expect(seen).toEqual([done.id, open.id]);
+    });
+
+    it('that was emitted before anyone subscribed is not lost', async () => {
+      const bus = await installation.bus('bus');
+      const event = eventOf('cnv_1');
+      await bus.emit([event]);
+      const seen: string[] = [];
+      await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
+      await until('it is handled', () => seen.length === 1);
+      expect(seen).toEqual([event.id]);
+    });
+  });
+
+  describe('a topic', () => {
+    it('that is not declared is neither written nor read', async () => {
+      const bus = await installation.bus('bus');
+      const undeclared = { name: 'UndeclaredTopic' };
+      await expect(
+        bus.subscribe('stranger', ['messaging'], async () => undefined),
+      ).rejects.toMatchObject(undeclared);
+      await expect(
+        bus.subscribe('ledger', ['helpdesk'], async () => undefined),
+      ).rejects.toMatchObject(undeclared);
+      await expect(bus.emit([eventOf('tkt_1', null, 'ticket.created')])).rejects.toMatchObject(
+        undeclared,
+      );
+      const bare = await installation.bus('bare', { declared: [] });
+      await expect(bare.handle('mail', echo)).rejects.toMatchObject(undeclared);
+      await expect(bare.request('mail', requestOf())).rejects.toMatchObject(undeclared);
+    });
+
+    it('is created once, with the counts of the configuration', async () => {
+      const { brokers, declared, prefix } = installation;
+      expect(await createTopics(brokers, declared, { partitions: 9 })).toEqual([]);
+      const { topics } = await admin.fetchTopicMetadata({
+        topics: [requests(), deadLetterTopic('mail', prefix)],
+      });
+      expect(topics.map(({ partitions }) => partitions.length).sort()).toEqual([1, 3]);
+    });
+  });
+
+  it('takes no name that cannot be one of a topic', async () => {
+    const options = { ...installation, instance: 'a b' };
+    await expect(KafkaBus.connect(options)).rejects.toThrow('not a name for an instance: a b');
+  });
+
+  it('refuses what is beyond its bound while nobody serves, and ends the rest at the deadline', async () => {
+    const caller = await installation.bus('caller', { inFlightMax: 3 });
+    await installation.ready();
+    const late = Array.from({ length: 3 }, () =>
+      caller.request('mail', requestOf({ deadlineMs: Date.now() + 400 })),
+    );
+    await expect(caller.request('mail', requestOf())).rejects.toMatchObject(
+      refusedFor('overloaded'),
+    );
+    for (const each of late) await expect(each).rejects.toMatchObject(refusedFor('deadline'));
+  });
+});

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { RunningBroker } from '../broker/index.js';
+import { echo, eventOf, refusedFor, requestOf } from '../testing/messages.js';
+import { Installation, noOwnBroker, ownBroker } from '../testing/kafka-world.js';
+import { until } from '../testing/until.js';
+import type { KafkaBus } from './kafka-bus.js';
+
+const overOwnBroker = noOwnBroker === null ? describe : describe.skip;
+const skipped = noOwnBroker ? ` (skipped: ${noOwnBroker})` : '';
+
+overOwnBroker(`a broker that goes and comes${skipped}`, () => {
+  let broker: RunningBroker;
+  let remove: () => Promise<void>;
+  let installation: Installation;
+
+  beforeAll(async () => {
+    ({ broker, remove } = await ownBroker());
+  }, 120_000);
+  afterAll(() => remove());
+  afterEach(() => installation.close());
+
+  it('is waited for at the start; who asks meanwhile has an answer by the deadline', async () => {
+    installation = await new Installation([broker.brokers]).create();
+    await broker.stop();
+    const server = await installation.bus('server');
+    const caller = await installation.bus('caller');
+    await server.handle('mail', echo);
+    expect(caller.health()).toEqual({ ready: false, alive: true });
+    const started = performance.now();
+    const asked = caller.request('mail', requestOf({ deadlineMs: Date.now() + 1_000 }));
+    await expect(asked).rejects.toMatchObject(refusedFor('deadline'));
+    expect(performance.now() - started).toBeLessThan(1_500);
+    await broker.restart();
+    const back = performance.now();
+    expect((await caller.request('mail', requestOf())).status).toBe(200);
+    expect(performance.now() - back).toBeLessThan(3_000);
+    await installation.ready();
+  }, 60_000);
+
+  it('may be killed under load: each caller has an answer by its deadline, the first within 2 s', async () => {
+    installation = await new Installation([broker.brokers]).create();
+    const server = await installation.bus('server');
+    const caller = await installation.bus('caller');
+    await server.handle('mail', echo);
+    const seen: string[] = [];
+    await server.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
+    await installation.ready();
+    const load = new Load(caller);
+    await until('it is under load', () => load.answered > 20);
+    await broker.kill();
+    const event = eventOf('cnv_1');
+    const emitting = emitUntilStored(caller, event);
+    await sleep(2_000);
+    await broker.restart();
+    const back = performance.now();
+    const before = load.answered;
+    await until('the first reply', () => load.answered > before, 10_000);
+    expect(performance.now() - back).toBeLessThan(2_000);
+    await sleep(1_000);
+    await load.stop();
+    expect(load.overtime).toBe(0);
+    expect(load.failures.every((reason) => reason === 'deadline')).toBe(true);
+    await emitting;
+    await until('the event is handled', () => seen.includes(event.id));
+    expect(server.health()).toEqual({ ready: true, alive: true });
+    expect(caller.health()).toEqual({ ready: true, alive: true });
+  }, 90_000);
+});
+
+/** What a relay does: the outbox keeps the event until the bus has it. */
+async function emitUntilStored(bus: KafkaBus, event: ReturnType<typeof eventOf>): Promise<void> {
+  for (;;) {
+    try {
+      await bus.emit([event]);
+      return;
+    } catch {
+      await sleep(200);
+    }
+  }
+}
+
+/** Fifty requests a second, of reads and writes, with two seconds each. */
+class Load {
+  answered = 0;
+  /** Answers that came when their caller should long have had one. */
+  overtime = 0;
+  readonly failures: unknown[] = [];
+  private readonly asked: Promise<void>[] = [];
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly bus: KafkaBus) {
+    this.timer = setInterval(() => this.asked.push(this.ask()), 20);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all(this.asked);
+  }
+
+  private async ask(): Promise<void> {
+    const deadlineMs = Date.now() + 2_000;
+    const orderKey = this.asked.length % 2 === 0 ? null : `tnt_1/${this.asked.length % 7}`;
+    try {
+      await this.bus.request('mail', requestOf({ deadlineMs, orderKey }));
+      this.answered += 1;
+    } catch (error) {
+      this.failures.push(Object(error).reason);
+    }
+    if (Date.now() > deadlineMs + 500) this.overtime += 1;
+  }
+}
