@@ -9,6 +9,7 @@ import {
 } from '../envelope.js';
 import { InFlight } from '../in-flight.js';
 import { checkSize } from '../record-size.js';
+import type { ClientOptions } from './client.js';
 import type { Arrival } from './consumption.js';
 import { readRecord } from './record.js';
 import { ReplyTopic } from './reply-topic.js';
@@ -17,6 +18,7 @@ import { TopicWriter } from './topic-writer.js';
 
 export interface CallsOptions {
   readonly kafka: Kafka;
+  readonly client: ClientOptions;
   readonly log: BusLog;
   readonly prefix: string;
   readonly instance: string;

@@ -1,6 +1,8 @@
-import { Kafka, logLevel } from 'kafkajs';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
 import type { BusLog } from '../bus.js';
-import { quietTimers } from './quiet-timers.js';
+import { correctKafkajs } from './corrections.js';
 
 export interface ClientOptions {
   /** `host:port` each. */
@@ -10,20 +12,38 @@ export interface ClientOptions {
   readonly log: BusLog;
 }
 
-/**
- * Short pauses and many of them: kafkajs then notices within a third of a second that a broker is
- * back, and gives up after some 12 s. Its defaults wait up to 30 s, long after every deadline.
- */
-export const retry = { initialRetryTime: 100, maxRetryTime: 300, retries: 40 };
+export interface Persistence {
+  /** Attempts before kafkajs gives up. */
+  readonly retries: number;
+  /** Called at each attempt to connect: a sign of life when no broker gives one. */
+  readonly onConnecting?: () => void;
+}
 
-export function kafkaClient({ brokers, instance, log }: ClientOptions): Kafka {
-  quietTimers();
+/** Some 12 s: whoever waits for a write has an answer by then, or has given up. */
+const writing: Persistence = { retries: 40 };
+
+/**
+ * Some minute: a consumer that is given up and started over is a new member of its group, which
+ * waits for the old one's session to end before it hands out a partition.
+ */
+export const consuming = { retries: 200 } as const;
+
+/**
+ * A client with short pauses between its attempts, so that it notices within a third of a second
+ * that a broker is back; kafkajs's defaults wait for up to 30 s.
+ */
+export function kafkaClient(
+  { brokers, instance, log }: ClientOptions,
+  { retries, onConnecting }: Persistence = writing,
+): Kafka {
+  correctKafkajs();
   return new Kafka({
     clientId: instance,
     brokers: [...brokers],
     connectionTimeout: 1_000,
     requestTimeout: 10_000,
-    retry,
+    retry: { initialRetryTime: 100, maxRetryTime: 300, retries },
+    socketFactory: socketFactory(onConnecting),
     logLevel: logLevel.WARN,
     // Every attempt of every connection is an error to kafkajs; what matters is said by the bus.
     logCreator:
@@ -33,3 +53,13 @@ export function kafkaClient({ brokers, instance, log }: ClientOptions): Kafka {
       },
   });
 }
+
+const socketFactory =
+  (onConnecting: () => void = () => undefined): ISocketFactory =>
+  ({ host, port, ssl, onConnect }) => {
+    onConnecting();
+    const socket = ssl
+      ? connectTls({ host, port, servername: host, ...ssl }, onConnect)
+      : connectTcp({ host, port }, onConnect);
+    return socket.setNoDelay().setKeepAlive(true, 60_000);
+  };

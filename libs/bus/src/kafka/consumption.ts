@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
-import type { BusLog } from '../bus.js';
 import { InFlight } from '../in-flight.js';
-import { retry } from './client.js';
+import { consuming, kafkaClient, type ClientOptions } from './client.js';
 import { Life } from './life.js';
 import { Offsets } from './offsets.js';
 
@@ -15,8 +14,7 @@ export interface Arrival {
 }
 
 export interface ConsumptionOptions {
-  readonly kafka: Kafka;
-  readonly log: BusLog;
+  readonly client: ClientOptions;
   readonly group: string;
   readonly topics: readonly string[];
   /** Records under way before fetching waits for one to end. */
@@ -43,6 +41,7 @@ const giveUpMs = 1_000;
  */
 export class Consumption {
   readonly life = new Life();
+  private readonly kafka: Kafka;
   private readonly offsets = new Offsets();
   private readonly underWay = new InFlight();
   private readonly timer: NodeJS.Timeout;
@@ -53,6 +52,11 @@ export class Consumption {
   private stopping = false;
 
   constructor(private readonly options: ConsumptionOptions) {
+    // A client of its own: who tries to connect is told apart by it.
+    this.kafka = kafkaClient(options.client, {
+      ...consuming,
+      onConnecting: () => this.life.beat(),
+    });
     this.timer = setInterval(() => void this.commit(), commitEveryMs);
     this.opening = this.open();
   }
@@ -67,7 +71,7 @@ export class Consumption {
       .then(() => this.commit())
       .then(() => this.commit())
       .then(() => this.consumer?.disconnect())
-      .catch((err: unknown) => this.options.log.debug({ err }, 'bus: left without a word'));
+      .catch((err: unknown) => this.options.client.log.debug({ err }, 'bus: left without a word'));
     await Promise.race([leaving, sleep(leaveWithinMs, undefined, { ref: false })]);
   }
 
@@ -81,16 +85,16 @@ export class Consumption {
   }
 
   private async open(): Promise<void> {
-    const { kafka, group, topics, log } = this.options;
+    const { group, topics, client } = this.options;
     for (let failures = 0; !this.stopping; failures += 1) {
-      const consumer = kafka.consumer({
+      const consumer = this.kafka.consumer({
         groupId: group,
         heartbeatInterval: heartbeatMs,
         sessionTimeout: 6_000,
         maxWaitTimeInMs: 100,
         allowAutoTopicCreation: false,
         // A crash during the stop must not bring it to life again.
-        retry: { ...retry, restartOnFailure: async () => !this.stopping },
+        retry: { maxRetryTime: 300, ...consuming, restartOnFailure: async () => !this.stopping },
       });
       this.watch(consumer);
       try {
@@ -108,7 +112,7 @@ export class Consumption {
         this.life.beat();
         // A topic that was made a moment ago is unknown for a moment more.
         const say = failures < quietFailures ? 'debug' : 'warn';
-        log[say]({ err, group, topics }, 'bus: cannot consume yet');
+        client.log[say]({ err, group, topics }, 'bus: cannot consume yet');
         await consumer.disconnect().catch(() => undefined);
         await sleep(openAgainAfterMs, undefined, { ref: false });
       }
@@ -125,7 +129,7 @@ export class Consumption {
   }
 
   private watch(consumer: Consumer): void {
-    const { group, log } = this.options;
+    const { group, client } = this.options;
     const { GROUP_JOIN, FETCH, HEARTBEAT, CRASH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload: { memberAssignment } }) => {
       this.offsets.keep(memberAssignment);
@@ -135,7 +139,7 @@ export class Consumption {
     consumer.on(HEARTBEAT, () => this.life.beat());
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
       if (this.stopping) return;
-      log.warn({ err: error, group, restart }, 'bus: consumer crashed');
+      client.log.warn({ err: error, group, restart }, 'bus: consumer crashed');
       this.life.crashed(restart);
       if (!restart) this.openLater();
     });
@@ -170,7 +174,7 @@ export class Consumption {
       .then(
         () => offsets.finish(offset),
         (err: unknown) =>
-          this.options.log.warn({ err, topic, partition, offset }, 'bus: record put back'),
+          this.options.client.log.warn({ err, topic, partition, offset }, 'bus: record put back'),
       )
       .finally(() => {
         this.underWay.end();
@@ -209,7 +213,7 @@ export class Consumption {
       );
       this.offsets.wereCommitted(positions);
     } catch (err) {
-      this.options.log.debug({ err, group: this.options.group }, 'bus: commit failed');
+      this.options.client.log.debug({ err, group: this.options.group }, 'bus: commit failed');
     }
   }
 }

@@ -78,7 +78,7 @@ export class KafkaBus implements Bus {
     this.options = { ...defaults, declared, ...options };
     this.topics = new Set(declared.map(({ name }) => name));
     this.kafka = kafkaClient(this.options);
-    this.calls = new Calls({ kafka: this.kafka, ...this.options });
+    this.calls = new Calls(this.context());
     this.published = new Published(this.kafka, this.options.prefix);
   }
 
@@ -103,7 +103,7 @@ export class KafkaBus implements Bus {
     const name = requestTopic(service, this.options.prefix);
     if (this.parts.has(name)) throw new Error(`${service} is served already`);
     this.declared(name);
-    return this.add(name, new Served({ ...this.options, kafka: this.kafka, service, handler }));
+    return this.add(name, new Served({ ...this.context(), service, handler }));
   }
 
   async emit(events: readonly EventRecord[]): Promise<void> {
@@ -122,10 +122,7 @@ export class KafkaBus implements Bus {
     if (this.parts.has(name)) throw new Error(`${consumer} is subscribed already`);
     this.declared(name);
     for (const group of groups) this.declared(eventTopic(group, prefix));
-    return this.add(
-      name,
-      new Subscribed({ ...this.options, kafka: this.kafka, consumer, groups, handler }),
-    );
+    return this.add(name, new Subscribed({ ...this.context(), consumer, groups, handler }));
   }
 
   /** Ready: in all its groups, every position known. Alive: no consumer has stopped consuming. */
@@ -142,6 +139,10 @@ export class KafkaBus implements Bus {
     await Promise.all([...this.parts.values()].map((part) => part.stop()));
     this.parts.clear();
     await this.published.close();
+  }
+
+  private context() {
+    return { ...this.options, client: this.options, kafka: this.kafka };
   }
 
   private add(name: string, part: Part): Unsubscribe {

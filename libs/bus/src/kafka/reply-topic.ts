@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { replyTopic } from '@postroom/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
+import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
 import { Life } from './life.js';
 import { recordConfig } from './topics.js';
 
 export interface ReplyTopicOptions {
   readonly kafka: Kafka;
+  readonly client: ClientOptions;
   readonly log: BusLog;
   readonly prefix: string;
   readonly instance: string;
@@ -89,12 +91,11 @@ export class ReplyTopic {
    * remembers a position in a topic that is gone.
    */
   private read(): Consumption {
-    const { kafka, log, take } = this.options;
+    const { client, take } = this.options;
     const group = `${this.name}.${this.groups.length}`;
     this.groups.push(group);
     return new Consumption({
-      kafka,
-      log,
+      client,
       group,
       topics: [this.name],
       underWayMax: Infinity,

@@ -11,6 +11,7 @@ import {
 } from '../envelope.js';
 import { Order, Slots } from '../order.js';
 import { checkSize, failure } from '../record-size.js';
+import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
 import { DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
@@ -21,6 +22,7 @@ export const replyToHeader = 'reply-to';
 
 export interface ServedOptions {
   readonly kafka: Kafka;
+  readonly client: ClientOptions;
   readonly log: BusLog;
   readonly prefix: string;
   readonly service: ServiceName;
@@ -40,13 +42,12 @@ export class Served {
   private readonly deadLetters: DeadLetters;
 
   constructor(private readonly options: ServedOptions) {
-    const { kafka, log, prefix, service, underWayMax, handlersMax } = options;
+    const { kafka, client, log, prefix, service, underWayMax, handlersMax } = options;
     this.slots = new Slots(handlersMax);
     this.replies = new ReplyWriters(kafka);
     this.deadLetters = new DeadLetters({ kafka, log, prefix, consumer: service });
     this.consumption = new Consumption({
-      kafka,
-      log,
+      client,
       group: `${prefix}.${service}.requests`,
       topics: [requestTopic(service, prefix)],
       underWayMax,

@@ -4,12 +4,14 @@ import type { BusLog, EventHandler, EventRecord } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
 import { decodeEvent, eventKey } from '../event-record.js';
 import { Order, Slots } from '../order.js';
+import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
 
 export interface SubscribedOptions {
   readonly kafka: Kafka;
+  readonly client: ClientOptions;
   readonly log: BusLog;
   readonly prefix: string;
   readonly consumer: string;
@@ -29,12 +31,11 @@ export class Subscribed {
   private readonly stopping = new AbortController();
 
   constructor(private readonly options: SubscribedOptions) {
-    const { kafka, log, prefix, consumer, groups, handlersMax, underWayMax } = options;
+    const { client, prefix, consumer, groups, handlersMax, underWayMax } = options;
     this.slots = new Slots(handlersMax);
     this.deadLetters = new DeadLetters(options);
     this.consumption = new Consumption({
-      kafka,
-      log,
+      client,
       group: `${prefix}.${consumer}.events`,
       topics: groups.map((group) => eventTopic(group, prefix)),
       underWayMax,

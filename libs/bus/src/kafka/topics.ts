@@ -1,7 +1,7 @@
 import type { DeclaredTopic, TopicKind } from '@postroom/contracts';
 import { Kafka, logLevel, type IResourceConfigEntry } from 'kafkajs';
 import { recordBytesMax } from '../bus.js';
-import { quietTimers } from './quiet-timers.js';
+import { correctKafkajs } from './corrections.js';
 
 export interface TopicCounts {
   /** Of a kind's topics, in place of what is declared. Dead letters keep their one. */
@@ -30,7 +30,7 @@ export async function createTopics(
       ? partitions
       : (partitions[topic.kind] ?? topic.partitions);
   };
-  quietTimers();
+  correctKafkajs();
   const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING });
   const admin = kafka.admin();
   await admin.connect();
