@@ -29,7 +29,8 @@ export interface ConsumptionOptions {
 const heartbeatMs = 300;
 const commitEveryMs = 500;
 const openAgainAfterMs = 200;
-const quietFailures = 5;
+/** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
+const warnEvery = 25;
 const leaveWithinMs = 5_000;
 /** What kafkajs does not try again (a right that is missing) is seldom cured within moments. */
 const giveUpMs = 1_000;
@@ -110,8 +111,7 @@ export class Consumption {
         return;
       } catch (err) {
         this.life.beat();
-        // A topic that was made a moment ago is unknown for a moment more.
-        const say = failures < quietFailures ? 'debug' : 'warn';
+        const say = failures % warnEvery === warnEvery - 1 ? 'warn' : 'debug';
         client.log[say]({ err, group, topics }, 'bus: cannot consume yet');
         await consumer.disconnect().catch(() => undefined);
         await sleep(openAgainAfterMs, undefined, { ref: false });

@@ -103,13 +103,21 @@ export class ReplyTopic {
     });
   }
 
+  /** What was never seen has not vanished: a slow broker lists a new topic late. */
   private async watch(): Promise<void> {
+    let seen = false;
     while (!this.isClosed()) {
       await sleep(lookEveryMs, undefined, { ref: false });
       if (this.isClosed()) return;
       // A broker that does not answer says nothing of the topic.
-      const topics = await this.admin.listTopics().catch(() => [this.name]);
-      if (this.isClosed() || topics.includes(this.name)) continue;
+      const topics = await this.admin.listTopics().catch(() => undefined);
+      if (this.isClosed() || !topics) continue;
+      const there = topics.includes(this.name);
+      if (there || !seen) {
+        seen = there;
+        continue;
+      }
+      seen = false;
       this.options.log.warn({ topic: this.name }, 'bus: reply topic vanished, making it anew');
       const blind = this.consumption;
       this.making = this.make();

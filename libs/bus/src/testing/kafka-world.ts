@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { declaredTopics, type DeclaredTopic } from '@postroom/contracts';
 import { brokerMissing, startBroker, type RunningBroker } from '../broker/index.js';
+import { kafkaClient } from '../kafka/client.js';
 import { KafkaBus, type KafkaBusOptions } from '../kafka/kafka-bus.js';
 import { listDeadLetters } from '../kafka/parked.js';
 import { createTopics } from '../kafka/topics.js';
@@ -80,6 +81,11 @@ export class Installation {
 
   async close(): Promise<void> {
     await Promise.all(this.open.splice(0).map((bus) => bus.close()));
+    // Brokers that are there already stay; a thousand old topics would slow them down.
+    const admin = kafkaClient({ ...this, instance: 'spec' }).admin();
+    await admin.connect();
+    await admin.deleteTopics({ topics: this.declared.map(({ name }) => name) });
+    await admin.disconnect();
   }
 }
 
