@@ -1,6 +1,6 @@
-import { connect as connectTcp } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { Kafka, logLevel, type ISocketFactory } from 'kafkajs';
+import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
+import { Kafka, logLevel } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import { correctKafkajs } from './corrections.js';
 
@@ -54,9 +54,17 @@ export function kafkaClient(
   });
 }
 
+/** What kafkajs says of a connection; its own type leaves out that most have no TLS. */
+interface Wanted {
+  readonly host: string;
+  readonly port: number;
+  readonly ssl: ConnectionOptions | null;
+  readonly onConnect: () => void;
+}
+
 const socketFactory =
-  (onConnecting: () => void = () => undefined): ISocketFactory =>
-  ({ host, port, ssl, onConnect }) => {
+  (onConnecting: () => void = () => undefined) =>
+  ({ host, port, ssl, onConnect }: Wanted): Socket => {
     onConnecting();
     const socket = ssl
       ? connectTls({ host, port, servername: host, ...ssl }, onConnect)

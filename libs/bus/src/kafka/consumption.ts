@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
 import { InFlight } from '../in-flight.js';
 import { consuming, kafkaClient, type ClientOptions } from './client.js';
+import { Commits } from './commits.js';
 import { Life } from './life.js';
-import { Offsets } from './offsets.js';
 
 /** A record as the broker hands it on; nothing of it has been checked. */
 export interface Arrival {
@@ -27,7 +27,6 @@ export interface ConsumptionOptions {
 }
 
 const heartbeatMs = 300;
-const commitEveryMs = 500;
 const openAgainAfterMs = 200;
 /** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
 const warnEvery = 25;
@@ -43,12 +42,10 @@ const giveUpMs = 1_000;
 export class Consumption {
   readonly life = new Life();
   private readonly kafka: Kafka;
-  private readonly offsets = new Offsets();
+  private readonly commits: Commits;
   private readonly underWay = new InFlight();
-  private readonly timer: NodeJS.Timeout;
   private consumer: Consumer | undefined;
   private opening: Promise<void>;
-  private committing: Promise<void> | undefined;
   private ended: (() => void) | undefined;
   private stopping = false;
 
@@ -58,19 +55,17 @@ export class Consumption {
       ...consuming,
       onConnecting: () => this.life.beat(),
     });
-    this.timer = setInterval(() => void this.commit(), commitEveryMs);
+    this.commits = new Commits(() => this.consumer, options.client.log);
     this.opening = this.open();
   }
 
   /** Stops fetching, waits for what is under way, commits, and leaves the group. */
   async stop(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.timer);
     this.pause();
     await this.underWay.none();
     const leaving = this.opening
-      .then(() => this.commit())
-      .then(() => this.commit())
+      .then(() => this.commits.stop())
       .then(() => this.consumer?.disconnect())
       .catch((err: unknown) => this.options.client.log.debug({ err }, 'bus: left without a word'));
     await Promise.race([leaving, sleep(leaveWithinMs, undefined, { ref: false })]);
@@ -132,7 +127,7 @@ export class Consumption {
     const { group, client } = this.options;
     const { GROUP_JOIN, FETCH, HEARTBEAT, CRASH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload: { memberAssignment } }) => {
-      this.offsets.keep(memberAssignment);
+      this.commits.keep(memberAssignment);
       this.life.joined();
     });
     consumer.on(FETCH, () => this.life.fetched());
@@ -146,17 +141,17 @@ export class Consumption {
   }
 
   private async take(payload: EachBatchPayload): Promise<void> {
-    const { batch, resolveOffset, heartbeat, isRunning, isStale } = payload;
-    for (const message of batch.messages) {
+    const { topic, partition, messages } = payload.batch;
+    for (const message of messages) {
       while (this.underWay.size >= this.options.underWayMax && !this.stopping) {
         await this.oneEnds();
-        await heartbeat();
+        await payload.heartbeat();
       }
-      if (this.stopping || !isRunning() || isStale()) return;
-      this.begin(batch.topic, batch.partition, message);
-      resolveOffset(message.offset);
+      if (this.stopping || !payload.isRunning() || payload.isStale()) return;
+      this.begin(topic, partition, message);
+      payload.resolveOffset(message.offset);
     }
-    await heartbeat();
+    await payload.heartbeat();
   }
 
   private begin(
@@ -164,7 +159,7 @@ export class Consumption {
     partition: number,
     message: Omit<Arrival, 'topic'> & { readonly offset: string },
   ): void {
-    const offsets = this.offsets.of(topic, partition);
+    const offsets = this.commits.of(topic, partition);
     const offset = Number(message.offset);
     if (!offsets.take(offset)) return;
     const { key, headers, value } = message;
@@ -192,28 +187,5 @@ export class Consumption {
       };
     });
     this.ended = undefined;
-  }
-
-  /** A commit that fails is made up for by the next, which says the same and more. */
-  private commit(): Promise<void> {
-    this.committing ??= this.commitNow().finally(() => (this.committing = undefined));
-    return this.committing;
-  }
-
-  private async commitNow(): Promise<void> {
-    const positions = this.offsets.committable();
-    if (positions.length === 0 || !this.consumer) return;
-    try {
-      await this.consumer.commitOffsets(
-        positions.map(({ topic, partition, offset }) => ({
-          topic,
-          partition,
-          offset: String(offset),
-        })),
-      );
-      this.offsets.wereCommitted(positions);
-    } catch (err) {
-      this.options.client.log.debug({ err, group: this.options.group }, 'bus: commit failed');
-    }
   }
 }

@@ -2,17 +2,21 @@
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   interface RequestQueue {
     readonly pending: readonly unknown[];
-    scheduleCheckPendingRequests(): void;
+    scheduleCheckPendingRequests: (this: RequestQueue) => void;
   }
   const queue: { readonly prototype: RequestQueue };
   export default queue;
 }
 
 declare module 'kafkajs/src/cluster/brokerPool.js' {
+  interface Address {
+    readonly host: string;
+    readonly port: number;
+  }
   interface BrokerPool {
     metadataExpireAt: number | null;
-    getNodeIds(): readonly string[];
-    removeBroker(broker: { readonly host: string; readonly port: number }): void;
+    getNodeIds: (this: BrokerPool) => readonly string[];
+    removeBroker: (this: BrokerPool, broker: Address) => void;
   }
   const pool: { readonly prototype: BrokerPool };
   export default pool;
