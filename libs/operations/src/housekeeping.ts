@@ -1,16 +1,19 @@
 import { statement, type Database, type Statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 
-/** What one call of `forget_replies` forgets at most. */
+/** What a chore forgets at most in one call, if it says how many. */
 const batchSize = 1_000;
 
-const forgetReplies = statement<{ forgotten: string }>(
+/** One thing a service forgets by itself; a statement without parameters. */
+export type Chore = Statement<{
+  /** How many; asked again at once while it is a thousand. */
+  readonly forgotten?: string;
+}>;
+
+const forgetReplies: Chore = statement(
   'operations.forget_replies',
   'SELECT forget_replies() AS forgotten',
 );
-
-/** One thing a service forgets by itself; a statement without parameters. */
-export type Chore = Statement<object>;
 
 /**
  * Forgets, every minute, recorded replies past their 24 hours and what a service's own chores name.
@@ -34,9 +37,10 @@ export function startHousekeeping(
 
 /** One round of it. */
 export async function housekeep(database: Database, chores: readonly Chore[]): Promise<void> {
-  for (let forgotten = batchSize; forgotten >= batchSize;) {
-    const [row] = await database.rows(forgetReplies, []);
-    forgotten = Number(row?.forgotten ?? 0);
+  for (const chore of [forgetReplies, ...chores]) {
+    for (let forgotten = batchSize; forgotten >= batchSize;) {
+      const [row] = await database.rows(chore, []);
+      forgotten = Number(row?.forgotten ?? 0);
+    }
   }
-  for (const chore of chores) await database.rows(chore, []);
 }

@@ -19,7 +19,9 @@ describe('the tables of a service that owns operations', () => {
     expect(tables).toEqual([
       { table: 'audit_records', forced: true, policies: '{tenant}' },
       { table: 'counters', forced: true, policies: '{tenant}' },
-      { table: 'outbox', forced: true, policies: '{tenant}' },
+      { table: 'inbox', forced: true, policies: '{lookup,tenant}' },
+      { table: 'outbox', forced: true, policies: '{lookup,tenant}' },
+      { table: 'outbox_lanes', forced: true, policies: '{lookup}' },
       { table: 'replies', forced: true, policies: '{lookup,tenant}' },
     ]);
   });
@@ -41,8 +43,13 @@ describe('the tables of a service that owns operations', () => {
     const privileges = await ledger.sql(
       `SELECT table_name AS table, array_agg(privilege_type ORDER BY privilege_type)::text AS may
        FROM information_schema.role_table_grants
-       WHERE table_schema = 'ledger' AND grantee = 'postroom_ledger_lookup' GROUP BY 1`,
+       WHERE table_schema = 'ledger' AND grantee = 'postroom_ledger_lookup' GROUP BY 1 ORDER BY 1`,
     );
-    expect(privileges).toEqual([{ table: 'replies', may: '{DELETE,SELECT}' }]);
+    expect(privileges).toEqual([
+      { table: 'inbox', may: '{DELETE,SELECT}' },
+      { table: 'outbox', may: '{DELETE,SELECT,UPDATE}' },
+      { table: 'outbox_lanes', may: '{SELECT,UPDATE}' },
+      { table: 'replies', may: '{DELETE,SELECT}' },
+    ]);
   });
 });

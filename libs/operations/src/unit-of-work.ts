@@ -1,5 +1,6 @@
 import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
+import { eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
 
@@ -72,7 +73,7 @@ export class UnitOfWork {
   constructor(private readonly database: Database) {}
 
   /** @throws AlreadyAnswered when the claim's key has a reply. */
-  run<T>(
+  async run<T>(
     origin: Origin,
     claim: Claim | null,
     work: (changing: Changing) => Promise<Outcome<T>>,
@@ -81,7 +82,7 @@ export class UnitOfWork {
     const at = new Date();
     const events: EmittedEvent[] = [];
     let outcome: Outcome<T> | undefined;
-    return this.database.transaction<readonly RecordedReply[], T>(
+    const value = await this.database.transaction<readonly RecordedReply[], T>(
       {
         begin: (rows) => (claim ? take(rows, tenantId, claim) : enter(rows, tenantId)),
         commit: (rows) => {
@@ -110,6 +111,8 @@ export class UnitOfWork {
         return outcome.value;
       },
     );
+    if (events.length > 0) eventsCommitted(this.database);
+    return value;
   }
 }
 

@@ -9,6 +9,8 @@ import { Client } from 'pg';
 import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Changing, HandlerOf, Writing } from '../context.js';
 import { Engine, type AnyHandler } from '../engine.js';
+import { createInbox } from '../inbox.js';
+import { addOutboxLanes } from '../outbox-lanes.js';
 import { signedParts } from '../signed-parts.js';
 import { createOperationTables, tenantPolicy } from '../tables.js';
 import { openWire, type Wire } from './wire.js';
@@ -25,6 +27,14 @@ class Ledger1700000000000 implements MigrationInterface {
       );
       ${tenantPolicy('counters')}
     `);
+  }
+  async down(): Promise<void> {}
+}
+
+class Delivery1700000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await addOutboxLanes(runner, 'ledger');
+    await createInbox(runner, 'ledger');
   }
   async down(): Promise<void> {}
 }
@@ -148,7 +158,7 @@ export class Ledger {
     /** Between the service and PostgreSQL. */
     readonly wire: Wire,
     private readonly admin: Client,
-    private readonly testDatabase: TestDatabase,
+    private readonly testDatabase: TestDatabase<'ledger'>,
   ) {
     const to = { write: (line: string) => void this.lines.push(line) };
     const log = createLog({ level: 'trace', format: 'json', to });
@@ -157,7 +167,7 @@ export class Ledger {
 
   static async open(options: LedgerOptions = {}): Promise<Ledger> {
     const testDatabase = await createTestDatabase([
-      { name: 'ledger', migrations: [Ledger1700000000000] },
+      { name: 'ledger', migrations: [Ledger1700000000000, Delivery1700000000001] },
     ]);
     const admin = new Client({ connectionString: testDatabase.adminUrl });
     await admin.connect();
@@ -170,6 +180,11 @@ export class Ledger {
       ...options,
     });
     return new Ledger(database, wire, admin, testDatabase);
+  }
+
+  /** As the service signs in. */
+  get url(): string {
+    return this.testDatabase.urls.ledger;
   }
 
   /** Runs SQL past every policy. */

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@postroom/contracts';
+import { Database, Listener } from '@postroom/persistence';
+import { createLog } from '@postroom/service';
+import { startRelay, type Relay, type RelayOptions } from '../relay.js';
+import { UnitOfWork } from '../unit-of-work.js';
+import { bump, type Ledger } from './ledger.js';
+
+/** A replica of the service: connections of its own, a relay when one is started. */
+export class Replica {
+  private readonly lines: string[] = [];
+  private readonly relays: Relay[] = [];
+
+  private constructor(
+    readonly database: Database,
+    private readonly listener: Listener,
+  ) {}
+
+  static async open({ url }: Ledger): Promise<Replica> {
+    const database = await Database.connect({ url, schema: 'ledger', entities: [], poolSize: 8 });
+    return new Replica(database, new Listener({ url }));
+  }
+
+  relay(bus: RelayOptions['bus'], options: Partial<RelayOptions> = {}): Relay {
+    const { database, listener } = this;
+    const to = { write: (line: string) => void this.lines.push(line) };
+    const log = createLog({ level: 'info', format: 'json', to });
+    const times = { gatherMs: 1, backoffMaxMs: 50 };
+    const relay = startRelay({
+      database,
+      listener,
+      bus,
+      log,
+      schema: 'ledger',
+      ...times,
+      ...options,
+    });
+    this.relays.push(relay);
+    return relay;
+  }
+
+  /** A change of a resource that tells of it; a batch of them when several ids are given. */
+  async tell(tenantId: string, ...resources: string[]): Promise<void> {
+    const origin = { tenantId, actor: { type: 'system', id: null }, source: 'inbound' } as const;
+    await new UnitOfWork(this.database).run(origin, null, async (changing) => {
+      for (const id of resources) {
+        const sequence = await bump(changing, id);
+        const resource = { type: 'conversation', id };
+        changing.emit({ type: 'conversation.received', resource, sequence, data: {} });
+      }
+      return { value: null };
+    });
+  }
+
+  /** Messages logged since this was last asked. */
+  logged(): unknown[] {
+    return this.lines.splice(0).map((line) => (JSON.parse(line) as { msg: string }).msg);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.relays.map((relay) => relay.stop()));
+    await this.listener.close();
+    await this.database.close();
+  }
+}
+
+/** A row of the outbox, written past every policy. */
+export async function insertEvent(
+  ledger: Ledger,
+  event: { tenantId: string; resource: string; sequence: number; type?: string; padding?: string },
+): Promise<string> {
+  const { tenantId, resource, sequence, type = 'conversation.received', padding = '' } = event;
+  const id = newId('evn');
+  await ledger.sql(
+    `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [tenantId, id, type, resource, sequence, JSON.stringify({ sequence, padding })],
+  );
+  return id;
+}
+
+export const waiting = async (ledger: Ledger): Promise<number> => {
+  const [row] = await ledger.sql<{ n: number }>(
+    'SELECT count(*)::int AS n FROM outbox WHERE refusal IS NULL',
+  );
+  return row?.n ?? 0;
+};
+
+/** Waits until it holds. */
+export async function until(holds: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it never came to hold');
+    await sleep(5);
+  }
+}
