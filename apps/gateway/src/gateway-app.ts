@@ -3,7 +3,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
-import { Engine, OperationServer, RethrowFilter, startHousekeeping } from '@postroom/operations';
+import {
+  Engine,
+  OperationServer,
+  RethrowFilter,
+  startHousekeeping,
+  startRelay,
+  type Relay,
+} from '@postroom/operations';
 import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
@@ -61,15 +68,18 @@ export async function createGatewayApp(
   const listener = noticesOf(config, log);
   const recorded = recordAnswers(app, fastify, metrics, log);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
+  let relay: Relay | undefined;
   return {
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
       await app.startAllMicroservices();
       await app.listen(config.port, config.host);
+      relay = startRelay({ database, listener, bus, schema: 'access', log });
     },
     async close() {
       await app.close();
       await recorded();
+      await relay?.stop();
       stopHousekeeping();
       await listener.close();
       await database.close();

@@ -1,8 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import { callerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { Engine, OperationServer, RethrowFilter, startHousekeeping } from '@postroom/operations';
-import { Database } from '@postroom/persistence';
+import {
+  Engine,
+  OperationServer,
+  RethrowFilter,
+  startHousekeeping,
+  startRelay,
+  type Relay,
+} from '@postroom/operations';
+import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
 import type { MailConfig } from './config.js';
 import { MailboxEntity } from './mailboxes/index.js';
@@ -46,14 +53,19 @@ export async function createMailApp(
   app.useGlobalFilters(new RethrowFilter());
   const smtp = app.get(SmtpListener);
   const stopHousekeeping = startHousekeeping(database, log);
+  const listener = new Listener({ url: config.databaseUrl });
+  let relay: Relay | undefined;
   return {
     async listen() {
       await app.listen();
       await smtp.listen();
+      relay = startRelay({ database, listener, bus, schema: 'mail', log });
     },
     async close() {
       await smtp.close();
       await app.close();
+      await relay?.stop();
+      await listener.close();
       stopHousekeeping();
       await parser.close();
       await database.close();
