@@ -54,8 +54,8 @@ const claimSignature = 'claim_outbox(text, integer, integer, integer)';
 const claimOutbox = (schema: string): string => `
   -- Leases free lanes that have events, those served longest ago first, and answers their oldest
   -- events: resources by their oldest event, a resource's by sequence, as many as it has among the
-  -- lane's oldest. A lane that somebody emptied in this moment is answered without events; it has to be
-  -- given back all the same.
+  -- lane's oldest, and no more once a lane's are 256 KiB: a relay holds them in memory. A lane that
+  -- somebody emptied in this moment is answered without events; it has to be given back all the same.
   CREATE FUNCTION claim_outbox(p_owner text, p_lease_ms integer, p_lanes integer, p_rows integer)
   RETURNS TABLE (lane smallint, token bigint, event_id text, type text, tenant_id text,
     resource text, envelope text)
@@ -76,7 +76,9 @@ const claimOutbox = (schema: string): string => `
     RETURN QUERY
       SELECT l.lane, l.token, e.event_id, e.type, e.tenant_id, e.resource, e.envelope
       FROM outbox_lanes l LEFT JOIN LATERAL (
-        SELECT o.*, r.oldest FROM (
+        SELECT o.*, r.oldest,
+          sum(octet_length(o.envelope)) OVER (ORDER BY r.oldest, o.sequence) AS bytes
+        FROM (
           SELECT w.tenant_id, w.resource, min(w.position) AS oldest, count(*) AS rows FROM (
             SELECT o.tenant_id, o.resource, o.position FROM outbox o
             WHERE o.lane = l.lane AND o.refusal IS NULL ORDER BY o.position LIMIT p_rows) w
@@ -84,7 +86,8 @@ const claimOutbox = (schema: string): string => `
         CROSS JOIN LATERAL (
           SELECT * FROM outbox o
           WHERE o.tenant_id = r.tenant_id AND o.resource = r.resource AND o.refusal IS NULL
-          ORDER BY o.sequence LIMIT r.rows) o) e ON true
+          ORDER BY o.sequence LIMIT r.rows) o) e
+      ON e.bytes - octet_length(e.envelope) < 262144
       WHERE l.lane = ANY (v_lanes)
       ORDER BY l.lane, e.oldest, e.sequence;
   END $$;

@@ -223,6 +223,19 @@ describe('the outbox relay', () => {
     expect(one.logged()).toEqual([parked, parked]);
   });
 
+  it('holds no more than a part of large events at a time', async () => {
+    const [tenantId, resource] = [newId('ten'), 'cnv_1'];
+    for (const sequence of upTo(12)) {
+      await insertEvent(ledger, { tenantId, resource, sequence, padding: 'x'.repeat(90_000) });
+    }
+    const sizes: number[] = [];
+    bus.before = (events) => Promise.resolve(void sizes.push(events.length));
+    one.relay(bus);
+    await empty();
+    expect(sizes).toEqual([3, 3, 3, 3]);
+    expect([...bus.sequences().values()]).toEqual([upTo(12)]);
+  });
+
   it('finishes the batch under way when it stops, and gives its lanes back', async () => {
     let release = (): void => undefined;
     bus.before = () => new Promise((resolve) => (release = resolve));

@@ -38,7 +38,7 @@ export interface Relay {
  */
 export const startRelay = (options: RelayOptions): Relay => new OutboxRelay(options);
 
-type Turn = 'more' | 'done' | 'failed';
+type Turn = 'full' | 'some' | 'none' | 'failed';
 
 const backoffMinMs = 100;
 
@@ -87,10 +87,10 @@ class OutboxRelay implements Relay {
     while (!this.stopping.signal.aborted) {
       const beganMs = performance.now();
       const turn = await this.turn().catch((error: unknown) => this.fail(error));
-      if (turn === 'failed') await this.pause(this.backoffMs);
-      if (turn !== 'done') continue;
-      await this.bell.wait(pollMs);
-      await this.pause(beganMs + gatherMs - performance.now());
+      if (turn === 'full') continue;
+      if (turn === 'none') await this.bell.wait(pollMs);
+      const pauseMs = turn === 'failed' ? this.backoffMs : beganMs + gatherMs - performance.now();
+      await this.pause(pauseMs);
     }
   }
 
@@ -99,10 +99,10 @@ class OutboxRelay implements Relay {
     const { database, leaseMs, log } = this.options;
     const batch = await claim(database, this.owner, leaseMs, this.busy ? 'share' : 'all');
     this.busy = batch.full;
-    if (batch.leases.length === 0) return 'done';
+    if (batch.leases.length === 0) return 'none';
     const delivery: Delivery = { published: [], refused: [] };
     const turn = await this.publish(batch, batch.events, delivery).then(
-      () => this.succeed(batch),
+      () => this.succeed(batch, delivery),
       (error: unknown) => this.fail(error),
     );
     const full = batch.full && turn !== 'failed';
@@ -140,10 +140,12 @@ class OutboxRelay implements Relay {
     this.options.log.error({ err: error, event: id, type }, 'event parked: the bus refuses it');
   }
 
-  private succeed({ full }: Batch): Turn {
-    if (this.backoffMs > 0) this.options.log.info('events leave again');
-    this.backoffMs = 0;
-    return full ? 'more' : 'done';
+  private succeed({ full }: Batch, { published }: Delivery): Turn {
+    if (published.length > 0) {
+      if (this.backoffMs > 0) this.options.log.info('events leave again');
+      this.backoffMs = 0;
+    }
+    return full ? 'full' : 'some';
   }
 
   /** Told once an outage, however many attempts it sees. */
