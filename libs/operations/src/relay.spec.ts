@@ -140,10 +140,10 @@ describe('the outbox relay', () => {
   it('takes over what one that died had leased, once the lease has run out, and fences it off', async () => {
     const tenant = newId('ten');
     for (let n = 0; n < 3; n++) await one.tell(tenant, 'cnv_1');
-    const abandoned = await claim(one.database, 'dead', 300);
+    const abandoned = await claim(one.database, 'dead', 1_000);
     expect(abandoned.events).toHaveLength(3);
     other.relay(bus, { pollMs: 10 });
-    await sleep(150);
+    await sleep(300);
     expect(bus.taken).toEqual([]);
     await empty();
     expect([...bus.sequences().values()]).toEqual([[1, 2, 3]]);
@@ -164,9 +164,9 @@ describe('the outbox relay', () => {
     let calls = 0;
     bus.before = async () => {
       calls += 1;
-      if (calls === 1) await sleep(80);
+      if (calls === 1) await sleep(600);
     };
-    const relay = one.relay(bus, { leaseMs: 60, pollMs: 10_000, backoffMaxMs: 10_000 });
+    const relay = one.relay(bus, { leaseMs: 500, pollMs: 10_000, backoffMaxMs: 10_000 });
     await until(() => one.logged().includes('events cannot leave, they wait'));
     expect(calls).toBe(1);
     await relay.stop();
@@ -268,7 +268,8 @@ describe('the outbox relay', () => {
     await until(() => bus.taken.length === 1);
     expect(performance.now() - began).toBeLessThan(1_000);
 
-    // Of another process, without a relay: nobody was told.
+    // It has looked once more by now. Of another process, without a relay: nobody was told.
+    await sleep(200);
     await other.tell(tenant, 'cnv_1');
     await sleep(100);
     expect(bus.taken).toHaveLength(1);
