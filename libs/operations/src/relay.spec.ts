@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InProcessBus } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
+import { consumeOnce } from './inbox.js';
 import { claim, settle } from './lease.js';
-import { Ledger } from './testing/ledger.js';
+import { bump, Ledger } from './testing/ledger.js';
 import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
 
@@ -276,6 +278,28 @@ describe('the outbox relay', () => {
     await settle(other.database, { leases: [], full: true }, { published: [], refused: [] });
     await until(() => bus.taken.length === 2);
     await relay.stop();
+  });
+
+  it('carries an event over a bus to one effect, though its consumer fails at first', async () => {
+    const real = new InProcessBus();
+    let deliveries = 0;
+    await real.subscribe('webhooks', ['messaging'], async (event) => {
+      deliveries += 1;
+      if (deliveries === 1) throw new Error('not now');
+      await consumeOnce(other.database, 'webhooks', event, async (consuming) => {
+        await bump(consuming, 'delivered');
+      });
+    });
+    one.relay(real);
+    const tenant = newId('ten');
+    await one.tell(tenant, 'cnv_1', 'cnv_2');
+    await empty();
+    const delivered = "SELECT value FROM counters WHERE tenant_id = $1 AND id = 'delivered'";
+    await until(
+      async () => (await ledger.sql<{ value: number }>(delivered, [tenant]))[0]?.value === 2,
+    );
+    expect(deliveries).toBe(3);
+    await real.close();
   });
 
   it('finds what nobody told of, by looking', async () => {
