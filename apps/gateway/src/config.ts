@@ -43,3 +43,6 @@ export class GatewayConfig {
   @setting.secret('MAIL_CALLER_KEY', 'Key that signs callers for the mail service, base64.')
   mailCallerKey!: string;
 }
+
+/** The environment of this process. */
+export const environment = (): NodeJS.ProcessEnv => process.env;

@@ -3,4 +3,4 @@ export { GatewayConfig } from './config.js';
 export { createGatewayApp, type GatewayApp, type ProcessParts } from './gateway-app.js';
 export { invitationUrl } from './members/index.js';
 export { accessSchema } from './migrations/index.js';
-export { openWorkspace, type NewWorkspace } from './tenants/index.js';
+export { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';

@@ -62,3 +62,6 @@ export class MailConfig {
   })
   smtpTransferMs!: number;
 }
+
+/** The environment of this process. */
+export const environment = (): NodeJS.ProcessEnv => process.env;

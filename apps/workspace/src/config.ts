@@ -44,6 +44,14 @@ export class WorkspaceConfig {
   logLevel!: LogLevel;
 }
 
+/** What `npm run start:cluster` is told beside it. */
+export class ClusterConfig extends WorkspaceConfig {
+  @setting.list('KAFKA_BROKERS', 'Kafka to use instead of a broker of our own: `host:port,…`.', {
+    nullable: true,
+  })
+  kafkaBrokers!: readonly string[] | null;
+}
+
 /** What this process decides for its services, or checks itself: none of it can be their fault. */
 const decidedHere = {
   DATABASE_URL: 'postgres://decided',
@@ -60,14 +68,23 @@ const decidedHere = {
  * @throws ConfigError with every fault at once
  */
 export function loadWorkspaceConfig(env: NodeJS.ProcessEnv): WorkspaceConfig {
+  return load(WorkspaceConfig, env);
+}
+
+/** The same of a cluster. */
+export function loadClusterConfig(env: NodeJS.ProcessEnv): ClusterConfig {
+  return load(ClusterConfig, env);
+}
+
+function load<C extends object>(config: new () => C, env: NodeJS.ProcessEnv): Readonly<C> {
   const ofServices = { ...env, ...decidedHere };
   const faults = [
-    ...faultsOf(WorkspaceConfig, env),
+    ...faultsOf(config, env),
     ...faultsOf(GatewayConfig, ofServices),
     ...faultsOf(MailConfig, ofServices),
   ];
   if (faults.length > 0) throw new ConfigError(faults);
-  return loadConfig(WorkspaceConfig, env);
+  return loadConfig(config, env);
 }
 
 /** Where the deployment is reached, without a path: as configured, or this machine. */

@@ -1,22 +1,41 @@
 import { join } from 'node:path';
+import { BrokerSetupError } from '@postroom/bus/broker';
 import { PostgresSetupError } from '@postroom/persistence/server';
-import { ConfigError, createLog, Lifecycle } from '@postroom/service';
+import { ConfigError, createLog, Lifecycle, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
-import { environment, loadWorkspaceConfig } from './config.js';
+import { startCluster } from './cluster/index.js';
+import {
+  environment,
+  loadClusterConfig,
+  loadWorkspaceConfig,
+  type WorkspaceConfig,
+} from './config.js';
 import { openDemo } from './demo/index.js';
 import { StartError } from './start-error.js';
-import { startWorkspace } from './workspace.js';
+import { startWorkspace, type Workspace } from './workspace.js';
 
-/** `npm start`: the whole product in this process. */
-async function main(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = loadWorkspaceConfig(env);
+/** `npm start`: the whole product in this process. `npm run start:cluster`: in many. */
+async function main([topology]: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (topology === 'cluster') {
+    const config = loadClusterConfig(env);
+    await run(config, (log, lifecycle) => startCluster(config, env, log, lifecycle));
+  } else {
+    const config = loadWorkspaceConfig(env);
+    await run(config, (log, lifecycle) => startWorkspace(config, env, log, lifecycle));
+  }
+}
+
+async function run(
+  config: WorkspaceConfig,
+  start: (log: Log, lifecycle: Lifecycle) => Promise<Workspace>,
+): Promise<void> {
   const log = createLog({ level: config.logLevel, format: 'plain' });
   const lifecycle = new Lifecycle(log);
   lifecycle.handleSignals();
   try {
-    const workspace = await startWorkspace(config, env, log, lifecycle);
+    const workspace = await start(log, lifecycle);
     const facts = await openDemo(config, workspace);
-    workspace.health.ready('demo', true);
+    workspace.ready();
     printBanner(facts, join(config.dataDir, 'demo.json'));
   } catch (error) {
     await lifecycle.stop();
@@ -26,7 +45,7 @@ async function main(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** What went wrong at start: in words alone where it is the operator's to change. */
 function fail(error: unknown): never {
-  const isOperators = [ConfigError, PostgresSetupError, StartError].some(
+  const isOperators = [ConfigError, PostgresSetupError, BrokerSetupError, StartError].some(
     (kind) => error instanceof kind,
   );
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -34,4 +53,4 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-main(environment()).catch(fail);
+main(process.argv.slice(2), environment()).catch(fail);

@@ -4,13 +4,19 @@ import { createMailApp, MailConfig } from '@postroom/mail';
 import { Health, loadConfig, Metrics, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
-import { StartError } from './start-error.js';
+import type { Instance } from './demo/index.js';
+import { serviceEnvironments } from './service-environments.js';
+import { codeOf, portInUse } from './start-error.js';
 
-/** The whole product in one process, serving but not yet ready. */
+/** The whole product, serving but not yet ready. */
 export interface Workspace {
   readonly publicUrl: string;
-  readonly gateway: GatewayApp;
-  readonly health: Health;
+  /** Where workspaces are opened. */
+  readonly access: Pick<GatewayApp, 'openWorkspace' | 'workspaceId'>;
+  /** Says that the demo is there. */
+  ready(): void;
+  /** Its processes, where it has several: calls back with all of them, now and at each change. */
+  watchInstances?(changed: (instances: readonly Instance[]) => void): void;
 }
 
 /** Awaited before the process calls itself ready. */
@@ -29,21 +35,11 @@ export async function startWorkspace(
   log: Log,
   lifecycle: Lifecycle,
 ): Promise<Workspace> {
-  const { installation, urls } = await openDatabase(config, log, lifecycle);
+  const environments = serviceEnvironments(config, env, await openDatabase(config, log, lifecycle));
+  const gatewayConfig = loadConfig(GatewayConfig, environments.gateway);
+  const mailConfig = loadConfig(MailConfig, environments.mail);
   const health = new Health(awaited);
   const parts = { bus: new InProcessBus(), log, health, metrics: new Metrics() };
-  const publicUrl = publicUrlOf(config);
-  const shared = {
-    ...env,
-    PORT: String(config.port),
-    SMTP_PORT: String(config.smtpPort),
-    PUBLIC_URL: publicUrl,
-    SECRETS_KEYS: config.secretsKeys ?? installation.secretsKeys,
-    ACCESS_CALLER_KEY: installation.callerKeys.access,
-    MAIL_CALLER_KEY: installation.callerKeys.mail,
-  };
-  const gatewayConfig = loadConfig(GatewayConfig, { ...shared, DATABASE_URL: urls.access });
-  const mailConfig = loadConfig(MailConfig, { ...shared, DATABASE_URL: urls.mail });
 
   const mail = await createMailApp(mailConfig, parts.bus, log);
   lifecycle.onStop('mail', () => mail.close());
@@ -58,7 +54,13 @@ export async function startWorkspace(
   lifecycle.onStop('readiness', () => {
     health.stopping();
   });
-  return { publicUrl, gateway, health };
+  return {
+    publicUrl: publicUrlOf(config),
+    access: gateway,
+    ready: () => {
+      health.ready('demo', true);
+    },
+  };
 }
 
 /** A port that somebody else holds is the operator's to change: the error says how. */
@@ -66,12 +68,7 @@ async function inUse(variable: string, port: number, listening: Promise<void>): 
   try {
     await listening;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new StartError(
-        `Port ${port} is in use. Stop what uses it, or choose another with ${variable}.`,
-        { cause: error },
-      );
-    }
+    if (codeOf(error) === 'EADDRINUSE') throw portInUse(variable, port, error);
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { GatewayApp } from '@postroom/gateway';
 import type { WorkspaceConfig } from '../config.js';
 import { readJson, writeSecretFile } from '../installation.js';
 import type { Workspace } from '../workspace.js';
@@ -10,10 +9,13 @@ import { seedTenant } from './seed-tenant.js';
 /** Two, so that isolation can be seen. */
 const names = ['acme', 'globex'];
 
-/** Makes the demo at the first start; later ones keep it and only refresh the addresses. */
+/**
+ * Makes the demo at the first start; later ones keep it and only refresh the addresses, and with
+ * them the processes whenever one is replaced.
+ */
 export async function openDemo(config: WorkspaceConfig, workspace: Workspace): Promise<DemoFacts> {
   const file = join(config.dataDir, 'demo.json');
-  const { publicUrl, gateway } = workspace;
+  const { publicUrl, access } = workspace;
   const smtp = { host: '127.0.0.1', port: config.smtpPort };
   const known = await readJson<DemoFacts>(file);
   const facts: DemoFacts = {
@@ -22,32 +24,37 @@ export async function openDemo(config: WorkspaceConfig, workspace: Workspace): P
     consoleUrl: `${publicUrl}/`,
     smtp,
     outbox: join(config.dataDir, 'outbox'),
-    tenants: (await whatIsHere(gateway, known)) ?? (await seed(gateway, config.port, smtp)),
+    tenants: (await whatIsHere(access, known)) ?? (await seed(access, config.port, smtp)),
   };
   await writeSecretFile(file, facts);
+  let written = Promise.resolve();
+  workspace.watchInstances?.((instances) => {
+    written = written.then(() => writeSecretFile(file, { ...facts, instances }));
+  });
+  await written;
   return facts;
 }
 
 /** The workspaces of an earlier start, if they are in this database (it may be another one, or new). */
 async function whatIsHere(
-  gateway: GatewayApp,
+  access: Workspace['access'],
   known: DemoFacts | undefined,
 ): Promise<readonly DemoTenant[] | undefined> {
   for (const { id, name } of known?.tenants ?? []) {
-    if ((await gateway.workspaceId(name)) !== id) return undefined;
+    if ((await access.workspaceId(name)) !== id) return undefined;
   }
   return known?.tenants;
 }
 
 /** May be repeated: one that was cut off is made whole. */
 async function seed(
-  gateway: GatewayApp,
+  access: Workspace['access'],
   port: number,
   smtp: DemoFacts['smtp'],
 ): Promise<DemoTenant[]> {
   const seeded: DemoTenant[] = [];
   for (const name of names) {
-    seeded.push(await seedTenant(gateway, `http://127.0.0.1:${port}/settings/api`, name));
+    seeded.push(await seedTenant(access, `http://127.0.0.1:${port}/settings/api`, name));
     await sendDemoMail(smtp, name);
   }
   return seeded;

@@ -8,7 +8,7 @@ import {
   type ResetLink,
   type SessionAnswer,
 } from '@postroom/contracts';
-import type { GatewayApp } from '@postroom/gateway';
+import type { Workspace } from '../workspace.js';
 import type { Credentials, DemoKey, DemoTenant } from './demo-facts.js';
 import { SettingsClient } from './settings-client.js';
 
@@ -19,13 +19,13 @@ const password = (): string => randomBytes(12).toString('base64url');
  * API. It may be repeated: what is there already is kept, passwords and keys are made anew.
  */
 export async function seedTenant(
-  gateway: GatewayApp,
+  access: Workspace['access'],
   settingsUrl: string,
   name: string,
 ): Promise<DemoTenant> {
   const settings = new SettingsClient(settingsUrl);
   const admin = { email: `admin@${name}.test`, password: password() };
-  const token = await gateway.openWorkspace({
+  const token = await access.openWorkspace({
     name,
     adminEmail: admin.email,
     adminName: 'Ada Administrator',

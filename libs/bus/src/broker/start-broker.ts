@@ -18,6 +18,8 @@ export interface BrokerOptions {
   readonly log: (line: string) => void;
   /** Where clients connect, on 127.0.0.1; any free port without it. */
   readonly port?: number | undefined;
+  /** Called when the broker ended though nobody stopped it; {@link RunningBroker.restart} heals. */
+  readonly onDeath?: (() => void) | undefined;
   /** Where the jars are kept; `postroom/` in the user's cache folder without it. */
   readonly cacheDir?: string | undefined;
 }
@@ -61,7 +63,9 @@ export async function startBroker(options: BrokerOptions): Promise<RunningBroker
   const watch = (): void => {
     expected = false;
     child.once('exit', () => {
-      if (!expected) log(`The broker ended by itself; see ${logIn(dataDir)}.`);
+      if (expected) return;
+      log(`The broker ended by itself; see ${logIn(dataDir)}.`);
+      options.onDeath?.();
     });
   };
   watch();

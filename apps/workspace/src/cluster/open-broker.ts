@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createTopics } from '@postroom/bus';
+import { startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { declaredTopics } from '@postroom/contracts';
+import type { Lifecycle, Log } from '@postroom/service';
+import type { ClusterConfig } from '../config.js';
+import { BackOff } from './back-off.js';
+
+/** Gets a Kafka, stopped with the lifecycle when it is our own, and makes the topics in it. */
+export async function openBroker(
+  config: ClusterConfig,
+  log: Log,
+  lifecycle: Lifecycle,
+): Promise<readonly string[]> {
+  const brokers = config.kafkaBrokers ?? [await startOwnBroker(config.dataDir, log, lifecycle)];
+  await createTopics(brokers, declaredTopics());
+  return brokers;
+}
+
+/** A broker that dies is started again, as every process of the cluster is. */
+async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): Promise<string> {
+  const stopping = new AbortController();
+  const backOff = new BackOff();
+  let startedAt = performance.now();
+  const revive = async (broker: RunningBroker): Promise<void> => {
+    for (let alive = false; !alive && !stopping.signal.aborted;) {
+      const delayMs = backOff.afterLife(performance.now() - startedAt);
+      await sleep(delayMs, undefined, { signal: stopping.signal });
+      startedAt = performance.now();
+      alive = await broker.restart().then(
+        () => true,
+        (err: unknown) => {
+          log.error({ err }, 'The broker cannot be started.');
+          return false;
+        },
+      );
+    }
+  };
+  const starting = startBroker({
+    dataDir: join(dataDir, 'kafka'),
+    log: (line) => {
+      log.warn(line);
+    },
+    onDeath: () => {
+      void starting.then(revive).catch(() => undefined);
+    },
+  });
+  // Registered before it has started: a process that is told to stop meanwhile leaves none behind.
+  lifecycle.onStop(
+    'broker',
+    async () => {
+      stopping.abort();
+      const broker = await starting.catch(() => undefined);
+      await broker?.stop();
+    },
+    60_000,
+  );
+  return (await starting).brokers;
+}

@@ -1,0 +1,117 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@postroom/service';
+import { StartError } from '../start-error.js';
+import { BackOff } from './back-off.js';
+
+/** How a replica of a service is run. */
+export interface ReplicaOptions {
+  /** Its name, for the operator. */
+  readonly instance: string;
+  /** Path of its main program. */
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Where its probes are. */
+  readonly healthUrl: string;
+  readonly log: Log;
+  /** Called when it runs as another process than before. */
+  readonly replaced: () => void;
+}
+
+const readyTimeoutMs = 60_000;
+const pollMs = 50;
+/** Longer than a service takes to answer what it has in flight. */
+const stopTimeoutMs = 30_000;
+
+/** One process of a service, started again whenever it ends without having been told to. */
+export class Replica {
+  private child: ChildProcess | undefined;
+  private readonly stopping = new AbortController();
+  private readonly backOff = new BackOff();
+
+  constructor(private readonly options: ReplicaOptions) {}
+
+  /** Of the process that runs, or ran last; 0 before the first. */
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  /**
+   * Starts it, and resolves when it is ready.
+   * @throws StartError when it ends before that, or takes too long
+   */
+  async start(): Promise<void> {
+    const { instance, healthUrl } = this.options;
+    const child = this.launch();
+    const deadline = performance.now() + readyTimeoutMs;
+    while (!(await isReady(healthUrl))) {
+      if (hasEnded(child)) throw new StartError(`${instance} ended before it was ready.`);
+      if (performance.now() > deadline) throw new StartError(`${instance} does not become ready.`);
+      await sleep(pollMs);
+    }
+    this.watch(child, performance.now());
+  }
+
+  /** Asks it to stop and waits for its end; one that takes too long is killed. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    const { child } = this;
+    if (!child || hasEnded(child)) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const cutOff = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);
+    await ended;
+    clearTimeout(cutOff);
+  }
+
+  /**
+   * It leads a process group of its own, so that the terminal's Ctrl-C reaches only this process,
+   * and it has a channel to this process, whose end it sees however this one ends.
+   */
+  private launch(): ChildProcess {
+    this.stopping.signal.throwIfAborted();
+    const { program, env } = this.options;
+    const child = spawn(process.execPath, ['--enable-source-maps', program], {
+      env,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+    });
+    this.child = child;
+    return child;
+  }
+
+  private watch(child: ChildProcess, startedAt: number): void {
+    const again = (): void => {
+      this.restart(performance.now() - startedAt).catch((err: unknown) => {
+        if (!this.stopping.signal.aborted) this.options.log.error({ err }, 'It cannot be started.');
+      });
+    };
+    if (hasEnded(child)) again();
+    else child.once('exit', again);
+  }
+
+  private async restart(livedMs: number): Promise<void> {
+    const { signal } = this.stopping;
+    if (signal.aborted) return;
+    const { instance, log, replaced } = this.options;
+    const { exitCode, signalCode } = this.child ?? {};
+    const delayMs = this.backOff.afterLife(livedMs);
+    log.error(
+      { instance, exitCode, signal: signalCode, delayMs },
+      'A process ended by itself; it is started again.',
+    );
+    await sleep(delayMs, undefined, { signal });
+    this.watch(this.launch(), performance.now());
+    replaced();
+  }
+}
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+async function isReady(healthUrl: string): Promise<boolean> {
+  const answer = await fetch(`${healthUrl}/readyz`).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.status === 200;
+}
