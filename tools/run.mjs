@@ -1,11 +1,13 @@
 // The project's commands, behind the npm scripts. Plain JavaScript for any Node from 20 on, because
 // it runs on a fresh clone: it installs what the lock file names and hands over to Node 24.
 import { finish, run } from './run/child.mjs';
+import { kafkaMissing } from './run/kafka.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
 
 const commands = {
   start: (node, args) => app(node, 'workspace', 'main.js', args),
+  'start:cluster': (node) => app(node, 'workspace', 'main.js', ['cluster']),
   postroom: (node, args) => app(node, 'workspace', 'cli.js', args),
   bench: (node, args) => app(node, 'bench', 'main.js', args),
   build: (node) => tsc(node),
@@ -21,6 +23,10 @@ const commands = {
     await jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
     // One file at a time: they time what they see, and share one running product.
     await jest('end to end', node, '--runInBand', 'apps/e2e');
+    const missing = await kafkaMissing();
+    if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
+    const cluster = ['-c', 'apps/e2e/jest.cluster.config.mjs'];
+    await jest('end to end, over Kafka', node, '--runInBand', ...cluster);
   },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
 };

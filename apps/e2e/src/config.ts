@@ -13,7 +13,24 @@ export function announceSharedProduct(file: string): void {
   process.env[sharedProductVariable] = file;
 }
 
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL'];
+const topologyVariable = 'POSTROOM_E2E_TOPOLOGY';
+
+/** What a product is made of: one process, or several over Kafka. */
+export type Topology = 'process' | 'cluster';
+
+/** Which products this run starts. */
+export const topology = (): Topology =>
+  process.env[topologyVariable] === 'cluster' ? 'cluster' : 'process';
+
+/** Tells the spec files what this run starts. */
+export function announceTopology(chosen: Topology): void {
+  process.env[topologyVariable] = chosen;
+}
+
+/** A Kafka that is there already, to be used instead of a broker of each product's own. */
+export const kafkaBrokers = (): string | undefined => process.env['KAFKA_BROKERS'] || undefined;
+
+const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'];
 
 /**
  * The environment of a product under test: what a shell gives, and the settings of the test. What

@@ -2,17 +2,20 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-type Parent = readonly [pid: number, parent: number];
+type Parent = readonly [pid: number, parent: number, program: string];
 
-/** Every process below one, its grandchildren too. */
-export async function descendantsOf(root: number): Promise<number[]> {
+/** Every process below one, its grandchildren too; or those of them that run one program. */
+export async function descendantsOf(root: number, program?: string): Promise<number[]> {
   const parents = process.platform === 'linux' ? await parentsByProc() : await parentsByPs();
-  const found: number[] = [];
+  const found: Parent[] = [];
   for (let layer = [root]; layer.length > 0;) {
-    layer = parents.filter(([, parent]) => layer.includes(parent)).map(([pid]) => pid);
-    found.push(...layer);
+    const below = parents.filter(([, parent]) => layer.includes(parent));
+    layer = below.map(([pid]) => pid);
+    found.push(...below);
   }
-  return found;
+  return found
+    .filter(([, , name]) => program === undefined || name === program)
+    .map(([pid]) => pid);
 }
 
 /** Whether a process is there. */
@@ -32,17 +35,19 @@ async function parentsByProc(): Promise<Parent[]> {
     pids.map(async (pid): Promise<Parent[]> => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
       // The name before the state may hold anything, a parenthesis too.
-      const parent = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1];
-      return parent === undefined ? [] : [[Number(pid), Number(parent)]];
+      const [nameEnd, name] = [stat.lastIndexOf(')'), stat.indexOf('(') + 1];
+      const parent = stat.slice(nameEnd + 2).split(' ')[1];
+      return parent === undefined ? [] : [[Number(pid), Number(parent), stat.slice(name, nameEnd)]];
     }),
   );
   return parents.flat();
 }
 
 async function parentsByPs(): Promise<Parent[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=']);
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,comm=']);
   return stdout.split('\n').flatMap((line): Parent[] => {
-    const [pid, parent] = line.trim().split(/\s+/);
-    return pid === undefined || parent === undefined ? [] : [[Number(pid), Number(parent)]];
+    const [pid, parent, path = ''] = line.trim().split(/\s+/);
+    if (pid === undefined || parent === undefined) return [];
+    return [[Number(pid), Number(parent), path.slice(path.lastIndexOf('/') + 1)]];
   });
 }

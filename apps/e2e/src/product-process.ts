@@ -2,12 +2,12 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { productEnvironment } from './config.js';
+import { kafkaBrokers, productEnvironment, topology } from './config.js';
 import { send } from './http.js';
 import { freePort, isListening } from './ports.js';
 import { descendantsOf, isAlive } from './process-tree.js';
@@ -26,7 +26,10 @@ const readyTimeoutMs = 60_000;
 const goneTimeoutMs = 5_000;
 const outputKept = 20_000;
 
-/** The product as `npm start` runs it: one process and its PostgreSQL, here on a data folder of its own. */
+/**
+ * The product as `npm start` runs it (one process and its PostgreSQL), or as `npm run start:cluster`
+ * does (a process that keeps several, PostgreSQL and Kafka): here on a data folder of its own.
+ */
 export class ProductProcess implements RunningProduct {
   private child: ChildProcess | undefined;
   private printed = '';
@@ -51,6 +54,7 @@ export class ProductProcess implements RunningProduct {
       POSTROOM_DATA_DIR: join(folder, 'data'),
       RATE_LIMIT_PER_MINUTE: '1000000',
       SEND_RATE_LIMIT_PER_MINUTE: '1000000',
+      ...sharedKafka(folder),
     };
     return new ProductProcess(folder, { ...own, ...settings }, { http, smtp });
   }
@@ -74,7 +78,8 @@ export class ProductProcess implements RunningProduct {
 
   /** Starts the process; `settings` win over those of {@link prepare} for this one start. */
   launch(settings: Settings = {}): ChildProcess {
-    const child = this.spawn('main.js', [], settings);
+    this.printed = '';
+    const child = this.spawn('main.js', topology() === 'cluster' ? ['cluster'] : [], settings);
     const keep = (more: string): void => {
       this.printed = (this.printed + more).slice(-outputKept);
     };
@@ -114,11 +119,26 @@ export class ProductProcess implements RunningProduct {
 
   async kill(what: Part): Promise<void> {
     const child = this.running();
-    const below = what === 'services' ? [] : await descendantsOf(child.pid ?? 0);
+    const [whole, pids] = [what === 'services' || what === 'everything', await this.pidsOf(what)];
     const exit = once(child, 'exit');
-    if (what !== 'database') child.kill('SIGKILL');
-    for (const pid of below) killIfThere(pid);
-    if (what !== 'database') await exit;
+    if (whole) child.kill('SIGKILL');
+    for (const pid of pids) killIfThere(pid);
+    if (whole) await exit;
+  }
+
+  /** Of a part, the processes below the one that was launched. */
+  private async pidsOf(what: Part): Promise<number[]> {
+    const root = this.running().pid ?? 0;
+    switch (what) {
+      case 'everything':
+        return descendantsOf(root);
+      case 'database':
+        return descendantsOf(root, 'postgres');
+      case 'broker':
+        return descendantsOf(root, 'java');
+      case 'services':
+        return (await readProduct(this.demoFile)).instances?.map(({ pid }) => pid) ?? [];
+    }
   }
 
   async command(...args: readonly string[]): Promise<CommandResult> {
@@ -152,16 +172,27 @@ export class ProductProcess implements RunningProduct {
     return this.child;
   }
 
+  /** The gateways of a cluster are ready each for itself, before the demo is made. */
   private async isReady(): Promise<boolean> {
+    if (topology() === 'cluster' && !this.printed.includes('Postroom is ready.')) return false;
     const answer = await send(this.readyUrl).catch(() => undefined);
     return answer?.status === 200;
+  }
+
+  private allPorts(): number[] {
+    const urls = (this.known?.instances ?? []).flatMap(({ healthUrl, baseUrl, smtp }) => [
+      Number(new URL(healthUrl).port),
+      baseUrl === undefined ? this.ports.http : Number(new URL(baseUrl).port),
+      smtp?.port ?? this.ports.smtp,
+    ]);
+    return [...new Set([...Object.values(this.ports), ...urls])];
   }
 
   private async leftovers(processes: readonly number[]): Promise<string[]> {
     const deadline = performance.now() + goneTimeoutMs;
     for (;;) {
       const left = processes.filter(isAlive).map((pid) => `process ${pid}`);
-      for (const port of Object.values(this.ports)) {
+      for (const port of this.allPorts()) {
         if (await isListening(port)) left.push(`port ${port}`);
       }
       if (left.length === 0 || performance.now() > deadline) return left;
@@ -180,6 +211,13 @@ export async function startProduct(settings: Settings = {}): Promise<ProductProc
     await started.remove();
     throw error;
   }
+}
+
+/** A Kafka that is shared has a place for each product: its folder's name, which is unique. */
+function sharedKafka(folder: string): Settings {
+  const brokers = kafkaBrokers();
+  if (topology() === 'process' || brokers === undefined) return {};
+  return { KAFKA_BROKERS: brokers, KAFKA_PREFIX: basename(folder) };
 }
 
 const hasEnded = (child: ChildProcess): boolean =>

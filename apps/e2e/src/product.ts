@@ -26,6 +26,18 @@ export interface Product {
   readonly smtp: { readonly host: string; readonly port: number };
   readonly outbox: string;
   readonly tenants: readonly DemoTenant[];
+  /** Its processes, where it is made of several. */
+  readonly instances?: readonly Instance[];
+}
+
+/** One process of a product. */
+export interface Instance {
+  readonly service: 'gateway' | 'mail';
+  readonly instance: string;
+  readonly baseUrl?: string;
+  readonly healthUrl: string;
+  readonly smtp?: { readonly host: string; readonly port: number };
+  readonly pid: number;
 }
 
 /** How a product ended. */
@@ -39,8 +51,8 @@ export interface Ending {
 /** Settings of a product as environment variables: `RATE_LIMIT_PER_MINUTE` and the like. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** What of a product can be killed. */
-export type Part = 'services' | 'database' | 'everything';
+/** What of a product can be killed; only a cluster has a broker. */
+export type Part = 'services' | 'database' | 'broker' | 'everything';
 
 export interface CommandResult {
   readonly code: number | null;

@@ -1,11 +1,12 @@
-import { announceSharedProduct } from './config.js';
+import { announceSharedProduct, announceTopology, type Topology } from './config.js';
 import type { RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 
 let shared: RunningProduct | undefined;
 
-/** Starts the product that the spec files share. */
-export async function startSharedProduct(): Promise<void> {
+/** Starts the product that the spec files share; those that start their own start the same kind. */
+export async function startSharedProduct(topology: Topology = 'process'): Promise<void> {
+  announceTopology(topology);
   const started = await startProduct();
   shared = started;
   announceSharedProduct(started.demoFile);

@@ -8,8 +8,8 @@ const drainMs = 20_000;
 
 /** The gateway as a process of its own. */
 await runProcess('gateway', GatewayConfig, environment(), async (parts) => {
-  const { config, kafkaBrokers, instance, log, lifecycle } = parts;
-  const bus = await KafkaBus.connect({ brokers: kafkaBrokers, instance, log });
+  const { config, kafka, log, lifecycle } = parts;
+  const bus = await KafkaBus.connect({ ...kafka, log });
   lifecycle.onStop('bus', () => bus.close());
   const gateway = await createGatewayApp(config, { ...parts, bus });
   lifecycle.onStop('gateway', () => gateway.close(), drainMs);

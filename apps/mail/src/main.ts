@@ -8,8 +8,8 @@ const stopMs = 20_000;
 
 /** The mail service as a process of its own. */
 await runProcess('mail', MailConfig, environment(), async (parts) => {
-  const { config, kafkaBrokers, instance, log, lifecycle } = parts;
-  const bus = await KafkaBus.connect({ brokers: kafkaBrokers, instance, log });
+  const { config, kafka, log, lifecycle } = parts;
+  const bus = await KafkaBus.connect({ ...kafka, log });
   lifecycle.onStop('bus', () => bus.close());
   const mail = await createMailApp(config, bus, log);
   lifecycle.onStop('mail', () => mail.close(), stopMs);

@@ -50,6 +50,11 @@ export class ClusterConfig extends WorkspaceConfig {
     nullable: true,
   })
   kafkaBrokers!: readonly string[] | null;
+
+  @setting.text('KAFKA_PREFIX', 'First part of every topic’s name; installations differ in it.', {
+    default: 'postroom',
+  })
+  kafkaPrefix!: string;
 }
 
 /** What this process decides for its services, or checks itself: none of it can be their fault. */

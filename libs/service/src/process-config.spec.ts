@@ -15,6 +15,7 @@ describe('the settings of a process', () => {
   it('need the brokers alone', () => {
     expect(loadConfig(ProcessConfig, { KAFKA_BROKERS: 'a:9092, b:9092' })).toEqual({
       kafkaBrokers: ['a:9092', 'b:9092'],
+      kafkaPrefix: 'postroom',
       instance: null,
       healthHost: '127.0.0.1',
       healthPort: 8081,

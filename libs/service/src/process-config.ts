@@ -7,6 +7,11 @@ export class ProcessConfig {
   @setting.list('KAFKA_BROKERS', 'Kafka, as `host:port` separated by commas.')
   kafkaBrokers!: readonly string[];
 
+  @setting.text('KAFKA_PREFIX', 'First part of every topic’s name; installations differ in it.', {
+    default: 'postroom',
+  })
+  kafkaPrefix!: string;
+
   @setting.text('INSTANCE', 'Name of this process, unlike every other’s; service and machine.', {
     nullable: true,
   })

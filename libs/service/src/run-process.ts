@@ -9,9 +9,12 @@ import { serveProbes } from './probe-server.js';
 /** What a service's process has one of. */
 export interface ProcessParts<C> {
   readonly config: Readonly<C>;
-  readonly kafkaBrokers: readonly string[];
-  /** The name of this process among all. */
-  readonly instance: string;
+  /** Where the bus is, and who this process is on it. */
+  readonly kafka: {
+    readonly brokers: readonly string[];
+    readonly prefix: string;
+    readonly instance: string;
+  };
   readonly log: Log;
   readonly lifecycle: Lifecycle;
   readonly health: Health;
@@ -40,8 +43,9 @@ export async function runProcess<C extends object>(
     const [own, settings] = loadConfigs([ProcessConfig, config], env);
     const instance = instanceName(service, own);
     const log = createLog({ level: own.logLevel, format: own.logFormat });
+    const kafka = { brokers: own.kafkaBrokers, prefix: own.kafkaPrefix, instance };
     await live(service, own, log.child({ service, instance }), (parts) =>
-      start({ ...parts, config: settings, kafkaBrokers: own.kafkaBrokers, instance }),
+      start({ ...parts, config: settings, kafka }),
     );
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));

@@ -14,7 +14,7 @@ export async function openBroker(
   lifecycle: Lifecycle,
 ): Promise<readonly string[]> {
   const brokers = config.kafkaBrokers ?? [await startOwnBroker(config.dataDir, log, lifecycle)];
-  await createTopics(brokers, declaredTopics());
+  await createTopics(brokers, declaredTopics({ prefix: config.kafkaPrefix }));
   return brokers;
 }
 

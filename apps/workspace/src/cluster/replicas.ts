@@ -30,7 +30,7 @@ export async function planReplicas(
   environments: Readonly<Record<Instance['service'], NodeJS.ProcessEnv>>,
 ): Promise<PlannedReplica[]> {
   const planned: PlannedReplica[] = [];
-  for (const service of ['mail', 'gateway'] as const) {
+  for (const service of ['gateway', 'mail'] as const) {
     for (let number = 1; number <= replicasEach; number++) {
       const wellKnown = service === 'gateway' ? config.port : config.smtpPort;
       const port = number === 1 ? wellKnown : await freePort();
@@ -43,6 +43,7 @@ export async function planReplicas(
           ...environments[service],
           [service === 'gateway' ? 'PORT' : 'SMTP_PORT']: String(port),
           KAFKA_BROKERS: brokers.join(','),
+          KAFKA_PREFIX: config.kafkaPrefix,
           INSTANCE: instance,
           HEALTH_HOST: host,
           HEALTH_PORT: String(healthPort),

@@ -1,0 +1,7 @@
+import alone from './jest.config.mjs';
+
+/** The same suite against separate processes over Kafka; tools/run/kafka.mjs says where it can run. */
+export default {
+  ...alone,
+  globalSetup: '<rootDir>/global-setup-cluster.mjs',
+};
