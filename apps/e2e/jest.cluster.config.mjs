@@ -3,5 +3,6 @@ import alone from './jest.config.mjs';
 /** The same suite against separate processes over Kafka; tools/run/kafka.mjs says where it can run. */
 export default {
   ...alone,
+  testPathIgnorePatterns: [],
   globalSetup: '<rootDir>/global-setup-cluster.mjs',
 };

@@ -9,5 +9,7 @@ export default {
   setupFiles: [],
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
+  // What only several processes can do: jest.cluster.config.mjs.
+  testPathIgnorePatterns: ['/cluster[.]spec[.]ts$'],
   testTimeout: 60_000,
 };

@@ -72,6 +72,11 @@ export class ProductProcess implements RunningProduct {
     return `http://127.0.0.1:${this.ports.http}/readyz`;
   }
 
+  /** The process that was launched last. */
+  get launched(): ChildProcess {
+    return this.running();
+  }
+
   output(): string {
     return this.printed;
   }

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from './http.js';
+import { deliver } from './mail.js';
+import { descendantsOf, isAlive } from './process-tree.js';
+import { type Instance, type Product, readProduct } from './product.js';
+import { ProductProcess } from './product-process.js';
+import { SettingsApi } from './settings-api.js';
+import { commentOf, conversationOf, pageOf, recordOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+/** Waits until something holds. */
+async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline)
+      throw new Error(`Not within ${withinMs} ms: ${String(holds)}`);
+    await sleep(50);
+  }
+}
+
+describe('the product as a cluster', () => {
+  let running: ProductProcess;
+  let place: Workplace;
+  let mailbox: string;
+  let api: OwnKey;
+
+  /** As `demo.json` tells it at this moment. */
+  const instancesOf = async (service: Instance['service']): Promise<Instance[]> => {
+    const { instances = [] } = await readProduct(running.demoFile);
+    return instances.filter((one) => one.service === service);
+  };
+
+  /** The product as it is reached through its second processes. */
+  const otherSide = async (): Promise<Product> => {
+    const [[, gateway], [, mail]] = [await instancesOf('gateway'), await instancesOf('mail')];
+    if (!gateway?.baseUrl || !mail?.smtp) throw new Error('There is one of each alone.');
+    const settingsUrl = gateway.baseUrl.replace(/public$/, 'settings/api');
+    return { ...running.product, baseUrl: gateway.baseUrl, settingsUrl, smtp: mail.smtp };
+  };
+
+  const isReady = async ({ healthUrl }: Instance): Promise<boolean> => {
+    const answer = await send(`${healthUrl}/readyz`).catch(() => undefined);
+    return answer?.status === 200;
+  };
+
+  beforeAll(async () => {
+    running = await ProductProcess.prepare();
+    await running.restart();
+    place = await Workplace.open('acme', running.product);
+    mailbox = await place.mailbox();
+    api = await place.keyFor(mailbox);
+  });
+
+  afterAll(() => running.remove());
+
+  it('tells of two processes of each service, each with probes and metrics', async () => {
+    const all = [...(await instancesOf('gateway')), ...(await instancesOf('mail'))];
+    expect(all.map(({ instance }) => instance)).toEqual([
+      ...['gateway-1', 'gateway-2', 'mail-1', 'mail-2'],
+    ]);
+    expect(new Set(all.map(({ pid }) => pid)).size).toBe(4);
+    for (const { healthUrl, pid } of all) {
+      expect(isAlive(pid)).toBe(true);
+      for (const probe of ['healthz', 'readyz']) {
+        expect((await send(`${healthUrl}/${probe}`)).status).toBe(200);
+      }
+      expect((await send(`${healthUrl}/metrics`)).text).toContain('process_cpu_seconds_total');
+    }
+    expect(all[0]?.baseUrl).toBe(running.product.baseUrl);
+    expect(all[2]?.smtp).toEqual(running.product.smtp);
+  });
+
+  it('is one workspace from every side', async () => {
+    const other = await otherSide();
+    const there = await Workplace.open('acme', other);
+    const received = await place.receive(api, mailbox);
+    const alsoReceived = await there.receive(there.with(api.key), mailbox);
+    for (const product of [running.product, other]) {
+      const side = await Workplace.open('acme', product);
+      const { conversations } = pageOf(
+        await side.with(api.key).get('/v1/conversations', { mailbox }),
+      );
+      const ids = conversations.map(({ id }) => id);
+      expect(ids).toEqual(expect.arrayContaining([received.id, alsoReceived.id]));
+    }
+  });
+
+  it('answers a repeated write the same on the other side, and does it once', async () => {
+    const { id } = await place.receive(api, mailbox);
+    const there = (await Workplace.open('acme', await otherSide())).with(api.key);
+    const [path, body, key] = [`/v1/conversations/${id}`, { mailbox, text: 'Once' }, randomUUID()];
+    const answers = await Promise.all(
+      [api, there, api, there].map((side) => side.post(`${path}/comment`, body, key)),
+    );
+    const ids = new Set(answers.map((answer) => commentOf(answer).id));
+    expect(ids.size).toBe(1);
+    expect(conversationOf(await api.get(path, { mailbox })).comments).toHaveLength(1);
+  });
+
+  it('keeps a session signed in on the other side', async () => {
+    const session = await SettingsApi.signIn(running.product, place.tenant.member);
+    const cookie = session.cookie;
+    const there = `${(await otherSide()).settingsUrl}/session`;
+    expect(recordOf(await send(there, { headers: { cookie } }))).toMatchObject({
+      member: { email: place.tenant.member.email },
+    });
+  });
+
+  describe.each([
+    ['a mail service', async () => (await instancesOf('mail'))[0]?.pid],
+    ['a gateway that nobody asks', async () => (await instancesOf('gateway'))[1]?.pid],
+    ['the broker', () => undefined],
+  ] as const)('when %s is killed while it works', (_name, pidOf) => {
+    /** Comments from several clients, repeated until each is answered. */
+    const work = async (id: string, texts: readonly string[]): Promise<Set<number>> => {
+      const seen = new Set<number>();
+      const comment = async (text: string): Promise<void> => {
+        for (;;) {
+          const path = `/v1/conversations/${id}/comment`;
+          const { status } = await api.post(path, { mailbox, text }, text);
+          seen.add(status);
+          if (status === 200) return;
+          await sleep(100);
+        }
+      };
+      const queue = [...texts];
+      const client = async (): Promise<void> => {
+        for (let text = queue.shift(); text !== undefined; text = queue.shift())
+          await comment(text);
+      };
+      await Promise.all(Array.from({ length: 8 }, client));
+      return seen;
+    };
+
+    it('does everything once, and starts it again', async () => {
+      const before = await readProduct(running.demoFile);
+      const { id } = await place.receive(api, mailbox);
+      const texts = Array.from({ length: 300 }, () => randomUUID());
+      const working = work(id, texts);
+      await sleep(300);
+      const pid = await pidOf();
+      if (pid === undefined) await running.kill('broker');
+      else process.kill(pid, 'SIGKILL');
+      const seen = await working;
+      expect([...seen].filter((status) => ![200, 409, 503].includes(status))).toEqual([]);
+      const { comments } = conversationOf(await api.get(`/v1/conversations/${id}`, { mailbox }));
+      expect(comments.map(({ text }) => text).toSorted()).toEqual(texts.toSorted());
+
+      const all = async (): Promise<Instance[]> =>
+        (await Promise.all([instancesOf('gateway'), instancesOf('mail')])).flat();
+      await until(async () => (await Promise.all((await all()).map(isReady))).every(Boolean));
+      const replaced = (before.instances ?? []).filter((one) => !isAlive(one.pid));
+      expect(replaced).toHaveLength(pid === undefined ? 0 : 1);
+      expect(running.output()).toMatch(/ended by itself/);
+    }, 90_000);
+  });
+
+  it('receives mail while a mail service is away, through the other', async () => {
+    const [first] = await instancesOf('mail');
+    process.kill(first?.pid ?? 0, 'SIGKILL');
+    const subject = randomUUID();
+    await deliver(await otherSide(), { to: mailbox, subject });
+    await until(async () => {
+      const listed = await api.get('/v1/conversations', { mailbox, limit: 100 });
+      return listed.status === 200 && listed.text.includes(subject);
+    });
+    await until(async () =>
+      (await Promise.all((await instancesOf('mail')).map(isReady))).every(Boolean),
+    );
+  });
+});
+
+describe('a cluster that is cut off', () => {
+  it.each([
+    ['before anything serves', 500],
+    ['while it starts', 3_500],
+  ])('%s by Ctrl-C ends with 0 and leaves nothing', async (_when, afterMs) => {
+    const running = await ProductProcess.prepare();
+    running.launch();
+    await sleep(afterMs);
+    expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
+    expect(running.output()).not.toMatch(/\n\s+at /);
+    await running.remove();
+  });
+
+  it('by SIGKILL of the process that keeps it leaves no service and no broker, and starts again', async () => {
+    const running = await ProductProcess.prepare();
+    await running.restart();
+    const keeper = running.launched;
+    const services = (running.product.instances ?? []).map(({ pid }) => pid);
+    const broker = await descendantsOf(keeper.pid ?? 0, 'java');
+    keeper.kill('SIGKILL');
+    await once(keeper, 'exit');
+    await until(() => ![...services, ...broker].some(isAlive));
+    await running.restart();
+    expect((await running.stop()).leftovers).toEqual([]);
+    await running.remove();
+  });
+});
