@@ -23,6 +23,12 @@ export class WorkspaceConfig {
   })
   databaseUrl!: string | null;
 
+  @setting.url('ACCESS_DATABASE_URL', 'PostgreSQL for commands where there is no data folder.', {
+    protocols: ['postgres:', 'postgresql:'],
+    nullable: true,
+  })
+  accessDatabaseUrl!: string | null;
+
   @setting.integer('PORT', 'Port of the API.', { ...port, default: 3000 })
   port!: number;
 
@@ -50,6 +56,28 @@ export class ClusterConfig extends WorkspaceConfig {
     nullable: true,
   })
   kafkaBrokers!: readonly string[] | null;
+
+  @setting.text('KAFKA_PREFIX', 'First part of every topic’s name; installations differ in it.', {
+    default: 'postroom',
+  })
+  kafkaPrefix!: string;
+}
+
+/** What the job that prepares a deployment is told. */
+export class PrepareConfig {
+  @setting.url('DATABASE_URL', 'PostgreSQL, as one who may create roles and schemas.', {
+    protocols: ['postgres:', 'postgresql:'],
+  })
+  databaseUrl!: string;
+
+  @setting.secret('ACCESS_DATABASE_PASSWORD', 'Of the role `postroom_access`, set at each run.')
+  accessPassword!: string;
+
+  @setting.secret('MAIL_DATABASE_PASSWORD', 'Of the role `postroom_mail`, set at each run.')
+  mailPassword!: string;
+
+  @setting.list('KAFKA_BROKERS', 'Kafka, as `host:port` separated by commas.')
+  kafkaBrokers!: readonly string[];
 
   @setting.text('KAFKA_PREFIX', 'First part of every topic’s name; installations differ in it.', {
     default: 'postroom',

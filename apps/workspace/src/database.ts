@@ -21,7 +21,8 @@ export interface WorkspaceDatabase {
   readonly urls: Readonly<Record<'access' | 'mail', string>>;
 }
 
-const schemas = [accessSchema, mailSchema];
+/** Every schema of the product. */
+export const schemas = [accessSchema, mailSchema];
 
 /** Gets a PostgreSQL, stopped with the lifecycle when it is our own, and prepares it. */
 export async function openDatabase(
@@ -56,6 +57,7 @@ export async function openDatabase(
  * @throws StartError when there is none
  */
 export async function findAccessDatabase(config: WorkspaceConfig): Promise<string> {
+  if (config.accessDatabaseUrl !== null) return config.accessDatabaseUrl;
   const installation = await readInstallation(config.dataDir);
   const running = await readJson<{ adminUrl: string }>(runningFile(config));
   if (!installation || !running) {

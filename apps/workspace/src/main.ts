@@ -1,22 +1,29 @@
 import { join } from 'node:path';
 import { BrokerSetupError } from '@postroom/bus/broker';
 import { PostgresSetupError } from '@postroom/persistence/server';
-import { ConfigError, createLog, Lifecycle, type Log } from '@postroom/service';
+import { ConfigError, createLog, Lifecycle, loadConfig, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
 import { startCluster } from './cluster/index.js';
 import {
   environment,
   loadClusterConfig,
   loadWorkspaceConfig,
+  PrepareConfig,
   type WorkspaceConfig,
 } from './config.js';
 import { openDemo } from './demo/index.js';
+import { prepare } from './prepare.js';
 import { StartError } from './start-error.js';
 import { startWorkspace, type Workspace } from './workspace.js';
 
-/** `npm start`: the whole product in this process. `npm run start:cluster`: in many. */
+/**
+ * `npm start`: the whole product in this process. `npm run start:cluster`: in many. `prepare`: what a
+ * deployment runs before its services.
+ */
 async function main([topology]: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (topology === 'cluster') {
+  if (topology === 'prepare') {
+    await prepare(loadConfig(PrepareConfig, env));
+  } else if (topology === 'cluster') {
     const config = loadClusterConfig(env);
     await run(config, (log, lifecycle) => startCluster(config, env, log, lifecycle));
   } else {

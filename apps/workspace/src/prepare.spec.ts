@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTopics } from '@postroom/bus';
+import { brokerMissing, startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { declaredTopics } from '@postroom/contracts';
+import { connectAccess, openWorkspace, workspaceId } from '@postroom/gateway';
+import { serviceUrls } from '@postroom/persistence/provision';
+import { startPostgres } from '@postroom/persistence/server';
+import { loadConfig } from '@postroom/service';
+import { PrepareConfig } from './config.js';
+import { prepare } from './prepare.js';
+
+// A PostgreSQL and a broker to start, on a machine that others are busy on.
+jest.setTimeout(120_000);
+
+const withBroker = brokerMissing() === null ? describe : describe.skip;
+
+withBroker('postroom prepare', () => {
+  let folder: string;
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  let broker: RunningBroker;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postroom-prepare-'));
+    await chmod(folder, 0o711);
+    const log = (): void => undefined;
+    [postgres, broker] = await Promise.all([
+      startPostgres({ dataDir: join(folder, 'postgres'), durable: false, log }),
+      startBroker({ dataDir: join(folder, 'kafka'), log }),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([postgres.stop(), broker.stop()]);
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+
+  const run = (password: string): Promise<void> =>
+    prepare(
+      loadConfig(PrepareConfig, {
+        DATABASE_URL: postgres.adminUrl,
+        ACCESS_DATABASE_PASSWORD: password,
+        MAIL_DATABASE_PASSWORD: 'another long password',
+        KAFKA_BROKERS: broker.brokers,
+        KAFKA_PREFIX: 'here',
+      }),
+    );
+
+  it('makes all that the services expect, and keeps what is there when it runs again', async () => {
+    await run('a first long password');
+    const topics = declaredTopics({ prefix: 'here' });
+    expect(await createTopics([broker.brokers], topics)).toEqual([]);
+
+    const connect = (password: string) =>
+      connectAccess(serviceUrls(postgres.adminUrl, [{ name: 'access', password }]).access);
+    const first = await connect('a first long password');
+    await openWorkspace(first, { name: 'kept', adminEmail: 'a@kept.test', adminName: 'A' });
+    await first.close();
+
+    await run('a second long password');
+    const second = await connect('a second long password');
+    expect(await workspaceId(second, 'kept')).toMatch(/^ten_/);
+    await second.close();
+  });
+});

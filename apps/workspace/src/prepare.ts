@@ -1,0 +1,15 @@
+import { createTopics } from '@postroom/bus';
+import { declaredTopics } from '@postroom/contracts';
+import { provision } from '@postroom/persistence/provision';
+import type { PrepareConfig } from './config.js';
+import { schemas } from './database.js';
+
+/**
+ * Makes a deployment's database and broker what its services expect: roles, schemas, pending
+ * migrations, topics. It changes nothing that is already so; a service never does it at boot.
+ */
+export async function prepare(config: PrepareConfig): Promise<void> {
+  const passwords = { access: config.accessPassword, mail: config.mailPassword };
+  await provision(config.databaseUrl, schemas, { passwords });
+  await createTopics(config.kafkaBrokers, declaredTopics({ prefix: config.kafkaPrefix }));
+}
