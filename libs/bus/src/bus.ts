@@ -62,7 +62,7 @@ export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 
   constructor(
-    readonly reason: 'no-service' | 'overloaded' | 'deadline' | 'closed' | 'no-broker',
+    readonly reason: 'no-service' | 'overloaded' | 'deadline' | 'closed' | 'no-broker' | 'no-body',
     options?: ErrorOptions,
   ) {
     super(`no reply: ${reason}`, options);

@@ -24,8 +24,10 @@ export interface RequestEnvelope {
   /** Requests that share it are handled one after the other, in the order sent: tenant and resource
    * of a write. Null for a read. */
   readonly orderKey: string | null;
-  /** The validated input as JSON. */
+  /** The validated input as JSON; empty where `inputRef` stands for it. */
   readonly input: Buffer;
+  /** Where an input waits that is too large for the envelope; between two `ByReferenceBus` only. */
+  readonly inputRef?: string;
 }
 
 /** The answer: a success body passed on unparsed, or a problem. */
@@ -37,8 +39,10 @@ export interface ReplyEnvelope {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Code of the catalogue when it failed; the body then holds its violations. */
   readonly problem: string | null;
-  /** JSON text. */
+  /** JSON text; empty where `bodyRef` stands for it. */
   readonly body: Buffer;
+  /** Where a body waits that is too large for the envelope; between two `ByReferenceBus` only. */
+  readonly bodyRef?: string;
 }
 
 /** The version of both envelopes; another one is refused, never guessed at. */
@@ -50,7 +54,8 @@ export class MalformedEnvelope extends Error {
 }
 
 export function encodeRequest(request: RequestEnvelope): BusRecord {
-  const { input, deadlineMs, idempotencyKey, preview, traceparent, orderKey, ...texts } = request;
+  const { input, deadlineMs, idempotencyKey, preview, traceparent, orderKey, inputRef, ...texts } =
+    request;
   return {
     headers: {
       version: recordVersion,
@@ -60,6 +65,7 @@ export function encodeRequest(request: RequestEnvelope): BusRecord {
       ...(preview && { preview: '1' }),
       ...(traceparent !== null && { traceparent }),
       ...(orderKey !== null && { 'order-key': orderKey }),
+      ...(inputRef !== undefined && { 'input-ref': inputRef }),
     },
     value: input,
   };
@@ -80,6 +86,7 @@ export function decodeRequest(record: BusRecord): RequestEnvelope {
     traceparent: headers['traceparent'] ?? null,
     orderKey: headers['order-key'] ?? null,
     input: record.value,
+    ...optional('inputRef', headers['input-ref']),
   };
 }
 
@@ -91,6 +98,7 @@ export function encodeReply(reply: ReplyEnvelope): BusRecord {
       status: String(reply.status),
       http: JSON.stringify(reply.headers),
       ...(reply.problem !== null && { problem: reply.problem }),
+      ...(reply.bodyRef !== undefined && { 'body-ref': reply.bodyRef }),
     },
     value: reply.body,
   };
@@ -105,8 +113,12 @@ export function decodeReply(record: BusRecord): ReplyEnvelope {
     headers: httpHeaders(need(headers, 'http')),
     problem: headers['problem'] ?? null,
     body: record.value,
+    ...optional('bodyRef', headers['body-ref']),
   };
 }
+
+const optional = <Name extends string>(name: Name, value: string | undefined) =>
+  (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, string>>;
 
 function checkVersion({ headers }: BusRecord): void {
   if (headers['version'] !== recordVersion) {

@@ -1,4 +1,5 @@
 export * from './bus.js';
+export * from './by-reference.js';
 export * from './envelope.js';
 export * from './in-process-bus.js';
 export type { DeadLetter } from './in-process-events.js';

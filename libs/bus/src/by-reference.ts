@@ -1,0 +1,123 @@
+import {
+  byReferenceOverBytes,
+  type BlobStore,
+  type EventGroup,
+  type ServiceName,
+} from '@postroom/contracts';
+import {
+  BusUnavailable,
+  type Bus,
+  type BusLog,
+  type EventHandler,
+  type EventRecord,
+  type RequestHandler,
+  type Unsubscribe,
+} from './bus.js';
+import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
+
+const nothing = Buffer.alloc(0);
+
+/**
+ * A bus whose envelopes may be of any size: what is over 256 KiB waits in the blob store, and the
+ * envelope carries the reference (`decisions.md` §11). Who asked drops both bodies once the reply is
+ * there, so that a redelivered request still finds its own.
+ */
+export class ByReferenceBus implements Bus {
+  constructor(
+    private readonly bus: Bus,
+    private readonly blobs: BlobStore,
+    private readonly log: BusLog,
+  ) {}
+
+  async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
+    if (request.input.length <= byReferenceOverBytes) {
+      return this.whole(request, await this.bus.request(service, request));
+    }
+    const inputRef = await this.put(request, request.input);
+    try {
+      const light = { ...request, input: nothing, inputRef };
+      return await this.whole(request, await this.bus.request(service, light));
+    } finally {
+      this.drop(request, inputRef);
+    }
+  }
+
+  handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
+    return this.bus.handle(service, async (request) => {
+      try {
+        return await this.light(request, await handler(await this.fetched(request)));
+      } catch (err) {
+        const { operation, requestId } = request;
+        this.log.warn({ err, operation, requestId }, 'bus: a large body did not get through');
+        return unavailable(request);
+      }
+    });
+  }
+
+  emit(events: readonly EventRecord[]): Promise<void> {
+    return this.bus.emit(events);
+  }
+
+  subscribe(
+    consumer: string,
+    groups: readonly EventGroup[],
+    handler: EventHandler,
+  ): Promise<Unsubscribe> {
+    return this.bus.subscribe(consumer, groups, handler);
+  }
+
+  close(): Promise<void> {
+    return this.bus.close();
+  }
+
+  /** The reply with its body, which nobody else will ask for. */
+  private async whole(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
+    const { bodyRef, ...rest } = reply;
+    if (bodyRef === undefined) return reply;
+    const body = await this.blobs.get(tenantOf(request), bodyRef).catch(unreachable);
+    this.drop(request, bodyRef);
+    if (!body) throw new BusUnavailable('no-body');
+    return { ...rest, body };
+  }
+
+  private async light(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
+    if (reply.body.length <= byReferenceOverBytes) return reply;
+    return { ...reply, body: nothing, bodyRef: await this.put(request, reply.body) };
+  }
+
+  private async fetched(request: RequestEnvelope): Promise<RequestEnvelope> {
+    const { inputRef, ...rest } = request;
+    if (inputRef === undefined) return request;
+    const input = await this.blobs.get(tenantOf(request), inputRef);
+    if (!input) throw new BusUnavailable('no-body');
+    return { ...rest, input };
+  }
+
+  private put(request: RequestEnvelope, bytes: Buffer): Promise<string> {
+    return this.blobs.put(tenantOf(request), bytes).catch(unreachable);
+  }
+
+  /** Nobody waits for it: what stays is forgotten after an hour. */
+  private drop(request: RequestEnvelope, reference: string): void {
+    this.blobs.drop(tenantOf(request), reference).catch((err: unknown) => {
+      this.log.warn({ err }, 'bus: a large body was not dropped');
+    });
+  }
+}
+
+const unreachable = (cause: unknown): never => {
+  throw new BusUnavailable('no-body', { cause });
+};
+
+/** Before its signature is verified: a forged one opens nothing that its sender could not name. */
+const tenantOf = ({ caller }: RequestEnvelope): string =>
+  (JSON.parse(caller) as { readonly tenantId: string }).tenantId;
+
+/** 503: asked again, the request may get through. */
+const unavailable = ({ id }: RequestEnvelope): ReplyEnvelope => ({
+  id,
+  status: 503,
+  headers: {},
+  problem: 'SERVICE_UNAVAILABLE',
+  body: Buffer.from('{"violations":[]}'),
+});
