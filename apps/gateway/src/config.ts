@@ -7,6 +7,11 @@ export class GatewayConfig {
   })
   databaseUrl!: string;
 
+  @setting.url('BLOBS_DATABASE_URL', 'PostgreSQL, as the role of schema `blobs`.', {
+    protocols: ['postgres:', 'postgresql:'],
+  })
+  blobsDatabaseUrl!: string;
+
   @setting.text('HOST', 'Address the gateway listens on.', { default: '127.0.0.1' })
   host!: string;
 

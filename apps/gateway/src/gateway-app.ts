@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
-import type { Bus } from '@postroom/bus';
+import { ByReferenceBus, type Bus } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
 import {
   Engine,
@@ -11,7 +11,7 @@ import {
   startRelay,
   type Relay,
 } from '@postroom/operations';
-import { Listener } from '@postroom/persistence';
+import { Listener, PostgresBlobs } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
 import { connectAccess } from './access-database.js';
@@ -47,7 +47,9 @@ export async function createGatewayApp(
   config: GatewayConfig,
   process: ProcessParts,
 ): Promise<GatewayApp> {
-  const { bus, log, metrics } = process;
+  const { log, metrics } = process;
+  const blobs = blobsOf(config, log);
+  const bus = new ByReferenceBus(process.bus, blobs, log);
   const callerKeys = signingKeys(config);
   const domains = new WorkspaceDomains(config.workspaceDomains);
   const database = await connectAccess(config.databaseUrl);
@@ -55,7 +57,7 @@ export async function createGatewayApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.from({ ...process, config, domains, database, callerKeys, parseJson }),
+    GatewayModule.from({ ...process, bus, config, domains, database, callerKeys, parseJson }),
     adapter,
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
@@ -82,12 +84,21 @@ export async function createGatewayApp(
       await relay?.stop();
       stopHousekeeping();
       await listener.close();
+      await blobs.close();
       await database.close();
     },
     openWorkspace: (workspace) => openWorkspace(database, workspace),
     workspaceId: (name) => workspaceId(database, name),
   };
 }
+
+const blobsOf = ({ blobsDatabaseUrl }: GatewayConfig, log: Log): PostgresBlobs =>
+  new PostgresBlobs({
+    url: blobsDatabaseUrl,
+    onTrouble: (err) => {
+      log.warn({ err }, 'large bodies: the database');
+    },
+  });
 
 const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
   new Listener({

@@ -9,6 +9,11 @@ export class MailConfig {
   })
   databaseUrl!: string;
 
+  @setting.url('BLOBS_DATABASE_URL', 'PostgreSQL, as the role of schema `blobs`.', {
+    protocols: ['postgres:', 'postgresql:'],
+  })
+  blobsDatabaseUrl!: string;
+
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
     default: 5,
     min: 2,

@@ -6,6 +6,7 @@ import { callerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import { mailboxes } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
+import { blobsSchema } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { createMailApp, MailConfig, mailSchema, type MailApp } from './index.js';
@@ -15,11 +16,11 @@ const log = createLog({ level: 'silent', format: 'json' });
 const key = randomBytes(32);
 
 describe('createMailApp', () => {
-  let database: TestDatabase<'mail'>;
+  let database: TestDatabase<'mail' | 'blobs'>;
   let bus: InProcessBus;
 
   beforeAll(async () => {
-    database = await createTestDatabase([mailSchema]);
+    database = await createTestDatabase([mailSchema, blobsSchema]);
     bus = new InProcessBus();
   });
 
@@ -31,6 +32,7 @@ describe('createMailApp', () => {
   const create = (smtpPort = 0): Promise<MailApp> => {
     const config = loadConfig(MailConfig, {
       DATABASE_URL: database.urls.mail,
+      BLOBS_DATABASE_URL: database.urls.blobs,
       MAIL_CALLER_KEY: key.toString('base64'),
       SECRETS_KEYS: `test:${key.toString('base64')}`,
       SMTP_PORT: String(smtpPort),

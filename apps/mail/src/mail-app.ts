@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { callerKey } from '@postroom/access';
-import type { Bus } from '@postroom/bus';
+import { ByReferenceBus, type Bus } from '@postroom/bus';
 import {
   Engine,
   OperationServer,
@@ -9,7 +9,7 @@ import {
   startRelay,
   type Relay,
 } from '@postroom/operations';
-import { Database, Listener } from '@postroom/persistence';
+import { Database, Listener, PostgresBlobs } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
 import type { MailConfig } from './config.js';
 import { MailboxEntity } from './mailboxes/index.js';
@@ -30,7 +30,7 @@ export interface MailApp {
 /** Builds the mail service from its configuration and a bus. */
 export async function createMailApp(
   config: MailConfig,
-  bus: Bus,
+  carrier: Bus,
   log: Log = createLog({ level: 'info', format: 'json' }),
 ): Promise<MailApp> {
   const database = await Database.connect({
@@ -39,6 +39,13 @@ export async function createMailApp(
     entities: [MailboxEntity],
     poolSize: config.poolSize,
   });
+  const blobs = new PostgresBlobs({
+    url: config.blobsDatabaseUrl,
+    onTrouble: (err) => {
+      log.warn({ err }, 'large bodies: the database');
+    },
+  });
+  const bus = new ByReferenceBus(carrier, blobs, log);
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const key = callerKey(Buffer.from(config.callerKey, 'base64'));
   const engine = new Engine({ database, callerKey: key, log });
@@ -68,6 +75,7 @@ export async function createMailApp(
       await listener.close();
       stopHousekeeping();
       await parser.close();
+      await blobs.close();
       await database.close();
     },
     get smtpPort() {

@@ -73,6 +73,9 @@ export class PrepareConfig {
   @setting.secret('ACCESS_DATABASE_PASSWORD', 'Of the role `postroom_access`, set at each run.')
   accessPassword!: string;
 
+  @setting.secret('BLOBS_DATABASE_PASSWORD', 'Of the role `postroom_blobs`, set at each run.')
+  blobsPassword!: string;
+
   @setting.secret('MAIL_DATABASE_PASSWORD', 'Of the role `postroom_mail`, set at each run.')
   mailPassword!: string;
 
@@ -88,6 +91,7 @@ export class PrepareConfig {
 /** What this process decides for its services, or checks itself: none of it can be their fault. */
 const decidedHere = {
   DATABASE_URL: 'postgres://decided',
+  BLOBS_DATABASE_URL: 'postgres://decided',
   PORT: '1',
   SMTP_PORT: '1',
   PUBLIC_URL: 'http://decided',

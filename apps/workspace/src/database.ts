@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { accessSchema } from '@postroom/gateway';
 import { mailSchema } from '@postroom/mail';
+import { blobsSchema } from '@postroom/persistence';
 import { provision, serviceUrls } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
 import type { Lifecycle, Log } from '@postroom/service';
@@ -18,11 +19,11 @@ import { StartError } from './start-error.js';
 export interface WorkspaceDatabase {
   readonly installation: Installation;
   /** By schema, the URL its service connects with. */
-  readonly urls: Readonly<Record<'access' | 'mail', string>>;
+  readonly urls: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
 }
 
 /** Every schema of the product. */
-export const schemas = [accessSchema, mailSchema];
+export const schemas = [accessSchema, mailSchema, blobsSchema];
 
 /** Gets a PostgreSQL, stopped with the lifecycle when it is our own, and prepares it. */
 export async function openDatabase(

@@ -20,6 +20,16 @@ describe('an installation', () => {
     expect(await readInstallation(dataDir)).toEqual(made);
   });
 
+  it('keeps its secrets when a version brings new ones', async () => {
+    const { databasePasswords, ...rest } = await openInstallation(folder);
+    const { blobs: _new, ...old } = databasePasswords;
+    await writeSecretFile(join(folder, 'installation.json'), { ...rest, databasePasswords: old });
+    const completed = await openInstallation(folder);
+    expect(completed).toMatchObject({ ...rest, databasePasswords: old });
+    expect(completed.databasePasswords.blobs).toHaveLength(44);
+    expect(await openInstallation(folder)).toEqual(completed);
+  });
+
   it('has secrets of 32 random bytes, no two alike', async () => {
     const { databasePasswords, callerKeys, secretsKeys } = await openInstallation(folder);
     const all = [...Object.values(databasePasswords), ...Object.values(callerKeys)];
@@ -28,7 +38,7 @@ describe('an installation', () => {
     for (const secret of [...all, ring ?? '']) {
       expect(Buffer.from(secret, 'base64')).toHaveLength(32);
     }
-    expect(new Set([...all, ring]).size).toBe(5);
+    expect(new Set([...all, ring]).size).toBe(6);
   });
 
   it('is read by nobody else, and replaced as a whole', async () => {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 /** The random secrets of one installation, made at its first start. */
 export interface Installation {
   /** By schema: password of the service's database role. */
-  readonly databasePasswords: { readonly access: string; readonly mail: string };
+  readonly databasePasswords: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
   /** By service: key that callers are signed with, base64. */
   readonly callerKeys: { readonly access: string; readonly mail: string };
   readonly secretsKeys: string;
@@ -14,7 +15,7 @@ export interface Installation {
 const random = (): string => randomBytes(32).toString('base64');
 
 const newInstallation = (): Installation => ({
-  databasePasswords: { access: random(), mail: random() },
+  databasePasswords: { access: random(), blobs: random(), mail: random() },
   callerKeys: { access: random(), mail: random() },
   secretsKeys: `k1:${random()}`,
 });
@@ -22,10 +23,19 @@ const newInstallation = (): Installation => ({
 /** Reads the installation's secrets from the data folder, or makes them. */
 export async function openInstallation(dataDir: string): Promise<Installation> {
   const known = await readInstallation(dataDir);
-  if (known) return known;
+  const whole = completed(known);
+  if (!isDeepStrictEqual(known, whole)) await writeSecretFile(fileIn(dataDir), whole);
+  return whole;
+}
+
+/** What is known, with new secrets for what has come since the installation was made. */
+function completed(known: Partial<Installation> = {}): Installation {
   const made = newInstallation();
-  await writeSecretFile(fileIn(dataDir), made);
-  return made;
+  return {
+    databasePasswords: { ...made.databasePasswords, ...known.databasePasswords },
+    callerKeys: { ...made.callerKeys, ...known.callerKeys },
+    secretsKeys: known.secretsKeys ?? made.secretsKeys,
+  };
 }
 
 /** The installation's secrets; undefined when nothing has been started on the data folder. */

@@ -9,7 +9,8 @@ import { schemas } from './database.js';
  * migrations, topics. It changes nothing that is already so; a service never does it at boot.
  */
 export async function prepare(config: PrepareConfig): Promise<void> {
-  const passwords = { access: config.accessPassword, mail: config.mailPassword };
+  const { accessPassword, blobsPassword, mailPassword } = config;
+  const passwords = { access: accessPassword, blobs: blobsPassword, mail: mailPassword };
   await provision(config.databaseUrl, schemas, { passwords });
   await createTopics(config.kafkaBrokers, declaredTopics({ prefix: config.kafkaPrefix }));
 }

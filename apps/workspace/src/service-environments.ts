@@ -11,6 +11,7 @@ export function serviceEnvironments(
     gateway: {
       ...env,
       DATABASE_URL: urls.access,
+      BLOBS_DATABASE_URL: urls.blobs,
       PORT: String(config.port),
       PUBLIC_URL: publicUrlOf(config),
       ACCESS_CALLER_KEY: installation.callerKeys.access,
@@ -19,6 +20,7 @@ export function serviceEnvironments(
     mail: {
       ...env,
       DATABASE_URL: urls.mail,
+      BLOBS_DATABASE_URL: urls.blobs,
       SMTP_PORT: String(config.smtpPort),
       SECRETS_KEYS: config.secretsKeys ?? installation.secretsKeys,
       MAIL_CALLER_KEY: installation.callerKeys.mail,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessSchema } from '@postroom/gateway';
 import { mailSchema } from '@postroom/mail';
+import { blobsSchema } from '@postroom/persistence';
 import { provision } from '@postroom/persistence/provision';
 import { startPostgres, type RunningPostgres } from '@postroom/persistence/server';
 import { Client } from 'pg';
@@ -51,7 +52,7 @@ const randomKey = (): string => randomBytes(32).toString('base64');
 
 async function prepare(adminUrl: string): Promise<Setup> {
   return {
-    databaseUrls: await provision(adminUrl, [accessSchema, mailSchema]),
+    databaseUrls: await provision(adminUrl, [accessSchema, blobsSchema, mailSchema]),
     callerKeys: { access: randomKey(), mail: randomKey() },
     secretsKeys: `k1:${randomKey()}`,
     facts: await seed(adminUrl),

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Order, Report, Setup } from './setup.js';
 
 /** The servers that can be measured, each a file of the folder `servers`. */
-export type ServerName =
-  'product' | 'product-without-guards' | 'engine' | 'twin';
+export type ServerName = 'product' | 'product-without-guards' | 'engine' | 'twin';
 
 export interface ServerOptions {
   /** Folder for a CPU profile, written when the server stops. */

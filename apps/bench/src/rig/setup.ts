@@ -3,7 +3,7 @@ import type { KeyCaller } from '@postroom/access';
 /** What a server of the bench is told when it starts; it travels to its process as JSON. */
 export interface Setup {
   /** By schema, the URL its service signs in with. */
-  readonly databaseUrls: { readonly access: string; readonly mail: string };
+  readonly databaseUrls: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
   /** By service, the key that callers are signed with, base64. */
   readonly callerKeys: { readonly access: string; readonly mail: string };
   readonly secretsKeys: string;

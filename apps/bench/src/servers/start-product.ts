@@ -15,6 +15,7 @@ export async function startProduct(setup: Setup): Promise<Listening> {
   const shared = {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    BLOBS_DATABASE_URL: setup.databaseUrls.blobs,
     ACCESS_CALLER_KEY: setup.callerKeys.access,
     MAIL_CALLER_KEY: setup.callerKeys.mail,
     // The limiter counts every request; it just never refuses one.
@@ -43,6 +44,7 @@ export async function startMail(
   const smtpPort = await freePort();
   const config = loadConfig(MailConfig, {
     DATABASE_URL: setup.databaseUrls.mail,
+    BLOBS_DATABASE_URL: setup.databaseUrls.blobs,
     SMTP_PORT: String(smtpPort),
     PUBLIC_URL: 'http://127.0.0.1',
     SECRETS_KEYS: setup.secretsKeys,

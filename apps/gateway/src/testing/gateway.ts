@@ -10,6 +10,7 @@ import {
   type Role,
   type Scope,
 } from '@postroom/contracts';
+import { blobsSchema } from '@postroom/persistence';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
@@ -53,7 +54,7 @@ export class Gateway {
   private isGuest = false;
 
   private constructor(
-    readonly database: TestDatabase<'access'>,
+    readonly database: TestDatabase<'access' | 'blobs'>,
     /** Looks at tables, past every policy. */
     readonly admin: Client,
     readonly bus: InProcessBus,
@@ -64,11 +65,11 @@ export class Gateway {
 
   /** With limits that no spec reaches by accident. */
   static async start(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
-    return Gateway.on(await createTestDatabase([accessSchema]), env);
+    return Gateway.on(await createTestDatabase([accessSchema, blobsSchema]), env);
   }
 
   private static async on(
-    database: TestDatabase<'access'>,
+    database: TestDatabase<'access' | 'blobs'>,
     env: NodeJS.ProcessEnv,
   ): Promise<Gateway> {
     const admin = new Client({ connectionString: database.adminUrl });
@@ -80,6 +81,7 @@ export class Gateway {
     const port = await freePort();
     const gateway = new Gateway(database, admin, bus, mail, port, {
       DATABASE_URL: database.urls.access,
+      BLOBS_DATABASE_URL: database.urls.blobs,
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       ACCESS_CALLER_KEY: randomBytes(32).toString('base64'),

@@ -42,6 +42,17 @@ describe('conversations.get', () => {
     expect(links).toEqual({ tasks: [], events: [] });
   });
 
+  it('of any size comes whole, however large', async () => {
+    const mailbox = await service.mailbox();
+    const text = 'é🙂'.repeat(100_000);
+    const id = await deliveries.place(mailbox, { messageId: 'a', text });
+    for (let more = 0; more < 4; more++) {
+      await deliveries.place(mailbox, { inReplyTo: 'a', text });
+    }
+    const { messages } = (await get(mailbox, id)).body.conversation;
+    expect(messages.map((message) => message.text === text)).toEqual(Array(5).fill(true));
+  });
+
   it('gives each message its own attachments', async () => {
     const mailbox = await service.mailbox();
     const file = { mimeType: 'text/plain', declaredMimeType: null, size: 1, inline: false };

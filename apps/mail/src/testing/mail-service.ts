@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { callerKey, type Caller } from '@postroom/access';
-import { InProcessBus } from '@postroom/bus';
+import { ByReferenceBus, InProcessBus, type EventRecord } from '@postroom/bus';
 import {
   conversations,
+  eventGroups,
   mailboxes,
+  type EventGroup,
   type ConversationItem,
   type ConversationPage,
   type EventEnvelope,
@@ -13,12 +15,15 @@ import {
   type Row,
 } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
+import { blobsSchema, PostgresBlobs } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
 import { Client } from 'pg';
 import { createMailApp, MailConfig, mailSchema, type MailApp } from '../index.js';
 import { aKey, anAdmin } from './callers.js';
+
+const eventGroupNames = Object.keys(eventGroups) as EventGroup[];
 
 /** What an operation answered. */
 export interface Answer<T = unknown> {
@@ -39,28 +44,35 @@ interface CallOptions {
 export class MailService {
   /** Lines of the log. */
   readonly log: string[] = [];
+  /** What the relay has taken out of the outbox. */
+  private readonly published: EventRecord[] = [];
 
   private constructor(
-    readonly database: TestDatabase<'mail'>,
+    readonly database: TestDatabase<'mail' | 'blobs'>,
     /** Looks at tables, past every policy. */
     readonly admin: Client,
     private readonly bus: InProcessBus,
+    private readonly blobs: PostgresBlobs,
     private readonly client: OperationClient,
     private app: MailApp | null,
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<MailService> {
-    const database = await createTestDatabase([mailSchema]);
+    const database = await createTestDatabase([mailSchema, blobsSchema]);
     const key = randomBytes(32);
     const bus = new InProcessBus();
     const signing = callerKey(key);
-    const client = new OperationClient(bus, { mail: signing, access: signing });
+    const blobs = new PostgresBlobs({ url: database.urls.blobs, onTrouble: () => undefined });
+    const log = createLog({ level: 'silent', format: 'json' });
+    const gatewayBus = new ByReferenceBus(bus, blobs, log);
+    const client = new OperationClient(gatewayBus, { mail: signing, access: signing });
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = mail, public');
-    const service = new MailService(database, admin, bus, client, null);
+    const service = new MailService(database, admin, bus, blobs, client, null);
     const config = loadConfig(MailConfig, {
       DATABASE_URL: database.urls.mail,
+      BLOBS_DATABASE_URL: database.urls.blobs,
       MAIL_CALLER_KEY: key.toString('base64'),
       SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
       SMTP_PORT: '0',
@@ -73,6 +85,10 @@ export class MailService {
       bus,
       createLog({ level: 'info', format: 'json', to }),
     );
+    await bus.subscribe('spec', eventGroupNames, (event) => {
+      service.published.push(event);
+      return Promise.resolve();
+    });
     await service.app.listen();
     return service;
   }
@@ -95,6 +111,7 @@ export class MailService {
   async close(): Promise<void> {
     await this.app?.close();
     await this.bus.close();
+    await this.blobs.close();
     await this.admin.end();
     await this.database.drop();
   }
@@ -148,13 +165,19 @@ export class MailService {
     return newest;
   }
 
-  /** Events of a workspace, in the order of their commit. */
+  /** Events of a workspace in their order, whether they still stand in the outbox or have left it. */
   async events({ tenantId }: { tenantId: string }): Promise<EventEnvelope[]> {
     const { rows } = await this.admin.query<{ envelope: string }>(
-      'SELECT envelope FROM outbox WHERE tenant_id = $1 ORDER BY position',
+      'SELECT envelope FROM outbox WHERE tenant_id = $1',
       [tenantId],
     );
-    return rows.map(({ envelope }) => JSON.parse(envelope) as EventEnvelope);
+    const left = this.published.filter((event) => event.tenantId === tenantId);
+    const all = [...left, ...rows].map(({ envelope }) => JSON.parse(envelope) as EventEnvelope);
+    const once = new Map(all.map((event) => [event.id, event]));
+    return [...once.values()].sort(
+      (one, other) =>
+        one.occurredAt.localeCompare(other.occurredAt) || one.sequence - other.sequence,
+    );
   }
 
   /** The number of rows of a workspace in a table. */
