@@ -1,64 +1,40 @@
 import { parseArgs } from 'node:util';
-import { isEmail } from '@postroom/contracts';
-import { connectAccess, invitationUrl, openWorkspace } from '@postroom/gateway';
-import type { Database } from '@postroom/persistence';
-import { environment, loadWorkspaceConfig, publicUrlOf, type WorkspaceConfig } from './config.js';
-import { findAccessDatabase } from './database.js';
-import { StartError } from './start-error.js';
+import { UsageError, type Command } from './commands/command.js';
+import { createWorkspace } from './commands/create-workspace.js';
+import { listDead, replayDead } from './commands/dead-letters.js';
+import { environment } from './config.js';
 
-const usage = `Usage: postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME]
+const commands: readonly Command[] = [createWorkspace, listDead, replayDead];
 
-Makes a workspace and prints a one-time link for its first administrator, valid 7 days.
-For a workspace that is there already it prints a new link for that administrator.
-Postroom has to be running (npm start).
-`;
-
-const nameMax = 80;
+const usage = `Usage:\n${commands.map((command) => `  ${command.usage}`).join('\n\n')}\n`;
 
 /** The operator's commands. */
-async function main(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const { name, admin, adminName } = readArguments(args);
-  const config = loadWorkspaceConfig(env);
-  const database = await connect(config);
-  try {
-    const token = await openWorkspace(database, { name, adminEmail: admin, adminName });
-    process.stdout.write(`${invitationUrl(publicUrlOf(config), token)}\n`);
-  } finally {
-    await database.close();
-  }
+async function main(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+  if (args.length === 1 && ['help', '--help', '-h'].includes(args[0] ?? '')) return usage;
+  const { positionals, options } = parse(args);
+  const command = commands.find(({ words }) => words.every((word, at) => positionals[at] === word));
+  if (!command) throw new UsageError();
+  const rest = positionals.slice(command.words.length);
+  const lines = await command.run({ rest, options, env });
+  return lines.map((line) => `${line}\n`).join('');
 }
 
-function readArguments(args: string[]): { name: string; admin: string; adminName: string } {
-  const { positionals, values } = parse(args);
-  const { name, admin, 'admin-name': adminName } = values;
-  const isName = name.trim() !== '' && name.length <= nameMax;
-  if (positionals.join(' ') !== 'workspace create' || !isName || !isEmail(admin)) {
-    throw new StartError(usage);
-  }
-  return { name: name.trim(), admin, adminName: adminName || admin };
-}
-
-function parse(args: string[]) {
-  const text = { type: 'string', default: '' } as const;
+function parse(args: string[]): { positionals: string[]; options: Record<string, string> } {
+  const text = { type: 'string' } as const;
   const options = { name: text, admin: text, 'admin-name': text };
   try {
-    return parseArgs({ args, allowPositionals: true, options });
+    const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
+    return { positionals, options: { ...values } };
   } catch (cause) {
-    throw new StartError(usage, { cause });
+    throw new UsageError('unknown option', { cause });
   }
 }
 
-async function connect(config: WorkspaceConfig): Promise<Database> {
-  const url = await findAccessDatabase(config);
-  try {
-    return await connectAccess(url);
-  } catch (cause) {
-    const reason = `The database of "${config.dataDir}" does not answer. Is Postroom running?`;
-    throw new StartError(reason, { cause });
-  }
-}
-
-main(process.argv.slice(2), environment()).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+main(process.argv.slice(2), environment()).then(
+  (text) => process.stdout.write(text),
+  (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    process.stderr.write(error instanceof UsageError ? usage : `${reason}\n`);
+    process.exit(1);
+  },
+);

@@ -154,7 +154,7 @@ describe('npm start', () => {
     ])('shows how it is used: %s', async (_name, args) => {
       const { code, output } = await product.cli(...args);
       expect(code).toBe(1);
-      expect(output).toMatch(/^Usage: postroom workspace create/);
+      expect(output).toMatch(/^Usage:\s+postroom workspace create/);
     });
   });
 

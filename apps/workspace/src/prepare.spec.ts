@@ -41,6 +41,7 @@ withBroker('postroom prepare', () => {
       loadConfig(PrepareConfig, {
         DATABASE_URL: postgres.adminUrl,
         ACCESS_DATABASE_PASSWORD: password,
+        BLOBS_DATABASE_PASSWORD: 'one more long password',
         MAIL_DATABASE_PASSWORD: 'another long password',
         KAFKA_BROKERS: broker.brokers,
         KAFKA_PREFIX: 'here',

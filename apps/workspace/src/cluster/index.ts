@@ -1,1 +1,2 @@
 export { startCluster } from './cluster.js';
+export { findBrokers } from './open-broker.js';

@@ -5,6 +5,8 @@ import { startBroker, type RunningBroker } from '@postroom/bus/broker';
 import { declaredTopics } from '@postroom/contracts';
 import type { Lifecycle, Log } from '@postroom/service';
 import type { ClusterConfig } from '../config.js';
+import { readJson, writeSecretFile } from '../installation.js';
+import { StartError } from '../start-error.js';
 import { BackOff } from './back-off.js';
 
 /** Gets a Kafka, stopped with the lifecycle when it is our own, and makes the topics in it. */
@@ -14,9 +16,26 @@ export async function openBroker(
   lifecycle: Lifecycle,
 ): Promise<readonly string[]> {
   const brokers = config.kafkaBrokers ?? [await startOwnBroker(config.dataDir, log, lifecycle)];
+  await writeSecretFile(clusterFile(config), { brokers });
   await createTopics(brokers, declaredTopics({ prefix: config.kafkaPrefix }));
   return brokers;
 }
+
+/**
+ * The brokers of the deployment that a command is for: those named, else the cluster's own.
+ * @throws StartError when there are none
+ */
+export async function findBrokers(config: ClusterConfig): Promise<readonly string[]> {
+  const running = await readJson<{ brokers: readonly string[] }>(clusterFile(config));
+  const brokers = config.kafkaBrokers ?? running?.brokers;
+  if (brokers) return brokers;
+  throw new StartError(
+    `No cluster has been started on the data folder "${config.dataDir}". Start one first ` +
+      '(npm run start:cluster), or name its brokers with KAFKA_BROKERS.',
+  );
+}
+
+const clusterFile = ({ dataDir }: ClusterConfig): string => join(dataDir, 'cluster.json');
 
 /** A broker that dies is started again, as every process of the cluster is. */
 async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): Promise<string> {

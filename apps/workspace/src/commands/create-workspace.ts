@@ -1,0 +1,41 @@
+import { isEmail } from '@postroom/contracts';
+import { connectAccess, invitationUrl, openWorkspace } from '@postroom/gateway';
+import type { Database } from '@postroom/persistence';
+import { loadWorkspaceConfig, publicUrlOf, type WorkspaceConfig } from '../config.js';
+import { findAccessDatabase } from '../database.js';
+import { StartError } from '../start-error.js';
+import { UsageError, type Command } from './command.js';
+
+const nameMax = 80;
+
+/** Makes a workspace, and says by which link its first administrator comes in. */
+export const createWorkspace: Command = {
+  words: ['workspace', 'create'],
+  usage: `postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME]
+    Makes a workspace and prints a one-time link for its first administrator, valid 7 days.
+    For a workspace that is there already it prints a new link for that administrator.
+    Postroom has to be running (npm start).`,
+  async run({ options, env }) {
+    const { name = '', admin = '', 'admin-name': adminName } = options;
+    if (name.trim() === '' || name.length > nameMax || !isEmail(admin)) throw new UsageError();
+    const config = loadWorkspaceConfig(env);
+    const database = await connect(config);
+    try {
+      const workspace = { name: name.trim(), adminEmail: admin, adminName: adminName ?? admin };
+      const token = await openWorkspace(database, workspace);
+      return [invitationUrl(publicUrlOf(config), token)];
+    } finally {
+      await database.close();
+    }
+  },
+};
+
+async function connect(config: WorkspaceConfig): Promise<Database> {
+  const url = await findAccessDatabase(config);
+  try {
+    return await connectAccess(url);
+  } catch (cause) {
+    const reason = `The database of "${config.dataDir}" does not answer. Is Postroom running?`;
+    throw new StartError(reason, { cause });
+  }
+}

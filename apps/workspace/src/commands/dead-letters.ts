@@ -1,0 +1,47 @@
+import { listDeadLetters, replayDeadLetters, type ParkedOptions } from '@postroom/bus';
+import { declaredTopics, deadLetterTopic } from '@postroom/contracts';
+import { createLog } from '@postroom/service';
+import { findBrokers } from '../cluster/index.js';
+import { loadClusterConfig } from '../config.js';
+import { UsageError, type Command, type CommandLine } from './command.js';
+
+/** Shows what a consumer could not handle. */
+export const listDead: Command = {
+  words: ['dead-letters', 'list'],
+  usage: `postroom dead-letters list CONSUMER
+    Prints what a consumer (or a service) could not handle, oldest first, one JSON object a line.`,
+  async run(line) {
+    const { options, consumer } = await target(line);
+    const letters = await listDeadLetters(options, consumer);
+    return letters.map(({ value, ...letter }) =>
+      JSON.stringify({ ...letter, value: value.toString() }),
+    );
+  },
+};
+
+/** Gives a consumer its dead letters once more. */
+export const replayDead: Command = {
+  words: ['dead-letters', 'replay'],
+  usage: `postroom dead-letters replay CONSUMER
+    Gives a consumer its dead letters once more, and says how many they were.`,
+  async run(line) {
+    const { options, consumer } = await target(line);
+    return [`${await replayDeadLetters(options, consumer)} sent to ${consumer} again.`];
+  },
+};
+
+async function target({
+  rest,
+  env,
+}: CommandLine): Promise<{ options: ParkedOptions; consumer: string }> {
+  const config = loadClusterConfig(env);
+  const { kafkaPrefix: prefix } = config;
+  const [consumer, ...more] = rest;
+  const topics = declaredTopics({ prefix }).map(({ name }) => name);
+  if (!consumer || more.length > 0 || !topics.includes(deadLetterTopic(consumer, prefix))) {
+    throw new UsageError();
+  }
+  const brokers = await findBrokers(config);
+  const log = createLog({ level: config.logLevel, format: 'plain' });
+  return { options: { brokers, prefix, log }, consumer };
+}
