@@ -35,7 +35,7 @@ module.exports = {
         path: '^(apps|libs)/[^/]+/src/.*[.]ts$',
         pathNot: [
           '^(apps|libs)/[^/]+/src/(index|main|cli)[.]ts$',
-          '[.](spec|worker)[.]ts$',
+          '[.](spec|worker|d)[.]ts$',
           '^apps/bench/src/servers/',
           // Loaded by Jest, as the compiled file.
           '^apps/e2e/src/shared-product[.]ts$',

@@ -1,9 +1,10 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
-import { ByReferenceBus, type Bus } from '@postroom/bus';
+import type { Bus } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
 import {
+  carryLargeBodies,
   Engine,
   OperationServer,
   RethrowFilter,
@@ -11,7 +12,7 @@ import {
   startRelay,
   type Relay,
 } from '@postroom/operations';
-import { Listener, PostgresBlobs } from '@postroom/persistence';
+import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
 import { connectAccess } from './access-database.js';
@@ -48,8 +49,8 @@ export async function createGatewayApp(
   process: ProcessParts,
 ): Promise<GatewayApp> {
   const { log, metrics } = process;
-  const blobs = blobsOf(config, log);
-  const bus = new ByReferenceBus(process.bus, blobs, log);
+  const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
+  const { bus } = large;
   const callerKeys = signingKeys(config);
   const domains = new WorkspaceDomains(config.workspaceDomains);
   const database = await connectAccess(config.databaseUrl);
@@ -84,21 +85,13 @@ export async function createGatewayApp(
       await relay?.stop();
       stopHousekeeping();
       await listener.close();
-      await blobs.close();
+      await large.close();
       await database.close();
     },
     openWorkspace: (workspace) => openWorkspace(database, workspace),
     workspaceId: (name) => workspaceId(database, name),
   };
 }
-
-const blobsOf = ({ blobsDatabaseUrl }: GatewayConfig, log: Log): PostgresBlobs =>
-  new PostgresBlobs({
-    url: blobsDatabaseUrl,
-    onTrouble: (err) => {
-      log.warn({ err }, 'large bodies: the database');
-    },
-  });
 
 const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
   new Listener({

@@ -1,7 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { callerKey } from '@postroom/access';
-import { ByReferenceBus, type Bus } from '@postroom/bus';
+import type { Bus } from '@postroom/bus';
 import {
+  carryLargeBodies,
   Engine,
   OperationServer,
   RethrowFilter,
@@ -9,7 +10,7 @@ import {
   startRelay,
   type Relay,
 } from '@postroom/operations';
-import { Database, Listener, PostgresBlobs } from '@postroom/persistence';
+import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
 import type { MailConfig } from './config.js';
 import { MailboxEntity } from './mailboxes/index.js';
@@ -39,13 +40,8 @@ export async function createMailApp(
     entities: [MailboxEntity],
     poolSize: config.poolSize,
   });
-  const blobs = new PostgresBlobs({
-    url: config.blobsDatabaseUrl,
-    onTrouble: (err) => {
-      log.warn({ err }, 'large bodies: the database');
-    },
-  });
-  const bus = new ByReferenceBus(carrier, blobs, log);
+  const large = carryLargeBodies(carrier, config.blobsDatabaseUrl, log);
+  const { bus } = large;
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const key = callerKey(Buffer.from(config.callerKey, 'base64'));
   const engine = new Engine({ database, callerKey: key, log });
@@ -75,7 +71,7 @@ export async function createMailApp(
       await listener.close();
       stopHousekeeping();
       await parser.close();
-      await blobs.close();
+      await large.close();
       await database.close();
     },
     get smtpPort() {

@@ -1,10 +1,6 @@
 import { parseArgs } from 'node:util';
-import { UsageError, type Command } from './commands/command.js';
-import { createWorkspace } from './commands/create-workspace.js';
-import { listDead, replayDead } from './commands/dead-letters.js';
+import { commands, UsageError } from './commands/index.js';
 import { environment } from './config.js';
-
-const commands: readonly Command[] = [createWorkspace, listDead, replayDead];
 
 const usage = `Usage:\n${commands.map((command) => `  ${command.usage}`).join('\n\n')}\n`;
 

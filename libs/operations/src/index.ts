@@ -12,3 +12,4 @@ export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
 export { createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
 export { UnitOfWork } from './unit-of-work.js';
+export * from './large-bodies.js';

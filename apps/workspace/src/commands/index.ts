@@ -1,0 +1,8 @@
+import type { Command } from './command.js';
+import { createWorkspace } from './create-workspace.js';
+import { listDead, replayDead } from './dead-letters.js';
+
+export { UsageError } from './command.js';
+
+/** The operator's commands. */
+export const commands: readonly Command[] = [createWorkspace, listDead, replayDead];

@@ -1,0 +1,19 @@
+import { ByReferenceBus, type Bus } from '@postroom/bus';
+import { PostgresBlobs } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+
+/** A service's bus for bodies of any size, with the store that carries the large ones. */
+export interface LargeBodies {
+  readonly bus: Bus;
+  /** Closes the store; the bus that was given stays open. */
+  close(): Promise<void>;
+}
+
+/** @param url of schema `blobs`, as its role */
+export function carryLargeBodies(bus: Bus, url: string, log: Log): LargeBodies {
+  const onTrouble = (err: unknown): void => {
+    log.warn({ err }, 'large bodies: the database');
+  };
+  const blobs = new PostgresBlobs({ url, onTrouble });
+  return { bus: new ByReferenceBus(bus, blobs, log), close: () => blobs.close() };
+}
