@@ -128,9 +128,12 @@ const delivered = ({ headers, value }: BusRecord): BusRecord => ({
 async function beforeDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new BusUnavailable('deadline'));
-    }, deadlineMs - Date.now());
+    timer = setTimeout(
+      () => {
+        reject(new BusUnavailable('deadline'));
+      },
+      Math.max(0, deadlineMs - Date.now()),
+    );
   });
   try {
     return await Promise.race([answer, late]);

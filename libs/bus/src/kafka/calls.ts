@@ -56,9 +56,12 @@ export class Calls {
     try {
       return await new Promise<ReplyEnvelope>((answer, fail) => {
         this.waiting.set(id, { answer, fail });
-        timer = setTimeout(() => {
-          fail(new BusUnavailable('deadline'));
-        }, request.deadlineMs - Date.now());
+        timer = setTimeout(
+          () => {
+            fail(new BusUnavailable('deadline'));
+          },
+          Math.max(0, request.deadlineMs - Date.now()),
+        );
         this.send(service, request, record).catch((cause: unknown) => {
           fail(
             cause instanceof BusUnavailable ? cause : new BusUnavailable('no-broker', { cause }),

@@ -117,5 +117,7 @@ export class Served {
 async function passed(atMs: number, unless: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   void unless.finally(() => stop.abort());
-  await sleep(atMs - Date.now(), undefined, { signal: stop.signal }).catch(() => undefined);
+  await sleep(Math.max(0, atMs - Date.now()), undefined, { signal: stop.signal }).catch(
+    () => undefined,
+  );
 }

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeclaredTopic, TopicKind } from '@postroom/contracts';
-import { Kafka, logLevel, type IResourceConfigEntry } from 'kafkajs';
+import { Kafka, logLevel, type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { recordBytesMax } from '../bus.js';
 import { correctKafkajs } from './corrections.js';
 
@@ -8,6 +9,8 @@ export interface TopicCounts {
   readonly partitions?: Partial<Record<Exclude<TopicKind, 'dead-letters'>, number>> | number;
   readonly replicationFactor?: number;
 }
+
+const listedWithinMs = 15_000;
 
 /** Room for the largest record and the cause that a dead letter adds. */
 export const recordConfig = (retentionMs: number): IResourceConfigEntry[] => [
@@ -47,8 +50,22 @@ export async function createTopics(
         configEntries: recordConfig(topic.retentionMs),
       })),
     });
-    return missing.map(({ name }) => name);
+    const names = missing.map(({ name }) => name);
+    await listed(admin, names);
+    return names;
   } finally {
     await admin.disconnect();
+  }
+}
+
+/** A broker lists a topic a moment after it took it. */
+async function listed(admin: Admin, names: readonly string[]): Promise<void> {
+  const end = performance.now() + listedWithinMs;
+  for (;;) {
+    const topics = new Set(await admin.listTopics());
+    const late = names.filter((name) => !topics.has(name));
+    if (late.length === 0) return;
+    if (performance.now() > end) throw new Error(`topics not created: ${late.join(', ')}`);
+    await sleep(50);
   }
 }
