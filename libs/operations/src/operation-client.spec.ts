@@ -44,6 +44,23 @@ describe('the client of operations', () => {
     });
   });
 
+  it('orders the writes of a resource, and no reads', async () => {
+    const bus = new InProcessBus();
+    const requests: RequestEnvelope[] = [];
+    await bus.handle('mail', async (request) => {
+      requests.push(request);
+      return { id: request.id, status: 200, headers: {}, problem: null, body: Buffer.from('{}') };
+    });
+    const { callerKey: mail } = ledger;
+    const client = new OperationClient(bus, { mail, access: mail });
+    const caller = keyCaller();
+    const input = commentInput();
+    await client.call(conversations.comment, caller, input, options);
+    await client.call(conversations.get, caller, input, options);
+    const keys = requests.map(({ orderKey }) => orderKey);
+    expect(keys).toEqual([`${caller.tenantId}/${input.id}`, null]);
+  });
+
   it('passes on the key, the trace and whether it is a preview', async () => {
     const { client, requests } = await serve();
     const caller = keyCaller();
