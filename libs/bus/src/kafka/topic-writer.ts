@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Partitioners, type Kafka, type Producer } from 'kafkajs';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
+
+/** A broker that is down is not waited for. */
+const closeWithinMs = 2_000;
 
 /** A record on its way to a topic. */
 export interface OutgoingRecord {
@@ -45,7 +49,7 @@ export class TopicWriter {
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.disconnect();
+    await Promise.race([this.disconnect(), sleep(closeWithinMs, undefined, { ref: false })]);
   }
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {
