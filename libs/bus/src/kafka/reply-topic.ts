@@ -19,6 +19,7 @@ export interface ReplyTopicOptions {
 /** A reply is worthless after its request's deadline of seconds. */
 const retentionMs = 600_000;
 const lookEveryMs = 1_000;
+const missesOfNew = 3;
 const againAfterMs = 300;
 const removeWithinMs = 5_000;
 
@@ -103,9 +104,9 @@ export class ReplyTopic {
     });
   }
 
-  /** What was never seen has not vanished: a slow broker lists a new topic late. */
+  /** A slow broker lists a new topic late: what was never seen is looked for three times. */
   private async watch(): Promise<void> {
-    let seen = false;
+    let missesLeft = missesOfNew;
     while (!this.isClosed()) {
       await sleep(lookEveryMs, undefined, { ref: false });
       if (this.isClosed()) return;
@@ -113,11 +114,9 @@ export class ReplyTopic {
       const topics = await this.admin.listTopics().catch(() => undefined);
       if (this.isClosed() || !topics) continue;
       const there = topics.includes(this.name);
-      if (there || !seen) {
-        seen = there;
-        continue;
-      }
-      seen = false;
+      missesLeft = there ? 1 : missesLeft - 1;
+      if (missesLeft > 0) continue;
+      missesLeft = missesOfNew;
       this.options.log.warn({ topic: this.name }, 'bus: reply topic vanished, making it anew');
       const blind = this.consumption;
       this.making = this.make();
