@@ -49,10 +49,10 @@ export async function createGatewayApp(
   process: ProcessParts,
 ): Promise<GatewayApp> {
   const { log, metrics } = process;
-  const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
-  const { bus } = large;
   const callerKeys = signingKeys(config);
   const domains = new WorkspaceDomains(config.workspaceDomains);
+  const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
+  const { bus } = large;
   const database = await connectAccess(config.databaseUrl);
   const adapter = fastifyAdapter();
   const fastify = adapter.getInstance<FastifyInstance>();

@@ -149,12 +149,18 @@ describe('npm start', () => {
       ['no name', ['workspace', 'create', '--admin', 'a@b.test']],
       ['a long name', ['workspace', 'create', '--name', 'x'.repeat(81), '--admin', 'a@b.test']],
       ['no address', ['workspace', 'create', '--name', 'x', '--admin', 'someone']],
-      ['an option nobody knows', ['--help']],
+      ['an option nobody knows', ['workspace', 'create', '--colour', 'red']],
       ['another command', ['workspace', 'delete', '--name', 'x', '--admin', 'a@b.test']],
     ])('shows how it is used: %s', async (_name, args) => {
       const { code, output } = await product.cli(...args);
       expect(code).toBe(1);
       expect(output).toMatch(/^Usage:\s+postroom workspace create/);
+    });
+
+    it('shows how it is used when it is asked', async () => {
+      const { code, output } = await product.cli('--help');
+      expect(code).toBe(0);
+      expect(output).toMatch(/postroom dead-letters replay/);
     });
   });
 

@@ -129,6 +129,7 @@ describe('the limit of a key', () => {
 describe('the two families', () => {
   const config = loadConfig(GatewayConfig, {
     DATABASE_URL: 'postgres://x',
+    BLOBS_DATABASE_URL: 'postgres://x',
     PUBLIC_URL: 'http://x',
     ACCESS_CALLER_KEY: 'k'.repeat(44),
     MAIL_CALLER_KEY: 'k'.repeat(44),
