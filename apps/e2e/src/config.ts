@@ -27,8 +27,15 @@ export function announceTopology(chosen: Topology): void {
   process.env[topologyVariable] = chosen;
 }
 
+const brokersVariable = 'KAFKA_BROKERS';
+
 /** A Kafka that is there already, to be used instead of a broker of each product's own. */
-export const kafkaBrokers = (): string | undefined => process.env['KAFKA_BROKERS'] || undefined;
+export const kafkaBrokers = (): string | undefined => process.env[brokersVariable] || undefined;
+
+/** Tells the spec files of a broker that their products share. */
+export function announceBrokers(brokers: string): void {
+  process.env[brokersVariable] = brokers;
+}
 
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'];
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
-import { startProduct } from './product-process.js';
+import { ownBroker, startProduct } from './product-process.js';
 import { type Comment, commentOf, conversationOf, type Page, pageOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
@@ -30,7 +30,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
   let place: Workplace;
 
   beforeAll(async () => {
-    running = await startProduct();
+    running = await startProduct(ownBroker);
     place = await Workplace.open('acme', running.product);
   });
 

@@ -218,6 +218,9 @@ export async function startProduct(settings: Settings = {}): Promise<ProductProc
   }
 }
 
+/** For a cluster that is to bring its own broker, also where one is shared. */
+export const ownBroker: Settings = { KAFKA_BROKERS: '' };
+
 /** A Kafka that is shared has a place for each product: its folder's name, which is unique. */
 function sharedKafka(folder: string): Settings {
   const brokers = kafkaBrokers();

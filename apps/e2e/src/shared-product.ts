@@ -1,22 +1,53 @@
-import { announceSharedProduct, announceTopology, type Topology } from './config.js';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningBroker, startBroker } from '@postroom/bus/broker';
+import {
+  announceBrokers,
+  announceSharedProduct,
+  announceTopology,
+  kafkaBrokers,
+  type Topology,
+} from './config.js';
 import type { RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 
 let shared: RunningProduct | undefined;
+let broker: { readonly running: RunningBroker; readonly folder: string } | undefined;
 
 /** Starts the product that the spec files share; those that start their own start the same kind. */
 export async function startSharedProduct(topology: Topology = 'process'): Promise<void> {
   announceTopology(topology);
-  const started = await startProduct();
-  shared = started;
-  announceSharedProduct(started.demoFile);
+  if (topology === 'cluster' && kafkaBrokers() === undefined) await shareBroker();
+  try {
+    const started = await startProduct();
+    shared = started;
+    announceSharedProduct(started.demoFile);
+  } catch (error) {
+    await stopBroker();
+    throw error;
+  }
 }
 
 /** Stops it as Ctrl-C does; a product that does not end well fails the run. */
 export async function stopSharedProduct(): Promise<void> {
   const ended = await shared?.stop();
   await shared?.remove();
+  await stopBroker();
   if (ended && (ended.code !== 0 || ended.leftovers.length > 0)) {
     throw new Error(`The shared product ended with ${JSON.stringify(ended)}.`);
   }
+}
+
+/** One for the clusters of a run, each with topics of its own: a Java program fewer at each start. */
+async function shareBroker(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-kafka-'));
+  const running = await startBroker({ dataDir: folder, log: () => undefined });
+  broker = { running, folder };
+  announceBrokers(running.brokers);
+}
+
+async function stopBroker(): Promise<void> {
+  await broker?.running.stop();
+  if (broker) await rm(broker.folder, { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import { createMailApp, MailConfig } from '@postroom/mail';
 import { Health, loadConfig, Metrics, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
-import type { Instance } from './demo/index.js';
+import type { Instance } from './instance.js';
 import { serviceEnvironments } from './service-environments.js';
 import { codeOf, portInUse } from './start-error.js';
 

@@ -4,7 +4,7 @@ import { connectAccess, openWorkspace, workspaceId } from '@postroom/gateway';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type ClusterConfig } from '../config.js';
 import { openDatabase } from '../database.js';
-import type { Instance } from '../demo/index.js';
+import type { Instance } from '../instance.js';
 import { serviceEnvironments } from '../service-environments.js';
 import { codeOf, portInUse } from '../start-error.js';
 import type { Workspace } from '../workspace.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@postroom/persistence/server';
 import type { ClusterConfig } from '../config.js';
-import type { Instance } from '../demo/index.js';
+import type { Instance } from '../instance.js';
 
 /** A process to be started: what `demo.json` says of it, and what it is told. */
 export interface PlannedReplica {

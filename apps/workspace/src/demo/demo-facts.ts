@@ -1,3 +1,5 @@
+import type { Instance } from '../instance.js';
+
 /** The facts of the demo, as `demo.json` holds them (`decisions.md` §10). */
 export interface DemoFacts {
   readonly baseUrl: string;
@@ -8,20 +10,6 @@ export interface DemoFacts {
   readonly tenants: readonly DemoTenant[];
   /** The processes, where Postroom runs as several. */
   readonly instances?: readonly Instance[];
-}
-
-/** One process of a service. */
-export interface Instance {
-  readonly service: 'gateway' | 'mail';
-  /** Its name among all. */
-  readonly instance: string;
-  /** Of a gateway. */
-  readonly baseUrl?: string;
-  /** Where `/healthz`, `/readyz` and `/metrics` are. */
-  readonly healthUrl: string;
-  /** Of a mail service. */
-  readonly smtp?: { readonly host: string; readonly port: number };
-  readonly pid: number;
 }
 
 export interface Credentials {

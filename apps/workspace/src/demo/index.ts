@@ -1,3 +1,3 @@
 export { openDemo } from './demo.js';
-export type { DemoFacts, Instance } from './demo-facts.js';
+export type { DemoFacts } from './demo-facts.js';
 export { SettingsClient } from './settings-client.js';

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
 import { fetchJars } from './jars.js';
 import { formatStorage, kill, launch, stop } from './java-process.js';
+import { untilGroupsWork } from './group-coordinator.js';
 import { brokerMissing, defaultCacheDir } from './requirements.js';
 import { serverProperties, storageIn } from './server-properties.js';
 import { BrokerSetupError } from './setup-error.js';
@@ -101,7 +102,10 @@ async function launchOn(
     await writeFile(properties, serverProperties({ dataDir, port, controllerPort }));
     await ensureStorage(jars, dataDir, properties);
     const launched = await launch({ jars, properties, logFile: logIn(dataDir) });
-    if (!('failure' in launched)) return { child: launched, port };
+    if (!('failure' in launched)) {
+      await untilGroupsWork(`127.0.0.1:${port}`);
+      return { child: launched, port };
+    }
     if (!passing.test(launched.failure) || performance.now() > deadline) {
       throw new BrokerSetupError(explain(launched.failure, dataDir, port));
     }

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kafka, logLevel } from 'kafkajs';
+import { quietTimers } from '../kafka/quiet-timers.js';
+
+const waitMsMax = 10_000;
+/** Enough for each of the eight partitions that groups are spread over to have some. */
+const groups = Array.from({ length: 32 }, (_, i) => `probe-${i}`);
+
+/**
+ * Waits until consumer groups can be joined. A new broker makes their topic at the first question
+ * about a group, and one that has restarted loads it; whoever joins meanwhile is refused.
+ */
+export async function untilGroupsWork(address: string): Promise<void> {
+  quietTimers();
+  const kafka = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
+  const admin = kafka.admin({ retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 100 } });
+  const deadline = performance.now() + waitMsMax;
+  try {
+    await admin.connect();
+    // What stays missing after that is for the services to wait for.
+    while (performance.now() < deadline && !(await isLoaded(admin))) await sleep(50);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** Offsets are read from the coordinator's memory, which refuses until it has loaded. */
+async function isLoaded(admin: ReturnType<Kafka['admin']>): Promise<boolean> {
+  const asked = groups.map((groupId) => admin.fetchOffsets({ groupId, topics: [] }));
+  const answered = await Promise.allSettled(asked);
+  return answered.every(({ status }) => status === 'fulfilled');
+}
