@@ -49,10 +49,11 @@ async function makeTopic(address: string, topic: string): Promise<void> {
   await admin.disconnect();
 }
 
+/** Without the broker's own. */
 async function topicsOf(address: string): Promise<string[]> {
   const admin = clientOf(address).admin();
   await admin.connect();
-  const topics = await admin.listTopics();
+  const topics = (await admin.listTopics()).filter((name) => !name.startsWith('__'));
   await admin.disconnect();
   return topics;
 }
