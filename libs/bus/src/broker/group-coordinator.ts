@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kafka, logLevel } from 'kafkajs';
-import { quietTimers } from '../kafka/quiet-timers.js';
+import { correctKafkajs } from '../kafka/corrections.js';
 
 const waitMsMax = 10_000;
 /** Enough for each of the eight partitions that groups are spread over to have some. */
-const groups = Array.from({ length: 32 }, (_, i) => `probe-${i}`);
+const groups = Array.from({ length: 16 }, (_, i) => `probe-${i}`);
 
 /**
  * Waits until consumer groups can be joined. A new broker makes their topic at the first question
  * about a group, and one that has restarted loads it; whoever joins meanwhile is refused.
  */
 export async function untilGroupsWork(address: string): Promise<void> {
-  quietTimers();
+  correctKafkajs();
   const kafka = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
   const admin = kafka.admin({ retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 100 } });
   const deadline = performance.now() + waitMsMax;
