@@ -11,6 +11,7 @@ import { startPostgres } from '@postroom/persistence/server';
 import { loadConfig } from '@postroom/service';
 import { PrepareConfig } from './config.js';
 import { prepare } from './prepare.js';
+import { makeTopics } from './topics.js';
 
 // A PostgreSQL and a broker to start, on a machine that others are busy on.
 jest.setTimeout(120_000);
@@ -47,6 +48,12 @@ withBroker('postroom prepare', () => {
         KAFKA_PREFIX: 'here',
       }),
     );
+
+  it('says that the brokers cannot be used, and which', async () => {
+    await expect(makeTopics(['127.0.0.1:1'], 'here')).rejects.toThrow(
+      /Kafka at 127\.0\.0\.1:1 cannot be used \(KAFKA_BROKERS\)/,
+    );
+  });
 
   it('makes all that the services expect, and keeps what is there when it runs again', async () => {
     await run('a first long password');

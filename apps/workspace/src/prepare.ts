@@ -1,8 +1,7 @@
-import { createTopics } from '@postroom/bus';
-import { declaredTopics } from '@postroom/contracts';
 import { provision } from '@postroom/persistence/provision';
 import type { PrepareConfig } from './config.js';
 import { schemas } from './database.js';
+import { makeTopics } from './topics.js';
 
 /**
  * Makes a deployment's database and broker what its services expect: roles, schemas, pending
@@ -12,5 +11,5 @@ export async function prepare(config: PrepareConfig): Promise<void> {
   const { accessPassword, blobsPassword, mailPassword } = config;
   const passwords = { access: accessPassword, blobs: blobsPassword, mail: mailPassword };
   await provision(config.databaseUrl, schemas, { passwords });
-  await createTopics(config.kafkaBrokers, declaredTopics({ prefix: config.kafkaPrefix }));
+  await makeTopics(config.kafkaBrokers, config.kafkaPrefix);
 }

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTopics } from '@postroom/bus';
 import { startBroker, type RunningBroker } from '@postroom/bus/broker';
-import { declaredTopics } from '@postroom/contracts';
 import type { Lifecycle, Log } from '@postroom/service';
 import type { ClusterConfig } from '../config.js';
 import { readJson, writeSecretFile } from '../installation.js';
 import { StartError } from '../start-error.js';
+import { makeTopics } from '../topics.js';
 import { BackOff } from './back-off.js';
 
 /** Gets a Kafka, stopped with the lifecycle when it is our own, and makes the topics in it. */
@@ -16,8 +15,8 @@ export async function openBroker(
   lifecycle: Lifecycle,
 ): Promise<readonly string[]> {
   const brokers = config.kafkaBrokers ?? [await startOwnBroker(config.dataDir, log, lifecycle)];
+  await makeTopics(brokers, config.kafkaPrefix);
   await writeSecretFile(clusterFile(config), { brokers });
-  await createTopics(brokers, declaredTopics({ prefix: config.kafkaPrefix }));
   return brokers;
 }
 

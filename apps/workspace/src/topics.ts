@@ -1,0 +1,19 @@
+import { createTopics } from '@postroom/bus';
+import { declaredTopics } from '@postroom/contracts';
+import { StartError } from './start-error.js';
+
+/**
+ * Makes the topics of the product that are missing.
+ * @throws StartError when the brokers cannot be used
+ */
+export async function makeTopics(brokers: readonly string[], prefix: string): Promise<void> {
+  try {
+    await createTopics(brokers, declaredTopics({ prefix }));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(
+      `Kafka at ${brokers.join(', ')} cannot be used (KAFKA_BROKERS): ${reason}`,
+      { cause },
+    );
+  }
+}
