@@ -53,7 +53,7 @@ export const benches: readonly Bench[] = [
 ];
 
 /** A page of 25, the same one each time. */
-function listRequests({ mailbox, apiKey }: SeededFacts): NextRequest {
+export function listRequests({ mailbox, apiKey }: SeededFacts): NextRequest {
   const request = Buffer.from(
     `GET /public/v1/conversations?mailbox=${encodeURIComponent(mailbox)} HTTP/1.1\r\n` +
       `Host: 127.0.0.1\r\nX-Api-Key: ${apiKey}\r\n\r\n`,

@@ -11,7 +11,8 @@ export function quartiles(values: readonly number[]): Quartiles {
   return { q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75) };
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** The value below which a share of sorted values lies. @throws RangeError for no values */
+export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];
   const above = sorted[Math.ceil(place)];

@@ -1,78 +1,87 @@
+import type { BusBenchResult } from './bus/run.js';
+import { scenarios } from './bus/scenarios.js';
+import type { PathFigures, WholePath } from './bus/whole-path.js';
+import { grid } from './grid.js';
+import { holds, type Result } from './result.js';
 import type { BenchResult, Comparison } from './rounds.js';
 
-/** A result as `--json` writes it. */
-export interface JsonResult {
-  readonly id: string;
-  readonly ratio: number;
-  readonly q1: number;
-  readonly q3: number;
-  readonly rounds: number;
-  readonly goal: number;
-  readonly holds: boolean;
+/** A server's bench as a ratio with a goal. */
+export const serverResult = ({ bench, rounds, subject }: BenchResult): Result => ({
+  id: bench.id,
+  title: subject.title,
+  ratio: subject.ratio,
+  rounds,
+  goal: bench.goal,
+  direction: 'at least',
+});
+
+const goalHead = ['bench', 'what', 'ratio', 'quartiles', 'goal', 'holds'];
+const serverHead = [...goalHead, 'requests/s', 'twin', 'CPU ms/request', 'twin'];
+
+/** The benches of servers, and below each what was measured beside it. */
+export function serverTable(results: readonly BenchResult[]): string {
+  const lines = results.flatMap((result) => [
+    [...goalCells(serverResult(result)), ...serverCells(result.subject)],
+    ...result.beside.map((one) => ['', one.title, ...ratioCells(one), '', '', ...serverCells(one)]),
+  ]);
+  return grid(serverHead, lines);
 }
 
-const rounded = (value: number): number => Math.round(value * 1000) / 1000;
-
-export function jsonResult({ bench, rounds, subject }: BenchResult): JsonResult {
-  const { q1, median, q3 } = subject.ratio;
-  return {
-    id: bench.id,
-    ratio: rounded(median),
-    q1: rounded(q1),
-    q3: rounded(q3),
-    rounds,
-    goal: bench.goal,
-    holds: median >= bench.goal,
-  };
-}
-
-const head = [
-  'bench',
-  'what',
-  'ratio',
-  'quartiles',
-  'goal',
-  'holds',
-  'requests/s',
-  'twin',
-  'CPU ms/request',
-  'twin',
+const carrierHead = [
+  'carrier',
+  'load',
+  'p50 ms',
+  'p99 ms',
+  'p50 from send',
+  'replies/s',
+  'CPU ms, caller',
+  'service',
 ];
 
-/** The results as a table for a terminal: the benches, and below each what was measured beside it. */
-export function table(results: readonly BenchResult[]): string {
-  const lines = results.flatMap(({ bench, subject, beside }) => [
-    line(bench.id, subject, bench.goal),
-    ...beside.map((one) => line('', one, null)),
+/** Bench C: the goals, and what every carrier did. */
+export function busTable({ results, figures, wholePath }: BusBenchResult): string {
+  const lines = figures.map((one) => [
+    one.carrier,
+    scenarios.find(({ id }) => id === one.scenario)?.title ?? one.scenario,
+    one.p50Ms.toFixed(2),
+    one.p99Ms.toFixed(2),
+    one.p50FromSendMs.toFixed(2),
+    one.perSecond.toFixed(0),
+    one.callerCpuMs.toFixed(3),
+    one.serviceCpuMs.toFixed(3),
   ]);
-  const widths = head.map((title, column) =>
-    Math.max(...[head, ...lines].map((cells) => (cells[column] ?? title).length)),
-  );
-  return [head, widths.map((width) => '-'.repeat(width)), ...lines]
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const goals = grid(goalHead, results.map(goalCells));
+  return [goals, grid(carrierHead, lines), pathTable(wholePath)].join('\n\n');
 }
 
-function line(
-  id: string,
-  { title, ratio, perSecond, cpuMs }: Comparison,
-  goal: number | null,
-): string[] {
-  return [
-    id,
-    title,
-    ratio.median.toFixed(2),
-    `${ratio.q1.toFixed(2)} to ${ratio.q3.toFixed(2)}`,
-    goal?.toFixed(2) ?? '',
-    goal === null ? '' : ratio.median >= goal ? 'yes' : 'no',
-    perSecond.own.toFixed(0),
-    perSecond.twin.toFixed(0),
-    cpuMs.own.toFixed(3),
-    cpuMs.twin.toFixed(3),
-  ];
+const pathHead = ['list: whole route', 'ms, one in flight', 'replies/s, 16 in flight'];
+
+function pathTable({ addedMs, kafka, inProcess }: WholePath): string {
+  const cells = ({ ms, perSecond }: PathFigures): string[] => [ms.toFixed(2), perSecond.toFixed(0)];
+  const { q1, median, q3 } = addedMs;
+  return grid(pathHead, [
+    ['over Kafka', ...cells(kafka)],
+    ['in one process', ...cells(inProcess)],
+    ['added', `${median.toFixed(2)} (${q1.toFixed(2)} to ${q3.toFixed(2)})`],
+  ]);
 }
+
+const ratioCells = ({ ratio }: Pick<Result, 'ratio'>): string[] => [
+  ratio.median.toFixed(2),
+  `${ratio.q1.toFixed(2)} to ${ratio.q3.toFixed(2)}`,
+];
+
+const goalCells = (result: Result): string[] => [
+  result.id,
+  result.title,
+  ...ratioCells(result),
+  `${result.direction} ${result.goal.toFixed(2)}`,
+  holds(result) ? 'yes' : 'no',
+];
+
+const serverCells = ({ perSecond, cpuMs }: Comparison): string[] => [
+  perSecond.own.toFixed(0),
+  perSecond.twin.toFixed(0),
+  cpuMs.own.toFixed(3),
+  cpuMs.twin.toFixed(3),
+];

@@ -4,6 +4,7 @@ import { quartiles, type Quartiles } from './quartiles.js';
 import { askOnce, load, type NextRequest } from './rig/load.js';
 import { ServerProcess, type ServerName, type ServerOptions } from './rig/server-process.js';
 import type { Setup } from './rig/setup.js';
+import { shuffled } from './shuffled.js';
 
 const warmUpMs = 2_000;
 const sliceMs = 1_500;
@@ -96,12 +97,6 @@ async function measure(
     slices.set(name, { perSecond, cpuMs: ((await server.cpuMs()) - before) / answers });
   }
   return slices;
-}
-
-/** Fisher and Yates. */
-function shuffled<T>(items: readonly T[]): T[] {
-  const left = [...items];
-  return items.flatMap(() => left.splice(Math.floor(Math.random() * left.length), 1));
 }
 
 function comparison(

@@ -56,6 +56,7 @@ async function prepare(adminUrl: string): Promise<Setup> {
     callerKeys: { access: randomKey(), mail: randomKey() },
     secretsKeys: `k1:${randomKey()}`,
     facts: await seed(adminUrl),
+    brokers: null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Connection } from './connection.js';
 
 /** Requests under way at any time: enough to keep a server's one thread and its pool busy. */
-const concurrency = 16;
+const busy = 16;
 
 /** The next request to send, head and body. */
 export type NextRequest = () => string | Buffer;
@@ -17,7 +17,12 @@ export interface LoadResult {
  *
  * @throws Error for an answer that is not 200
  */
-export async function load(port: number, next: NextRequest, ms: number): Promise<LoadResult> {
+export async function load(
+  port: number,
+  next: NextRequest,
+  ms: number,
+  concurrency = busy,
+): Promise<LoadResult> {
   const opening = Array.from({ length: concurrency }, () => Connection.open(port));
   const connections = await Promise.all(opening);
   let answers = 0;

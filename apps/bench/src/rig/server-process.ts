@@ -1,10 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Order, Report, Setup } from './setup.js';
+import { stopProcess, tell } from './tell.js';
 
 /** The servers that can be measured, each a file of the folder `servers`. */
-export type ServerName = 'product' | 'product-without-guards' | 'engine' | 'twin';
+export type ServerName =
+  'product' | 'product-without-guards' | 'engine' | 'twin' | 'gateway-on-kafka' | 'mail-on-kafka';
 
 export interface ServerOptions {
   /** Folder for a CPU profile, written when the server stops. */
@@ -36,7 +37,7 @@ export class ServerProcess {
     // That it was ended by the signal; whoever waits for it is told by its exit.
     child.on('error', () => undefined);
     try {
-      const report = await tell(child, { start: setup });
+      const report = await tell<Report>(child, { start: setup } satisfies Order);
       if (!('port' in report)) throw new Error(`${name} did not start`);
       return new ServerProcess(child, report.port);
     } catch (error) {
@@ -47,33 +48,11 @@ export class ServerProcess {
 
   /** CPU time the process has used so far, its threads included, milliseconds. */
   async cpuMs(): Promise<number> {
-    const report = await tell(this.child, 'cpu');
+    const report = await tell<Report>(this.child, 'cpu' satisfies Order);
     return 'cpuMs' in report ? report.cpuMs : 0;
   }
 
-  async stop(): Promise<void> {
-    const { child } = this;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.send('stop' satisfies Order);
-    await ended;
-  }
-}
-
-/** Gives an order and waits for its report; there is one under way at a time. */
-async function tell(child: ChildProcess, order: Order): Promise<Report> {
-  const listening = new AbortController();
-  const { signal } = listening;
-  try {
-    const answered = once(child, 'message', { signal });
-    const ended = once(child, 'exit', { signal }).then(([code]) => {
-      throw new Error(`the server ended with ${String(code)}`);
-    });
-    child.send(order);
-    const [report] = (await Promise.race([answered, ended])) as [Report];
-    if ('failed' in report) throw new Error(report.failed);
-    return report;
-  } finally {
-    listening.abort();
+  stop(): Promise<void> {
+    return stopProcess(this.child);
   }
 }

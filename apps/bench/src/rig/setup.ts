@@ -8,6 +8,8 @@ export interface Setup {
   readonly callerKeys: { readonly access: string; readonly mail: string };
   readonly secretsKeys: string;
   readonly facts: SeededFacts;
+  /** For servers that are on Kafka, `host:port`; null for the others. */
+  readonly brokers: string | null;
 }
 
 /** What the database was seeded with. */
@@ -21,8 +23,7 @@ export interface SeededFacts {
 }
 
 /** Parent to server. */
-export type Order = { readonly start: Setup } | 'cpu' | 'stop';
+export type Order = { readonly start: Setup } | 'cpu';
 
 /** Server to parent. */
-export type Report =
-  { readonly port: number } | { readonly cpuMs: number } | { readonly failed: string };
+export type Report = { readonly port: number } | { readonly cpuMs: number };

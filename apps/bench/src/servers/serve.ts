@@ -1,3 +1,4 @@
+import { cpuMsSoFar, obey } from '../rig/obey.js';
 import type { Order, Report, Setup } from '../rig/setup.js';
 
 /** A server that listens. */
@@ -9,27 +10,12 @@ export interface Listening {
 /** Runs this process as one server of the bench: started, asked and stopped by the parent. */
 export function serve(start: (setup: Setup) => Promise<Listening>): void {
   let server: Listening | undefined;
-  const obey = async (order: Order): Promise<void> => {
-    if (order === 'cpu') {
-      const { user, system } = process.cpuUsage();
-      report({ cpuMs: (user + system) / 1000 });
-    } else if (order === 'stop') {
-      await server?.close();
-      process.exit(0);
-    } else {
+  obey(
+    async (order: Order): Promise<Report> => {
+      if (order === 'cpu') return { cpuMs: cpuMsSoFar() };
       server = await start(order.start);
-      report({ port: server.port });
-    }
-  };
-  process.on('message', (order: Order) => {
-    obey(order).catch((error: unknown) => {
-      report({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-    });
-  });
-  // The parent is gone: nobody measures any more.
-  process.on('disconnect', () => process.exit(1));
+      return { port: server.port };
+    },
+    async () => server?.close(),
+  );
 }
-
-const report = (said: Report): void => {
-  process.send?.(said);
-};

@@ -1,4 +1,4 @@
-import { InProcessBus } from '@postroom/bus';
+import { InProcessBus, type Bus } from '@postroom/bus';
 import { createGatewayApp, GatewayConfig } from '@postroom/gateway';
 import { createMailApp, MailConfig } from '@postroom/mail';
 import { freePort } from '@postroom/persistence/server';
@@ -8,27 +8,11 @@ import type { Listening } from './serve.js';
 
 /** The whole product in this process, composed as `npm start` composes it. */
 export async function startProduct(setup: Setup): Promise<Listening> {
-  const port = await freePort();
-  const log = createLog({ level: 'warn', format: 'plain' });
   const bus = new InProcessBus();
-  const parts = { bus, log, health: new Health([]), metrics: new Metrics() };
-  const shared = {
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    BLOBS_DATABASE_URL: setup.databaseUrls.blobs,
-    ACCESS_CALLER_KEY: setup.callerKeys.access,
-    MAIL_CALLER_KEY: setup.callerKeys.mail,
-    // The limiter counts every request; it just never refuses one.
-    RATE_LIMIT_PER_MINUTE: '1000000',
-  };
-  const gateway = await createGatewayApp(
-    loadConfig(GatewayConfig, { ...shared, DATABASE_URL: setup.databaseUrls.access }),
-    parts,
-  );
   const mail = await startMail(setup, bus);
-  await gateway.listen();
+  const gateway = await startGateway(setup, bus);
   return {
-    port,
+    port: gateway.port,
     async close() {
       await gateway.close();
       await mail.close();
@@ -36,11 +20,28 @@ export async function startProduct(setup: Setup): Promise<Listening> {
   };
 }
 
+/** The gateway alone, on a bus. */
+export async function startGateway(setup: Setup, bus: Bus): Promise<Listening> {
+  const port = await freePort();
+  const config = loadConfig(GatewayConfig, {
+    DATABASE_URL: setup.databaseUrls.access,
+    BLOBS_DATABASE_URL: setup.databaseUrls.blobs,
+    PORT: String(port),
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ACCESS_CALLER_KEY: setup.callerKeys.access,
+    MAIL_CALLER_KEY: setup.callerKeys.mail,
+    // The limiter counts every request; it just never refuses one.
+    RATE_LIMIT_PER_MINUTE: '1000000',
+  });
+  const log = createLog({ level: 'warn', format: 'plain' });
+  const parts = { bus, log, health: new Health([]), metrics: new Metrics() };
+  const gateway = await createGatewayApp(config, parts);
+  await gateway.listen();
+  return { port, close: () => gateway.close() };
+}
+
 /** The mail service alone, on a bus. */
-export async function startMail(
-  setup: Setup,
-  bus: InProcessBus,
-): Promise<{ close(): Promise<void> }> {
+export async function startMail(setup: Setup, bus: Bus): Promise<Listening> {
   const smtpPort = await freePort();
   const config = loadConfig(MailConfig, {
     DATABASE_URL: setup.databaseUrls.mail,
@@ -52,5 +53,5 @@ export async function startMail(
   });
   const mail = await createMailApp(config, bus, createLog({ level: 'warn', format: 'plain' }));
   await mail.listen();
-  return mail;
+  return { port: smtpPort, close: () => mail.close() };
 }

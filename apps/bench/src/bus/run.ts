@@ -1,0 +1,76 @@
+import { carrierNames, type CarrierName } from '../carriers/index.js';
+import type { Place } from '../carriers/carrier.js';
+import type { Result } from '../result.js';
+import type { RunOptions } from '../rounds.js';
+import { shuffled } from '../shuffled.js';
+import { Contestant, type Measured } from './contestant.js';
+import { figuresOf, resultsOf, type CarrierFigures, type Round } from './goals.js';
+import { openPlace } from './place.js';
+import { measureWholePath, type WholePath } from './whole-path.js';
+import { scenarioIds, scenarios, type ScenarioId } from './scenarios.js';
+
+const warmUpMs = 1_500;
+const sliceMs = 1_000;
+
+export interface BusBenchResult {
+  readonly results: readonly Result[];
+  readonly figures: readonly CarrierFigures[];
+  readonly wholePath: WholePath;
+}
+
+/** Runs bench C: in each round every carrier in every scenario once, alone, in random order. */
+export async function runBusBench(
+  options: RunOptions,
+  say: (text: string) => void,
+): Promise<BusBenchResult> {
+  const opened = await openPlace(say);
+  try {
+    const history = await compareCarriers(opened.place, options);
+    say('C: the whole route of the list ...');
+    const wholePath = await measureWholePath(opened.place.brokers, options);
+    return {
+      results: resultsOf(history),
+      figures: carrierNames.flatMap((name) =>
+        scenarioIds.flatMap((scenario) => figuresOf(history, name, scenario) ?? []),
+      ),
+      wholePath,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function compareCarriers(
+  place: Place,
+  { rounds, ...options }: RunOptions,
+): Promise<readonly Round[]> {
+  const contestants = new Map<CarrierName, Contestant>();
+  try {
+    for (const name of present(place)) {
+      contestants.set(name, await Contestant.start(name, place, options));
+    }
+    for (const contestant of contestants.values()) {
+      for (const scenario of scenarios) await contestant.measure(scenario, warmUpMs);
+    }
+    const history: Round[] = [];
+    for (let round = 0; round < rounds; round += 1) history.push(await measure(contestants));
+    return history;
+  } finally {
+    for (const contestant of contestants.values()) await contestant.stop();
+  }
+}
+
+const present = ({ nats }: Place): CarrierName[] =>
+  carrierNames.filter((name) => name !== 'nats' || nats !== null);
+
+/** Scenario by scenario, so that what is compared was measured within the same seconds. */
+async function measure(contestants: ReadonlyMap<CarrierName, Contestant>): Promise<Round> {
+  const round = new Map<CarrierName, Map<ScenarioId, Measured>>();
+  for (const name of contestants.keys()) round.set(name, new Map());
+  for (const scenario of shuffled(scenarios)) {
+    for (const [name, contestant] of shuffled([...contestants])) {
+      round.get(name)?.set(scenario.id, await contestant.measure(scenario, sliceMs));
+    }
+  }
+  return round;
+}

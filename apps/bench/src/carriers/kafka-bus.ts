@@ -1,0 +1,58 @@
+import { createTopics, KafkaBus, type BusLog, type RequestEnvelope } from '@postroom/bus';
+import { declaredTopics, type DeclaredTopic } from '@postroom/contracts';
+import { replyTimeoutMs, type Carrier, type Place } from './carrier.js';
+
+const prefix = 'bench.ours';
+const service = 'mail';
+const declared: readonly DeclaredTopic[] = declaredTopics({ prefix });
+
+/** Makes the topics of the bus, as the product does before its services start. */
+export const makeBusTopics = (brokers: string): Promise<unknown> =>
+  createTopics(brokers.split(','), declared);
+
+const silent = (): void => undefined;
+const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
+
+const join = ({ brokers }: Place, instance: string): Promise<KafkaBus> =>
+  KafkaBus.connect({ brokers: brokers.split(','), instance, prefix, declared, log });
+
+/** Our adapter, with everything it does for a request that may be lost, repeated or late. */
+export const kafkaBus: Carrier = {
+  async serve(place, answer) {
+    const bus = await join(place, 'service');
+    await bus.handle(service, async ({ id, input }) => ({
+      id,
+      status: 200,
+      headers: {},
+      problem: null,
+      body: await answer(input),
+    }));
+    return { address: null, close: () => bus.close() };
+  },
+
+  async call(place) {
+    const bus = await join(place, 'caller');
+    let asked = 0;
+    return {
+      ask: async (input) => {
+        asked += 1;
+        return (await bus.request(service, envelope(String(asked), input))).body;
+      },
+      close: () => bus.close(),
+    };
+  },
+};
+
+const envelope = (id: string, input: Buffer): RequestEnvelope => ({
+  id,
+  operation: 'bench',
+  deadlineMs: Date.now() + replyTimeoutMs,
+  caller: '{}',
+  signature: '-',
+  idempotencyKey: null,
+  preview: false,
+  requestId: id,
+  traceparent: null,
+  orderKey: null,
+  input,
+});

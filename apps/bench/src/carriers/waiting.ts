@@ -1,0 +1,28 @@
+import { replyTimeoutMs } from './carrier.js';
+
+/** Replies that are waited for, by a number that travels with their request. */
+export class Waiting {
+  private readonly replies = new Map<string, (reply: Buffer) => void>();
+  private asked = 0;
+
+  /** Sends what has been given a number, and waits for the reply with that number. */
+  async ask(send: (id: string) => Promise<unknown>): Promise<Buffer> {
+    this.asked += 1;
+    const id = String(this.asked);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<Buffer>((resolve, reject) => {
+        this.replies.set(id, resolve);
+        timer = setTimeout(() => reject(new Error('no reply')), replyTimeoutMs);
+        send(id).catch(reject);
+      });
+    } finally {
+      clearTimeout(timer);
+      this.replies.delete(id);
+    }
+  }
+
+  take(id: string, reply: Buffer): void {
+    this.replies.get(id)?.(reply);
+  }
+}

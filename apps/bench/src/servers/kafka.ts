@@ -1,0 +1,23 @@
+import { KafkaBus } from '@postroom/bus';
+import { createLog } from '@postroom/service';
+import type { Setup } from '../rig/setup.js';
+import type { Listening } from './serve.js';
+
+/** Runs a part of the product in this process, on a bus of its own to the others. */
+export async function onKafka(
+  instance: string,
+  setup: Setup,
+  start: (setup: Setup, bus: KafkaBus) => Promise<Listening>,
+): Promise<Listening> {
+  const brokers = (setup.brokers ?? '').split(',');
+  const log = createLog({ level: 'error', format: 'plain' });
+  const bus = await KafkaBus.connect({ brokers, instance, log });
+  const part = await start(setup, bus);
+  return {
+    port: part.port,
+    async close() {
+      await part.close();
+      await bus.close();
+    },
+  };
+}
