@@ -28,6 +28,11 @@ const commands = {
     const cluster = ['-c', 'apps/e2e/jest.cluster.config.mjs'];
     await jest('end to end, over Kafka', node, '--runInBand', ...cluster);
   },
+  /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
+  campaign: async (node) => {
+    await tsc(node);
+    await jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
+  },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
 };
 

@@ -9,7 +9,7 @@ export default {
   setupFiles: [],
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
-  // What only several processes can do: jest.cluster.config.mjs.
-  testPathIgnorePatterns: ['/cluster[.]spec[.]ts$'],
+  // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs.
+  testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/'],
   testTimeout: 60_000,
 };

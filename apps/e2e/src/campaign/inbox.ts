@@ -1,0 +1,66 @@
+import { createTopics, KafkaBus, type BusLog, type EventRecord } from '@postroom/bus';
+import { declaredTopics, eventGroup, type EventType } from '@postroom/contracts';
+
+const consumer = 'campaign';
+const watched: EventType = 'conversation.commented';
+
+const silent = (): void => undefined;
+const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** What the consumer reads of an event about a comment. */
+interface Commented {
+  readonly sequence: number;
+  readonly data: { readonly comment: { readonly id: string } };
+}
+
+/**
+ * A consumer of events with an inbox, as the dispatcher of webhooks will be: an event has its effect
+ * once, however often it is delivered. The inbox outlives its consumers.
+ */
+export class Inbox {
+  /** Deliveries, repeated ones too. */
+  deliveries = 0;
+  /** First deliveries that came before an earlier event of their conversation. */
+  disorder = 0;
+  private readonly seen = new Set<string>();
+  private readonly effects = new Map<string, number>();
+  private readonly sequences = new Map<string, number>();
+
+  /** How often each comment has had its effect, by the comment's id. */
+  get byComment(): ReadonlyMap<string, number> {
+    return this.effects;
+  }
+
+  take({ id, type, resource, envelope }: EventRecord): Promise<void> {
+    if (type !== watched) return Promise.resolve();
+    this.deliveries += 1;
+    if (this.seen.has(id)) return Promise.resolve();
+    this.seen.add(id);
+    const { sequence, data } = JSON.parse(envelope) as Commented;
+    this.effects.set(data.comment.id, (this.effects.get(data.comment.id) ?? 0) + 1);
+    if (sequence < (this.sequences.get(resource) ?? 0)) this.disorder += 1;
+    this.sequences.set(resource, sequence);
+    return Promise.resolve();
+  }
+}
+
+/** One process' worth of that consumer; several share the work. */
+export async function consumeInto(
+  inbox: Inbox,
+  { brokers, prefix }: { readonly brokers: string; readonly prefix: string },
+  instance: string,
+): Promise<KafkaBus> {
+  const declared = declaredTopics({ prefix, consumers: [consumer] });
+  await createTopics(brokers.split(','), declared);
+  const bus = await KafkaBus.connect({
+    brokers: brokers.split(','),
+    prefix,
+    instance: `${consumer}-${instance}`,
+    declared,
+    log,
+  });
+  const group = eventGroup(watched);
+  if (!group) throw new Error(`${watched} has no group`);
+  await bus.subscribe(consumer, [group], (event) => inbox.take(event));
+  return bus;
+}

@@ -1,0 +1,54 @@
+import type { Asked } from './load.js';
+
+/** What became of the requests of a phase. */
+export interface Tally {
+  readonly asked: number;
+  readonly writes: number;
+  readonly succeeded: number;
+  /** 503: the caller was told that no reply came. */
+  readonly unavailable: number;
+  /** Any other answer than success: there should be none. */
+  readonly otherwise: number;
+  readonly cutOff: number;
+  readonly late: number;
+  readonly slowestMs: number;
+}
+
+export function tallyOf(asked: readonly Asked[]): Tally {
+  const count = (is: (one: Asked) => boolean): number => asked.filter(is).length;
+  const known = [200, 503, 'cut off', 'late'];
+  return {
+    asked: asked.length,
+    writes: count(({ write }) => write !== null),
+    succeeded: count(({ outcome }) => outcome === 200),
+    unavailable: count(({ outcome }) => outcome === 503),
+    otherwise: count(({ outcome }) => !known.includes(outcome)),
+    cutOff: count(({ outcome }) => outcome === 'cut off'),
+    late: count(({ outcome }) => outcome === 'late'),
+    slowestMs: Math.round(Math.max(0, ...asked.map(({ sentMs, endedMs }) => endedMs - sentMs))),
+  };
+}
+
+/** The longest that a request waited for its answer once something had happened, until a later moment. */
+export function longestWait(fromMs: number, untilMs: number, asked: readonly Asked[]): number {
+  const waits = asked
+    .filter(({ sentMs, endedMs }) => endedMs > fromMs && sentMs < untilMs)
+    .filter(({ outcome }) => outcome !== 'cut off')
+    .map(({ sentMs, endedMs }) => endedMs - Math.max(sentMs, fromMs));
+  return Math.round(Math.max(0, ...waits));
+}
+
+/** Nothing waits this long unless it waits for a rebalance. */
+const heldUpMs = 2_000;
+
+/**
+ * How long after something had happened the first of the requests that it held up was answered; zero
+ * when it held up none.
+ */
+export function firstOfTheHeldUp(fromMs: number, untilMs: number, asked: readonly Asked[]): number {
+  const ends = asked
+    .filter(({ sentMs, outcome }) => sentMs < untilMs && outcome === 200)
+    .filter(({ sentMs, endedMs }) => endedMs - Math.max(sentMs, fromMs) > heldUpMs)
+    .map(({ endedMs }) => endedMs - fromMs);
+  return ends.length === 0 ? 0 : Math.round(Math.min(...ends));
+}
