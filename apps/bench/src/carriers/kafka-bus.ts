@@ -13,13 +13,20 @@ export const makeBusTopics = (brokers: string): Promise<unknown> =>
 const silent = (): void => undefined;
 const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
 
-const join = ({ brokers }: Place, instance: string): Promise<KafkaBus> =>
-  KafkaBus.connect({ brokers: brokers.split(','), instance, prefix, declared, log });
+const join = ({ brokers }: Place, instance: string, sendsRequests: boolean): Promise<KafkaBus> =>
+  KafkaBus.connect({
+    brokers: brokers.split(','),
+    instance,
+    prefix,
+    declared,
+    log,
+    sendsRequests,
+  });
 
 /** Our adapter, with everything it does for a request that may be lost, repeated or late. */
 export const kafkaBus: Carrier = {
   async serve(place, answer) {
-    const bus = await join(place, 'service');
+    const bus = await join(place, 'service', false);
     await bus.handle(service, async ({ id, input }) => ({
       id,
       status: 200,
@@ -31,7 +38,7 @@ export const kafkaBus: Carrier = {
   },
 
   async call(place) {
-    const bus = await join(place, 'caller');
+    const bus = await join(place, 'caller', true);
     let asked = 0;
     return {
       ask: async (input) => {

@@ -39,6 +39,11 @@ export interface KafkaBusOptions {
   readonly prefix?: string;
   /** What there is to write and read; the topics themselves are made by `createTopics`. */
   readonly declared?: readonly DeclaredTopic[];
+  /**
+   * Whether requests are sent from here (true). One that only serves needs no reply topic, and spares
+   * itself and the brokers its consumer.
+   */
+  readonly sendsRequests?: boolean;
   /** Requests that wait for a reply here before new ones are refused. */
   readonly inFlightMax?: number;
   /** Handlers of a service, or of a consumer, that run here at a time. */
@@ -57,6 +62,7 @@ interface Part {
 
 const defaults = {
   prefix: 'postroom',
+  sendsRequests: true,
   inFlightMax: 1_000,
   handlersMax: 128,
   underWayMax: 1_024,
@@ -68,7 +74,7 @@ export class KafkaBus implements Bus {
   private readonly options: Required<KafkaBusOptions>;
   private readonly topics: ReadonlySet<string>;
   private readonly kafka: Kafka;
-  private readonly calls: Calls;
+  private readonly calls: Calls | undefined;
   private readonly published: Published;
   private readonly parts = new Map<string, Part>();
   private closed = false;
@@ -78,7 +84,7 @@ export class KafkaBus implements Bus {
     this.options = { ...defaults, declared, ...options };
     this.topics = new Set(declared.map(({ name }) => name));
     this.kafka = kafkaClient(this.options);
-    this.calls = new Calls(this.context());
+    if (this.options.sendsRequests) this.calls = new Calls(this.context());
     this.published = new Published(this.kafka, this.options.prefix);
   }
 
@@ -96,6 +102,7 @@ export class KafkaBus implements Bus {
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (this.closed) throw new BusUnavailable('closed');
     this.declared(requestTopic(service, this.options.prefix));
+    if (!this.calls) throw new Error('this bus was made to send no requests');
     return this.calls.request(service, request);
   }
 
@@ -127,7 +134,8 @@ export class KafkaBus implements Bus {
 
   /** Ready: in all its groups, every position known. Alive: no consumer has stopped consuming. */
   health(): BusHealth {
-    const lives = [this.calls.life, ...[...this.parts.values()].map(({ life }) => life)];
+    const parts = [...this.parts.values(), ...(this.calls ? [this.calls] : [])];
+    const lives = parts.map(({ life }) => life);
     return { ready: lives.every(({ ready }) => ready), alive: lives.every(({ alive }) => alive) };
   }
 
@@ -135,7 +143,7 @@ export class KafkaBus implements Bus {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.calls.close();
+    await this.calls?.close();
     await Promise.all([...this.parts.values()].map((part) => part.stop()));
     this.parts.clear();
     await this.published.close();

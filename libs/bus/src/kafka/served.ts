@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { replyTopic, requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import { RecordTooLarge, type BusLog, type RequestHandler } from '../bus.js';
@@ -109,15 +108,16 @@ export class Served {
       // Its deadline is near or past: the caller answers for itself, and asks again if it wants to.
       (err: unknown) => this.options.log.debug({ err, id, replyTo }, 'bus: reply not written'),
     );
-    await Promise.race([writing, passed(deadlineMs, writing)]);
+    await settledBy(writing, deadlineMs);
   }
 }
 
-/** Resolves at a time, unless something has settled before. */
-async function passed(atMs: number, unless: Promise<unknown>): Promise<void> {
-  const stop = new AbortController();
-  void unless.finally(() => stop.abort());
-  await sleep(Math.max(0, atMs - Date.now()), undefined, { signal: stop.signal }).catch(
-    () => undefined,
-  );
-}
+/** Waits for what never rejects, to a time at most. */
+const settledBy = (work: Promise<unknown>, atMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, Math.max(0, atMs - Date.now()));
+    void work.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
