@@ -150,6 +150,7 @@ describe('npm start', () => {
       ['a long name', ['workspace', 'create', '--name', 'x'.repeat(81), '--admin', 'a@b.test']],
       ['no address', ['workspace', 'create', '--name', 'x', '--admin', 'someone']],
       ['an option nobody knows', ['workspace', 'create', '--colour', 'red']],
+      ['a word too many', ['workspace', 'create', 'x', '--name', 'x', '--admin', 'a@b.test']],
       ['another command', ['workspace', 'delete', '--name', 'x', '--admin', 'a@b.test']],
     ])('shows how it is used: %s', async (_name, args) => {
       const { code, output } = await product.cli(...args);

@@ -15,13 +15,14 @@ export const createWorkspace: Command = {
     Makes a workspace and prints a one-time link for its first administrator, valid 7 days.
     For a workspace that is there already it prints a new link for that administrator.
     Postroom has to be running (npm start).`,
-  async run({ options, env }) {
+  async run({ rest, options, env }) {
     const { name = '', admin = '', 'admin-name': adminName } = options;
-    if (name.trim() === '' || name.length > nameMax || !isEmail(admin)) throw new UsageError();
+    const isName = name.trim() !== '' && name.length <= nameMax;
+    if (rest.length > 0 || !isName || !isEmail(admin)) throw new UsageError();
     const config = loadWorkspaceConfig(env);
     const database = await connect(config);
     try {
-      const workspace = { name: name.trim(), adminEmail: admin, adminName: adminName ?? admin };
+      const workspace = { name: name.trim(), adminEmail: admin, adminName: adminName || admin };
       const token = await openWorkspace(database, workspace);
       return [invitationUrl(publicUrlOf(config), token)];
     } finally {
