@@ -4,6 +4,7 @@ import type { RequestHandler } from './bus.js';
 import { ByReferenceBus } from './by-reference.js';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';
+import { requestOf } from './testing/messages.js';
 
 /** The port of the store, in memory; PostgreSQL's own is tried where it lives. */
 class ShelfOfBlobs implements BlobStore {
@@ -39,19 +40,8 @@ class WatchedBus extends InProcessBus {
   }
 }
 
-const request = (input: Buffer, tenantId = 'ten_a'): RequestEnvelope => ({
-  id: 'req_1',
-  operation: 'conversations.comment',
-  deadlineMs: Date.now() + 10_000,
-  caller: JSON.stringify({ tenantId }),
-  signature: 's',
-  idempotencyKey: null,
-  preview: false,
-  requestId: 'r',
-  traceparent: null,
-  orderKey: null,
-  input,
-});
+const request = (input: Buffer, tenantId = 'ten_a'): RequestEnvelope =>
+  requestOf({ id: 'req_1', caller: JSON.stringify({ tenantId }), input });
 
 const echo: RequestHandler = ({ id, input }) =>
   Promise.resolve({ id, status: 200, headers: { etag: '1' }, problem: null, body: input });

@@ -13,7 +13,7 @@ import {
   type RequestHandler,
   type Unsubscribe,
 } from './bus.js';
-import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
+import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -47,9 +47,11 @@ export class ByReferenceBus implements Bus {
       try {
         return await this.light(request, await handler(await this.fetched(request)));
       } catch (err) {
+        if (!(err instanceof BusUnavailable)) throw err;
         const { operation, requestId } = request;
         this.log.warn({ err, operation, requestId }, 'bus: a large body did not get through');
-        return unavailable(request);
+        // 503: asked again, the request may get through.
+        return refusal(request, 'SERVICE_UNAVAILABLE');
       }
     });
   }
@@ -74,9 +76,8 @@ export class ByReferenceBus implements Bus {
   private async whole(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
     const { bodyRef, ...rest } = reply;
     if (bodyRef === undefined) return reply;
-    const body = await this.blobs.get(tenantOf(request), bodyRef).catch(unreachable);
+    const body = await this.get(request, bodyRef);
     this.drop(request, bodyRef);
-    if (!body) throw new BusUnavailable('no-body');
     return { ...rest, body };
   }
 
@@ -88,9 +89,13 @@ export class ByReferenceBus implements Bus {
   private async fetched(request: RequestEnvelope): Promise<RequestEnvelope> {
     const { inputRef, ...rest } = request;
     if (inputRef === undefined) return request;
-    const input = await this.blobs.get(tenantOf(request), inputRef);
-    if (!input) throw new BusUnavailable('no-body');
-    return { ...rest, input };
+    return { ...rest, input: await this.get(request, inputRef) };
+  }
+
+  private async get(request: RequestEnvelope, reference: string): Promise<Buffer> {
+    const body = await this.blobs.get(tenantOf(request), reference).catch(unreachable);
+    if (!body) throw new BusUnavailable('no-body');
+    return body;
   }
 
   private put(request: RequestEnvelope, bytes: Buffer): Promise<string> {
@@ -112,12 +117,3 @@ const unreachable = (cause: unknown): never => {
 /** Before its signature is verified: a forged one opens nothing that its sender could not name. */
 const tenantOf = ({ caller }: RequestEnvelope): string =>
   (JSON.parse(caller) as { readonly tenantId: string }).tenantId;
-
-/** 503: asked again, the request may get through. */
-const unavailable = ({ id }: RequestEnvelope): ReplyEnvelope => ({
-  id,
-  status: 503,
-  headers: {},
-  problem: 'SERVICE_UNAVAILABLE',
-  body: Buffer.from('{"violations":[]}'),
-});

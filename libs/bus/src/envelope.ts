@@ -1,3 +1,5 @@
+import { problemFacts } from '@postroom/contracts';
+
 /** What every record of the bus is made of: text headers and bytes, as Kafka has it. */
 export interface BusRecord {
   readonly headers: Readonly<Record<string, string>>;
@@ -44,6 +46,18 @@ export interface ReplyEnvelope {
   /** Where a body waits that is too large for the envelope; between two `ByReferenceBus` only. */
   readonly bodyRef?: string;
 }
+
+/** The answer in place of one that cannot be given: the caller is not left to its deadline. */
+export const refusal = (
+  { id }: RequestEnvelope,
+  problem: 'INTERNAL' | 'SERVICE_UNAVAILABLE',
+): ReplyEnvelope => ({
+  id,
+  status: problemFacts(problem).status,
+  headers: {},
+  problem,
+  body: Buffer.from('{"violations":[]}'),
+});
 
 /** The version of both envelopes; another one is refused, never guessed at. */
 export const recordVersion = '1';

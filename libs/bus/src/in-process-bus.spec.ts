@@ -1,50 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { RequestHandler } from './bus.js';
-import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
+import type { RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';
-
-let messages = 0;
-
-const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
-  id: `req_${(messages += 1)}`,
-  operation: 'conversations.archive',
-  deadlineMs: Date.now() + 10_000,
-  caller: '{}',
-  signature: 's',
-  idempotencyKey: null,
-  preview: false,
-  requestId: 'r',
-  traceparent: null,
-  orderKey: null,
-  input: Buffer.from('{}'),
-  ...over,
-});
-
-const replyTo = (request: RequestEnvelope, text = ''): ReplyEnvelope => ({
-  id: request.id,
-  status: 200,
-  headers: {},
-  problem: null,
-  body: Buffer.from(text),
-});
-
-const echo: RequestHandler = (request) =>
-  Promise.resolve(replyTo(request, request.input.toString()));
-
-/** A handler that answers when it is told to. */
-function held() {
-  const answers: (() => void)[] = [];
-  const handler: RequestHandler = (request) =>
-    new Promise((resolve) => {
-      answers.push(() => {
-        resolve(replyTo(request));
-      });
-    });
-  return { handler, answers };
-}
-
-const refusedFor = (reason: string) => ({ name: 'BusUnavailable', reason });
+import { echo, held, refusedFor, replyTo, requestOf } from './testing/messages.js';
 
 describe('the bus of a single process', () => {
   it('brings a request to the service it names, and its reply back', async () => {

@@ -14,6 +14,7 @@ import {
   decodeRequest,
   encodeReply,
   encodeRequest,
+  refusal,
   type BusRecord,
   type ReplyEnvelope,
   type RequestEnvelope,
@@ -21,7 +22,7 @@ import {
 import { InFlight } from './in-flight.js';
 import { InProcessEvents, type DeadLetter } from './in-process-events.js';
 import { Order } from './order.js';
-import { checkSize, failure, recordBytes } from './record-size.js';
+import { checkSize, recordBytes } from './record-size.js';
 
 /** A service that is served here. */
 interface Served {
@@ -73,7 +74,9 @@ export class InProcessBus implements Bus {
     const answer: Served['answer'] = async (record) => {
       const request = decodeRequest(record);
       const reply = encodeReply(await handler(request));
-      return recordBytes(reply) > recordBytesMax ? encodeReply(failure(request)) : reply;
+      return recordBytes(reply) > recordBytesMax
+        ? encodeReply(refusal(request, 'INTERNAL'))
+        : reply;
     };
     const inFlight = new InFlight();
     this.services.set(service, { answer, inFlight });

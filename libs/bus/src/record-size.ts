@@ -1,5 +1,5 @@
 import { recordBytesMax, RecordTooLarge } from './bus.js';
-import type { BusRecord, ReplyEnvelope, RequestEnvelope } from './envelope.js';
+import type { BusRecord } from './envelope.js';
 
 /** Bytes of a record as a broker counts them, a few of framing aside. */
 export function recordBytes({ headers, value }: BusRecord): number {
@@ -16,12 +16,3 @@ export function checkSize(record: BusRecord): BusRecord {
   if (bytes > recordBytesMax) throw new RecordTooLarge(bytes);
   return record;
 }
-
-/** The answer in place of one that cannot be given: the caller is not left to its deadline. */
-export const failure = ({ id }: RequestEnvelope): ReplyEnvelope => ({
-  id,
-  status: 500,
-  headers: {},
-  problem: 'INTERNAL',
-  body: Buffer.from('{"violations":[]}'),
-});

@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. */
+/**
+ * A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. The twin
+ * of the one in `persistence`: neither room may import the other, and `contracts` does no I/O.
+ */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);

@@ -5,11 +5,12 @@ import {
   decodeRequest,
   encodeReply,
   MalformedEnvelope,
+  refusal,
   type BusRecord,
   type RequestEnvelope,
 } from '../envelope.js';
 import { Order, Slots } from '../order.js';
-import { checkSize, failure } from '../record-size.js';
+import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
 import { DeadLetters } from './dead-letters.js';
@@ -98,7 +99,7 @@ export class Served {
     } catch (err) {
       const what = err instanceof RecordTooLarge ? 'reply too large' : 'handler failed';
       log.error({ err, service, operation, requestId }, `bus: ${what}`);
-      return encodeReply(failure(request));
+      return encodeReply(refusal(request, 'INTERNAL'));
     }
   }
 
