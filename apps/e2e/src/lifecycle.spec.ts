@@ -13,7 +13,7 @@ import { type Page, pageOf } from './wire.js';
 
 const readyWithinMs = 15_000;
 
-/** Of the product as one process. */
+/** Of the product as one process: what it says holds for no cluster, each test says why. */
 const itAlone = topology() === 'process' ? it : it.skip;
 
 async function exitCode(child: ChildProcess): Promise<number | null> {

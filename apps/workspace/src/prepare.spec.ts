@@ -16,9 +16,10 @@ import { makeTopics } from './topics.js';
 // A PostgreSQL and a broker to start, on a machine that others are busy on.
 jest.setTimeout(120_000);
 
-const withBroker = brokerMissing() === null ? describe : describe.skip;
+const missing = brokerMissing();
+const withBroker = missing === null ? describe : describe.skip;
 
-withBroker('postroom prepare', () => {
+withBroker(`postroom prepare${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
   let folder: string;
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let broker: RunningBroker;

@@ -13,6 +13,7 @@ import { commentsByText, insist } from './writes.js';
 const missing = kafkaBrokers() === undefined ? brokerMissing() : null;
 const campaign = missing === null ? describe : describe.skip;
 if (missing !== null) process.stdout.write(`campaign: SKIPPED. ${missing}\n`);
+/** A broker that is named is not ours to kill. */
 const onOwnBroker = kafkaBrokers() === undefined ? it : it.skip;
 
 const sessionTimeoutMs = 6_000;

@@ -7,6 +7,7 @@ import { MessageParser, type MessageParserOptions } from './message-parser.js';
 
 const message = (subject: string) => Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`);
 
+/** Elsewhere a thread has no priority of its own. */
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
 /** A thread's nice value: the 19th field of proc(5)'s stat, counted after the name in brackets. */

@@ -29,7 +29,10 @@ export const consumers = ['ledger', 'mirror'] as const;
 
 const quickRetry: Retry = { attemptsMax: 3, firstDelayMs: 20, delayMaxMs: 100 };
 
-/** What every adapter of the port guarantees. */
+/**
+ * What every adapter of the port guarantees: specs in one file, so that an adapter cannot pass the
+ * half of them.
+ */
 export function conformsToTheBus(open: (options: WorldOptions) => Promise<World>): void {
   const worlds: World[] = [];
   const world = async (options: WorldOptions = {}): Promise<World> => {
