@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '@postroom/contracts';
+import {
+  deadLetterTopic,
+  declaredTopics,
+  eventTopic,
+  replyTopic,
+  requestTopic,
+} from '@postroom/contracts';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import { encodeReply, encodeRequest } from '../envelope.js';
 import { encodeEvent, eventKey } from '../event-record.js';
@@ -335,6 +341,21 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       });
       expect(topics.map(({ partitions }) => partitions.length).sort()).toEqual([1, 3]);
     });
+  });
+
+  it('lists the dead letters of topics that were made this moment', async () => {
+    const { brokers } = broker;
+    const { log, prefix } = installation;
+    const prefixes = Array.from({ length: 20 }, (_, at) => `${prefix}-${at}`);
+    const made: string[] = [];
+    const listed = prefixes.map(async (each) => {
+      made.push(...(await createTopics(brokers, declaredTopics({ prefix: each }))));
+      return listDeadLetters({ brokers, prefix: each, log }, 'mail');
+    });
+    // Settled: what failed must not leave its topics to the next spec.
+    const settled = await Promise.allSettled(listed);
+    await admin.deleteTopics({ topics: made });
+    expect(settled).toEqual(prefixes.map(() => ({ status: 'fulfilled', value: [] })));
   });
 
   it('takes no name that cannot be one of a topic', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@postroom/contracts';
-import { type Admin, type Kafka, type KafkaMessage } from 'kafkajs';
+import type { Admin, Kafka, KafkaJSError, KafkaMessage } from 'kafkajs';
 import { kafkaClient, type ClientOptions } from './client.js';
 import { deadHeader } from './dead-letters.js';
 import { readRecord } from './record.js';
@@ -25,6 +26,8 @@ export interface ParkedRecord {
 export interface ParkedOptions extends Omit<ClientOptions, 'instance'> {
   readonly prefix?: string;
 }
+
+const leaderWithinMs = 15_000;
 
 interface Parked {
   readonly kafka: Kafka;
@@ -90,7 +93,7 @@ async function withParked<T>(
 
 async function unreplayed(parked: Parked): Promise<readonly ParkedRecord[]> {
   const { admin, topic, replayGroup } = parked;
-  const [ends] = await admin.fetchTopicOffsets(topic);
+  const [ends] = await offsetsOf(admin, topic);
   const [replayed] = await admin.fetchOffsets({ groupId: replayGroup, topics: [topic] });
   if (!ends) return [];
   // Kafka says -1 for a group that has committed nothing.
@@ -98,6 +101,20 @@ async function unreplayed(parked: Parked): Promise<readonly ParkedRecord[]> {
   const from = Math.max(committed, Number(ends.low));
   const to = Number(ends.high);
   return from < to ? (await read(parked, from, to)).map(asParked) : [];
+}
+
+/** A broker lists a new topic a moment before it leads it; kafkajs gives up at the first refusal. */
+async function offsetsOf(admin: Admin, topic: string) {
+  const end = performance.now() + leaderWithinMs;
+  for (;;) {
+    try {
+      return await admin.fetchTopicOffsets(topic);
+    } catch (err) {
+      const { retriable } = err as KafkaJSError;
+      if (!retriable || performance.now() > end) throw err;
+      await sleep(100);
+    }
+  }
 }
 
 /** Kafka lets nobody read without a group: this one lives for the reading alone. */
