@@ -15,9 +15,9 @@ const passingSystemErrors = new Set([
   'ETIMEDOUT',
 ]);
 
-/** pg throws these without a code: a connection has ended, or was not to be had in time. */
+/** pg throws these without a code: a connection has ended, fell silent, or was not to be had in time. */
 const noConnection =
-  /^(Connection terminated|timeout expire|timeout exceeded|Client .* is not queryable|Cannot use a pool)/;
+  /^(Connection terminated|Query read timeout|timeout expire|timeout exceeded|Client .* is not queryable|Cannot use a pool)/;
 
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'

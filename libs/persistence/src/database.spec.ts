@@ -7,6 +7,7 @@ import { Client } from 'pg';
 import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
 import { Database, type Transaction, type TransactionEnds } from './database.js';
 import { provision } from './provision/index.js';
+import { SilentLine } from './testing/silent-line.js';
 import { startPostgres, type RunningPostgres } from './server/index.js';
 import { statement } from './statement.js';
 
@@ -46,9 +47,9 @@ let url: string;
 let admin: Client;
 const opened: Database[] = [];
 
-async function connect(poolSize = 1, statementTimeoutMs = 10_000): Promise<Database> {
+async function connect(poolSize = 1, statementTimeoutMs = 10_000, by = url): Promise<Database> {
   const database = await Database.connect({
-    url,
+    url: by,
     schema: 'desk',
     entities: [NoteEntity],
     poolSize,
@@ -349,6 +350,18 @@ describe('a lost connection', () => {
     await expect(failed).rejects.toMatchObject({ code: '57P01' });
     expect(await notes()).toEqual([]);
   });
+
+  it('is noticed when it falls silent, and replaced', async () => {
+    const line = await SilentLine.to(url);
+    const database = await connect(1, 100, line.url);
+    const silenced = inTransaction(database, async ({ rows }) => {
+      line.silence();
+      await rows(one, []);
+    });
+    await expect(silenced).rejects.toThrow(/read timeout|terminated/);
+    expect(await database.rows(one, [])).toEqual([{ one: 1 }]);
+    line.close();
+  }, 30_000);
 
   it('is replaced when nobody was using it', async () => {
     const database = await connect(2);

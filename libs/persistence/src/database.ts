@@ -29,6 +29,9 @@ export interface TransactionEnds<B> {
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
+/** How much later than its statement's time an answer may be before its connection counts as dead. */
+const answerGraceMs = 5_000;
+
 /** A service's database: TypeORM's data source, and its driver's pool for prepared statements. */
 export class Database {
   private constructor(
@@ -49,6 +52,9 @@ export class Database {
         pipeline: true,
         connectionTimeoutMillis: 5_000,
         statement_timeout: statementTimeoutMs,
+        // A host that vanished sends no end: what waits on such a connection would wait for ever.
+        query_timeout: statementTimeoutMs + answerGraceMs,
+        keepAlive: true,
         idle_in_transaction_session_timeout: 60_000,
         options: `-c search_path=${schema},public`,
       },

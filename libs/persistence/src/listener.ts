@@ -38,7 +38,12 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({ connectionString: this.options.url, keepAlive: true });
+    const client = new Client({
+      connectionString: this.options.url,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
     let lost = false;
     const lose = (error?: Error): void => {
       if (lost) return;
