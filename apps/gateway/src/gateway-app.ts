@@ -83,7 +83,7 @@ export async function createGatewayApp(
       await app.close();
       await recorded();
       await relay?.stop();
-      stopHousekeeping();
+      await stopHousekeeping();
       await listener.close();
       await large.close();
       await database.close();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { conversations, newId } from '@postroom/contracts';
-import { Database } from '@postroom/persistence';
+import { Database, statement } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
-import { startHousekeeping } from '@postroom/operations';
+import { housekeep, startHousekeeping } from '@postroom/operations';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
@@ -45,13 +45,25 @@ describe('housekeeping', () => {
     const before = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
     const stop = startHousekeeping(database, log, { everyMs: 20 });
     await wait(300);
-    stop();
+    await stop();
     const after = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
     expect(after).toEqual(before.map((count) => count - 1));
   });
 
+  it('does every chore though others fail', async () => {
+    const bad = ['SELECT 1 / 0', 'SELECT nothing'].map((text, at) =>
+      statement(`spec.bad${at}`, text),
+    );
+    const mailbox = await commented();
+    const before = await service.count('replies', mailbox);
+    await expect(housekeep(database, bad)).rejects.toMatchObject({
+      errors: [{ code: '22012' }, { code: '42703' }],
+    });
+    expect(await service.count('replies', mailbox)).toBe(before - 1);
+  });
+
   it('does nothing more once it has been stopped', async () => {
-    startHousekeeping(database, log, { everyMs: 20 })();
+    await startHousekeeping(database, log, { everyMs: 20 })();
     const mailbox = await commented();
     const before = await service.count('replies', mailbox);
     await wait(100);

@@ -69,7 +69,7 @@ export async function createMailApp(
       await app.close();
       await relay?.stop();
       await listener.close();
-      stopHousekeeping();
+      await stopHousekeeping();
       await parser.close();
       await large.close();
       await database.close();

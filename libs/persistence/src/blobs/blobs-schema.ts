@@ -11,6 +11,16 @@ class Init1764060000000 implements MigrationInterface {
   }
 }
 
+class ForgetInBatches1764250000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(forgetInBatches);
+  }
+
+  down(): Promise<void> {
+    throw new Error('migrations go forward only');
+  }
+}
+
 const chunks = `
   -- Unlogged: who waits for a body when the server goes down gets an error and asks again.
   CREATE UNLOGGED TABLE chunks (
@@ -68,8 +78,29 @@ const functions = `
   ALTER FUNCTION forget_chunks() OWNER TO ${lookup};
 `;
 
+const forgetInBatches = `
+  DROP FUNCTION forget_chunks();
+  -- Many processes ask, and a backlog may be large: each call takes some that nobody else has.
+  CREATE FUNCTION forget_chunks() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+  SET search_path = blobs, public AS $$
+    WITH unclaimed AS (
+      SELECT tenant_id, blob_id, position FROM chunks
+      WHERE created_at < now() - interval '1 hour'
+      LIMIT 1000 FOR UPDATE SKIP LOCKED
+    ), gone AS (
+      DELETE FROM chunks USING unclaimed u
+      WHERE (chunks.tenant_id, chunks.blob_id, chunks.position)
+        = (u.tenant_id, u.blob_id, u.position)
+      RETURNING 1
+    ) SELECT count(*) FROM gone
+  $$;
+  -- A row that is locked is selected FOR UPDATE, which asks for that right too.
+  GRANT UPDATE ON chunks TO ${lookup};
+  ALTER FUNCTION forget_chunks() OWNER TO ${lookup};
+`;
+
 /** Bodies on their way (`decisions.md` §11): a schema and a role of its own, which every service has. */
 export const blobsSchema: ServiceSchema<'blobs'> = {
   name: 'blobs',
-  migrations: [Init1764060000000],
+  migrations: [Init1764060000000, ForgetInBatches1764250000000],
 };

@@ -85,6 +85,20 @@ describe('bodies on their way', () => {
     expect(await count()).toBe(0);
   });
 
+  it('are forgotten many at a time, and what another process is at is left to it', async () => {
+    await admin.query('TRUNCATE blobs.chunks');
+    await admin.query(`INSERT INTO blobs.chunks
+      SELECT 'ten_a', 'b' || i, 0, true, 'x', now() - interval '2 hours'
+      FROM generate_series(1, 2500) i`);
+    await admin.query('BEGIN');
+    await admin.query(`SELECT FROM blobs.chunks WHERE blob_id = 'b7' FOR UPDATE`);
+    await blobs.forget();
+    await admin.query('COMMIT');
+    expect(await count()).toBe(1);
+    await blobs.forget();
+    expect(await count()).toBe(0);
+  });
+
   it('survive a lost connection: the next call has another', async () => {
     const reference = await blobs.put('ten_a', Buffer.from('x'));
     await admin.query(

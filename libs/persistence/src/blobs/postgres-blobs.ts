@@ -11,9 +11,14 @@ interface Chunk {
 const putChunk = statement<object>('blobs.put_chunk', 'SELECT put_chunk($1, $2, $3, $4, $5)');
 const getChunk = statement<Chunk>('blobs.get_chunk', 'SELECT * FROM get_chunk($1, $2, $3)');
 const dropBlob = statement<object>('blobs.drop_blob', 'SELECT drop_blob($1, $2)');
-const forgetChunks = statement<object>('blobs.forget_chunks', 'SELECT forget_chunks()');
+const forgetChunks = statement<{ forgotten: string }>(
+  'blobs.forget_chunks',
+  'SELECT forget_chunks() AS forgotten',
+);
 
 const forgetEveryMs = 60_000;
+/** Chunks that one call forgets at most. */
+const forgottenMax = 1_000;
 
 export interface PostgresBlobsOptions {
   /** As the role of schema `blobs`. */
@@ -33,6 +38,8 @@ export class PostgresBlobs implements BlobStore {
       max: 2,
       connectionTimeoutMillis: 5_000,
       statement_timeout: 10_000,
+      query_timeout: 15_000,
+      keepAlive: true,
     });
     // A connection that is lost while nobody uses it would end the process unheard.
     this.pool.on('error', onTrouble);
@@ -68,7 +75,10 @@ export class PostgresBlobs implements BlobStore {
 
   /** Deletes what nobody claimed within an hour; done by itself every minute. */
   async forget(): Promise<void> {
-    await this.rows(forgetChunks, []);
+    for (let forgotten = forgottenMax; forgotten >= forgottenMax;) {
+      const [row] = await this.rows(forgetChunks, []);
+      forgotten = Number(row?.forgotten ?? 0);
+    }
   }
 
   async close(): Promise<void> {
