@@ -59,6 +59,9 @@ export class Engine {
       return reply(request, row.success, headers, body);
     } catch (error) {
       if (error instanceof AlreadyAnswered) return answerAgain(request, error);
+      // Without a key only the message itself is a repeat of this one: what another instance is
+      // still doing for it is this one's answer too, until the deadline.
+      if (isUnderWay(error) && request.idempotencyKey === null) return this.run(request, handler);
       return this.refuse(request, error);
     }
   }
@@ -136,6 +139,9 @@ export class Engine {
     return refusal(request, problem);
   }
 }
+
+const isUnderWay = (error: unknown): boolean =>
+  error instanceof Problem && error.code === 'DUPLICATE_IN_PROGRESS';
 
 const originOf = (caller: Caller) => ({
   tenantId: caller.tenantId,

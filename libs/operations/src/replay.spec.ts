@@ -288,6 +288,20 @@ describe('a redelivered message', () => {
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
   });
 
+  it('is waited for however long the first takes: it is no conflict with itself', async () => {
+    const caller = keyCaller();
+    const request = ledger.request(row, { caller });
+    const { handler, reached, release } = held();
+    const first = ledger.engine.run(request, handler);
+    await reached;
+    const again = ledger.engine.run(request, commentAnd());
+    await sleep(2_500);
+    release();
+    expect(await again).toEqual(await first);
+    expect(await first).toMatchObject({ status: 200 });
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
+  }, 30_000);
+
   it('that was refused the first time may succeed', async () => {
     const request = ledger.request(row, { caller: keyCaller() });
     const refusing = commentAnd(() => {
