@@ -1,16 +1,4 @@
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-
-/** A port that nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.');
-  return address.port;
-}
+import { connect } from 'node:net';
 
 /** Whether something accepts connections there. */
 export function isListening(port: number): Promise<boolean> {

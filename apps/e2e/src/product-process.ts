@@ -7,9 +7,10 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@postroom/testing';
 import { kafkaBrokers, productEnvironment, topology } from './config.js';
 import { send } from './http.js';
-import { freePort, isListening } from './ports.js';
+import { isListening } from './ports.js';
 import { descendantsOf, isAlive } from './process-tree.js';
 import {
   type CommandResult,

@@ -1,16 +1,28 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+
+/**
+ * Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere):
+ * one of those may be taken at any moment, also by a client that looks for who listened there.
+ */
+const [lowest, highest] = [20_000, 32_767];
 
 /**
  * A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. The twin
  * of the one in `persistence`: neither room may import the other, and `contracts` does no I/O.
  */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(lowest, highest + 1);
+    if (await isFree(port)) return port;
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') resolve(false);
+      else reject(error);
+    });
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
