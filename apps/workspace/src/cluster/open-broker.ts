@@ -41,6 +41,7 @@ async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): 
   const stopping = new AbortController();
   const backOff = new BackOff();
   let startedAt = performance.now();
+  let reviving: Promise<void> = Promise.resolve();
   const revive = async (broker: RunningBroker): Promise<void> => {
     for (let alive = false; !alive && !stopping.signal.aborted;) {
       const delayMs = backOff.afterLife(performance.now() - startedAt);
@@ -61,7 +62,7 @@ async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): 
       log.warn(line);
     },
     onDeath: () => {
-      void starting.then(revive).catch(() => undefined);
+      reviving = starting.then(revive).catch(() => undefined);
     },
   });
   // Registered before it has started: a process that is told to stop meanwhile leaves none behind.
@@ -70,6 +71,8 @@ async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): 
     async () => {
       stopping.abort();
       const broker = await starting.catch(() => undefined);
+      // What is being started has to be there to be stopped.
+      await reviving;
       await broker?.stop();
     },
     60_000,

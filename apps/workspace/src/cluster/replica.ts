@@ -21,6 +21,7 @@ export interface ReplicaOptions {
 
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
+const probeTimeoutMs = 2_000;
 /** Longer than a service takes to answer what it has in flight. */
 const stopTimeoutMs = 30_000;
 
@@ -77,6 +78,7 @@ export class Replica {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
     });
+    child.on('error', (err) => this.options.log.error({ err }, 'It cannot be started.'));
     this.child = child;
     return child;
   }
@@ -107,11 +109,17 @@ export class Replica {
   }
 }
 
-const hasEnded = (child: ChildProcess): boolean =>
-  child.exitCode !== null || child.signalCode !== null;
+/** Or never began: a machine that has no room for it forks nothing. */
+const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
+  pid === undefined || exitCode !== null || signalCode !== null;
 
 async function isReady(healthUrl: string): Promise<boolean> {
-  const answer = await fetch(`${healthUrl}/readyz`).catch(() => undefined);
-  await answer?.body?.cancel();
-  return answer?.status === 200;
+  const signal = AbortSignal.timeout(probeTimeoutMs);
+  try {
+    const answer = await fetch(`${healthUrl}/readyz`, { signal });
+    await answer.body?.cancel();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
 }
