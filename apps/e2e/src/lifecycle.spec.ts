@@ -21,6 +21,11 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await holds().catch(() => false)) && performance.now() < deadline) await sleep(50);
+}
+
 describe('the product as a process', () => {
   let running: ProductProcess;
   let statusesBeforeReady: number[];
@@ -146,7 +151,21 @@ describe('the product as a process', () => {
   });
 
   describe('while its database is gone', () => {
-    beforeAll(() => running.kill('database'));
+    let killing: Promise<void> | undefined;
+    let isKept = true;
+
+    // It is started again at once: to keep it away takes one kill after the other.
+    beforeAll(async () => {
+      const killOn = async (): Promise<void> => {
+        for (; isKept; await sleep(10)) await running.kill('database');
+      };
+      killing = killOn();
+      await until(async () => (await send(running.readyUrl)).status === 503);
+    });
+    afterAll(async () => {
+      isKept = false;
+      await killing;
+    });
 
     it('says so to everyone, with a key and without', async () => {
       const url = `${running.product.baseUrl}/v1/conversations?mailbox=${mailbox}`;
@@ -166,7 +185,22 @@ describe('the product as a process', () => {
       dialogue.close();
     });
 
-    it('can be stopped, and has lost nothing when it starts again', async () => {
+    it('is live and not ready, and says what is missing', async () => {
+      const { status, text } = await send(running.readyUrl);
+      expect([status, text]).toEqual([503, expect.stringContaining('access database')]);
+      const live = await send(running.readyUrl.replace('readyz', 'healthz'));
+      expect(live.status).toBe(200);
+    });
+
+    it('is back by itself with it, and has lost nothing', async () => {
+      isKept = false;
+      await killing;
+      await until(async () => (await send(running.readyUrl)).status === 200);
+      expect((await listing()).conversations.length).toBeGreaterThan(0);
+    });
+
+    it('can be stopped just then, and has lost nothing when it starts again', async () => {
+      await running.kill('database');
       expect((await running.stop()).leftovers).toEqual([]);
       await running.restart();
       expect((await listing()).conversations.length).toBeGreaterThan(0);

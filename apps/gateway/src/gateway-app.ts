@@ -48,7 +48,7 @@ export async function createGatewayApp(
   config: GatewayConfig,
   process: ProcessParts,
 ): Promise<GatewayApp> {
-  const { log, metrics } = process;
+  const { log, metrics, health } = process;
   const callerKeys = signingKeys(config);
   const domains = new WorkspaceDomains(config.workspaceDomains);
   const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
@@ -75,6 +75,7 @@ export async function createGatewayApp(
   return {
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
+      health.ready('access database', () => listener.isConnected || 'no connection');
       await app.startAllMicroservices();
       await app.listen(config.port, config.host);
       relay = startRelay({ database, listener, bus, schema: 'access', log });

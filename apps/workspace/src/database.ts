@@ -5,7 +5,7 @@ import { blobsSchema } from '@postroom/persistence';
 import { provision, serviceUrls } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
 import type { Lifecycle, Log } from '@postroom/service';
-import type { WorkspaceConfig } from './config.js';
+import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import {
   openInstallation,
   readInstallation,
@@ -37,6 +37,9 @@ export async function openDatabase(
     log: (line) => {
       log.info(line);
     },
+    warn: (line) => {
+      log.warn(line);
+    },
   });
   // Registered before it has started: a process that is told to stop meanwhile leaves none behind.
   const stop = (): Promise<void> =>
@@ -48,19 +51,28 @@ export async function openDatabase(
   const { adminUrl } = await starting;
   // Its secrets are made under the lock of the data folder: of two first starts, one makes them.
   const installation = await openInstallation(config.dataDir);
-  await writeSecretFile(runningFile(config), { adminUrl });
+  await writeSecretFile(runningFile(config), { adminUrl, publicUrl: publicUrlOf(config) });
   const passwords = installation.databasePasswords;
   return { installation, urls: await provision(adminUrl, schemas, { passwords }) };
+}
+
+/** What a command beside a running installation needs of it. */
+export interface FoundAccess {
+  /** Of the service `access`. */
+  readonly databaseUrl: string;
+  readonly publicUrl: string;
 }
 
 /**
  * The service `access` of an installation that runs at this moment, for a command beside it.
  * @throws StartError when there is none
  */
-export async function findAccessDatabase(config: WorkspaceConfig): Promise<string> {
-  if (config.accessDatabaseUrl !== null) return config.accessDatabaseUrl;
+export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> {
+  if (config.accessDatabaseUrl !== null) {
+    return { databaseUrl: config.accessDatabaseUrl, publicUrl: publicUrlOf(config) };
+  }
   const installation = await readInstallation(config.dataDir);
-  const running = await readJson<{ adminUrl: string }>(runningFile(config));
+  const running = await readJson<{ adminUrl: string; publicUrl: string }>(runningFile(config));
   if (!installation || !running) {
     throw new StartError(
       `Nothing has been started on the data folder "${config.dataDir}". Start Postroom first ` +
@@ -68,7 +80,10 @@ export async function findAccessDatabase(config: WorkspaceConfig): Promise<strin
     );
   }
   const password = installation.databasePasswords.access;
-  return serviceUrls(running.adminUrl, [{ name: 'access', password }]).access;
+  return {
+    databaseUrl: serviceUrls(running.adminUrl, [{ name: 'access', password }]).access,
+    publicUrl: config.publicUrl ?? running.publicUrl,
+  };
 }
 
 const runningFile = ({ dataDir }: WorkspaceConfig): string => join(dataDir, 'database.json');

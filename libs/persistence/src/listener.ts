@@ -31,6 +31,11 @@ export class Listener {
     await this.client?.query(listenOn(channel)).catch(() => undefined);
   }
 
+  /** Whether it is connected: its connection says how the database is doing. */
+  get isConnected(): boolean {
+    return this.client !== undefined;
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
     await this.connecting;

@@ -1,8 +1,8 @@
 import { isEmail } from '@postroom/contracts';
 import { connectAccess, invitationUrl, openWorkspace } from '@postroom/gateway';
 import type { Database } from '@postroom/persistence';
-import { loadWorkspaceConfig, publicUrlOf, type WorkspaceConfig } from '../config.js';
-import { findAccessDatabase } from '../database.js';
+import { loadWorkspaceConfig, type WorkspaceConfig } from '../config.js';
+import { findAccess } from '../database.js';
 import { StartError } from '../start-error.js';
 import { UsageError, type Command } from './command.js';
 
@@ -20,19 +20,19 @@ export const createWorkspace: Command = {
     const isName = name.trim() !== '' && name.length <= nameMax;
     if (rest.length > 0 || !isName || !isEmail(admin)) throw new UsageError();
     const config = loadWorkspaceConfig(env);
-    const database = await connect(config);
+    const { databaseUrl, publicUrl } = await findAccess(config);
+    const database = await connect(config, databaseUrl);
     try {
       const workspace = { name: name.trim(), adminEmail: admin, adminName: adminName || admin };
       const token = await openWorkspace(database, workspace);
-      return [invitationUrl(publicUrlOf(config), token)];
+      return [invitationUrl(publicUrl, token)];
     } finally {
       await database.close();
     }
   },
 };
 
-async function connect(config: WorkspaceConfig): Promise<Database> {
-  const url = await findAccessDatabase(config);
+async function connect(config: WorkspaceConfig, url: string): Promise<Database> {
   try {
     return await connectAccess(url);
   } catch (cause) {

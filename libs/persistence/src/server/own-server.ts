@@ -18,27 +18,51 @@ import { launch, type Launch, stop, stopOrphan } from './postmaster.js';
 import { findPrograms, type Programs } from './programs.js';
 import { checkServer } from './requirements.js';
 import { ownerOf, serverUser } from './run-as.js';
-import { PostgresSetupError } from './setup-error.js';
+import { messageOf, PostgresSetupError } from './setup-error.js';
+
+/** A server that ends at each start is not started more often. */
+const reviveAfterMs = 500;
 
 /** Starts Postroom's own server on a data dir, which the caller holds the lock of. */
 export async function startOwnServer(options: PostgresOptions): Promise<RunningPostgres> {
-  const { dataDir, durable = true, log } = options;
+  const { dataDir, durable = true, log, warn = log } = options;
   const { installation, home, programs } = await prepare(options, durable);
   const cluster = clusterIn(home);
   const user = await ownerOf(cluster);
   const logFile = join(dataDir, 'postgres.log');
-  const { child, port } = await launchOnFreePort({ programs, cluster, user, logFile, durable });
-  child.unref();
-  let stopping = false;
-  child.once('exit', () => {
-    if (!stopping) log(`PostgreSQL ended by itself; see ${logFile}.`);
-  });
+  const how = { programs, cluster, user, logFile, durable };
+  const { child: first, port } = await launchOn(how);
+  let child = first;
+  const stopping = new AbortController();
+  let reviving: Promise<void> = Promise.resolve();
+  const revive = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await sleep(reviveAfterMs, undefined, { signal: stopping.signal });
+      try {
+        ({ child } = await launchOn(how, port));
+        watch();
+        return;
+      } catch (error) {
+        warn(messageOf(error));
+      }
+    }
+  };
+  const watch = (): void => {
+    child.unref();
+    child.once('exit', () => {
+      if (stopping.signal.aborted) return;
+      warn(`PostgreSQL ended by itself and is started again; see ${logFile}.`);
+      reviving = revive().catch(() => undefined);
+    });
+  };
+  watch();
   const server: RunningPostgres = {
     adminUrl: `postgres://postgres:${installation.password}@127.0.0.1:${port}/postgres`,
     origin: programs.origin,
-    stop: () => {
-      stopping = true;
-      return stop(child);
+    stop: async () => {
+      stopping.abort();
+      await reviving;
+      await stop(child);
     },
   };
   try {
@@ -111,15 +135,16 @@ function isThere(path: string): Promise<boolean> {
 }
 
 /**
- * A free port may be taken by another program before the server has it, and the processes of a
+ * On the port asked for, or on a free one. A free port may be taken by another program before the server has it, and the processes of a
  * server that was killed may take a moment to be gone: both are tried again for ten seconds.
  */
-async function launchOnFreePort(
+async function launchOn(
   options: Omit<Launch, 'port'>,
+  wantedPort?: number,
 ): Promise<{ child: ChildProcess; port: number }> {
   const deadline = performance.now() + 10_000;
   for (;;) {
-    const port = await freePort();
+    const port = wantedPort ?? (await freePort());
     const launched = await launch({ ...options, port });
     if (!('failure' in launched)) return { child: launched, port };
     const passing = /could not bind|pre-existing shared memory|still in use/.test(launched.failure);

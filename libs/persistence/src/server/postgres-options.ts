@@ -11,6 +11,8 @@ export interface PostgresOptions {
   readonly databaseUrl?: string | undefined;
   /** One line at a time for whoever started Postroom. */
   readonly log: (line: string) => void;
+  /** The same for what went wrong; `log` without it. */
+  readonly warn?: ((line: string) => void) | undefined;
   /** Only programs of this origin; by default local ones, and the embedded ones without them. */
   readonly origin?: Programs['origin'] | undefined;
   /**
@@ -22,7 +24,7 @@ export interface PostgresOptions {
   readonly embeddedFolder?: string | undefined;
 }
 
-/** A PostgreSQL that is ready. */
+/** A PostgreSQL that is ready; our own is started again, on the same port, when it ends by itself. */
 export interface RunningPostgres {
   /** A URL of the administrator, who may create roles, schemas and, on our own server, databases. */
   readonly adminUrl: string;

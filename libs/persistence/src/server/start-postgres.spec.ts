@@ -14,6 +14,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
@@ -214,6 +215,21 @@ describe('startPostgres', () => {
     const next = await start({ dataDir, durable: true });
     expect(await query(next.adminUrl, 'SELECT answer FROM kept')).toBe('yes');
   });
+
+  it('starts a server again that ends by itself, at the same address, and says so', async () => {
+    const dataDir = await folder();
+    const server = await start({ dataDir, durable: true });
+    await query(server.adminUrl, 'CREATE TABLE kept ()');
+    process.kill(await serverPid(dataDir), 'SIGKILL');
+    const asked = () => query(server.adminUrl, `SELECT to_regclass('kept')::text AS answer`);
+    const answered = async () => (await asked().catch(() => undefined)) === 'kept';
+    const deadline = performance.now() + 60_000;
+    while (!(await answered()) && performance.now() < deadline) await sleep(50);
+    expect(await answered()).toBe(true);
+    expect(server.lines.join()).toContain('ended by itself and is started again');
+    await server.stop();
+    await expect(asked()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  }, 120_000);
 
   it('begins anew where an earlier start was cut off while it made the cluster', async () => {
     const dataDir = await folder();
