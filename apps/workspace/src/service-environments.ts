@@ -1,6 +1,9 @@
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import type { WorkspaceDatabase } from './database.js';
 
+/** Nothing of an installation that starts itself is reached from elsewhere (`decisions.md` §10). */
+const loopback = '127.0.0.1';
+
 /** By service, what it is told: the operator's settings, and what this installation decides. */
 export function serviceEnvironments(
   config: WorkspaceConfig,
@@ -10,6 +13,8 @@ export function serviceEnvironments(
   return {
     gateway: {
       ...env,
+      // Some shells export it, as the machine's name.
+      HOST: loopback,
       DATABASE_URL: urls.access,
       BLOBS_DATABASE_URL: urls.blobs,
       PORT: String(config.port),
@@ -19,6 +24,7 @@ export function serviceEnvironments(
     },
     mail: {
       ...env,
+      SMTP_HOST: loopback,
       DATABASE_URL: urls.mail,
       BLOBS_DATABASE_URL: urls.blobs,
       SMTP_PORT: String(config.smtpPort),
