@@ -38,6 +38,7 @@ import { KeysHandlers, MailboxGrants } from './keys/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
+import { TeamsHandlers } from './teams/index.js';
 
 /** What the process gives the gateway: the rest it makes itself. */
 export interface GatewayParts {
@@ -68,6 +69,7 @@ export class GatewayModule {
         MembersHandlers,
         SendSwitchHandlers,
         SessionHandlers,
+        TeamsHandlers,
         // Last: their wildcards take what no other route took.
         UnknownPublicRouteController,
         UnknownSettingsRouteController,

@@ -8,6 +8,7 @@ export * from './ids.js';
 export * from './openapi/index.js';
 export * from './operation.js';
 export * from './problems.js';
+export * from './same-text.js';
 export * from './scopes.js';
 export * from './settings/index.js';
 export * from './table.js';

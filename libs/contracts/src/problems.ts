@@ -171,6 +171,21 @@ export const problems = {
     fr: 'Ce lien d’invitation est inconnu, expiré ou déjà utilisé.',
     en: 'This invitation link is unknown, expired or already used.',
   },
+  TEAM_NOT_FOUND: {
+    status: 404,
+    fr: 'Équipe introuvable.',
+    en: 'There is no such team.',
+  },
+  TEAM_EXISTS: {
+    status: 409,
+    fr: 'Une équipe porte déjà ce nom.',
+    en: 'A team already has this name.',
+  },
+  TOO_MANY_TEAMS: {
+    status: 409,
+    fr: 'L’espace compte déjà 1000 équipes.',
+    en: 'The workspace already has 1000 teams.',
+  },
   MAILBOX_EXISTS: {
     status: 409,
     fr: 'Cette adresse de boîte est déjà prise.',

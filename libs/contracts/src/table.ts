@@ -1,6 +1,6 @@
 import { conversations } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
-import { keys, mailboxes, members, sendSwitch, session, signIn } from './settings/index.js';
+import { keys, mailboxes, members, sendSwitch, session, signIn, teams } from './settings/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -8,6 +8,7 @@ export const families = [
   signIn,
   session,
   members,
+  teams,
   mailboxes,
   keys,
   sendSwitch,

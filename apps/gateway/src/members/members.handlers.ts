@@ -36,6 +36,12 @@ const shutOut = statement<object>(
    DELETE FROM sessions WHERE tenant_id = $1 AND member_id = $2`,
 );
 
+const leaveTeams = statement<object>(
+  'access.leave_teams',
+  `UPDATE teams SET member_ids = array_remove(member_ids, $2), version = version + 1
+   WHERE tenant_id = $1 AND $2 = ANY (member_ids)`,
+);
+
 /** Members of the workspace. */
 @Controller()
 export class MembersHandlers {
@@ -90,12 +96,13 @@ export class MembersHandlers {
 
   @Handles(members.remove)
   async remove(
-    { manager }: Writing<typeof members.remove>,
+    { manager, rows }: Writing<typeof members.remove>,
     { id, ifMatch }: RemoveMember,
   ): Promise<Done> {
     await lockAdministrators(manager);
     const member = await load(manager, id);
     requireVersion(member, ifMatch);
+    await rows(leaveTeams, [id]);
     await manager.remove(member);
     await requireAdministrator(manager);
     return { ok: true };

@@ -1,5 +1,5 @@
 import { idPattern, isId, unknownId, type IdPrefix } from '../ids.js';
-import { field, type Presence } from './field.js';
+import { field, type ListOptions, type Presence } from './field.js';
 import { isString } from './values.js';
 
 const idSchema = (prefix: IdPrefix) => ({
@@ -20,6 +20,31 @@ export function Id<const O extends Presence>(prefix: IdPrefix, about: string, op
     expects: { fr: 'identifiant attendu', en: 'expected an identifier' },
     accepts: isString,
     convert: (value) => (!isString(value) || isId(prefix, value) ? value : unknownId(prefix)),
+  });
+}
+
+const isList = (prefix: IdPrefix, value: unknown, max: number): boolean =>
+  Array.isArray(value) &&
+  value.length <= max &&
+  value.every((id) => isString(id) && isId(prefix, id)) &&
+  new Set(value).size === value.length;
+
+/** At most `max` identifiers of the service, each once. */
+export function Ids<const O extends ListOptions & { readonly default?: readonly string[] }>(
+  prefix: IdPrefix,
+  about: string,
+  options: O,
+) {
+  const { max } = options;
+  return field<string[], O>({
+    about,
+    options,
+    schema: () => ({ type: 'array', uniqueItems: true, maxItems: max, items: idSchema(prefix) }),
+    expects: {
+      fr: `liste sans répétition d’au plus ${max} identifiants attendue`,
+      en: `expected a list, without repetition, of at most ${max} identifiers`,
+    },
+    accepts: (value) => isList(prefix, value, max),
   });
 }
 
@@ -45,12 +70,7 @@ export function Access<const O extends Presence & { readonly default?: MemberAcc
       fr: '« workspace » ou une liste sans répétition d’identifiants attendue',
       en: 'expected "workspace" or a list, without repetition, of identifiers',
     },
-    accepts: (value) =>
-      value === 'workspace' ||
-      (Array.isArray(value) &&
-        value.length <= 1000 &&
-        value.every((id) => isString(id) && isId(prefix, id)) &&
-        new Set(value).size === value.length),
+    accepts: (value) => value === 'workspace' || isList(prefix, value, 1000),
     ...(prefix === 'mbr' && { namesMembers: true }),
   });
 }

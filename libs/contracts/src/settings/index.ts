@@ -2,3 +2,4 @@ export * from './keys.js';
 export * from './mailboxes.js';
 export * from './members.js';
 export * from './send-switch.js';
+export * from './teams.js';

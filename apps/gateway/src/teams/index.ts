@@ -1,0 +1,2 @@
+export { TeamEntity } from './team.entity.js';
+export { TeamsHandlers } from './teams.handlers.js';

@@ -1,0 +1,122 @@
+import { Controller } from '@nestjs/common';
+import {
+  newId,
+  Problem,
+  sameText,
+  teams,
+  teamsMax,
+  type CreateTeam,
+  type Done,
+  type Nothing,
+  type RemoveTeam,
+  type TeamAnswer,
+  type TeamList,
+  type UpdateTeam,
+} from '@postroom/contracts';
+import {
+  Handles,
+  isUniqueViolation,
+  requireVersion,
+  type Reading,
+  type Writing,
+} from '@postroom/operations';
+import { In, type EntityManager } from 'typeorm';
+import { MemberEntity } from '../members/index.js';
+import { TenantEntity } from '../tenants/index.js';
+import { TeamEntity } from './team.entity.js';
+import { teamView } from './team.view.js';
+
+/** Teams of the workspace. */
+@Controller()
+export class TeamsHandlers {
+  @Handles(teams.list)
+  async list({ entities }: Reading, _input: Nothing): Promise<TeamList> {
+    const found = await entities((manager) => manager.find(TeamEntity, { order: { id: 'ASC' } }));
+    return { items: found.map(teamView), nextPageToken: null };
+  }
+
+  @Handles(teams.create)
+  async create(
+    context: Writing<typeof teams.create>,
+    { name, memberIds }: CreateTeam,
+  ): Promise<TeamAnswer> {
+    const { manager, tenantId, at } = context;
+    await requireRoom(manager, tenantId);
+    await requireActive(manager, memberIds);
+    const team = manager.create(TeamEntity, {
+      id: newId('tea'),
+      tenantId,
+      name,
+      nameKey: sameText(name),
+      memberIds,
+      createdAt: at,
+      version: 1,
+    });
+    await manager.insert(TeamEntity, team).catch(refuseTakenName);
+    context.subject(team.id);
+    return { team: teamView(team) };
+  }
+
+  @Handles(teams.update)
+  async update(
+    { manager }: Writing<typeof teams.update>,
+    { id, ifMatch, name, memberIds }: UpdateTeam,
+  ): Promise<TeamAnswer> {
+    // Before the team's lock, as a member's removal has them: no two wait for each other.
+    await requireActive(manager, memberIds ?? []);
+    const team = await load(manager, id);
+    requireVersion(team, ifMatch);
+    if (name !== undefined) Object.assign(team, { name, nameKey: sameText(name) });
+    if (memberIds !== undefined) team.memberIds = memberIds;
+    await manager.save(team).catch(refuseTakenName);
+    return { team: teamView(team) };
+  }
+
+  @Handles(teams.remove)
+  async remove(
+    { manager }: Writing<typeof teams.remove>,
+    { id, ifMatch }: RemoveTeam,
+  ): Promise<Done> {
+    const team = await load(manager, id);
+    requireVersion(team, ifMatch);
+    await manager.remove(team);
+    return { ok: true };
+  }
+}
+
+async function load(manager: EntityManager, id: string): Promise<TeamEntity> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const team = await manager.findOne(TeamEntity, { where: { id }, lock });
+  if (!team) throw new Problem('TEAM_NOT_FOUND');
+  return team;
+}
+
+/** Teams are made one after the other: of two at once, the second counts the first. */
+async function requireRoom(manager: EntityManager, id: string): Promise<void> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  await manager.findOne(TenantEntity, { where: { id }, lock });
+  if ((await manager.count(TeamEntity)) >= teamsMax) throw new Problem('TOO_MANY_TEAMS');
+}
+
+/** Members who are the workspace's own and active; none of them goes before the team is written. */
+async function requireActive(manager: EntityManager, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const found = await manager.find(MemberEntity, {
+    where: { id: In([...ids]), active: true },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_read' },
+  });
+  const known = new Set(found.map(({ id }) => id));
+  const message = { fr: 'membre inconnu ou inactif', en: 'there is no such active member' };
+  const violations = ids.flatMap((id, i) =>
+    known.has(id) ? [] : [{ field: `memberIds.${i}`, message }],
+  );
+  if (violations.length > 0) {
+    throw new Problem('INVALID_REQUEST', { violations: violations.slice(0, 20) });
+  }
+}
+
+function refuseTakenName(error: unknown): never {
+  if (isUniqueViolation(error, 'teams_name')) throw new Problem('TEAM_EXISTS', { cause: error });
+  throw error;
+}

@@ -1,0 +1,21 @@
+/**
+ * A text as it is compared: two texts are the same when they differ only in white space at the ends,
+ * in the amount or kind of white space inside, in letter case, in width, or in how their characters are
+ * composed. Trimmed, white space collapsed, then Unicode's compatibility caseless match (The Unicode
+ * Standard §3.13, D146: NFKC with full case folding), so that `Straße`, `STRASSE` and `ＳＴＲＡＳＳＥ` are
+ * one. Accents count, and so does the dotless ı.
+ */
+export const sameText = (text: string): string =>
+  caseless(caseless(text.normalize('NFD')).normalize('NFKD'))
+    .normalize('NFKC')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+
+/**
+ * Full case folding, which JavaScript lacks: down, up and down again brings every letter of a kind to
+ * one. But ı, which has i's capital and is folded to itself, and final sigma, which lower-casing makes.
+ */
+const caseless = (text: string): string =>
+  text
+    .replaceAll(/[^ı]+/gu, (part) => part.toLowerCase().toUpperCase().toLowerCase())
+    .replaceAll('ς', 'σ');

@@ -1,0 +1,125 @@
+import { Done, SettingsPage } from '../answers.js';
+import { Count, Id, IfMatch, Ids, Instant, ListOf, Part, Text } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { Nothing } from './members.js';
+
+/** Teams of a workspace, and members of a team, at most. */
+export const teamsMax = 1000;
+const teamMembersMax = 1000;
+const nameMax = 120;
+
+const membersAbout = 'Its members, in the order given.';
+
+/** Members of the workspace who share conversations. */
+export class Team {
+  @Id('tea', 'The team.')
+  id!: string;
+
+  @Text('Name.', { max: nameMax })
+  name!: string;
+
+  @Ids('mbr', membersAbout, { max: teamMembersMax })
+  memberIds!: string[];
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}
+
+/** Input of the list. */
+export class ListTeams extends Nothing {}
+
+/** A team named by the path. */
+export class GetTeam {
+  @Id('tea', 'The team.')
+  id!: string;
+}
+
+/** Input of team creation. */
+export class CreateTeam {
+  @Text('Name; no other team has it, however it is written (letter case, width, spaces).', {
+    max: nameMax,
+    filled: true,
+  })
+  name!: string;
+
+  @Ids('mbr', 'Its members, all active.', { max: teamMembersMax, default: [] })
+  memberIds!: string[];
+}
+
+/** Input of team change; what is absent stays, `memberIds` replaces the whole list. */
+export class UpdateTeam extends GetTeam {
+  @IfMatch()
+  ifMatch?: number;
+
+  @Text('Name; no other team has it.', { max: nameMax, filled: true, optional: true })
+  name?: string;
+
+  @Ids('mbr', 'Its members, all active.', { max: teamMembersMax, optional: true })
+  memberIds?: string[];
+}
+
+/** Input of removal. */
+export class RemoveTeam extends GetTeam {
+  @IfMatch()
+  ifMatch?: number;
+}
+
+/** One team. */
+export class TeamAnswer {
+  @Part(() => Team, 'The team.')
+  team!: Team;
+}
+
+/** All teams. */
+export class TeamList extends SettingsPage {
+  @ListOf(() => Team, 'Teams, first made first.', { max: teamsMax })
+  items!: Team[];
+}
+
+/** Teams, to which conversations are assigned. */
+export const teams = family(
+  'access',
+  'teams',
+  {
+    list: operation({
+      http: 'GET /teams',
+      effect: 'read',
+      admin: true,
+      summary: 'List the teams',
+      input: ListTeams,
+      output: TeamList,
+    }),
+    create: operation({
+      http: 'POST /teams',
+      effect: 'write',
+      admin: true,
+      success: 201,
+      summary: 'Make a team',
+      input: CreateTeam,
+      output: TeamAnswer,
+      problems: ['TEAM_EXISTS', 'TOO_MANY_TEAMS'],
+    }),
+    update: operation({
+      http: 'PATCH /teams/:id',
+      effect: 'write',
+      admin: true,
+      summary: 'Change a team',
+      input: UpdateTeam,
+      output: TeamAnswer,
+      problems: ['TEAM_NOT_FOUND', 'TEAM_EXISTS'],
+    }),
+    remove: operation({
+      http: 'DELETE /teams/:id',
+      effect: 'destroy',
+      admin: true,
+      summary: 'Remove a team; conversations keep its id until they are assigned again',
+      input: RemoveTeam,
+      output: Done,
+      problems: ['TEAM_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
+);
