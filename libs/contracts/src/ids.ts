@@ -14,6 +14,7 @@ export const idPrefixes = {
   mbx: 'mailbox',
   msg: 'message',
   raw: 'raw message',
+  rem: 'reminder (of a snooze)',
   req: 'request',
   ses: 'session',
   tea: 'team',

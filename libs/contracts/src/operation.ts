@@ -1,5 +1,5 @@
 import type { EventType } from './events.js';
-import { fieldsOf, type Dto, type Field } from './fields/index.js';
+import { fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
 import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
 
@@ -58,7 +58,11 @@ export interface OperationDefinition<
   readonly http: H;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
+  /** What an input of sound fields may still lack: faults that no field can see alone, or that time makes. */
+  readonly rule?: Rule<I>;
 }
+
+type Rule<I extends object> = { check(input: I): readonly Violation[] }['check'];
 
 /** A row of the table: one operation, complete; every surface is a reading of it. */
 export interface Row<
@@ -80,6 +84,7 @@ export interface Row<
   readonly scope: Scope | null;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
+  readonly rule: Rule<I>;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
     readonly header: readonly Field[];
@@ -164,6 +169,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
     unknownFields: 'refuse',
     confidential: false,
     bodyMax: 1024 * 1024,
+    rule: () => [],
     ...definition,
     ...place,
     id: `${place.family}.${place.name}`,

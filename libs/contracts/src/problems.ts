@@ -146,6 +146,11 @@ export const problems = {
     fr: 'Conversation introuvable dans cette boîte.',
     en: 'There is no such conversation in this mailbox.',
   },
+  TOO_MANY_LABELS: {
+    status: 409,
+    fr: 'Une conversation porte au plus 500 étiquettes.',
+    en: 'A conversation has at most 500 labels.',
+  },
   SIGN_IN_FAILED: {
     status: 401,
     fr: 'Adresse ou mot de passe incorrect.',

@@ -1,10 +1,11 @@
-import { conversations } from './conversations/index.js';
+import { conversations, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import { keys, mailboxes, members, sendSwitch, session, signIn, teams } from './settings/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
   conversations,
+  triage,
   signIn,
   session,
   members,

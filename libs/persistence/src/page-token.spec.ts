@@ -12,12 +12,14 @@ const ids = fc.ulid().map((ulid) => `cnv_${ulid}`);
 const times = fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 });
 const cursors: fc.Arbitrary<Cursor> = fc.record({
   asOfMs: times,
+  beganAtMs: times,
   after: fc.record({ atMs: times, id: ids }),
 });
 const queries = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => text.isWellFormed());
 
 const cursor: Cursor = {
   asOfMs: 1_790_000_000_000,
+  beganAtMs: 1_790_000_000_500,
   after: { atMs: 1_789_999_999_999, id: newId('cnv') },
 };
 

@@ -3,8 +3,10 @@ import { Problem } from '@postroom/contracts';
 
 /** Where a walk through a list stands. */
 export interface Cursor {
-  /** Time of the first page, epoch milliseconds: judges what depends on "now" for the whole walk. */
+  /** The list is shown as it stood then, epoch milliseconds: about the time of the first page. */
   readonly asOfMs: number;
+  /** Time of the first page, epoch milliseconds: judges what depends on "now" for the whole walk. */
+  readonly beganAtMs: number;
   /** Sort key and id of the last row shown. */
   readonly after: { readonly atMs: number; readonly id: string };
 }
@@ -26,7 +28,8 @@ export class PageTokens {
   }
 
   issue(query: string, cursor: Cursor): string {
-    const payload = Buffer.from(`${cursor.asOfMs} ${cursor.after.atMs} ${cursor.after.id}`);
+    const { asOfMs, beganAtMs, after } = cursor;
+    const payload = Buffer.from(`${asOfMs} ${beganAtMs} ${after.atMs} ${after.id}`);
     return Buffer.concat([mac(this.keys[0], query, payload), payload]).toString('base64url');
   }
 
@@ -41,11 +44,14 @@ export class PageTokens {
       this.keys.some((key) =>
         timingSafeEqual(mac(key, query, payload), bytes.subarray(0, macBytes)),
       );
-    const [asOf, at, id] = genuine ? payload.toString().split(' ') : [];
-    if (asOf === undefined || at === undefined || id === undefined) {
-      throw new Problem('INVALID_PAGE_TOKEN');
-    }
-    return { asOfMs: Number(asOf), after: { atMs: Number(at), id } };
+    const [asOf, beganAt, at, id] = genuine ? payload.toString().split(' ') : [];
+    // Of an earlier version it has less in it.
+    if (id === undefined) throw new Problem('INVALID_PAGE_TOKEN');
+    return {
+      asOfMs: Number(asOf),
+      beganAtMs: Number(beganAt),
+      after: { atMs: Number(at), id },
+    };
   }
 }
 

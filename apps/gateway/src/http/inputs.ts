@@ -34,6 +34,8 @@ export class Inputs {
     const { unknownFields } = row;
     const { input, violations } = decode(row.input, { texts, body, unknownFields });
     if (violations) throw invalid(violations);
+    const faults = row.rule(input);
+    if (faults.length > 0) throw invalid(faults);
     return input;
   }
 }

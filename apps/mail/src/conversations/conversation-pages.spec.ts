@@ -28,7 +28,11 @@ describe('conversations.list', () => {
     { address, caller }: MailboxOf,
     input: Partial<ListConversations> = {},
   ): Promise<Answer<ConversationPage>> =>
-    service.call(conversations.list, { mailbox: address, limit: 25, ...input }, { caller });
+    service.call(
+      conversations.list,
+      { mailbox: address, limit: 25, placement: 'inbox', ...input },
+      { caller },
+    );
 
   const filled = async (count: number): Promise<MailboxOf> => {
     const mailbox = await service.mailbox();

@@ -1,3 +1,4 @@
+import { memberOf } from '@postroom/access';
 import {
   Problem,
   type Attachment,
@@ -34,7 +35,8 @@ type Part =
 const parts = statement<Part>(
   'conversations.get',
   `SELECT 'conversation' AS kind, to_json(v) AS value
-   FROM (SELECT ${conversationColumns('c', '$2::text')} FROM find_conversation($1, $2, $3) c) v
+   FROM (SELECT ${conversationColumns('c', '$2::text', 'snoozed_until($1, $4, $3, $5)')}
+     FROM find_conversation($1, $2, $3) c) v
    UNION ALL
    SELECT 'message', to_json(v) FROM (
      SELECT ${messageColumns('m', withBody)}, ${withBody} AS "withBody"
@@ -52,7 +54,8 @@ export async function wholeConversation(
   context: Reading,
   { id, mailbox }: GetConversation,
 ): Promise<Conversation> {
-  const rows = await context.rows(parts, [mailbox, id]);
+  const values = [mailbox, id, memberOf(context.caller), new Date()];
+  const rows = await context.rows(parts, values);
   const item = rows.find((row) => row.kind === 'conversation')?.value;
   if (!item) throw new Problem('CONVERSATION_NOT_FOUND');
   const attachments = attachmentsByMessage(rows);

@@ -152,7 +152,7 @@ export class MailService {
 
   /** The first page of a mailbox. */
   async list({ address, caller }: MailboxOf, limit = 100): Promise<ConversationItem[]> {
-    const input = { mailbox: address, limit };
+    const input = { mailbox: address, limit, placement: 'inbox' as const };
     const { body } = await this.call<ConversationPage>(conversations.list, input, { caller });
     return body.conversations;
   }

@@ -16,6 +16,9 @@ import { Message } from './message.js';
 export const conversationStatuses = ['open', 'pending', 'closed'] as const;
 export const placements = ['inbox', 'archived', 'trash', 'spam'] as const;
 
+/** Labels of a conversation, at most. */
+export const labelsMax = 500;
+
 export type ConversationStatus = (typeof conversationStatuses)[number];
 export type Placement = (typeof placements)[number];
 
@@ -45,7 +48,7 @@ export class ConversationItem {
   @Id('tea', 'The team it is assigned to.', { nullable: true })
   teamId!: string | null;
 
-  @Texts('Its labels.', { max: 10_000, each: 128 })
+  @Texts('Its labels, as the mailbox writes them.', { max: labelsMax, each: 128 })
   labels!: string[];
 
   @Flag('Whether the newest message has not been read.')

@@ -1,6 +1,30 @@
-import { Count, Email, Flag, Id, ListOf, MailboxName, OneOf, Part, Text } from '../fields/index.js';
+import {
+  Count,
+  Email,
+  EmailOr,
+  Flag,
+  Id,
+  Instant,
+  Label,
+  ListOf,
+  MailboxName,
+  OneOf,
+  Part,
+  Text,
+} from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { Comment, Conversation, ConversationItem } from './conversation.js';
+import {
+  Comment,
+  Conversation,
+  ConversationItem,
+  conversationStatuses,
+  placements,
+  type ConversationStatus,
+  type Placement,
+} from './conversation.js';
+
+/** Where the listed conversations are kept: one place, or all. */
+export const listedPlacements = [...placements, 'all'] as const;
 
 /** Input of the list. */
 export class ListConversations {
@@ -12,6 +36,26 @@ export class ListConversations {
 
   @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
   pageToken?: string;
+
+  @OneOf(listedPlacements, 'Where they are kept.', { default: 'inbox' })
+  placement!: Placement | 'all';
+
+  @OneOf(conversationStatuses, 'Those of one status.', { optional: true })
+  status?: ConversationStatus;
+
+  @EmailOr('none', 'Those assigned to a member, or to nobody (`none`).', { optional: true })
+  assignee?: string;
+
+  @Label('Those that have a label, however it is written (letter case, width, spaces).', {
+    optional: true,
+  })
+  label?: string;
+
+  @Instant(
+    'Those changed at that time or later, first changed first, snoozed ones too. With `placement=all` it keeps a copy in step.',
+    { optional: true },
+  )
+  updatedSince?: string;
 }
 
 /** A conversation of a mailbox: input of the operations that need nothing else. */
@@ -80,7 +124,8 @@ export class ReopenResult {
   inbox!: boolean;
 }
 
-class TriageAnswer {
+/** What every write on a conversation answers beside its result. */
+export class TriageAnswer {
   @Flag('Always true.')
   ok!: boolean;
 
@@ -112,7 +157,7 @@ export const conversations = family('mail', 'conversations', {
     http: 'GET /v1/conversations',
     scope: 'read:conversations',
     effect: 'read',
-    summary: 'List the conversations of a mailbox, newest first',
+    summary: 'List the conversations of a mailbox, newest first or by change',
     input: ListConversations,
     output: ConversationPage,
     mailbox: 'read',

@@ -1,5 +1,12 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import { registerField, type Dto, type JsonSchema, type Nested, type Wording } from './registry.js';
+import {
+  registerField,
+  type Dto,
+  type JsonSchema,
+  type Nested,
+  type Reference,
+  type Wording,
+} from './registry.js';
 
 /** What every field decorator takes beside its own options. */
 export interface Presence {
@@ -43,7 +50,7 @@ export interface FieldDefinition<O extends Presence> {
   readonly part?: () => Dto;
   readonly list?: boolean;
   readonly header?: string;
-  readonly namesMembers?: true;
+  readonly refersTo?: Reference;
 }
 
 /** Builds a field decorator: validates with class-validator, records itself in the registry. */

@@ -23,6 +23,19 @@ export function Id<const O extends Presence>(prefix: IdPrefix, about: string, op
   });
 }
 
+/** A team of the workspace: the gateway refuses one that is not there. */
+export function TeamId<const O extends Presence>(about: string, options?: O) {
+  return field<string, O>({
+    about,
+    options,
+    schema: () => idSchema('tea'),
+    expects: { fr: 'identifiant attendu', en: 'expected an identifier' },
+    accepts: isString,
+    convert: (value) => (!isString(value) || isId('tea', value) ? value : unknownId('tea')),
+    refersTo: 'team',
+  });
+}
+
 const isList = (prefix: IdPrefix, value: unknown, max: number): boolean =>
   Array.isArray(value) &&
   value.length <= max &&
@@ -71,6 +84,6 @@ export function Access<const O extends Presence & { readonly default?: MemberAcc
       en: 'expected "workspace" or a list, without repetition, of identifiers',
     },
     accepts: (value) => value === 'workspace' || isList(prefix, value, 1000),
-    ...(prefix === 'mbr' && { namesMembers: true }),
+    ...(prefix === 'mbr' && { refersTo: 'memberIds' }),
   });
 }

@@ -5,6 +5,7 @@ export type { FieldDecorator } from './field.js';
 export * from './id.js';
 export * from './if-match.js';
 export * from './instant.js';
+export * from './label.js';
 export * from './parts.js';
 export {
   fieldsOf,
@@ -12,6 +13,7 @@ export {
   type Field,
   type JsonSchema,
   type Nested,
+  type Reference,
   type Wording,
 } from './registry.js';
 export * from './scalars.js';

@@ -15,6 +15,12 @@ export interface Wording {
   readonly en: string;
 }
 
+/**
+ * What the value of a field names: ids of members, the address of an active member, or the id of a
+ * team.
+ */
+export type Reference = 'memberIds' | 'activeMember' | 'team';
+
 /** All that is known of one property; every reader (validation, decoding, OpenAPI, tools) reads this. */
 export interface Field {
   readonly name: string;
@@ -39,8 +45,8 @@ export interface Field {
   readonly list: boolean;
   /** The request header it comes in, instead of the query or the body. */
   readonly header?: string;
-  /** Its list holds ids of members, which must be the workspace's own. */
-  readonly namesMembers?: true;
+  /** What it names must be there, in the caller's workspace; the gateway looks. */
+  readonly refersTo?: Reference;
 }
 
 const fieldsByClass = new Map<object, Map<string, Field>>();

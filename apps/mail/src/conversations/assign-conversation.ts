@@ -1,0 +1,32 @@
+import type { AssignConversation, AssignResult, triage } from '@postroom/contracts';
+import type { Writing } from '@postroom/operations';
+import { changeConversation, lockConversation, type Triaged } from './change-conversation.js';
+
+/**
+ * Assigns a conversation and sets its status, as far as the input says; the gateway has seen to it
+ * that the member and the team are there. A member or a team that goes later stays named: who had the
+ * work is no less true for it.
+ *
+ * @throws Problem CONVERSATION_NOT_FOUND
+ */
+export async function assignConversation(
+  context: Writing<typeof triage.assign>,
+  input: AssignConversation,
+): Promise<AssignResult> {
+  const before = await lockConversation(context, input);
+  const changes = differing(before, input);
+  const changed = Object.keys(changes).length > 0;
+  if (changed) await changeConversation(context, before, changes, 'conversation.assigned');
+  const { assignee, status, teamId } = { ...before, ...changes };
+  return { assignee, status, teamId, changed };
+}
+
+/** What the input gives and the conversation has otherwise. */
+const differing = (
+  before: Triaged,
+  { assignee, status, teamId }: AssignConversation,
+): Partial<Triaged> => ({
+  ...(assignee !== undefined && assignee !== before.assignee && { assignee }),
+  ...(status !== undefined && status !== before.status && { status }),
+  ...(teamId !== undefined && teamId !== before.teamId && { teamId }),
+});

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  newId,
+  triage,
+  type ConversationItem,
+  type ConversationPage,
+  type ListConversations,
+} from '@postroom/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { Deliveries } from '../testing/arrivals.js';
+import { aKey } from '../testing/callers.js';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+
+let service: MailService;
+let deliveries: Deliveries;
+
+beforeAll(async () => {
+  service = await MailService.start();
+  deliveries = await Deliveries.open(service.database.urls.mail);
+});
+
+afterAll(async () => {
+  await deliveries.close();
+  await service.close();
+});
+
+type Filters = Partial<ListConversations>;
+
+const list = ({ address, caller }: MailboxOf, input: Filters): Promise<Answer<ConversationPage>> =>
+  service.call(
+    conversations.list,
+    { mailbox: address, limit: 100, placement: 'inbox', ...input },
+    { caller },
+  );
+
+/** Every page; `between` runs after each but the last. */
+async function walk(
+  mailbox: MailboxOf,
+  input: Filters,
+  between: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<ConversationItem[]> {
+  const seen: ConversationItem[] = [];
+  for (let pageToken: string | null = ''; pageToken !== null;) {
+    const { status, body }: Answer<ConversationPage> = await list(mailbox, {
+      ...input,
+      ...(pageToken !== '' && { pageToken }),
+    });
+    expect(status).toBe(200);
+    seen.push(...body.conversations);
+    pageToken = body.nextPageToken;
+    if (pageToken !== null) await between();
+  }
+  return seen;
+}
+
+const ids = (items: readonly ConversationItem[]): string[] => items.map(({ id }) => id);
+
+const withMember = (mailbox: MailboxOf): MailboxOf => {
+  const member = { id: newId('mbr'), email: 'ada@acme.test' };
+  return { ...mailbox, caller: aKey({ tenantId: mailbox.tenantId, member }) };
+};
+
+const labels = ['Red', 'Green', 'Blue'];
+
+/** A mailbox of conversations of every kind, the newest first. */
+async function manyKinds(count = 120): Promise<MailboxOf> {
+  const mailbox = await service.mailbox({ automation: false });
+  const first = await deliveries.place(mailbox);
+  const input = { id: first, mailbox: mailbox.address, add: labels, remove: [] };
+  await service.call(triage.label, input, { caller: mailbox.caller });
+  await service.admin.query(
+    `INSERT INTO conversations (tenant_id, id, mailbox_id, subject, status, placement, assignee,
+       labels, last_message_at, created_at, updated_at)
+     SELECT $1, 'cnv_' || lpad($3 || n::text, 26, '0'), $2, n::text,
+       (ARRAY['open', 'pending', 'closed'])[1 + n % 3],
+       (ARRAY['inbox', 'archived', 'inbox', 'trash', 'spam'])[1 + n % 5],
+       (ARRAY[NULL, 'ada@acme.test', 'bob@acme.test', NULL])[1 + n % 4],
+       ($5::text[])[1 : n % 4], at, at, at
+     FROM generate_series(1, $4::int) n
+     -- Two of a time, so that ids decide between them.
+     CROSS JOIN LATERAL (SELECT now() - (n / 2) * interval '1 minute' - interval '1 hour' AS at) t`,
+    [mailbox.tenantId, mailbox.id, String(Math.floor(Math.random() * 1e9)), count, labels],
+  );
+  return mailbox;
+}
+
+const combinations: Filters[] = [
+  { placement: 'all' },
+  { placement: 'archived' },
+  { placement: 'trash' },
+  { placement: 'spam' },
+  { status: 'open' },
+  { placement: 'all', status: 'closed' },
+  { assignee: 'ada@acme.test' },
+  { placement: 'all', assignee: 'none' },
+  { placement: 'all', assignee: 'bob@acme.test', status: 'pending' },
+  { assignee: 'nobody@acme.test' },
+  { label: 'red' },
+  { placement: 'all', label: 'ＢＬＵＥ' },
+  { placement: 'all', label: 'Green', status: 'open' },
+  { placement: 'all', label: 'Green', assignee: 'none' },
+  { placement: 'all', label: 'Green', assignee: 'ada@acme.test', status: 'open' },
+  { label: 'unknown' },
+];
+
+const isWanted =
+  ({ placement = 'inbox', status, assignee, label }: Filters) =>
+  (item: ConversationItem): boolean =>
+    (placement === 'all' || item.placement === placement) &&
+    (status === undefined || item.status === status) &&
+    (assignee === undefined || (item.assignee ?? 'none') === assignee) &&
+    (label === undefined ||
+      item.labels.some((one) => one.toLowerCase() === label.normalize('NFKC').toLowerCase()));
+
+describe('conversations.list with filters', () => {
+  let mailbox: MailboxOf;
+  let everything: ConversationItem[];
+
+  beforeAll(async () => {
+    mailbox = await manyKinds();
+    everything = await walk(mailbox, { placement: 'all' });
+  });
+
+  it('shows all there is with placement all, newest first, ties by id', () => {
+    expect(everything).toHaveLength(121);
+    const places = everything.map(({ lastMessageAt, id }) => `${lastMessageAt} ${id}`);
+    expect(places).toEqual(places.toSorted().toReversed());
+  });
+
+  it.each(combinations)('%j shows what it asks for, in the order of the list', async (filters) => {
+    const expected = ids(everything.filter(isWanted(filters)));
+    expect(ids(await walk(mailbox, filters))).toEqual(expected);
+    expect(ids(await walk(mailbox, { ...filters, limit: 7 }))).toEqual(expected);
+  });
+
+  it.each(combinations)('%j by change shows the same, in the order of change', async (filters) => {
+    const seen = await walk(mailbox, {
+      ...filters,
+      limit: 7,
+      updatedSince: '2020-01-01T00:00:00Z',
+    });
+    expect(ids(seen).toSorted()).toEqual(ids(everything.filter(isWanted(filters))).toSorted());
+  });
+
+  it.each(combinations)('%j refuses the token of another query', async (filters) => {
+    const { nextPageToken } = (await list(mailbox, { placement: 'all', limit: 1 })).body;
+    const pageToken = nextPageToken ?? '';
+    const other = await list(mailbox, { ...filters, pageToken });
+    const isSame = JSON.stringify(filters) === '{"placement":"all"}';
+    expect(other.problem).toBe(isSame ? null : 'INVALID_PAGE_TOKEN');
+    const since = { placement: 'all' as const, updatedSince: '2020-01-01T00:00:00Z' };
+    expect((await list(mailbox, { ...since, pageToken })).problem).toBe('INVALID_PAGE_TOKEN');
+  });
+
+  it('shows a conversation where it stood when mail moves it up meanwhile', async () => {
+    const box = await service.mailbox({ automation: false });
+    for (let i = 0; i < 6; i++) await deliveries.place(box, { messageId: `m${i}` });
+    const before = ids(await walk(box, { placement: 'all' }));
+    for (const filters of [
+      { placement: 'all' as const },
+      { status: 'open' as const },
+      { assignee: 'none' },
+    ]) {
+      let next = 0;
+      const seen = await walk(box, { ...filters, limit: 2 }, () =>
+        deliveries.place(box, { inReplyTo: `m${next++}` }),
+      );
+      expect(ids(seen).toSorted()).toEqual(before.toSorted());
+    }
+  });
+
+  it('answers MAILBOX_NOT_FOUND for a mailbox that does not exist', async () => {
+    for (const filters of [...combinations, { updatedSince: '2020-01-01T00:00:00Z' }]) {
+      const answer = await list({ ...mailbox, address: 'nobody@acme.test' }, filters);
+      expect(answer.problem).toBe('MAILBOX_NOT_FOUND');
+      const stranger = await list({ ...mailbox, caller: aKey() }, filters);
+      expect(stranger.text).toBe(answer.text);
+    }
+  });
+});
+
+describe('a snoozed conversation', () => {
+  const snooze = (mailbox: MailboxOf, id: string, ms: number): Promise<Answer> => {
+    const until = new Date(Date.now() + ms).toISOString();
+    const input = { id, mailbox: mailbox.address, until };
+    return service.call(triage.snooze, input, { caller: mailbox.caller });
+  };
+
+  it('is left out of every list that is newest first, and shown by change with its time', async () => {
+    const mailbox = withMember(await manyKinds(20));
+    const all = await walk(mailbox, { placement: 'all' });
+    const hidden = all.slice(3, 8);
+    for (const { id } of hidden) await snooze(mailbox, id, 3_600_000);
+    const shown = all.filter((item) => !hidden.includes(item));
+    for (const filters of combinations) {
+      const expected = ids(shown.filter(isWanted(filters)));
+      expect(ids(await walk(mailbox, { ...filters, limit: 3 }))).toEqual(expected);
+    }
+    expect(ids(await walk(mailbox, { limit: 3 }))).toEqual(ids(shown.filter(isWanted({}))));
+    const since = { placement: 'all' as const, updatedSince: '2020-01-01T00:00:00Z' };
+    const byChange = await walk(mailbox, since);
+    expect(byChange).toHaveLength(all.length);
+    const snoozed = byChange.filter(({ snoozedUntil }) => snoozedUntil !== null);
+    expect(ids(snoozed).toSorted()).toEqual(ids(hidden).toSorted());
+  });
+
+  it('stays hidden for a walk that began before its time, and shows in the next', async () => {
+    const mailbox = withMember(await service.mailbox({ automation: false }));
+    for (let i = 0; i < 4; i++) await deliveries.place(mailbox);
+    const all = ids(await walk(mailbox, {}));
+    await snooze(mailbox, all[3] ?? '', 700);
+    const seen = await walk(mailbox, { limit: 2 }, () => sleep(1_000));
+    expect(ids(seen)).toEqual(all.slice(0, 3));
+    expect(ids(await walk(mailbox, {}))).toEqual(all);
+  });
+});
+
+describe('conversations.list by change', () => {
+  const since = { placement: 'all' as const, updatedSince: '2020-01-01T00:00:00Z' };
+  const archive = (mailbox: MailboxOf, id: string): Promise<Answer> =>
+    service.call(
+      conversations.archive,
+      { id, mailbox: mailbox.address },
+      { caller: mailbox.caller },
+    );
+
+  it('shows a change at once, last', async () => {
+    const mailbox = await service.mailbox({ automation: false });
+    for (let i = 0; i < 4; i++) await deliveries.place(mailbox);
+    const before = ids(await walk(mailbox, since));
+    await archive(mailbox, before[1] ?? '');
+    const after = await walk(mailbox, since);
+    expect(ids(after)).toEqual([before[0], before[2], before[3], before[1]]);
+    expect(after[3]?.placement).toBe('archived');
+  });
+
+  it('goes on from the last change that was seen', async () => {
+    const mailbox = await service.mailbox({ automation: false });
+    for (let i = 0; i < 4; i++) await deliveries.place(mailbox);
+    const seen = await walk(mailbox, since);
+    const updatedSince = seen.at(-1)?.updatedAt ?? '';
+    const [first] = seen;
+    await sleep(5);
+    await archive(mailbox, first?.id ?? '');
+    const rest = await walk(mailbox, { ...since, updatedSince });
+    expect(ids(rest).at(-1)).toBe(first?.id);
+    expect(ids(rest)).not.toContain(seen[1]?.id);
+  });
+
+  it('shows again what changes while it goes on', async () => {
+    const mailbox = await service.mailbox({ automation: false });
+    for (let i = 0; i < 6; i++) await deliveries.place(mailbox);
+    const all = ids(await walk(mailbox, since));
+    let changed = false;
+    const seen = await walk(mailbox, { ...since, limit: 2 }, async () => {
+      if (!changed) await archive(mailbox, all[0] ?? '');
+      changed = true;
+      await sleep(5);
+    });
+    expect(ids(seen)).toEqual([...all, all[0]]);
+  });
+
+  it('misses no change that commits late', async () => {
+    const mailbox = await service.mailbox({ automation: false });
+    const slow = await deliveries.place(mailbox);
+    const quick = await deliveries.place(mailbox);
+    const seen = await walk(mailbox, since);
+    const updatedSince = seen.at(-1)?.updatedAt ?? '';
+    const late = new Client({ connectionString: service.database.urls.mail });
+    await late.connect();
+    await late.query(
+      `SET search_path = mail; SELECT set_config('postroom.tenant', '${mailbox.tenantId}', false)`,
+    );
+    await late.query('BEGIN');
+    await late.query('UPDATE conversations SET unread = false WHERE id = $1', [slow]);
+    await sleep(20);
+    await archive(mailbox, quick);
+    const during = await walk(mailbox, { ...since, updatedSince });
+    expect(during.find(({ id }) => id === quick)?.placement ?? 'inbox').toBe('inbox');
+    await late.query('COMMIT');
+    await late.end();
+    const after = await walk(mailbox, {
+      ...since,
+      updatedSince: during.at(-1)?.updatedAt ?? updatedSince,
+    });
+    expect(ids(after).slice(-2)).toEqual([slow, quick]);
+  });
+
+  it('loses nothing to writers at work', async () => {
+    const mailbox = await service.mailbox({ automation: false });
+    const all: string[] = [];
+    for (let i = 0; i < 12; i++) all.push(await deliveries.place(mailbox, { messageId: `m${i}` }));
+    let writing = true;
+    const writer = async (offset: number): Promise<void> => {
+      for (let i = offset; writing; i += 4) {
+        await deliveries.place(mailbox, { inReplyTo: `m${i % all.length}` });
+      }
+    };
+    const writers = [0, 1, 2, 3].map(writer);
+    const copy = new Map<string, number>();
+    let place: Filters = since;
+    /** One page of the walk, and at its end the start of the next walk. */
+    const step = async (): Promise<boolean> => {
+      const { conversations: seen, nextPageToken } = (await list(mailbox, { ...place, limit: 3 }))
+        .body;
+      for (const { id, version } of seen) copy.set(id, version);
+      const updatedSince = nextPageToken === null ? seen.at(-1)?.updatedAt : place.updatedSince;
+      place = {
+        ...since,
+        updatedSince: updatedSince ?? place.updatedSince ?? '',
+        ...(nextPageToken !== null && { pageToken: nextPageToken }),
+      };
+      return nextPageToken !== null;
+    };
+    const endsMs = Date.now() + 3_000;
+    while (Date.now() < endsMs) await step();
+    writing = false;
+    await Promise.all(writers);
+    await sleep(50);
+    while (await step());
+    while (await step());
+    const truth = await walk(mailbox, { placement: 'all' });
+    expect([...copy].toSorted()).toEqual(truth.map(({ id, version }) => [id, version]).toSorted());
+  }, 60_000);
+});

@@ -1,0 +1,66 @@
+import {
+  labelsMax,
+  Problem,
+  type LabelConversation,
+  type LabelResult,
+  type triage,
+} from '@postroom/contracts';
+import type { Changing, Writing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import {
+  changeConversation,
+  lockConversation,
+  type LockedConversation,
+} from './change-conversation.js';
+import { labelKey } from './label-key.js';
+
+const spell = statement<{ key: string; name: string }>(
+  'conversations.spell_labels',
+  'SELECT key, name FROM spell_labels($1, $2, $3, $4)',
+);
+
+/**
+ * Puts labels on a conversation and takes labels off it. Two labels are the same when `sameText` says
+ * so; a mailbox writes each as it was first written there.
+ *
+ * @throws Problem CONVERSATION_NOT_FOUND, TOO_MANY_LABELS
+ */
+export async function labelConversation(
+  context: Writing<typeof triage.label>,
+  input: LabelConversation,
+): Promise<LabelResult> {
+  const before = await lockConversation(context, input);
+  const present = byKey(before.labels);
+  const leaving = byKey(input.remove);
+  const fresh = new Map([...byKey(input.add)].filter(([key]) => !present.has(key)));
+  const removed = [...present].filter(([key]) => leaving.has(key)).map(([, label]) => label);
+  const added = await spelled(context, before, fresh);
+  const labels = [...before.labels.filter((label) => !removed.includes(label)), ...added];
+  if (labels.length > labelsMax) throw new Problem('TOO_MANY_LABELS');
+  if (added.length + removed.length > 0) {
+    await changeConversation(context, before, { labels }, 'conversation.labeled');
+  }
+  return { labels, added, removed };
+}
+
+/** Labels by what makes them the same; of two spellings of one, the first. */
+function byKey(labels: readonly string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const label of labels) {
+    const key = labelKey(label);
+    if (!found.has(key)) found.set(key, label);
+  }
+  return found;
+}
+
+/** Labels as the mailbox writes them, in the order given. */
+async function spelled(
+  { rows }: Pick<Changing, 'rows'>,
+  { mailboxId }: LockedConversation,
+  labels: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  if (labels.size === 0) return [];
+  const values = [mailboxId, [...labels.keys()], [...labels.values()]];
+  const names = new Map((await rows(spell, values)).map(({ key, name }) => [key, name]));
+  return [...labels].map(([key, label]) => names.get(key) ?? label);
+}

@@ -1,0 +1,68 @@
+import { memberOf } from '@postroom/access';
+import {
+  invalidField,
+  newId,
+  Problem,
+  type SnoozeConversation,
+  type SnoozeResult,
+  type triage,
+} from '@postroom/contracts';
+import { requireVersion, type Writing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { lockConversation } from './change-conversation.js';
+
+interface Snooze {
+  readonly reminderId: string;
+  readonly until: Date;
+  readonly version: number;
+}
+
+/** Before a first snooze; one whose time has come counts as this one. */
+const none: Snooze = { reminderId: '', until: new Date(0), version: 0 };
+
+const find = statement<Snooze>(
+  'conversations.find_snooze',
+  `SELECT reminder_id AS "reminderId", until, version FROM snoozes
+   WHERE tenant_id = $1 AND member_id = $2 AND conversation_id = $3`,
+);
+
+const keep = statement<object>(
+  'conversations.keep_snooze',
+  `INSERT INTO snoozes (tenant_id, member_id, conversation_id, reminder_id, until, version)
+   VALUES ($1, $2, $3, $4, $5, $6)
+   ON CONFLICT (tenant_id, member_id, conversation_id) DO UPDATE
+     SET reminder_id = excluded.reminder_id, until = excluded.until, version = excluded.version`,
+);
+
+/**
+ * Hides a conversation from one member until a time. The conversation's lock has the member's tabs
+ * take turns; the conversation itself is not changed.
+ *
+ * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT, INVALID_REQUEST when the time has come
+ * meanwhile
+ */
+export async function snoozeConversation(
+  context: Writing<typeof triage.snooze>,
+  { ifMatch, until, ...named }: SnoozeConversation,
+): Promise<SnoozeResult> {
+  const { rows, at } = context;
+  const memberId = memberIdOf(context);
+  if (Date.parse(until) <= at.getTime()) {
+    throw invalidField('until', 'date future attendue', 'expected a time in the future');
+  }
+  await lockConversation(context, named);
+  const [last = none] = await rows(find, [memberId, named.id]);
+  const created = last.until <= at;
+  requireVersion(created ? none : last, ifMatch);
+  const changed = created || last.until.toISOString() !== until;
+  const reminderId = created ? newId('rem') : last.reminderId;
+  const version = last.version + (changed ? 1 : 0);
+  if (changed) await rows(keep, [memberId, named.id, reminderId, until, version]);
+  return { action: 'snooze', until, reminderId, created, changed, version };
+}
+
+function memberIdOf({ caller }: Writing<typeof triage.snooze>): string {
+  const memberId = memberOf(caller);
+  if (memberId === null) throw new Problem('MEMBER_IDENTITY_INCOMPLETE');
+  return memberId;
+}

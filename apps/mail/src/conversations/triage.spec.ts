@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  newId,
+  triage,
+  type AssignAnswer,
+  type AssignConversation,
+  type Conversation,
+  type ConversationAnswer,
+  type LabelAnswer,
+  type LabelConversation,
+  type SnoozeAnswer,
+} from '@postroom/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Deliveries } from '../testing/arrivals.js';
+import { aKey } from '../testing/callers.js';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+
+let service: MailService;
+let deliveries: Deliveries;
+let mailbox: MailboxOf;
+let id: string;
+
+beforeAll(async () => {
+  service = await MailService.start();
+  deliveries = await Deliveries.open(service.database.urls.mail);
+});
+
+afterAll(async () => {
+  await deliveries.close();
+  await service.close();
+});
+
+beforeEach(async () => {
+  mailbox = await service.mailbox({ automation: false });
+  id = await deliveries.place(mailbox, { messageId: 'a' });
+});
+
+const detail = async (where = mailbox): Promise<Conversation> => {
+  const input = { id, mailbox: where.address };
+  const { caller } = where;
+  return (await service.call<ConversationAnswer>(conversations.get, input, { caller })).body
+    .conversation;
+};
+
+/** Calls that name a conversation which does not exist for them; each must answer the same. */
+const strangers = async (): Promise<[MailboxOf, string][]> => [
+  [mailbox, newId('cnv')],
+  [await service.mailbox({ tenantId: mailbox.tenantId }), id],
+  [{ ...mailbox, caller: aKey() }, id],
+  [{ ...mailbox, address: 'nobody@acme.test' }, id],
+];
+
+describe('conversations.assign', () => {
+  const assign = (
+    given: Partial<AssignConversation>,
+    { where = mailbox, of = id, preview = false } = {},
+  ): Promise<Answer<AssignAnswer>> => {
+    const { address, caller } = where;
+    return service.call(triage.assign, { id: of, mailbox: address, ...given }, { caller, preview });
+  };
+  const teamId = newId('tea');
+
+  it('sets what is given and keeps the rest', async () => {
+    const first = await assign({ assignee: 'ada@acme.test' });
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        ok: true,
+        id,
+        result: { assignee: 'ada@acme.test', status: 'open', teamId: null, changed: true },
+      },
+    ]);
+    const second = await assign({ status: 'pending', teamId });
+    const result = { assignee: 'ada@acme.test', status: 'pending', teamId };
+    expect(second.body.result).toEqual({ ...result, changed: true });
+    expect(await detail()).toMatchObject({ ...result, version: 3 });
+  });
+
+  it('clears with null', async () => {
+    await assign({ assignee: 'ada@acme.test', teamId });
+    const { body } = await assign({ assignee: null, teamId: null });
+    expect(body.result).toEqual({ assignee: null, status: 'open', teamId: null, changed: true });
+  });
+
+  it('that changes nothing emits nothing and leaves the version', async () => {
+    await assign({ assignee: 'ada@acme.test', status: 'closed', teamId });
+    const before = await detail();
+    for (const same of [{}, { assignee: 'ada@acme.test', status: 'closed' as const, teamId }]) {
+      expect((await assign(same)).body.result.changed).toBe(false);
+    }
+    expect(await detail()).toEqual(before);
+    expect(await service.events(mailbox)).toHaveLength(1);
+  });
+
+  it('emits conversation.assigned with the old values of what changed', async () => {
+    await assign({ assignee: 'ada@acme.test' });
+    await assign({ assignee: 'bob@acme.test', status: 'open' });
+    const [first, second] = await service.events(mailbox);
+    const {
+      messages: _m,
+      messagesTruncated: _t,
+      comments: _c,
+      links: _l,
+      ...item
+    } = await detail();
+    expect(first).toMatchObject({
+      type: 'conversation.assigned',
+      sequence: 1,
+      previous: { assignee: null },
+    });
+    expect(second).toMatchObject({
+      type: 'conversation.assigned',
+      resource: { type: 'conversation', id },
+      sequence: 2,
+    });
+    expect(second?.data).toEqual({ conversation: item });
+    expect(second?.previous).toEqual({ assignee: 'ada@acme.test' });
+  });
+
+  it('as a preview changes nothing', async () => {
+    const before = await detail();
+    expect((await assign({ status: 'closed' }, { preview: true })).body.result.changed).toBe(true);
+    expect(await detail()).toEqual(before);
+    expect(await service.events(mailbox)).toEqual([]);
+  });
+
+  it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {
+    for (const [where, of] of await strangers()) {
+      const { status, problem } = await assign({ status: 'closed' }, { where, of });
+      expect([status, problem]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
+    }
+  });
+});
+
+describe('conversations.label', () => {
+  const label = (
+    given: Partial<LabelConversation>,
+    { where = mailbox, of = id, preview = false } = {},
+  ): Promise<Answer<LabelAnswer>> => {
+    const { address, caller } = where;
+    const input = { id: of, mailbox: address, add: [], remove: [], ...given };
+    return service.call(triage.label, input, { caller, preview });
+  };
+
+  it('adds and removes, and says what came of it', async () => {
+    const first = await label({ add: ['Urgent', 'VIP'] });
+    expect(first.body.result).toEqual({
+      labels: ['Urgent', 'VIP'],
+      added: ['Urgent', 'VIP'],
+      removed: [],
+    });
+    const second = await label({ add: ['Paris', 'VIP'], remove: ['Urgent', 'unknown'] });
+    expect(second.body.result).toEqual({
+      labels: ['VIP', 'Paris'],
+      added: ['Paris'],
+      removed: ['Urgent'],
+    });
+    expect(await detail()).toMatchObject({ labels: ['VIP', 'Paris'], version: 3 });
+  });
+
+  it('keeps the first spelling of the mailbox, whatever is written later', async () => {
+    await label({ add: ['Été à  Paris ', 'Straße'] });
+    const same = ['ÉTÉ À PARIS', 'E\u0301te\u0301 a\u0300 Paris', 'STRASSE', 'Été　à Paris'];
+    const { result } = (await label({ add: same })).body;
+    expect(result).toEqual({ labels: ['Été à Paris', 'Straße'], added: [], removed: [] });
+    const other = await deliveries.place(mailbox);
+    expect((await label({ add: ['été à paris'] }, { of: other })).body.result.added).toEqual([
+      'Été à Paris',
+    ]);
+    const elsewhere = await service.mailbox({ tenantId: mailbox.tenantId });
+    const third = await deliveries.place(elsewhere);
+    const there = await label({ add: ['été à paris'] }, { where: elsewhere, of: third });
+    expect(there.body.result.added).toEqual(['été à paris']);
+  });
+
+  it('removes by any spelling, and adds one label once', async () => {
+    await label({ add: ['VIP', 'vip', 'ＶＩＰ'] });
+    expect((await detail()).labels).toEqual(['VIP']);
+    expect((await label({ remove: ['vip'] })).body.result).toEqual({
+      labels: [],
+      added: [],
+      removed: ['VIP'],
+    });
+  });
+
+  it('takes one spelling when two are new at once', async () => {
+    const others = await Promise.all([1, 2, 3, 4, 5, 6].map(() => deliveries.place(mailbox)));
+    const spellings = ['Neu', 'NEU', 'neu', 'nEu', 'neU', 'nEU'];
+    const answers = await Promise.all(
+      others.map((of, i) => label({ add: [spellings[i] ?? '', `${i} x`, 'Alt'] }, { of })),
+    );
+    expect(new Set(answers.map(({ body }) => body.result.added[0])).size).toBe(1);
+  });
+
+  it('that changes nothing emits nothing and leaves the version', async () => {
+    await label({ add: ['VIP'] });
+    const before = await detail();
+    await label({ add: ['vip'], remove: ['absent'] });
+    expect(await detail()).toEqual(before);
+    expect(await service.events(mailbox)).toHaveLength(1);
+  });
+
+  it('emits conversation.labeled with the labels before', async () => {
+    await label({ add: ['VIP'] });
+    await label({ add: ['Paris'] });
+    const [, last] = await service.events(mailbox);
+    expect(last).toMatchObject({
+      type: 'conversation.labeled',
+      sequence: 2,
+      data: { conversation: { id, labels: ['VIP', 'Paris'] } },
+      previous: { labels: ['VIP'] },
+    });
+  });
+
+  it('lets a conversation have 500 labels and no more', async () => {
+    const batch = (from: number) => Array.from({ length: 50 }, (_, i) => `Label ${from + i}`);
+    for (let from = 0; from < 500; from += 50) {
+      expect((await label({ add: batch(from) })).status).toBe(200);
+    }
+    const { status, problem } = await label({ add: ['One more'] });
+    expect([status, problem]).toEqual([409, 'TOO_MANY_LABELS']);
+    expect(
+      (await label({ add: ['One more'], remove: ['label 7'] })).body.result.labels,
+    ).toHaveLength(500);
+    await deliveries.deliver(mailbox, { inReplyTo: 'a' });
+    expect(await service.count('conversation_labels', mailbox)).toBe(500);
+  });
+
+  it('concurrent with others loses none', async () => {
+    await Promise.all(Array.from({ length: 8 }, (_, i) => label({ add: [`L${i}`, 'Both'] })));
+    expect((await detail()).labels).toHaveLength(9);
+    const events = await service.events(mailbox);
+    expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('as a preview leaves nothing, not even a spelling', async () => {
+    await label({ add: ['VIP'] }, { preview: true });
+    expect(await service.count('labels', mailbox)).toBe(0);
+    expect((await label({ add: ['vip'] })).body.result.added).toEqual(['vip']);
+  });
+
+  it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {
+    for (const [where, of] of await strangers()) {
+      const { status, problem } = await label({ add: ['VIP'] }, { where, of });
+      expect([status, problem]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
+    }
+  });
+});
+
+describe('conversations.snooze', () => {
+  const someone = (): MailboxOf => {
+    const member = { id: newId('mbr'), email: 'ada@acme.test' };
+    return { ...mailbox, caller: aKey({ tenantId: mailbox.tenantId, member }) };
+  };
+  const inMs = (ms: number): string => new Date(Date.now() + ms).toISOString();
+  const hour = 3_600_000;
+
+  const snooze = (
+    where: MailboxOf,
+    until: string,
+    {
+      ifMatch,
+      of = id,
+      preview = false,
+    }: { ifMatch?: number; of?: string; preview?: boolean } = {},
+  ): Promise<Answer<SnoozeAnswer>> => {
+    const input = {
+      id: of,
+      mailbox: where.address,
+      until,
+      ...(ifMatch !== undefined && { ifMatch }),
+    };
+    return service.call(triage.snooze, input, { caller: where.caller, preview });
+  };
+
+  it('hides the conversation from its member until then, and from nobody else', async () => {
+    const [ada, bob] = [someone(), someone()];
+    const until = inMs(hour);
+    const before = await detail();
+    const { status, body } = await snooze(ada, until);
+    expect([status, body]).toEqual([
+      200,
+      {
+        ok: true,
+        id,
+        result: {
+          action: 'snooze',
+          until,
+          reminderId: expect.stringMatching(/^rem_/),
+          created: true,
+          changed: true,
+          version: 1,
+        },
+      },
+    ]);
+    expect(await service.list(ada)).toEqual([]);
+    expect(await service.list(bob)).toHaveLength(1);
+    expect(await service.list(mailbox)).toHaveLength(1);
+    expect((await detail(ada)).snoozedUntil).toBe(until);
+    expect((await detail(bob)).snoozedUntil).toBeNull();
+    expect(await detail()).toEqual(before);
+    expect(await service.events(mailbox)).toEqual([]);
+  });
+
+  it('again until the same time changes nothing; until another it moves the same reminder', async () => {
+    const ada = someone();
+    const until = inMs(hour);
+    const first = (await snooze(ada, until)).body.result;
+    expect((await snooze(ada, until)).body.result).toEqual({
+      ...first,
+      created: false,
+      changed: false,
+    });
+    const later = inMs(2 * hour);
+    const moved = { ...first, until: later, created: false, changed: true, version: 2 };
+    expect((await snooze(ada, later)).body.result).toEqual(moved);
+    expect(await service.count('snoozes', mailbox)).toBe(1);
+  });
+
+  it('ends by itself, and can then begin anew', async () => {
+    const ada = someone();
+    const first = (await snooze(ada, inMs(300))).body.result;
+    expect(await service.list(ada)).toEqual([]);
+    await sleep(400);
+    expect(await service.list(ada)).toHaveLength(1);
+    expect((await detail(ada)).snoozedUntil).toBeNull();
+    const again = (await snooze(ada, inMs(hour))).body.result;
+    expect(again).toMatchObject({ created: true, changed: true, version: 2 });
+    expect(again.reminderId).not.toBe(first.reminderId);
+  });
+
+  it('is not ended by a new message', async () => {
+    const ada = someone();
+    await snooze(ada, inMs(hour));
+    await deliveries.deliver(mailbox, { inReplyTo: 'a' });
+    expect(await service.list(ada)).toEqual([]);
+  });
+
+  it('is changed under the version that was read, and under no other', async () => {
+    const ada = someone();
+    expect((await snooze(ada, inMs(hour), { ifMatch: 1 })).problem).toBe('VERSION_CONFLICT');
+    expect((await snooze(ada, inMs(hour), { ifMatch: 0 })).status).toBe(200);
+    const answers = await Promise.all(
+      [2, 3, 4].map((hours) => snooze(ada, inMs(hours * hour), { ifMatch: 1 })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  });
+
+  it('made by many tabs at once is one', async () => {
+    const ada = someone();
+    const until = inMs(hour);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => snooze(ada, until)));
+    const results = answers.map(({ body }) => body.result);
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(results.map(({ reminderId }) => reminderId)).size).toBe(1);
+  });
+
+  it('until a time that has come meanwhile is refused', async () => {
+    const answer = await snooze(someone(), inMs(-1));
+    expect([answer.status, answer.problem]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('as a preview hides nothing', async () => {
+    const ada = someone();
+    await snooze(ada, inMs(hour), { preview: true });
+    expect(await service.list(ada)).toHaveLength(1);
+  });
+
+  it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {
+    const member = { id: newId('mbr'), email: 'ada@acme.test' };
+    for (const [where, of] of await strangers()) {
+      const caller = { ...where.caller, member };
+      const { status, problem } = await snooze({ ...where, caller }, inMs(hour), {
+        of,
+      });
+      expect([status, problem]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
+    }
+  });
+});

@@ -1,0 +1,182 @@
+import {
+  Count,
+  Email,
+  Flag,
+  Id,
+  IfMatch,
+  Instant,
+  Labels,
+  MemberEmail,
+  OneOf,
+  Part,
+  TeamId,
+  Texts,
+  type Violation,
+} from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { sameText } from '../same-text.js';
+import { conversationStatuses, labelsMax, type ConversationStatus } from './conversation.js';
+import { GetConversation, TriageAnswer } from './operations.js';
+
+const labelsPerRequest = 50;
+const snoozeMaxMs = 365 * 24 * 60 * 60 * 1000;
+
+/** Input of assign; what is absent stays. */
+export class AssignConversation extends GetConversation {
+  @MemberEmail('Address of an active member; null assigns it to nobody.', {
+    optional: true,
+    nullable: true,
+  })
+  assignee?: string | null;
+
+  @OneOf(conversationStatuses, 'Where the work on it stands.', { optional: true })
+  status?: ConversationStatus;
+
+  @TeamId('A team; null assigns it to none.', { optional: true, nullable: true })
+  teamId?: string | null;
+}
+
+/** Input of labels. */
+export class LabelConversation extends GetConversation {
+  @Labels('Labels to put on it.', { max: labelsPerRequest, default: [] })
+  add!: string[];
+
+  @Labels('Labels to take off it.', { max: labelsPerRequest, default: [] })
+  remove!: string[];
+}
+
+/** Input of snooze. */
+export class SnoozeConversation extends GetConversation {
+  @IfMatch()
+  ifMatch?: number;
+
+  @Instant('When it shows again: in the future, at most 365 days ahead.')
+  until!: string;
+}
+
+/** What assign did. */
+export class AssignResult {
+  @Email('The member it is assigned to.', { nullable: true })
+  assignee!: string | null;
+
+  @OneOf(conversationStatuses, 'Where the work on it stands.')
+  status!: ConversationStatus;
+
+  @Id('tea', 'The team it is assigned to.', { nullable: true })
+  teamId!: string | null;
+
+  @Flag('False when all of it was so before.')
+  changed!: boolean;
+}
+
+/** What labels did; each label as the mailbox writes it. */
+export class LabelResult {
+  @Texts('All labels it has now.', { max: labelsMax, each: 128 })
+  labels!: string[];
+
+  @Texts('Those it did not have before.', { max: labelsPerRequest, each: 128 })
+  added!: string[];
+
+  @Texts('Those it has no more.', { max: labelsPerRequest, each: 128 })
+  removed!: string[];
+}
+
+/** What snooze did. */
+export class SnoozeResult {
+  @OneOf(['snooze'], 'The action.')
+  action!: 'snooze';
+
+  @Instant('When it shows again.')
+  until!: string;
+
+  @Id('rem', 'The reminder; moving a snooze keeps it.')
+  reminderId!: string;
+
+  @Flag('True when it was not snoozed before.')
+  created!: boolean;
+
+  @Flag('False when it was snoozed until then before.')
+  changed!: boolean;
+
+  @Count('Of the snooze, for `If-Match`: grows by one with every change.', {
+    max: Number.MAX_SAFE_INTEGER,
+  })
+  version!: number;
+}
+
+/** Answer of assign. */
+export class AssignAnswer extends TriageAnswer {
+  @Part(() => AssignResult, 'What was done.')
+  result!: AssignResult;
+}
+
+/** Answer of labels. */
+export class LabelAnswer extends TriageAnswer {
+  @Part(() => LabelResult, 'What was done.')
+  result!: LabelResult;
+}
+
+/** Answer of snooze. */
+export class SnoozeAnswer extends TriageAnswer {
+  @Part(() => SnoozeResult, 'What was done.')
+  result!: SnoozeResult;
+}
+
+/** At least one label, and none both ways. */
+function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {
+  if (add.length === 0 && remove.length === 0) {
+    const message = { fr: 'au moins une étiquette attendue', en: 'expected at least one label' };
+    return [{ field: 'add', message }];
+  }
+  const added = new Set(add.map(sameText));
+  if (!remove.some((label) => added.has(sameText(label)))) return [];
+  const fr = 'étiquette à la fois ajoutée et retirée';
+  return [{ field: 'remove', message: { fr, en: 'the same label is added and removed' } }];
+}
+
+/** A time that is still to come and not too far away. */
+function untilFaults({ until }: SnoozeConversation): readonly Violation[] {
+  const aheadMs = Date.parse(until) - Date.now();
+  if (aheadMs > 0 && aheadMs <= snoozeMaxMs) return [];
+  const fr = 'date future, à 365 jours au plus, attendue';
+  return [{ field: 'until', message: { fr, en: 'expected a time within the next 365 days' } }];
+}
+
+/** What a team does with a conversation as it works through a mailbox (public-api.md §4). */
+export const triage = family('mail', 'conversations', {
+  assign: operation({
+    http: 'POST /v1/conversations/:id/assign',
+    scope: 'write:conversations',
+    effect: 'write',
+    summary: 'Assign a conversation to a member or a team, or set its status',
+    input: AssignConversation,
+    output: AssignAnswer,
+    mailbox: 'write',
+    emits: ['conversation.assigned'],
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+  label: operation({
+    http: 'POST /v1/conversations/:id/labels',
+    scope: 'write:conversations',
+    effect: 'write',
+    summary: 'Put labels on a conversation and take labels off it',
+    input: LabelConversation,
+    output: LabelAnswer,
+    rule: labelFaults,
+    mailbox: 'write',
+    emits: ['conversation.labeled'],
+    problems: ['CONVERSATION_NOT_FOUND', 'TOO_MANY_LABELS'],
+  }),
+  snooze: operation({
+    http: 'POST /v1/conversations/:id/snooze',
+    scope: 'write:conversations',
+    effect: 'write',
+    summary: 'Hide a conversation until a time, from the member of this key alone',
+    input: SnoozeConversation,
+    output: SnoozeAnswer,
+    rule: untilFaults,
+    mailbox: 'write',
+    member: true,
+    problems: ['CONVERSATION_NOT_FOUND'],
+  }),
+});
