@@ -95,6 +95,17 @@ describe('the demo workspaces', () => {
       }
     });
 
+    it('has a team and labels', async () => {
+      const [team] = itemsOf(await place.settings.get('/teams'));
+      expect(team).toMatchObject({ name: 'Support', memberIds: expect.any(Array) });
+      const [mailbox = ''] = place.tenant.mailboxes;
+      const labelled = { mailbox, label: 'urgent', placement: 'all' };
+      const answer = await place
+        .with(place.tenant.keys.readOnly)
+        .get('/v1/conversations', labelled);
+      expect(pageOf(answer).conversations[0]?.labels).toEqual(['Facturation', 'Urgent']);
+    });
+
     it('has keys that read its mailboxes and nobody else’s', async () => {
       const other = tenantOf(place.product, name === 'acme' ? 'globex' : 'acme');
       for (const key of Object.values(place.tenant.keys)) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './http.js';
 import { SettingsApi } from './settings-api.js';
-import { errorOf, itemsOf, mailboxOf, recordOf, versionedOf } from './wire.js';
+import { errorOf, itemsOf, mailboxOf, recordOf, teamOf, versionedOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
 describe('the settings of the workspace', () => {
@@ -119,6 +119,60 @@ describe('the settings of the workspace', () => {
     });
   });
 
+  describe('teams', () => {
+    const name = (): string => `Team ${randomUUID()}`;
+    const idOf = async (email: string): Promise<string> =>
+      String(
+        itemsOf(await place.settings.get('/members')).find((one) => one['email'] === email)?.['id'],
+      );
+
+    it('are made of active members, changed and removed', async () => {
+      const memberIds = [
+        await idOf(place.tenant.member.email),
+        await idOf(place.tenant.admin.email),
+      ];
+      const given = { name: name(), memberIds };
+      const made = await place.settings.post('/teams', given);
+      expect(made.status).toBe(201);
+      const team = teamOf(made);
+      expect(team).toMatchObject({ id: expect.stringMatching(/^tea_/), ...given });
+      expect(itemsOf(await place.settings.get('/teams'))).toContainEqual(team);
+      const changed = await place.settings.patch(`/teams/${team.id}`, {
+        memberIds: [memberIds[1]],
+      });
+      expect(teamOf(changed)).toMatchObject({ name: given.name, memberIds: [memberIds[1]] });
+      expect((await place.settings.delete(`/teams/${team.id}`)).status).toBe(200);
+      expect((await place.settings.delete(`/teams/${team.id}`)).status).toBe(404);
+    });
+
+    it('have a name that no other of the workspace has, however it is written', async () => {
+      const given = name();
+      const first = teamOf(await place.settings.post('/teams', { name: given }));
+      const again = await place.settings.post('/teams', { name: ` ${given.toUpperCase()}` });
+      const other = teamOf(await place.settings.post('/teams', { name: name() }));
+      const renamed = await place.settings.patch(`/teams/${other.id}`, { name: given });
+      expect([again.status, renamed.status]).toEqual([409, 409]);
+      const globex = await Workplace.open('globex');
+      expect((await globex.settings.post('/teams', { name: given })).status).toBe(201);
+      expect((await place.settings.patch(`/teams/${first.id}`, { name: given })).status).toBe(200);
+    });
+
+    it('lose a member who is removed', async () => {
+      const email = newAddress();
+      await place.settings.post('/members', { email, name: 'Leaving' });
+      const id = await idOf(email);
+      const team = teamOf(await place.settings.post('/teams', { name: name(), memberIds: [id] }));
+      await place.settings.delete(`/members/${id}`);
+      const listed = itemsOf(await place.settings.get('/teams')).find(
+        (one) => one['id'] === team.id,
+      );
+      expect(listed).toMatchObject({ memberIds: [] });
+      const again = await place.settings.patch(`/teams/${team.id}`, { memberIds: [id] });
+      expect(again.status).toBe(400);
+      expect(errorOf(again).details?.[0]?.field).toBe('memberIds.0');
+    });
+  });
+
   describe('the send switch', () => {
     it('is open, can be closed, and opened again', async () => {
       expect(recordOf(await place.settings.get('/send-switch'))).toEqual({ open: true });
@@ -137,16 +191,19 @@ describe('the settings of the workspace', () => {
   });
 
   describe('a record', () => {
-    const patch = (path: string, version: string): Promise<Answer> =>
-      place.settings.request('PATCH', path, '{"name":"Renamed"}', { 'If-Match': version });
+    const patch = (path: string, version: string): Promise<Answer> => {
+      const body = JSON.stringify({ name: `Renamed ${randomUUID()}` });
+      return place.settings.request('PATCH', path, body, { 'If-Match': version });
+    };
 
-    it.each(['/mailboxes', '/keys', '/members'])(
+    it.each(['/mailboxes', '/keys', '/members', '/teams'])(
       'is changed under the version that was read, and under no other: %s',
       async (list) => {
         const wishes = {
           '/mailboxes': { address: newAddress(), name: 'Support' },
           '/keys': { name: 'Integration', kind: 'human' },
           '/members': { email: newAddress(), name: 'Robin', role: 'member', canApprove: false },
+          '/teams': { name: randomUUID() },
         };
         const body = Object.entries(wishes).find(([path]) => path === list)?.[1];
         const [made] = Object.values(recordOf(await place.settings.post(list, body)));
@@ -164,7 +221,7 @@ describe('the settings of the workspace', () => {
     );
   });
 
-  it.each(['/mailboxes', '/keys', '/members'])('lists whole: %s', async (path) => {
+  it.each(['/mailboxes', '/keys', '/members', '/teams'])('lists whole: %s', async (path) => {
     expect(recordOf(await place.settings.get(path))).toEqual({
       items: expect.arrayContaining([expect.objectContaining({ id: expect.any(String) })]),
       nextPageToken: null,
@@ -174,6 +231,7 @@ describe('the settings of the workspace', () => {
   it.each([
     ['/keys', ['name', 'kind', 'approval', 'scopes', 'mailboxes', 'member', 'admin', 'expiresAt']],
     ['/members', ['email', 'name', 'role', 'canApprove', 'password']],
+    ['/teams', ['name', 'memberIds']],
     ['/mailboxes', ['address', 'name', 'automation', 'access', 'outgoing', 'imap', 'dkim']],
     ['/session', ['email', 'password']],
     ['/invitations/accept', ['token', 'password']],
@@ -206,6 +264,10 @@ describe('the settings of the workspace', () => {
       ['POST', '/keys'],
       ['PATCH', '/keys/key_x'],
       ['DELETE', '/keys/key_x'],
+      ['GET', '/teams'],
+      ['POST', '/teams'],
+      ['PATCH', '/teams/tea_x'],
+      ['DELETE', '/teams/tea_x'],
       ['GET', '/send-switch'],
       ['PUT', '/send-switch'],
     ])('%s %s is refused, and without a session too', async (method, path) => {

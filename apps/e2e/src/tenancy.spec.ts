@@ -95,7 +95,9 @@ describe('another workspace', () => {
     it('has members, mailboxes and keys that are in no list of ours', async () => {
       const [mine, others] = await Promise.all(
         [globex, acme].map(async ({ settings }) => {
-          const lists = ['/members', '/mailboxes', '/keys'].map((path) => settings.get(path));
+          const lists = ['/members', '/mailboxes', '/keys', '/teams'].map((path) =>
+            settings.get(path),
+          );
           return (await Promise.all(lists)).flatMap((list) => itemsOf(list).map(({ id }) => id));
         }),
       );
@@ -114,6 +116,8 @@ describe('another workspace', () => {
       ['PATCH', '/keys', '', { scopes: ['mail:send'] }],
       ['PATCH', '/keys', '', { name: 'Taken over' }],
       ['DELETE', '/keys', '', undefined],
+      ['PATCH', '/teams', '', { name: 'Taken over' }],
+      ['DELETE', '/teams', '', undefined],
     ])('answers as of an unknown one: %s %s/{id}%s %j', async (method, list, action, body) => {
       const before = itemsOf(await acme.settings.get(list))[0];
       const id = String(before?.['id']);

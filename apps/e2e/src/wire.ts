@@ -89,6 +89,10 @@ export interface ConversationItem {
   readonly from: Correspondent | null;
   readonly lastMessageId: string | null;
   readonly lastMessageAt: string;
+  readonly assignee: string | null;
+  readonly snoozedUntil: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
   readonly version: number;
 }
 
@@ -152,6 +156,13 @@ export interface Member {
   readonly email: string;
 }
 
+export interface Team {
+  readonly id: string;
+  readonly name: string;
+  readonly memberIds: readonly string[];
+  readonly version: number;
+}
+
 export interface Key {
   readonly id: string;
   readonly scopes: readonly string[];
@@ -176,6 +187,12 @@ export const conversationOf = (answer: Answer): Conversation =>
   (good(answer) as { conversation: Conversation }).conversation;
 
 export const commentOf = (answer: Answer): Comment => (good(answer) as { result: Comment }).result;
+
+/** What a write on a conversation did. */
+export const resultOf = (answer: Answer): Readonly<Record<string, unknown>> =>
+  (good(answer) as { result: Readonly<Record<string, unknown>> }).result;
+
+export const teamOf = (answer: Answer): Team => (good(answer) as { team: Team }).team;
 
 export const keyOf = (answer: Answer): { key: Key; secret: string } =>
   good(answer) as { key: Key; secret: string };

@@ -136,12 +136,16 @@ const changes = `
 `;
 
 const indexes = `
+  -- Nobody is '': what is compared must be a plain column, since row-level security keeps an expression
+  -- from using an index.
+  ALTER TABLE conversations ADD COLUMN assignee_key text COLLATE "C" NOT NULL
+    GENERATED ALWAYS AS (coalesce(assignee, '')) STORED;
+
   CREATE INDEX conversations_by_change ON conversations (tenant_id, mailbox_id, changed_at, id);
   CREATE INDEX conversations_by_status ON conversations
     (tenant_id, mailbox_id, status, placement, last_message_at DESC, id DESC);
   CREATE INDEX conversations_by_assignee ON conversations
-    (tenant_id, mailbox_id, coalesce(assignee, ''), status, placement,
-     last_message_at DESC, id DESC);
+    (tenant_id, mailbox_id, assignee_key, status, placement, last_message_at DESC, id DESC);
 `;
 
 const notHidden = `NOT EXISTS (
@@ -151,7 +155,7 @@ const notHidden = `NOT EXISTS (
 /** What the filters ask of a conversation \`c\`; an assignee of '' is nobody. */
 const wanted = `
   c.placement = ANY (p_placements) AND c.status = ANY (p_statuses)
-  AND (p_assignee IS NULL OR coalesce(c.assignee, '') = p_assignee)
+  AND (p_assignee IS NULL OR c.assignee_key = p_assignee)
   AND (v_label IS NULL OR v_label = ANY (c.labels))`;
 
 const filters = 'p_placements text[], p_statuses text[], p_assignee text, p_label_key text';
@@ -218,13 +222,15 @@ const everyStatus = 'CROSS JOIN unnest(p_statuses) AS work (status)';
 const labelled = `
   ${everyStatus}
   CROSS JOIN LATERAL (
-    SELECT c, c.last_message_at AS stood, c.id FROM conversation_labels l
-    JOIN conversations c ON c.tenant_id = l.tenant_id AND c.id = l.conversation_id
+    SELECT found.c, l.last_message_at AS stood, l.conversation_id AS id FROM conversation_labels l
+    -- OFFSET 0 keeps it a look-up for each row of the index above, whatever the planner guesses.
+    CROSS JOIN LATERAL (
+      SELECT c FROM conversations c WHERE c.tenant_id = p_tenant AND c.id = l.conversation_id
+        AND (p_assignee IS NULL OR c.assignee_key = p_assignee) AND ${notHidden} OFFSET 0) found
     WHERE l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.label = v_label
       AND l.status = work.status AND l.placement = place.placement
       AND l.last_message_at <= p_as_of
       AND (l.last_message_at, l.conversation_id) < (p_after_at, p_after_id)
-      AND ${wanted} AND ${notHidden}
     ORDER BY l.last_message_at DESC, l.conversation_id DESC
     LIMIT p_limit)`;
 
@@ -260,8 +266,7 @@ const lists = `
   ${walk('walk_by_status', everyStatus + conversationsWhere('c.status = work.status'))}
   ${walk(
     'walk_by_assignee',
-    everyStatus +
-      conversationsWhere(`coalesce(c.assignee, '') = p_assignee AND c.status = work.status`),
+    everyStatus + conversationsWhere('c.assignee_key = p_assignee AND c.status = work.status'),
   )}
   ${walk('walk_by_label', labelled)}
 

@@ -7,6 +7,7 @@ import {
   type NewKey,
   type ResetLink,
   type SessionAnswer,
+  type TeamList,
 } from '@postroom/contracts';
 import type { Workspace } from '../workspace.js';
 import type { Credentials, DemoKey, DemoTenant } from './demo-facts.js';
@@ -33,6 +34,7 @@ export async function seedTenant(
   const { tenant } = await accept(settings, token, admin);
   const member = { email: `member@${name}.test`, password: password() };
   await ensureMember(settings, settingsUrl, member);
+  await ensureTeam(settings);
   const mailboxes = [`support@${name}.test`, `sales@${name}.test`];
   await ensureMailboxes(settings, mailboxes);
   const keys = await makeKeys(settings, { admin, member, mailboxes });
@@ -64,6 +66,14 @@ async function ensureMember(
   const { resetUrl } = await settings.call<ResetLink>('POST', `/members/${known.id}/reset-link`);
   const token = new URL(resetUrl).searchParams.get('token') ?? '';
   await accept(new SettingsClient(settingsUrl), token, member);
+}
+
+/** One team of everybody. */
+async function ensureTeam(settings: SettingsClient): Promise<void> {
+  const { items: teams } = await settings.call<TeamList>('GET', '/teams');
+  if (teams.length > 0) return;
+  const { items } = await settings.call<MemberList>('GET', '/members');
+  await settings.call('POST', '/teams', { name: 'Support', memberIds: items.map(({ id }) => id) });
 }
 
 async function ensureMailboxes(settings: SettingsClient, addresses: string[]): Promise<void> {
