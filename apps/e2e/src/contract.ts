@@ -53,23 +53,26 @@ export class Contract {
       if (answer.status < 300) throw new Error(`${what} is not documented.`);
       return;
     }
-    const validate = this.validatorOf(template, verb, String(answer.status));
+    const validate = this.validatorOf('paths', template, verb, 'responses', String(answer.status));
     if (!validate(JSON.parse(answer.text))) {
       throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
     }
   }
 
-  private validatorOf(path: string, method: string, status: string): ValidateFunction {
-    const steps = [
-      'paths',
-      path,
-      method,
-      'responses',
-      status,
-      'content',
-      'application/json',
-      'schema',
-    ];
+  /** Throws unless an event, as it leaves the product, is as the webhook of its type documents it. */
+  checkEvent(envelope: string): void {
+    const event = JSON.parse(envelope) as { readonly type: string };
+    const validate = this.validatorOf('webhooks', event.type, 'post', 'requestBody');
+    const isDocumented: boolean = validate(event);
+    if (!isDocumented) {
+      const faults = this.ajv.errorsText(validate.errors);
+      throw new Error(`${event.type} is not as documented: ${faults}, in: ${envelope}`);
+    }
+  }
+
+  /** Judges by the schema of the JSON content at this place of the document. */
+  private validatorOf(...place: readonly string[]): ValidateFunction {
+    const steps = [...place, 'content', 'application/json', 'schema'];
     const reference = `openapi#${encodeURI(pointer(...steps))}`;
     const known = this.validators.get(reference);
     const validate = known ?? this.ajv.compile({ $ref: reference });

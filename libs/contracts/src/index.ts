@@ -1,6 +1,7 @@
 export * from './answers.js';
 export * from './blobs.js';
 export * from './conversations/index.js';
+export * from './event-payloads/index.js';
 export * from './events.js';
 export * from './fields/index.js';
 export * from './headers.js';

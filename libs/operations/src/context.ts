@@ -1,7 +1,9 @@
 import type { Caller } from '@postroom/access';
 import type {
   EventActor,
-  EventEnvelope,
+  EventData,
+  EventPrevious,
+  EventResource,
   EventSource,
   EventsOf,
   EventType,
@@ -25,11 +27,19 @@ export interface Reading {
   readonly entities: <T>(read: (manager: EntityManager) => Promise<T>) => Promise<T>;
 }
 
-/** An event to be emitted; the rest of the envelope is the transaction's to know. */
-export type EmittedEvent<E extends EventType = EventType> = Pick<
-  EventEnvelope,
-  'resource' | 'sequence' | 'data'
-> & { readonly type: E; readonly previous?: object };
+/**
+ * An event to be emitted, with the payload that its type declares; the rest of the envelope is the
+ * transaction's to know.
+ */
+export type EmittedEvent<E extends EventType = EventType> = E extends EventType
+  ? {
+      readonly type: E;
+      readonly resource: EventResource<E>;
+      readonly sequence: number;
+      readonly data: EventData<E>;
+      readonly previous?: EventPrevious<E>;
+    }
+  : never;
 
 /** What a change has, whoever asks for it: one transaction under one tenant. */
 export interface Changing<E extends EventType = EventType> {

@@ -9,6 +9,7 @@ import {
   members,
   newId,
   Problem,
+  type Comment,
 } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import { signedParts } from './signed-parts.js';
@@ -23,6 +24,7 @@ import {
   Ledger,
   nothing,
 } from './testing/ledger.js';
+import { commented } from './testing/payloads.js';
 
 const row = conversations.comment;
 
@@ -78,7 +80,8 @@ describe('a write', () => {
       sequence: '1',
     });
     const event: unknown = JSON.parse(kept?.envelope ?? '');
-    const { createdAt } = (answerOf(answer) as { result: { createdAt: string } }).result;
+    const { result } = answerOf(answer) as { result: Comment };
+    const { createdAt } = result;
     expect(event).toEqual({
       id: expect.stringMatching(/^evn_/),
       type: 'conversation.commented',
@@ -89,7 +92,7 @@ describe('a write', () => {
       sequence: 1,
       actor: { type: 'key', id: caller.keyId },
       source: 'mcp',
-      data: { text: input.text },
+      data: commented(input.id, result),
       previous: null,
     });
     expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before);
@@ -103,23 +106,16 @@ describe('a write', () => {
           type: 'conversation.commented',
           resource: { type: 'conversation', id: 'cnv_1' },
           sequence,
-          data: {},
-          previous: { text: 'before' },
+          data: commented('cnv_1'),
         });
       }
     });
     await ledger.run(row, handler, { caller, input: commentInput({ id: 'cnv_1' }) });
-    const kept = await ledger.sql<{ sequence: string; previous: string }>(
-      `SELECT sequence, envelope::json->>'previous' AS previous FROM outbox
-       WHERE tenant_id = $1 ORDER BY position`,
+    const kept = await ledger.sql<{ sequence: string }>(
+      'SELECT sequence FROM outbox WHERE tenant_id = $1 ORDER BY position',
       [caller.tenantId],
     );
     expect(kept.map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
-    expect(kept.map(({ previous }) => previous)).toEqual([
-      null,
-      '{"text":"before"}',
-      '{"text":"before"}',
-    ]);
   });
 
   it('is recorded for the audit: who did what to what, when, by which request', async () => {
@@ -196,8 +192,9 @@ describe('a write', () => {
     const caller = keyCaller();
     const input = commentInput();
     const twice = commentAnd((context) => {
-      const resource = { type: 'conversation', id: input.id };
-      context.emit({ type: 'conversation.commented', resource, sequence: 1, data: {} });
+      const resource = { type: 'conversation', id: input.id } as const;
+      const data = commented(input.id);
+      context.emit({ type: 'conversation.commented', resource, sequence: 1, data });
     });
     const call = { caller, input, key: 'a key of mine' };
     expect(await ledger.run(row, twice, call)).toMatchObject(internal);
@@ -236,7 +233,9 @@ describe('a write', () => {
       'SELECT envelope FROM outbox WHERE tenant_id = $1',
       [caller.tenantId],
     );
-    expect(JSON.parse(kept?.envelope ?? '')).toMatchObject({ data: { text: input.text } });
+    expect(JSON.parse(kept?.envelope ?? '')).toMatchObject({
+      data: { comment: { text: input.text } },
+    });
   });
 
   it('is given an instance of its input', async () => {

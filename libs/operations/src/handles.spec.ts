@@ -7,12 +7,12 @@ import {
   type CommentAnswer,
   type CommentOnConversation,
   type ConversationPage,
-  type EventType,
   type ListConversations,
 } from '@postroom/contracts';
 import type { Changing, HandlerOf, Reading, Writing } from './context.js';
 import { Handles } from './handles.js';
 import { comment } from './testing/ledger.js';
+import { commented } from './testing/payloads.js';
 
 const { list, archive, comment: commentRow } = conversations;
 
@@ -119,7 +119,8 @@ describe('Handles', () => {
 });
 
 describe('the context of a handler', () => {
-  const event = { resource: { type: 'conversation', id: 'cnv_1' }, sequence: 1, data: {} };
+  const resource = { type: 'conversation', id: 'cnv_1' } as const;
+  const event = { resource, sequence: 1, data: commented('cnv_1') };
   const uncalled = (_handler: unknown): void => undefined;
 
   it('emits what its row lists, and nothing else', () => {
@@ -170,14 +171,31 @@ describe('the context of a handler', () => {
   });
 
   it('of a change outside a row emits the events it names', () => {
-    const naming = (context: Changing<'conversation.received'>): void => {
-      context.emit({ ...event, type: 'conversation.received' });
-      // @ts-expect-error it is not named
+    const naming = (context: Changing<'conversation.commented'>): void => {
       context.emit({ ...event, type: 'conversation.commented' });
+      // @ts-expect-error it is not named
+      context.emit({ ...event, type: 'conversation.assigned' });
     };
-    const any = (type: EventType, context: Changing): void => {
-      context.emit({ ...event, type });
+    const any = (context: Changing): void => {
+      context.emit({ ...event, type: 'conversation.assigned' });
     };
     expect([naming, any]).toHaveLength(2);
+  });
+
+  it('emits no payload but the one that the event type declares', () => {
+    const wrong = (context: Changing): void => {
+      const type = 'conversation.commented';
+      context.emit({ ...event, type });
+      // @ts-expect-error the comment is missing
+      context.emit({ ...event, type, data: { conversation: event.data.conversation } });
+      // @ts-expect-error a comment changes no field of the conversation
+      context.emit({ ...event, type, previous: { unread: true } });
+      context.emit({ ...event, type: 'conversation.assigned', previous: { assignee: null } });
+      // @ts-expect-error a conversation has no such field
+      context.emit({ ...event, type: 'conversation.assigned', previous: { owner: null } });
+      // @ts-expect-error it happens to conversations
+      context.emit({ ...event, type, resource: { type: 'comment', id: 'cmt_1' } });
+    };
+    expect(wrong).toHaveLength(1);
   });
 });

@@ -57,7 +57,7 @@ describe('the outbox relay', () => {
     expect(bus.taken).toEqual([
       {
         id: row?.event_id,
-        type: 'conversation.received',
+        type: 'conversation.commented',
         tenantId: tenant,
         resource: 'cnv_1',
         envelope: row?.envelope,

@@ -12,6 +12,7 @@ import {
   Ledger,
   nothing,
 } from './testing/ledger.js';
+import { commented } from './testing/payloads.js';
 import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
 
 const originOf = (tenantId = newId('ten')): Origin => ({
@@ -36,13 +37,19 @@ describe('a unit of work', () => {
   });
   afterAll(() => ledger.close());
 
-  const resource = { type: 'conversation', id: 'cnv_1' };
+  const event = {
+    type: 'conversation.assigned',
+    resource: { type: 'conversation', id: 'cnv_1' },
+    sequence: 1,
+    data: { conversation: commented('cnv_1').conversation },
+    previous: { assignee: 'sam@acme.test' },
+  } as const;
 
   it('commits changes, events, the audit record and the reply for whoever asks, under one tenant', async () => {
     const origin = originOf();
     const value = await work.run(origin, claimOf(), async (changing) => {
       await bump(changing, 'a counter');
-      changing.emit({ type: 'conversation.received', resource, sequence: 1, data: {} });
+      changing.emit(event);
       return {
         value: 'done',
         reply: { status: 200, body: '{}' },
@@ -56,13 +63,15 @@ describe('a unit of work', () => {
       audits: 1,
       replies: 1,
     });
-    const [event] = await ledger.sql<{ envelope: string }>(
+    const [kept] = await ledger.sql<{ envelope: string }>(
       'SELECT envelope FROM outbox WHERE tenant_id = $1',
       [origin.tenantId],
     );
-    expect(JSON.parse(event?.envelope ?? '')).toMatchObject({
+    expect(JSON.parse(kept?.envelope ?? '')).toMatchObject({
       actor: { type: 'system', id: null },
       source: 'inbound',
+      data: event.data,
+      previous: event.previous,
     });
   });
 
@@ -78,7 +87,7 @@ describe('a unit of work', () => {
   it('keeps an event alone, and an audit record alone', async () => {
     const origin = originOf();
     await work.run(origin, null, (changing) => {
-      changing.emit({ type: 'conversation.received', resource, sequence: 1, data: {} });
+      changing.emit(event);
       return Promise.resolve({ value: null });
     });
     await work.run(origin, null, () =>

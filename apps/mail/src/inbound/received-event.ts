@@ -1,9 +1,12 @@
-import type { ConversationItem, Message } from '@postroom/contracts';
+import type { ConversationItem, ConversationReceived, Message } from '@postroom/contracts';
 
 const bodyBytesMax = 64 * 1024;
 
 /** The data of `conversation.received`: a body over 64 KiB is left out, and the event says so. */
-export function receivedData(conversation: ConversationItem, message: Message): object {
+export function receivedData(
+  conversation: ConversationItem,
+  message: Message,
+): ConversationReceived {
   const fits = (body: string | null): boolean =>
     body === null || Buffer.byteLength(body) <= bodyBytesMax;
   const kept = (body: string | null): string | null => (fits(body) ? body : null);

@@ -22,6 +22,7 @@ import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nod
 import { Client } from 'pg';
 import { createMailApp, MailConfig, mailSchema, type MailApp } from '../index.js';
 import { aKey, anAdmin } from './callers.js';
+import { declaredEvent } from './published-events.js';
 
 const eventGroupNames = Object.keys(eventGroups) as EventGroup[];
 
@@ -108,8 +109,15 @@ export class MailService {
     this.app = null;
   }
 
+  /** Fails when an event that the service has told of is not as its type declares. */
   async close(): Promise<void> {
     await this.app?.close();
+    const { rows } = await this.admin.query<{ envelope: string }>('SELECT envelope FROM outbox');
+    await this.end();
+    for (const { envelope } of [...this.published, ...rows]) declaredEvent(envelope);
+  }
+
+  private async end(): Promise<void> {
     await this.bus.close();
     await this.blobs.close();
     await this.admin.end();
@@ -172,7 +180,7 @@ export class MailService {
       [tenantId],
     );
     const left = this.published.filter((event) => event.tenantId === tenantId);
-    const all = [...left, ...rows].map(({ envelope }) => JSON.parse(envelope) as EventEnvelope);
+    const all = [...left, ...rows].map(({ envelope }) => declaredEvent(envelope));
     const once = new Map(all.map((event) => [event.id, event]));
     return [...once.values()].sort(
       (one, other) =>

@@ -5,10 +5,11 @@ import { mountPoints, table } from '../table.js';
 import { commonResponses, responsesOf } from './answers.js';
 import { gatherComponents, type Components } from './components.js';
 import { headerComponents, headerParameters } from './headers.js';
+import { webhooksOf } from './webhooks.js';
 
 /**
  * The OpenAPI 3.1 document of the public API: a reading of the rows with audience `key`, those of
- * the whole table by default.
+ * the whole table by default, and of the events that its webhooks tell of.
  *
  * @throws Error when two classes share a name, or one class is part of an answer and of an input
  * that refuses unknown fields.
@@ -35,6 +36,7 @@ export function openApiDocument(rows: readonly Row[] = table): object {
     security: [{ apiKey: [] }, { bearer: [] }],
     tags: [...new Set(published.map((row) => row.family))].map((name) => ({ name })),
     paths: paths(published, components),
+    webhooks: webhooksOf(components),
     components: {
       securitySchemes,
       headers: headerComponents,

@@ -2,6 +2,8 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ErrorBody } from '../answers.js';
+import { eventPayloads, type EventDeclaration } from '../event-payloads/index.js';
+import { eventGroups, type EventType } from '../events.js';
 import { Email, Id, jsonSchema, Part, Text, type JsonSchema } from '../fields/index.js';
 import { expectGolden } from '../testing/golden.js';
 import { family, operation, type Row } from '../operation.js';
@@ -17,7 +19,16 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>;
 }
 
+interface Webhook {
+  readonly post: {
+    readonly requestBody: {
+      readonly content: { readonly 'application/json': { readonly schema: JsonSchema } };
+    };
+  };
+}
+
 interface Document extends Record<string, unknown> {
+  readonly webhooks: Readonly<Record<string, Webhook>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
@@ -116,6 +127,39 @@ describe('the OpenAPI document', () => {
         fc.property(valuesOf(jsonSchema(row.output)), (answer) => matches(answer)),
         { numRuns: 25 },
       );
+    }
+  });
+
+  it('describes the body of each webhook as its event type declares it', () => {
+    expect(Object.keys(document.webhooks)).toEqual(Object.values(eventGroups).flat());
+    for (const [type, { post }] of Object.entries(document.webhooks)) {
+      const { schema } = post.requestBody.content['application/json'];
+      const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
+      const referred = JSON.parse(
+        whole.replaceAll('#/components/schemas/', '#/$defs/'),
+      ) as JsonSchema;
+      const matches = validatorOf(referred);
+      const { resource, v1 }: EventDeclaration = eventPayloads[type as EventType];
+      const data = v1.data ? valuesOf(jsonSchema(v1.data)) : fc.object();
+      const [body] = fc.sample(data, 1);
+      const event = {
+        id: 'evn_01JD0000000000000000000000',
+        type,
+        occurredAt: '2026-01-01T10:00:00.000Z',
+        tenantId: 'ten_01JD0000000000000000000000',
+        apiVersion: 'v1',
+        resource: { type: resource ?? 'anything', id: 'x' },
+        sequence: 1,
+        actor: { type: 'system', id: null },
+        source: 'app',
+        data: body,
+        previous: null,
+      };
+      expect([type, matches(event), matches({ ...event, type: 'other' })]).toEqual([
+        type,
+        true,
+        false,
+      ]);
     }
   });
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * Compares a published surface with its golden file, so that a change of contract is a diff that
@@ -7,6 +7,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
  */
 export function expectGolden(name: string, actual: string): void {
   const file = new URL(`../golden/${name}`, import.meta.url);
-  if (process.env.UPDATE_GOLDENS === '1') writeFileSync(file, actual);
+  if (process.env.UPDATE_GOLDENS === '1') {
+    mkdirSync(new URL('.', file), { recursive: true });
+    writeFileSync(file, actual);
+  }
   expect(actual).toBe(readFileSync(file, 'utf8'));
 }

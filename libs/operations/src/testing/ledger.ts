@@ -13,6 +13,7 @@ import { createInbox } from '../inbox.js';
 import { addOutboxLanes } from '../outbox-lanes.js';
 import { signedParts } from '../signed-parts.js';
 import { createOperationTables, tenantPolicy } from '../tables.js';
+import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
 
 class Ledger1700000000000 implements MigrationInterface {
@@ -75,11 +76,11 @@ export async function comment(
   { id, text }: { id: string; text: string },
 ): Promise<CommentAnswer> {
   const sequence = await bump(context, id);
-  const resource = { type: 'conversation', id };
-  context.emit({ type: 'conversation.commented', resource, sequence, data: { text } });
-  const author = { type: 'key', id: 'key_1', name: 'a key', email: null } as const;
-  const createdAt = context.at.toISOString();
-  return { ok: true, id, result: { id: newId('cmt'), author, text, createdAt } };
+  const result = aComment(text, context.at);
+  const resource = { type: 'conversation', id } as const;
+  const data = commented(id, result);
+  context.emit({ type: 'conversation.commented', resource, sequence, data });
+  return { ok: true, id, result };
 }
 
 /** A handler as the operation server gives it to the engine, which calls it for its own row alone. */

@@ -5,6 +5,7 @@ import { createLog } from '@postroom/service';
 import { startRelay, type Relay, type RelayOptions } from '../relay.js';
 import { UnitOfWork } from '../unit-of-work.js';
 import { bump, type Ledger } from './ledger.js';
+import { commented } from './payloads.js';
 
 /** A replica of the service: connections of its own, a relay when one is started. */
 export class Replica {
@@ -45,8 +46,9 @@ export class Replica {
     await new UnitOfWork(this.database).run(origin, null, async (changing) => {
       for (const id of resources) {
         const sequence = await bump(changing, id);
-        const resource = { type: 'conversation', id };
-        changing.emit({ type: 'conversation.received', resource, sequence, data: {} });
+        const resource = { type: 'conversation', id } as const;
+        const data = commented(id);
+        changing.emit({ type: 'conversation.commented', resource, sequence, data });
       }
       return { value: null };
     });

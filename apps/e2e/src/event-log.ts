@@ -1,0 +1,36 @@
+import { basename, dirname } from 'node:path';
+import { createTopics, KafkaBus, type BusLog, type EventRecord } from '@postroom/bus';
+import { declaredTopics, eventGroups, type EventGroup } from '@postroom/contracts';
+import { kafkaBrokers, sharedProductFile } from './config.js';
+
+const consumer = 'event-log';
+const silent = (): void => undefined;
+const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** All events that the shared product has let go of since it was started, as they left it. */
+export class EventLog {
+  readonly events: EventRecord[] = [];
+
+  private constructor(private readonly bus: KafkaBus) {}
+
+  /** Of the cluster that the spec files share, which has its broker in common with others. */
+  static async open(): Promise<EventLog> {
+    const brokers = (kafkaBrokers() ?? '').split(',');
+    // Each product on a shared broker has the name of its folder as its prefix.
+    const prefix = basename(dirname(dirname(sharedProductFile())));
+    const declared = declaredTopics({ prefix, consumers: [consumer] });
+    await createTopics(brokers, declared);
+    const instance = `${consumer}-${process.pid}`;
+    const bus = await KafkaBus.connect({ brokers, prefix, instance, declared, log });
+    const opened = new EventLog(bus);
+    await bus.subscribe(consumer, Object.keys(eventGroups) as EventGroup[], (event) => {
+      opened.events.push(event);
+      return Promise.resolve();
+    });
+    return opened;
+  }
+
+  close(): Promise<void> {
+    return this.bus.close();
+  }
+}

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { topology } from './config.js';
+import { EventLog } from './event-log.js';
+import { Workplace } from './workplace.js';
+
+// Where the product is one process, its events do not leave it: nothing outside could read them.
+const describeCluster = topology() === 'cluster' ? describe : describe.skip;
+
+describeCluster('the events of the product', () => {
+  let log: EventLog;
+  beforeAll(async () => {
+    log = await EventLog.open();
+  });
+  afterAll(() => log.close());
+
+  const typesOf = (conversationId: string): readonly string[] =>
+    log.events.filter(({ resource }) => resource === conversationId).map(({ type }) => type);
+
+  it('are as the published webhooks describe them, all that the suite has brought about', async () => {
+    const place = await Workplace.open('acme');
+    const mailbox = await place.mailbox();
+    const api = await place.keyFor(mailbox);
+    const html = `<p>${'long '.repeat(20_000)}</p>`;
+    const { id } = await place.receive(api, mailbox, { html });
+    const path = `/v1/conversations/${id}/comment`;
+    await api.post(path, { mailbox, text: 'Noted.' }, `e2e-${randomUUID()}`);
+    const deadline = performance.now() + 30_000;
+    while (typesOf(id).length < 2 && performance.now() < deadline) await sleep(50);
+    expect(typesOf(id)).toEqual(['conversation.received', 'conversation.commented']);
+    for (const { envelope } of log.events) place.contract.checkEvent(envelope);
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readdirSync } from 'node:fs';
+import { eventGroups, type EventType } from '../events.js';
+import { fieldsOf, jsonSchema, type Dto } from '../fields/index.js';
+import { expectPublished } from '../testing/compatibility.js';
+import { validatorOf, valuesOf } from '../testing/schema-values.js';
+import { eventPayloads, eventVersions } from './payloads.js';
+import { eventSchema } from './schema.js';
+
+const types: readonly EventType[] = Object.values(eventGroups).flat();
+const typesAndVersions = types.flatMap((type) =>
+  eventVersions.map((version) => ({ type, version, file: `${type}.${version}.json` })),
+);
+
+const head = {
+  id: 'evn_01JD0000000000000000000000',
+  occurredAt: '2026-01-01T10:00:00.000Z',
+  tenantId: 'ten_01JD0000000000000000000000',
+  apiVersion: 'v1',
+  sequence: 1,
+  actor: { type: 'system', id: null },
+  source: 'inbound',
+  previous: null,
+};
+
+const eventOf = (type: EventType, data: unknown): Readonly<Record<string, unknown>> => ({
+  ...head,
+  type,
+  resource: { type: eventPayloads[type].resource ?? 'anything', id: 'cnv_1' },
+  data,
+});
+
+const decided = types.flatMap((type) => {
+  const { data, previous }: { data: Dto | null; previous: Dto | null } = eventPayloads[type].v1;
+  return data ? [{ type, data, previous }] : [];
+});
+
+describe('the payloads of the events', () => {
+  it('are declared for every type of the list, and for no other', () => {
+    expect(Object.keys(eventPayloads).sort()).toEqual([...types].sort());
+  });
+
+  it.each(typesAndVersions)(
+    'may only grow once they are published: $type $version',
+    ({ type, version, file }) => {
+      expectPublished(`events/${file}`, {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        title: `${type} ${version}`,
+        ...eventSchema(type, version),
+      });
+    },
+  );
+
+  it('stay declared in every version that was ever published', () => {
+    const published = readdirSync(new URL('../golden/events/', import.meta.url));
+    expect(published.sort()).toEqual(typesAndVersions.map(({ file }) => file).sort());
+  });
+
+  it.each(decided)('of $type are the classes that the answers of the API are made of', (one) => {
+    const fits = validatorOf(eventSchema(one.type, 'v1', { closed: true }));
+    fc.assert(
+      fc.property(valuesOf(jsonSchema(one.data)), (data) => fits(eventOf(one.type, data))),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each(decided)('of $type lack nothing and hold nothing else', ({ type, data }) => {
+    const fits = validatorOf(eventSchema(type, 'v1', { closed: true }));
+    const [value] = fc.sample(valuesOf(jsonSchema(data)), 1) as [object];
+    for (const { name } of fieldsOf(data)) {
+      const lacking = Object.entries(value).filter(([field]) => field !== name);
+      expect(fits(eventOf(type, Object.fromEntries(lacking)))).toBe(false);
+    }
+    expect(fits(eventOf(type, { ...value, extra: 1 }))).toBe(false);
+    expect(fits({ ...eventOf(type, value), extra: 1 })).toBe(false);
+  });
+
+  it('may gain fields as they are published', () => {
+    const fits = validatorOf(eventSchema('conversation.commented', 'v1'));
+    const [value] = fc.sample(
+      valuesOf(jsonSchema(eventPayloads['conversation.commented'].v1.data)),
+      1,
+    ) as [object];
+    expect(fits(eventOf('conversation.commented', { ...value, mood: 'calm' }))).toBe(true);
+  });
+
+  it('hold any object where the shape of the data is not decided', () => {
+    const fits = validatorOf(eventSchema('ticket.created', 'v1', { closed: true }));
+    expect(fits(eventOf('ticket.created', { whatever: [1] }))).toBe(true);
+    expect(fits(eventOf('ticket.created', []))).toBe(false);
+    expect(fits(eventOf('ticket.created', null))).toBe(false);
+  });
+
+  it('have old values of the record’s own fields, each or none, on updates only', () => {
+    const assigned = validatorOf(eventSchema('conversation.assigned', 'v1', { closed: true }));
+    const commented = validatorOf(eventSchema('conversation.commented', 'v1', { closed: true }));
+    const data = (type: 'conversation.assigned' | 'conversation.commented'): unknown =>
+      fc.sample(valuesOf(jsonSchema(eventPayloads[type].v1.data)), 1)[0];
+    const change = eventOf('conversation.assigned', data('conversation.assigned'));
+    expect(assigned({ ...change, previous: { assignee: null, status: 'open' } })).toBe(true);
+    expect(assigned(change)).toBe(true);
+    expect(assigned({ ...change, previous: { assignee: 5 } })).toBe(false);
+    expect(assigned({ ...change, previous: { owner: 'x' } })).toBe(false);
+    const addition = eventOf('conversation.commented', data('conversation.commented'));
+    expect(commented({ ...addition, previous: { unread: true } })).toBe(false);
+  });
+
+  it('describe every field in words', () => {
+    const silent = decided.flatMap(({ data }) =>
+      fieldsOf(data)
+        .filter((field) => !/^[A-Z`][^\n]{3,200}[.]$/.test(field.about))
+        .map((field) => `${data.name}.${field.name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('are those of the envelope that a webhook has, in its order', () => {
+    const { properties, required } = eventSchema('task.created', 'v1');
+    const names = ['id', 'type', 'occurredAt', 'tenantId', 'apiVersion', 'resource', 'sequence'];
+    expect(Object.keys(properties as object)).toEqual([
+      ...names,
+      ...['actor', 'source', 'data', 'previous'],
+    ]);
+    expect(required).toEqual(Object.keys(properties as object));
+  });
+});

@@ -1,0 +1,3 @@
+export * from './messaging.js';
+export * from './payloads.js';
+export { eventSchema, type EventSchemaOptions } from './schema.js';
