@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ConversationsModule } from './conversations/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
+import { SignaturesModule } from './signatures/index.js';
 import { SmtpModule } from './smtp/index.js';
 
 /** The mail service: operations on conversations and mailboxes, and the listener mail arrives on. */
@@ -10,7 +11,13 @@ export class MailModule {
   static from(resources: Resources): DynamicModule {
     return {
       module: MailModule,
-      imports: [ResourcesModule.from(resources), ConversationsModule, MailboxesModule, SmtpModule],
+      imports: [
+        ResourcesModule.from(resources),
+        ConversationsModule,
+        MailboxesModule,
+        SignaturesModule,
+        SmtpModule,
+      ],
     };
   }
 }

@@ -17,6 +17,7 @@ export const idPrefixes = {
   rem: 'reminder (of a snooze)',
   req: 'request',
   ses: 'session',
+  sig: 'signature',
   tea: 'team',
   ten: 'workspace (tenant)',
 } as const;

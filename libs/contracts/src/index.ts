@@ -12,5 +12,6 @@ export * from './problems.js';
 export * from './same-text.js';
 export * from './scopes.js';
 export * from './settings/index.js';
+export * from './signatures/index.js';
 export * from './table.js';
 export * from './topics.js';

@@ -201,6 +201,16 @@ export const problems = {
     fr: 'Clé introuvable.',
     en: 'There is no such key.',
   },
+  SIGNATURE_NOT_FOUND: {
+    status: 404,
+    fr: 'Signature introuvable.',
+    en: 'There is no such signature.',
+  },
+  TOO_MANY_SIGNATURES: {
+    status: 409,
+    fr: 'L’espace a déjà 500 signatures ; supprimez-en une d’abord.',
+    en: 'The workspace has 500 signatures already; remove one first.',
+  },
 } as const satisfies Record<string, ProblemFacts>;
 
 export type ProblemCode = keyof typeof problems;

@@ -1,6 +1,7 @@
 import { conversations, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import { keys, mailboxes, members, sendSwitch, session, signIn, teams } from './settings/index.js';
+import { signatures, signatureSettings } from './signatures/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -13,6 +14,8 @@ export const families = [
   mailboxes,
   keys,
   sendSwitch,
+  signatures,
+  signatureSettings,
 ] as const;
 
 /** The table: all rows, in the order of declaration. */

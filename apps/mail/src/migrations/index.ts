@@ -2,9 +2,15 @@ import type { ServiceSchema } from '@postroom/persistence/provision';
 import { InitMail1763683200000 } from './1763683200000-init.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { Triage1764200000000 } from './1764200000000-triage.js';
+import { Signatures1764240000000 } from './1764240000000-signatures.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
   name: 'mail',
-  migrations: [InitMail1763683200000, OutboxLanes1764100000000, Triage1764200000000],
+  migrations: [
+    InitMail1763683200000,
+    OutboxLanes1764100000000,
+    Triage1764200000000,
+    Signatures1764240000000,
+  ],
 };

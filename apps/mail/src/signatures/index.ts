@@ -1,0 +1,1 @@
+export { SignaturesModule } from './signatures.module.js';

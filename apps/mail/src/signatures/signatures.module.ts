@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { SignaturesHandlers } from './signatures.handlers.js';
+
+@Module({ controllers: [SignaturesHandlers] })
+export class SignaturesModule {}

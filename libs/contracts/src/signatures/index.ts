@@ -1,0 +1,3 @@
+export * from './operations.js';
+export * from './settings.js';
+export * from './signature.js';

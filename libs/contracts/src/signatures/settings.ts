@@ -1,0 +1,119 @@
+import { Done, SettingsPage } from '../answers.js';
+import { Email, Flag, Id, IfMatch, ListOf, Part, Text } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { Nothing } from '../settings/index.js';
+import { Signature, signaturesMax } from './signature.js';
+
+/** What is given, before it is sanitised; code points. */
+const htmlMax = 100_000;
+const htmlAbout = 'HTML; what is not safe to show is taken out of it.';
+const textAbout = 'Plain text; that of the HTML when it is absent or null.';
+const mailboxAbout = 'The mailbox it is for; null for any.';
+const defaultAbout = 'The one to begin with for its mailbox; another stops being it.';
+
+/** Input of the settings’ list. */
+export class ListAllSignatures extends Nothing {}
+
+/** Input of creation. */
+export class CreateSignature {
+  @Text('Name.', { max: 120, filled: true })
+  name!: string;
+
+  @Text(htmlAbout, { max: htmlMax, filled: true })
+  html!: string;
+
+  @Text(textAbout, { max: htmlMax, optional: true, nullable: true })
+  text?: string | null;
+
+  @Email(mailboxAbout, { optional: true, nullable: true })
+  mailbox?: string | null;
+
+  @Flag(defaultAbout, { default: false })
+  isDefault!: boolean;
+}
+
+/** Input of change: absent stays. */
+export class UpdateSignature {
+  @Id('sig', 'The signature.')
+  id!: string;
+
+  @IfMatch()
+  ifMatch?: number;
+
+  @Text('Name.', { max: 120, filled: true, optional: true })
+  name?: string;
+
+  @Text(htmlAbout, { max: htmlMax, filled: true, optional: true })
+  html?: string;
+
+  @Text(textAbout, { max: htmlMax, optional: true, nullable: true })
+  text?: string | null;
+
+  @Email(mailboxAbout, { optional: true, nullable: true })
+  mailbox?: string | null;
+
+  @Flag(defaultAbout, { optional: true })
+  isDefault?: boolean;
+}
+
+/** Input of removal. */
+export class RemoveSignature {
+  @Id('sig', 'The signature.')
+  id!: string;
+
+  @IfMatch()
+  ifMatch?: number;
+}
+
+/** One signature. */
+export class SignatureAnswer {
+  @Part(() => Signature, 'The signature.')
+  signature!: Signature;
+}
+
+/** The signatures that a member may use. */
+export class SignaturePage extends SettingsPage {
+  @ListOf(() => Signature, 'Signatures, by name.', { max: signaturesMax })
+  items!: Signature[];
+}
+
+/** Signatures as members keep them. */
+export const signatureSettings = family(
+  'mail',
+  'signatureSettings',
+  {
+    list: operation({
+      http: 'GET /signatures',
+      effect: 'read',
+      summary: 'List the signatures',
+      input: ListAllSignatures,
+      output: SignaturePage,
+    }),
+    create: operation({
+      http: 'POST /signatures',
+      effect: 'write',
+      success: 201,
+      summary: 'Add a signature',
+      input: CreateSignature,
+      output: SignatureAnswer,
+      problems: ['TOO_MANY_SIGNATURES'],
+    }),
+    update: operation({
+      http: 'PATCH /signatures/:id',
+      effect: 'write',
+      summary: 'Change a signature',
+      input: UpdateSignature,
+      output: SignatureAnswer,
+      problems: ['SIGNATURE_NOT_FOUND'],
+    }),
+    remove: operation({
+      http: 'DELETE /signatures/:id',
+      effect: 'destroy',
+      summary: 'Remove a signature',
+      input: RemoveSignature,
+      output: Done,
+      problems: ['SIGNATURE_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
+);

@@ -1,0 +1,31 @@
+import { Count, Email, Flag, Id, Instant, Text } from '../fields/index.js';
+
+/** Signatures of a workspace. */
+export const signaturesMax = 500;
+
+/** What is written below a message (`decisions.md` §4). */
+export class Signature {
+  @Id('sig', 'The signature.')
+  id!: string;
+
+  @Text('Name.', { max: 120 })
+  name!: string;
+
+  @Text('HTML, sanitised.', { max: 1_048_576 })
+  html!: string;
+
+  @Text('Plain text.', { max: 1_048_576 })
+  text!: string;
+
+  @Email('The mailbox it is for; null for any.', { nullable: true })
+  mailbox!: string | null;
+
+  @Flag('Whether it is the one to begin with, of those for the same mailbox.')
+  isDefault!: boolean;
+
+  @Instant('Last change.')
+  updatedAt!: string;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}
