@@ -7,6 +7,7 @@ import type { Bus } from '@postroom/bus';
 import { OperationClient, UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { Health, Metrics, type Log } from '@postroom/service';
+import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import {
   ApiKeyStrategy,
   Authorizations,
@@ -65,6 +66,7 @@ export class GatewayModule {
         ...controllersOf(table),
         DocumentsController,
         ProbesController,
+        AnalyticsHandlers,
         KeysHandlers,
         MembersHandlers,
         SendSwitchHandlers,
@@ -86,6 +88,7 @@ export class GatewayModule {
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
+        VolumeShares,
         { provide: Database, useValue: database },
         { provide: GatewayConfig, useValue: config },
         { provide: Health, useValue: health },

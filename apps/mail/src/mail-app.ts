@@ -12,6 +12,7 @@ import {
 } from '@postroom/operations';
 import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
+import { chores } from './chores.js';
 import type { MailConfig } from './config.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
@@ -55,7 +56,7 @@ export async function createMailApp(
   );
   app.useGlobalFilters(new RethrowFilter());
   const smtp = app.get(SmtpListener);
-  const stopHousekeeping = startHousekeeping(database, log);
+  const stopHousekeeping = startHousekeeping(database, log, { chores });
   const listener = new Listener({ url: config.databaseUrl });
   let relay: Relay | undefined;
   return {

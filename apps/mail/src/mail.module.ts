@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AnalyticsModule } from './analytics/index.js';
 import { ConversationsModule } from './conversations/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
@@ -13,6 +14,7 @@ export class MailModule {
       module: MailModule,
       imports: [
         ResourcesModule.from(resources),
+        AnalyticsModule,
         ConversationsModule,
         MailboxesModule,
         SignaturesModule,

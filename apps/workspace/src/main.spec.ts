@@ -150,6 +150,23 @@ describe('npm start', () => {
       ['a long name', ['workspace', 'create', '--name', 'x'.repeat(81), '--admin', 'a@b.test']],
       ['no address', ['workspace', 'create', '--name', 'x', '--admin', 'someone']],
       ['an option nobody knows', ['workspace', 'create', '--colour', 'red']],
+      [
+        'a time zone that is none',
+        [
+          'workspace',
+          'create',
+          '--name',
+          'x',
+          '--admin',
+          'a@b.test',
+          '--time-zone',
+          'Mars/Olympus',
+        ],
+      ],
+      [
+        'an offset for a time zone',
+        ['workspace', 'create', '--name', 'x', '--admin', 'a@b.test', '--time-zone', '+02:00'],
+      ],
       ['a word too many', ['workspace', 'create', 'x', '--name', 'x', '--admin', 'a@b.test']],
       ['another command', ['workspace', 'delete', '--name', 'x', '--admin', 'a@b.test']],
     ])('shows how it is used: %s', async (_name, args) => {

@@ -1,3 +1,4 @@
+export * from './analytics/index.js';
 export * from './answers.js';
 export * from './blobs.js';
 export * from './conversations/index.js';

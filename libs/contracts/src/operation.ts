@@ -8,8 +8,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The services that own operations, each with a request topic and a schema of its own. */
 export type ServiceName = 'access' | 'mail';
 
-/** Who may call: an API key, a signed-in member, or whoever presents credentials in the request. */
-export type Audience = 'key' | 'member' | 'anyone';
+/**
+ * Who may call: an API key, a signed-in member, whoever presents credentials in the request, or
+ * another service alone, over the bus: such a row has no route.
+ */
+export type Audience = 'key' | 'member' | 'anyone' | 'service';
 
 /** The three shapes of an error body: French text, stable family code, settings code. */
 export type ErrorStyle = 'text' | 'codes' | 'settings';

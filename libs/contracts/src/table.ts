@@ -1,3 +1,4 @@
+import { analytics, mailVolumes } from './analytics/index.js';
 import { conversations, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import { keys, mailboxes, members, sendSwitch, session, signIn, teams } from './settings/index.js';
@@ -16,6 +17,8 @@ export const families = [
   sendSwitch,
   signatures,
   signatureSettings,
+  analytics,
+  mailVolumes,
 ] as const;
 
 /** The table: all rows, in the order of declaration. */
@@ -26,13 +29,19 @@ const rowsById = new Map(table.map((row) => [row.id, row]));
 /** The row of an operation id; undefined for an id that is not in the table. */
 export const rowById = (id: string): Row | undefined => rowsById.get(id);
 
+/** A row that has a route. */
+export type MountedRow = Row & { readonly audience: Exclude<Audience, 'service'> };
+
+export const isMounted = (row: Row): row is MountedRow => row.audience !== 'service';
+
 /** The rows a service must have handlers for. */
 export const rowsOf = (service: ServiceName): readonly Row[] =>
   table.filter((row) => row.service === service);
 
-/** Where the rows of an audience are mounted. */
+/** Where the rows of an audience are mounted; those for services are not ({@link isMounted}). */
 export const mountPoints: Readonly<Record<Audience, string>> = {
   key: '/public',
   member: '/settings/api',
   anyone: '/settings/api',
+  service: '',
 };

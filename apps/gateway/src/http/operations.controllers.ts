@@ -11,7 +11,13 @@ import {
   type CanActivate,
   type Type,
 } from '@nestjs/common';
-import { mountPoints, type Audience, type Method, type Row } from '@postroom/contracts';
+import {
+  isMounted,
+  mountPoints,
+  type Method,
+  type MountedRow,
+  type Row,
+} from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyStrategy, SessionStrategy, strategyOf } from '../authentication/index.js';
 import { Edge } from './edge.js';
@@ -36,14 +42,16 @@ const methods: Readonly<Record<Method, RequestMethod>> = {
 const ApiKey = Authenticated(ApiKeyStrategy);
 const Session = Authenticated(SessionStrategy);
 
-const guardsOfAudience: Readonly<Record<Audience, (row: Row) => Type<CanActivate>[]>> = {
+type GuardsOf = (row: Row) => Type<CanActivate>[];
+
+const guardsOfAudience: Readonly<Record<MountedRow['audience'], GuardsOf>> = {
   key: () => [ApiKey, FamilyThrottlerGuard],
   member: () => [OriginGuard, Session],
   anyone: (row) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(row))],
 };
 
 /** The guards of a row, in the order of `decisions.md` §2. */
-const guardsOf = (row: Row): Type<CanActivate>[] => [
+const guardsOf = (row: MountedRow): Type<CanActivate>[] => [
   RowGuard,
   ...guardsOfAudience[row.audience](row),
   ChecksGuard,
@@ -53,9 +61,12 @@ class OperationsController {
   constructor(@Inject(Edge) protected readonly edge: Edge) {}
 }
 
-/** Nest controllers made from rows: one method a row, that does nothing but hand it to the edge. */
+/**
+ * Nest controllers made from the rows that have a route: one method a row, that does nothing but hand
+ * it to the edge.
+ */
 export function controllersOf(rows: readonly Row[]): Type[] {
-  return rows.map((row) => {
+  return rows.filter(isMounted).map((row) => {
     class RowController extends OperationsController {}
     const serve = function (
       this: RowController,

@@ -3,6 +3,7 @@ import { Init1764000000000 } from './1764000000000-init.js';
 import { AuthorizationLeases1764050000000 } from './1764050000000-authorization-leases.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { Teams1764200000000 } from './1764200000000-teams.js';
+import { TimeZones1764240000000 } from './1764240000000-time-zones.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -12,5 +13,6 @@ export const accessSchema: ServiceSchema<'access'> = {
     AuthorizationLeases1764050000000,
     OutboxLanes1764100000000,
     Teams1764200000000,
+    TimeZones1764240000000,
   ],
 };

@@ -9,6 +9,8 @@ export interface NewWorkspace {
   /** Address of its first administrator. */
   readonly adminEmail: string;
   readonly adminName: string;
+  /** IANA (UTC). */
+  readonly timeZone?: string;
 }
 
 const originOf = (tenantId: string): Origin => ({
@@ -64,12 +66,13 @@ const inviteAgain = (
 
 function createWorkspace(
   work: UnitOfWork,
-  { name, adminEmail, adminName }: NewWorkspace,
+  { name, adminEmail, adminName, timeZone = 'UTC' }: NewWorkspace,
 ): Promise<string> {
   const tenantId = newId('ten');
   return work.run(originOf(tenantId), null, async (changing) => {
     const { manager, at } = changing;
-    await manager.insert(TenantEntity, { id: tenantId, name, sendOpen: true, createdAt: at });
+    const tenant = { id: tenantId, name, timeZone, sendOpen: true, createdAt: at };
+    await manager.insert(TenantEntity, tenant);
     const admin = manager.create(MemberEntity, {
       id: newId('mbr'),
       tenantId,

@@ -12,6 +12,10 @@ export class TenantEntity {
   @Column({ name: 'send_open', type: 'boolean' })
   sendOpen!: boolean;
 
+  /** IANA; the days of its analytics are those of this zone. */
+  @Column({ name: 'time_zone', type: 'text' })
+  timeZone!: string;
+
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;
 }

@@ -12,6 +12,11 @@ const placeAnew = statement<{ id: string }>(
      UPDATE conversations c SET placement = $5, version = c.version + 1,
        updated_at = greatest(c.updated_at, $6::timestamptz)
      FROM found WHERE c.tenant_id = $1 AND c.id = found.id AND c.placement = $4
+     RETURNING c.mailbox_id
+   ), counted AS (
+     INSERT INTO volume_deltas (tenant_id, mailbox_id, at, archived, reopened)
+     SELECT $1, p.mailbox_id, $6::timestamptz, ($5 = 'archived')::int, ($5 = 'inbox')::int
+     FROM placed p
    )
    SELECT id FROM found`,
 );

@@ -11,6 +11,12 @@ const keep = statement<{ sequence: number }>(
      INSERT INTO attachments SELECT * FROM json_populate_recordset(NULL::attachments, $3)
    ), original AS (
      INSERT INTO raw_messages (tenant_id, message, trace, raw) VALUES ($1, $4, $5, $6)
+   ), counted AS (
+     INSERT INTO volume_deltas (tenant_id, mailbox_id, at, received, created, reopened)
+     SELECT $1, before.mailbox_id, $8::timestamptz, 1, (before.message_count = 0)::int,
+       (before.placement = 'archived' AND n.placement = 'inbox')::int
+     FROM json_populate_record(NULL::conversations, $7) n
+     JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
    )
    UPDATE conversations c SET preview = n.preview, placement = n.placement, unread = n.unread,
      message_count = n.message_count, has_attachments = n.has_attachments,
@@ -24,7 +30,8 @@ const keep = statement<{ sequence: number }>(
 );
 
 /**
- * Keeps a message, its attachments, its bytes and what it made of its conversation, in one trip.
+ * Keeps a message, its attachments, its bytes, what it made of its conversation, and its part in the
+ * volumes, in one trip.
  * @returns the number of the event that tells of it, if one does
  */
 export async function keepArrival(
@@ -47,6 +54,7 @@ export async function keepArrival(
     trace,
     raw,
     JSON.stringify({ ...conversationRow(conversation), event_sequence: automation ? 1 : 0 }),
+    message.receivedAt,
   ]);
   if (!updated) throw new Error(`conversation ${conversation.id} vanished under its lock`);
   return updated.sequence;

@@ -3,6 +3,7 @@ import { InitMail1763683200000 } from './1763683200000-init.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { Triage1764200000000 } from './1764200000000-triage.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
+import { Volumes1764241000000 } from './1764241000000-volumes.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -12,5 +13,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     OutboxLanes1764100000000,
     Triage1764200000000,
     Signatures1764240000000,
+    Volumes1764241000000,
   ],
 };

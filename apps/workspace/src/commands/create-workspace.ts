@@ -11,19 +11,30 @@ const nameMax = 80;
 /** Makes a workspace, and says by which link its first administrator comes in. */
 export const createWorkspace: Command = {
   words: ['workspace', 'create'],
-  usage: `postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME]
+  usage: `postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME] [--time-zone ZONE]
     Makes a workspace and prints a one-time link for its first administrator, valid 7 days.
+    Its days are those of the time zone, Europe/Paris for example; of UTC unless one is named.
     For a workspace that is there already it prints a new link for that administrator.
     Postroom has to be running (npm start).`,
   async run({ rest, options, env }) {
-    const { name = '', admin = '', 'admin-name': adminName } = options;
+    const {
+      name = '',
+      admin = '',
+      'admin-name': adminName,
+      'time-zone': timeZone = 'UTC',
+    } = options;
     const isName = name.trim() !== '' && name.length <= nameMax;
-    if (rest.length > 0 || !isName || !isEmail(admin)) throw new UsageError();
+    if (rest.length > 0 || !isName || !isEmail(admin) || !isTimeZone(timeZone)) {
+      throw new UsageError();
+    }
     const config = loadWorkspaceConfig(env);
     const { databaseUrl, publicUrl } = await findAccess(config);
     const database = await connect(config, databaseUrl);
     try {
-      const workspace = { name: name.trim(), adminEmail: admin, adminName: adminName || admin };
+      const workspace = {
+        ...{ name: name.trim(), timeZone },
+        ...{ adminEmail: admin, adminName: adminName || admin },
+      };
       const token = await openWorkspace(database, workspace);
       return [invitationUrl(publicUrl, token)];
     } finally {
@@ -31,6 +42,17 @@ export const createWorkspace: Command = {
     }
   },
 };
+
+/** A name, not an offset: `+02:00` is west of Greenwich to PostgreSQL, and east to everyone else. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 async function connect(config: WorkspaceConfig, url: string): Promise<Database> {
   try {

@@ -1,4 +1,5 @@
 export * from './choices.js';
+export * from './day.js';
 export * from './decode.js';
 export * from './email.js';
 export type { FieldDecorator } from './field.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { isEmail, type JsonSchema } from '../fields/index.js';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-formats.default(ajv, ['date-time']);
+formats.default(ajv, ['date', 'date-time']);
 // No library of JSON Schema knows this format (RFC 6531).
 ajv.addFormat('idn-email', { type: 'string', validate: isEmail });
 
@@ -60,6 +60,7 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
     }),
   string: (schema) => {
     if (schema.format === 'date-time') return moments;
+    if (schema.format === 'date') return moments.map((moment) => moment.slice(0, 10));
     if (schema.format === 'idn-email') return emails;
     const prefix = /^\^(\w{3}_)/.exec(schema.pattern ?? '')?.[1];
     return prefix ? fc.ulid().map((ulid) => prefix + ulid) : texts(schema);

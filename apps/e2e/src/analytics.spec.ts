@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import type { Answer } from './http.js';
+import { errorOf, recordOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+interface Volumes {
+  readonly period: { readonly from: string; readonly to: string; readonly timeZone: string };
+  readonly conversations: Readonly<Record<'created' | 'archived' | 'reopened' | 'open', number>>;
+  readonly messages: { readonly received: number; readonly sent: number };
+  readonly comments: number;
+  readonly byDay: readonly {
+    readonly date: string;
+    readonly received: number;
+    readonly newConversations: number;
+  }[];
+  readonly byMailbox: readonly { readonly mailbox: string; readonly received: number }[];
+}
+
+const volumesOf = (answer: Answer): Volumes => {
+  expect(answer.status).toBe(200);
+  return (recordOf(answer)['summary'] as { volumes: Volumes }).volumes;
+};
+
+const dayMs = 86_400_000;
+const dayFromNow = (days: number): string =>
+  new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+
+describe('analytics.summary', () => {
+  let place: Workplace;
+  let api: OwnKey;
+  let mailbox: string;
+
+  const path = '/v1/analytics/summary';
+  const scopes = ['read:analytics', 'read:conversations', 'write:conversations'];
+  const summary = (values: Record<string, string> = {}): Promise<Answer> => api.get(path, values);
+  /** Until tomorrow, so that no day ends in the middle of it. */
+  const now = async (): Promise<Volumes> =>
+    volumesOf(await summary({ from: dayFromNow(-1), to: dayFromNow(1) }));
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    mailbox = await place.mailbox();
+    api = await place.keyFor(mailbox, { scopes });
+  });
+
+  it('answers the volumes of the last 30 days, and that there are no other metrics', async () => {
+    const answer = await summary();
+    expect(recordOf(answer)).toEqual({
+      summary: { volumes: expect.any(Object), metricAvailability: 'volumes_only' },
+    });
+    const volumes = volumesOf(answer);
+    expect(volumes).toEqual({
+      period: { from: expect.any(String), to: expect.any(String), timeZone: 'UTC' },
+      conversations: {
+        created: expect.any(Number),
+        archived: expect.any(Number),
+        reopened: expect.any(Number),
+        open: expect.any(Number),
+      },
+      messages: { received: expect.any(Number), sent: 0 },
+      comments: expect.any(Number),
+      drafts: { created: 0 },
+      contacts: { created: 0 },
+      events: { created: 0 },
+      tasks: { created: 0, completed: 0 },
+      approvals: { pending: 0, approved: 0, rejected: 0 },
+      byDay: expect.any(Array),
+      byMailbox: [{ mailbox, received: 0, sent: 0 }],
+    });
+    const { from, to } = volumes.period;
+    expect(Date.parse(to) - Date.parse(from)).toBe(29 * dayMs);
+    const days = Array.from({ length: 30 }, (_, i) =>
+      new Date(Date.parse(from) + i * dayMs).toISOString().slice(0, 10),
+    );
+    expect(volumes.byDay.map(({ date }) => date)).toEqual(days);
+    // The demo's own mail has arrived.
+    expect(volumes.messages.received).toBeGreaterThan(0);
+    expect(volumes.byDay.reduce((sum, { received }) => sum + received, 0)).toBe(
+      volumes.messages.received,
+    );
+  });
+
+  it('counts what has happened as soon as it was answered, each thing once', async () => {
+    const before = await now();
+    const { id } = await place.receive(api, mailbox);
+    const open = await now();
+    const write = (verb: string, body: object = {}, key?: string): Promise<Answer> =>
+      api.post(`/v1/conversations/${id}/${verb}`, { mailbox, ...body }, key);
+    const key = `e2e-${randomUUID()}`;
+    await write('comment', { text: 'Noted.' }, key);
+    await write('comment', { text: 'Noted.' }, key);
+    await write('archive');
+    await write('archive');
+    await write('reopen');
+    await write('archive');
+    const after = await now();
+    const received = (volumes: Volumes): number =>
+      volumes.byMailbox.find((one) => one.mailbox === mailbox)?.received ?? -1;
+    expect(received(after) - received(before)).toBe(1);
+    // The workspace is not this file's alone.
+    const grown = (of: (volumes: Volumes) => number): number => of(after) - of(before);
+    expect(grown(({ conversations }) => conversations.created)).toBeGreaterThanOrEqual(1);
+    expect(grown(({ conversations }) => conversations.archived)).toBeGreaterThanOrEqual(2);
+    expect(grown(({ conversations }) => conversations.reopened)).toBeGreaterThanOrEqual(1);
+    expect(grown(({ comments }) => comments)).toBeGreaterThanOrEqual(1);
+    expect(open.conversations.open).toBeGreaterThan(0);
+  });
+
+  it('shows the mailboxes of the key, and counts the whole workspace', async () => {
+    const [other, third] = [await place.mailbox(), await place.mailbox()];
+    const both = await place.key({
+      scopes,
+      mailboxes: [mailbox, other].map((address) => ({ address, access: 'read' })),
+    });
+    await place.receive(await place.keyFor(third), third);
+    const period = { from: dayFromNow(-1), to: dayFromNow(1) };
+    const volumes = volumesOf(await both.get(path, period));
+    expect(volumes.byMailbox.map((one) => one.mailbox)).toEqual([mailbox, other].sort());
+    const shown = volumes.byMailbox.reduce((sum, { received }) => sum + received, 0);
+    expect(volumes.messages.received).toBeGreaterThan(shown);
+  });
+
+  it('counts nothing of another workspace', async () => {
+    const globex = await Workplace.open('globex');
+    const box = await globex.mailbox();
+    const theirs = await globex.keyFor(box, { scopes });
+    const period = { from: dayFromNow(-1), to: dayFromNow(1) };
+    const before = volumesOf(await theirs.get(path, period));
+    await place.receive(api, mailbox);
+    const after = volumesOf(await theirs.get(path, period));
+    expect(after.byMailbox).toEqual([{ mailbox: box, received: 0, sent: 0 }]);
+    // Other files of the suite may work in globex too; acme's message is not the only one.
+    expect(after.messages.received).toBeGreaterThanOrEqual(before.messages.received);
+  });
+
+  it('takes one day, and 366', async () => {
+    const day = volumesOf(await summary({ from: '2026-01-01', to: '2026-01-01' }));
+    expect(day.byDay).toEqual([{ date: '2026-01-01', received: 0, sent: 0, newConversations: 0 }]);
+    const year = volumesOf(await summary({ from: '2024-01-01', to: '2024-12-31' }));
+    expect(year.byDay).toHaveLength(366);
+  });
+
+  it.each([
+    ['from', { from: 'yesterday' }],
+    ['from', { from: '2026-02-30' }],
+    ['from', { from: '01/02/2026' }],
+    ['from', { from: '2026-01-01T00:00:00Z' }],
+    ['from', { from: '' }],
+    ['to', { to: '2026-13-01' }],
+    ['to', { to: '20260101' }],
+    ['from', { from: '2026-01-02', to: '2026-01-01' }],
+    ['from', { from: '2999-01-01' }],
+    ['from', { from: '2024-01-01', to: '2025-01-01' }],
+    ['from', { from: '2020-01-01' }],
+  ])('refuses a period whose %s is wrong: %j', async (field, values) => {
+    const answer = await summary(values);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).details).toEqual([expect.objectContaining({ field })]);
+  });
+
+  it('refuses a day that is given twice', async () => {
+    const answer = await api.request('GET', `${path}?to=2026-01-01&to=2026-01-01`);
+    expect(answer.status).toBe(400);
+  });
+
+  it('needs the scope', async () => {
+    const other = await place.keyFor(mailbox);
+    expect((await other.get(path)).status).toBe(403);
+  });
+});

@@ -1,0 +1,2 @@
+export { AnalyticsHandlers } from './analytics.handlers.js';
+export { VolumeShares } from './volume-shares.js';

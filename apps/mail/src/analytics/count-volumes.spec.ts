@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
+import {
+  conversations,
+  mailVolumes,
+  newId,
+  type CountMailVolumes,
+  type MailVolumes,
+} from '@postroom/contracts';
+import { housekeep } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import { chores } from '../chores.js';
+import { aKey } from '../testing/callers.js';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
+
+const dayMs = 86_400_000;
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** A few days around now, so that no spec fails at midnight. */
+const around = (): CountMailVolumes => ({
+  from: dayOf(new Date(Date.now() - dayMs)),
+  to: dayOf(new Date(Date.now() + dayMs)),
+  timeZone: 'UTC',
+});
+
+describe('the volumes of mail', () => {
+  let service: MailService;
+  let database: Database;
+  beforeAll(async () => {
+    service = await MailService.start();
+    const url = service.database.urls.mail;
+    database = await Database.connect({ url, schema: 'mail', entities: [] });
+  });
+  afterAll(async () => {
+    await database.close();
+    await service.close();
+  });
+
+  const keyOf = (...granted: MailboxOf[]) =>
+    aKey({
+      tenantId: granted[0]?.tenantId ?? newId('ten'),
+      grants: Object.fromEntries(granted.map(({ address }) => [address, 'read' as const])),
+    });
+  const count = async (mailbox: MailboxOf, given: Partial<CountMailVolumes> = {}) => {
+    const input = { ...around(), ...given };
+    const caller = keyOf(mailbox);
+    return (await service.call<MailVolumes>(mailVolumes.count, input, { caller })).body;
+  };
+  const fold = (): Promise<void> => housekeep(database, chores);
+  const place = (mailbox: MailboxOf, id: string, verb: 'archive' | 'reopen') =>
+    service.call(conversations[verb], { id, mailbox: mailbox.address }, { caller: mailbox.caller });
+
+  it('are nothing in a workspace where nothing has happened, for each day of the period', async () => {
+    const mailbox = await service.mailbox();
+    expect(await count(mailbox, { from: '2026-02-27', to: '2026-03-02' })).toEqual({
+      conversations: { created: 0, archived: 0, reopened: 0, open: 0 },
+      messages: { received: 0, sent: 0 },
+      comments: 0,
+      byDay: ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'].map((date) => ({
+        date,
+        received: 0,
+        sent: 0,
+        newConversations: 0,
+      })),
+      byMailbox: [{ mailbox: mailbox.address, received: 0, sent: 0 }],
+    });
+  });
+
+  it('count what has happened at once, and the same once it is folded', async () => {
+    const mailbox = await service.mailbox();
+    const messageId = `<${randomUUID()}@correspondent.example>`;
+    const first = await service.conversation(mailbox, { messageId });
+    const second = await service.conversation(mailbox);
+    await place(mailbox, first.id, 'archive');
+    await place(mailbox, first.id, 'archive');
+    await service.send({ to: mailbox.address, inReplyTo: messageId, text: 'And another thing.' });
+    await place(mailbox, second.id, 'archive');
+    await place(mailbox, second.id, 'reopen');
+    await place(mailbox, second.id, 'archive');
+    for (const key of ['one', 'two', 'two']) {
+      const input = { id: first.id, mailbox: mailbox.address, text: key };
+      const idempotencyKey = `comment ${key}`;
+      await service.call(conversations.comment, input, { caller: mailbox.caller, idempotencyKey });
+    }
+    const expected = {
+      conversations: { created: 2, archived: 3, reopened: 2, open: 1 },
+      messages: { received: 3, sent: 0 },
+      comments: 2,
+      byMailbox: [{ mailbox: mailbox.address, received: 3, sent: 0 }],
+    };
+    expect(await count(mailbox)).toMatchObject(expected);
+    await fold();
+    expect(await service.count('volume_deltas', mailbox)).toBe(0);
+    expect(await count(mailbox)).toMatchObject(expected);
+    const { byDay } = await count(mailbox);
+    expect(byDay.reduce((sum, day) => sum + day.received, 0)).toBe(3);
+    expect(byDay.reduce((sum, day) => sum + day.newConversations, 0)).toBe(2);
+  });
+
+  it('count nothing for what was refused, was there already, or was only previewed', async () => {
+    const mailbox = await service.mailbox();
+    const mail = { messageId: `<${randomUUID()}@correspondent.example>`, date: new Date(0) };
+    const { id } = await service.conversation(mailbox, mail);
+    await service.send({ to: mailbox.address, ...mail });
+    const { caller, address } = mailbox;
+    await place(mailbox, newId('cnv'), 'archive');
+    await place(mailbox, id, 'reopen');
+    const comment = { id, mailbox: address, text: 'Hello' };
+    await service.call(conversations.comment, comment, { caller, preview: true });
+    await service.call(
+      conversations.comment,
+      { ...comment, id: newId('cnv') },
+      { caller, idempotencyKey: 'a key of mine' },
+    );
+    expect(await count(mailbox)).toMatchObject({
+      conversations: { created: 1, archived: 0, reopened: 0, open: 1 },
+      messages: { received: 1 },
+      comments: 0,
+    });
+  });
+
+  it('are those of the whole workspace, by mailbox those that are granted, and of no other', async () => {
+    const [one, two] = await (async () => {
+      const first = await service.mailbox();
+      return [first, await service.mailbox({ tenantId: first.tenantId })] as const;
+    })();
+    const stranger = await service.mailbox();
+    for (const mailbox of [one, two, two, stranger]) await service.conversation(mailbox);
+    const ofOne = await count(one);
+    expect(ofOne.messages.received).toBe(3);
+    expect(ofOne.byMailbox).toEqual([{ mailbox: one.address, received: 1, sent: 0 }]);
+    const caller = keyOf(one, two);
+    const { body } = await service.call<MailVolumes>(mailVolumes.count, around(), { caller });
+    expect(new Map(body.byMailbox.map((row) => [row.mailbox, row.received]))).toEqual(
+      new Map([
+        [one.address, 1],
+        [two.address, 2],
+      ]),
+    );
+    expect((await count(stranger)).messages.received).toBe(1);
+    // A grant of an address of another workspace shows nothing of it.
+    const prying = aKey({ tenantId: one.tenantId, grants: { [stranger.address]: 'read' } });
+    const pried = await service.call<MailVolumes>(mailVolumes.count, around(), { caller: prying });
+    expect(pried.body.byMailbox).toEqual([{ mailbox: stranger.address, received: 0, sent: 0 }]);
+  });
+
+  it('are counted once whoever folds, while others write and read', async () => {
+    const mailbox = await service.mailbox();
+    const { id } = await service.conversation(mailbox);
+    const { caller, address } = mailbox;
+    const others = await Promise.all(
+      [1, 2].map(() =>
+        Database.connect({ url: service.database.urls.mail, schema: 'mail', entities: [] }),
+      ),
+    );
+    const seen: number[] = [];
+    const writing = new AbortController();
+    const folding = others.map(async (other) => {
+      while (!writing.signal.aborted) await housekeep(other, chores);
+    });
+    const reading = (async () => {
+      while (!writing.signal.aborted) seen.push((await count(mailbox)).comments);
+    })();
+    for (let i = 0; i < 100; i++) {
+      const input = { id, mailbox: address, text: `${i}` };
+      await service.call(conversations.comment, input, { caller, idempotencyKey: newId('req') });
+    }
+    writing.abort();
+    await Promise.all([...folding, reading]);
+    await Promise.all(others.map((other) => other.close()));
+    // No reader has seen one twice, or missed one that another read had seen.
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect((await count(mailbox)).comments).toBe(100);
+  });
+
+  it('are not lost by a fold that is cut off', async () => {
+    const mailbox = await service.mailbox();
+    await service.conversation(mailbox);
+    await service.admin.query('BEGIN');
+    await service.admin.query('SELECT fold_volumes()');
+    await service.admin.query('ROLLBACK');
+    expect((await count(mailbox)).messages.received).toBe(1);
+    await fold();
+    expect((await count(mailbox)).messages.received).toBe(1);
+  });
+
+  it('are folded however many there are', async () => {
+    const mailbox = await service.mailbox();
+    await write(mailbox, Array(25_000).fill(new Date()) as Date[]);
+    await fold();
+    expect(await service.count('volume_deltas', mailbox)).toBe(0);
+    expect((await count(mailbox)).messages.received).toBe(25_000);
+  });
+
+  /** Messages received at these times, past the listener. */
+  async function write({ tenantId, id }: MailboxOf, times: readonly Date[]): Promise<void> {
+    await service.admin.query(
+      `INSERT INTO volume_deltas (tenant_id, mailbox_id, at, received)
+       SELECT $1, $2, t, 1 FROM unnest($3::timestamptz[]) t`,
+      [tenantId, id, times],
+    );
+  }
+
+  describe('by day', () => {
+    /** Each with a day on which its clocks change, or that they never do. */
+    const places = [
+      { timeZone: 'Europe/Paris', from: '2026-03-28', to: '2026-03-30' },
+      { timeZone: 'Europe/Paris', from: '2026-10-24', to: '2026-10-26' },
+      { timeZone: 'America/St_Johns', from: '2026-03-07', to: '2026-03-09' },
+      { timeZone: 'America/St_Johns', from: '2026-10-31', to: '2026-11-02' },
+      { timeZone: 'Asia/Kathmandu', from: '2026-12-31', to: '2027-01-02' },
+      // These change at midnight: a day that begins at one o'clock, an hour that is there twice.
+      { timeZone: 'America/Asuncion', from: '2023-09-30', to: '2023-10-02' },
+      { timeZone: 'America/Havana', from: '2026-10-31', to: '2026-11-02' },
+      { timeZone: 'Pacific/Kiritimati', from: '2026-05-01', to: '2026-05-03' },
+      { timeZone: 'Pacific/Pago_Pago', from: '2026-05-01', to: '2026-05-03' },
+    ];
+
+    /** The day that clocks show, by another implementation of the zone's rules. */
+    const localDay = (timeZone: string): ((at: Date) => string) => {
+      const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' });
+      return (at) => format.format(at);
+    };
+
+    it.each(places)(
+      'are those of the clocks in $timeZone from $from on',
+      async (period) => {
+        const isHere = localDay(period.timeZone);
+        const begins = Date.parse(period.from) - 2 * dayMs;
+        const ends = Date.parse(period.to) + 3 * dayMs;
+        const moment = fc.integer({ min: begins, max: ends }).map((ms) => new Date(ms));
+        const moments = fc.array(moment, { minLength: 1, maxLength: 200 });
+        await fc.assert(
+          fc.asyncProperty(moments, async (times) => {
+            const mailbox = await service.mailbox();
+            const half = Math.floor(times.length / 2);
+            await write(mailbox, times.slice(0, half));
+            await fold();
+            await write(mailbox, times.slice(half));
+            const { byDay, messages } = await count(mailbox, period);
+            const expected = byDay.map(({ date }) => [
+              date,
+              times.filter((at) => isHere(at) === date).length,
+            ]);
+            expect(byDay.map(({ date, received }) => [date, received])).toEqual(expected);
+            expect(messages.received).toBe(byDay.reduce((sum, day) => sum + day.received, 0));
+          }),
+          { numRuns: 10 },
+        );
+      },
+      60_000,
+    );
+
+    it.each(places)('begin and end to the second in $timeZone from $from on', async (period) => {
+      const mailbox = await service.mailbox();
+      const isHere = localDay(period.timeZone);
+      // The last second of each quarter of an hour, and the first of the next.
+      const times = Array.from({ length: 7 * 96 * 2 }, (_, i) => {
+        const quarter = Math.floor(i / 2) * 900_000;
+        return new Date(Date.parse(period.from) - 2 * dayMs + quarter - (i % 2));
+      });
+      await write(mailbox, times);
+      const before = (await count(mailbox, period)).byDay;
+      await fold();
+      const after = (await count(mailbox, period)).byDay;
+      for (const days of [before, after]) {
+        expect(days.map(({ date, received }) => [date, received])).toEqual(
+          days.map(({ date }) => [date, times.filter((at) => isHere(at) === date).length]),
+        );
+      }
+    });
+
+    it('of the day that clocks go forward in Paris has 23 hours, and 25 when they go back', async () => {
+      const mailbox = await service.mailbox();
+      const hours = (day: string): Date[] =>
+        Array.from({ length: 72 }, (_, i) => new Date(Date.parse(day) - dayMs + i * 3_600_000));
+      await write(mailbox, [...hours('2026-03-29'), ...hours('2026-10-25')]);
+      await fold();
+      const on = async (day: string): Promise<number> => {
+        const period = { from: day, to: day, timeZone: 'Europe/Paris' };
+        return (await count(mailbox, period)).messages.received;
+      };
+      expect([await on('2026-03-29'), await on('2026-10-25')]).toEqual([23, 25]);
+    });
+  });
+});

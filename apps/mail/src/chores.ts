@@ -1,0 +1,7 @@
+import type { Chore } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+
+/** What the mail service does by itself every minute: volumes that were written down are counted. */
+export const chores: readonly Chore[] = [
+  statement('analytics.fold_volumes', 'SELECT fold_volumes() AS forgotten'),
+];
