@@ -16,7 +16,10 @@ export async function assignConversation(
   const before = await lockConversation(context, input);
   const changes = differing(before, input);
   const changed = Object.keys(changes).length > 0;
-  if (changed) await changeConversation(context, before, changes, 'conversation.assigned');
+  if (changed) {
+    const change = await changeConversation(context, before, changes);
+    context.emit({ type: 'conversation.assigned', ...change });
+  }
   const { assignee, status, teamId } = { ...before, ...changes };
   return { assignee, status, teamId, changed };
 }

@@ -39,30 +39,26 @@ const change = statement<ConversationItem & { sequence: number }>(
    RETURNING ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence`,
 );
 
-/** Changes a locked conversation and tells of it. */
-export async function changeConversation<
-  E extends 'conversation.assigned' | 'conversation.labeled',
->(
-  context: Changing<E>,
+/** Changes a locked conversation, and answers what its event says of that. */
+export async function changeConversation(
+  context: Pick<Changing, 'rows' | 'at'>,
   before: LockedConversation,
   changes: Partial<Triaged>,
-  type: E,
-): Promise<void> {
+) {
   const { id, mailbox } = before;
   const { assignee, status, teamId, labels } = { ...before, ...changes };
   const values = [mailbox, id, assignee, status, teamId, labels, context.at];
   const [changed] = await context.rows(change, values);
   if (!changed) throw new Error(`conversation ${id} vanished under its lock`);
   const { sequence, ...conversation } = changed;
-  context.emit({
-    type,
+  return {
     resource: { type: 'conversation', id },
     sequence,
     data: { conversation },
     previous: previousOf(before, changes),
-  });
+  } as const;
 }
 
 /** The old values of what a change names. */
-const previousOf = (before: Triaged, changes: Partial<Triaged>): object =>
+const previousOf = (before: Triaged, changes: Partial<Triaged>): Partial<Triaged> =>
   Object.fromEntries(Object.entries(before).filter(([name]) => Object.hasOwn(changes, name)));

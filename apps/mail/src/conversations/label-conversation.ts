@@ -38,7 +38,8 @@ export async function labelConversation(
   const labels = [...before.labels.filter((label) => !removed.includes(label)), ...added];
   if (labels.length > labelsMax) throw new Problem('TOO_MANY_LABELS');
   if (added.length + removed.length > 0) {
-    await changeConversation(context, before, { labels }, 'conversation.labeled');
+    const change = await changeConversation(context, before, { labels });
+    context.emit({ type: 'conversation.labeled', ...change });
   }
   return { labels, added, removed };
 }
