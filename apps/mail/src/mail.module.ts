@@ -3,6 +3,7 @@ import { AnalyticsModule } from './analytics/index.js';
 import { ConversationsModule } from './conversations/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
+import { SearchModule } from './search/index.js';
 import { SignaturesModule } from './signatures/index.js';
 import { SmtpModule } from './smtp/index.js';
 
@@ -17,6 +18,7 @@ export class MailModule {
         AnalyticsModule,
         ConversationsModule,
         MailboxesModule,
+        SearchModule,
         SignaturesModule,
         SmtpModule,
       ],

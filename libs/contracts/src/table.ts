@@ -1,5 +1,5 @@
 import { analytics, mailVolumes } from './analytics/index.js';
-import { conversations, triage } from './conversations/index.js';
+import { conversations, search, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import { keys, mailboxes, members, sendSwitch, session, signIn, teams } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
@@ -8,6 +8,7 @@ import { signatures, signatureSettings } from './signatures/index.js';
 export const families = [
   conversations,
   triage,
+  search,
   signIn,
   session,
   members,

@@ -57,7 +57,8 @@ const queryOf = ({ tenantId }: Reading, input: ListConversations): string => {
 /** What the first page has shown had arrived. */
 const newestMs = ([first]: readonly Found[]): number => (first ? Date.parse(first.stoodAt) : 0);
 
-async function requireMailbox(context: Reading, mailbox: string): Promise<void> {
+/** @throws Problem when the workspace has no such mailbox */
+export async function requireMailbox(context: Reading, mailbox: string): Promise<void> {
   const [found] = await context.rows(mailboxExists, [mailbox]);
   if (!found?.exists) throw new Problem('MAILBOX_NOT_FOUND');
 }

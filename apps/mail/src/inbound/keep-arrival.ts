@@ -1,6 +1,7 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { keepSearchDocument } from '../search/index.js';
 import type { Arrival } from './arrival.js';
 
 const keep = statement<{ sequence: number }>(
@@ -35,17 +36,19 @@ const keep = statement<{ sequence: number }>(
  * @returns the number of the event that tells of it, if one does
  */
 export async function keepArrival(
-  { tenantId, rows }: Changing,
+  changing: Changing,
   { recipient, parsed, trace, raw }: Arrival,
   message: Message,
   conversation: ConversationItem,
 ): Promise<number> {
+  const { tenantId, rows } = changing;
   const { mailboxId, automation } = recipient;
   const place = { tenant_id: tenantId, mailbox_id: mailboxId };
   const kept = {
     ...messageRow(message),
     content_fingerprint: parsed.fingerprint,
     parsed: parsed.parsed,
+    searchable: true,
   };
   const [updated] = await rows(keep, [
     JSON.stringify({ ...place, ...kept }),
@@ -57,6 +60,7 @@ export async function keepArrival(
     message.receivedAt,
   ]);
   if (!updated) throw new Error(`conversation ${conversation.id} vanished under its lock`);
+  await keepSearchDocument(changing, mailboxId, message);
   return updated.sequence;
 }
 

@@ -1,4 +1,5 @@
 export * from './conversation.js';
 export * from './message.js';
 export * from './operations.js';
+export * from './search.js';
 export * from './triage.js';

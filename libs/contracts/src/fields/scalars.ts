@@ -33,3 +33,15 @@ export function Count<const O extends CountOptions>(about: string, options: O) {
     fromText: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   });
 }
+
+/** A number from 0 to 1. */
+export function Share<const O extends Presence>(about: string, options?: O) {
+  return field<number, O>({
+    about,
+    options,
+    schema: () => ({ type: 'number', minimum: 0, maximum: 1 }),
+    expects: { fr: 'nombre de 0 à 1 attendu', en: 'expected a number from 0 to 1' },
+    accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+    fromText: (text) => (/^\d(\.\d{1,15})?$/.test(text) ? Number(text) : text),
+  });
+}

@@ -1,0 +1,55 @@
+import { conversationStatuses } from '@postroom/contracts';
+import type { Filter } from './parse-query.js';
+
+/** What a conversation and the time of a message have to be; PostgreSQL's type `search_conditions`. */
+export interface SearchConditions {
+  readonly placements: readonly string[];
+  readonly statuses: readonly string[];
+  /** Null: either. */
+  readonly unread: boolean | null;
+  readonly labels: readonly string[];
+  readonly without_labels: readonly string[];
+  readonly assignees: readonly string[];
+  readonly without_assignees: readonly string[];
+  /** The first moment, and the first that is too late; null: any. */
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+const placements = ['inbox', 'archived'] as const;
+
+/**
+ * What a query's operators ask of conversations; all of them have to hold.
+ * @param me the address of the member behind the caller; nobody is assigned to no member
+ */
+export function conditionsOf(filters: readonly Filter[], me: string | null): SearchConditions {
+  const is = (value: string): boolean[] =>
+    filters.flatMap((one) => (one.kind === 'is' && one.value === value ? [!one.negated] : []));
+  const allowed = <T extends string>(values: readonly T[]): T[] =>
+    values.filter((value) => values.every((other) => holds(value === other, is(other))));
+  const labels = (negated: boolean): string[] =>
+    filters.flatMap((one) => (one.kind === 'label' && one.negated === negated ? [one.value] : []));
+  const assignees = (negated: boolean): string[] =>
+    filters.flatMap((one) =>
+      one.kind === 'assignee' && one.negated === negated
+        ? [one.value === 'me' ? (me ?? '') : one.value]
+        : [],
+    );
+  const unread = is('unread');
+  const days = (negated: boolean): string[] =>
+    filters.flatMap((one) => (one.kind === 'before' && one.negated === negated ? [one.value] : []));
+  return {
+    placements: unread.includes(true) && unread.includes(false) ? [] : allowed(placements),
+    statuses: allowed(conversationStatuses),
+    unread: unread[0] ?? null,
+    labels: labels(false),
+    without_labels: labels(true),
+    assignees: assignees(false),
+    without_assignees: assignees(true),
+    since: days(true).sort().at(-1) ?? null,
+    until: days(false).sort().at(0) ?? null,
+  };
+}
+
+const holds = (value: boolean, wanted: readonly boolean[]): boolean =>
+  wanted.every((one) => one === value);

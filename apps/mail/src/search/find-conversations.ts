@@ -1,0 +1,63 @@
+import type { Caller } from '@postroom/access';
+import type { Correspondent, SearchResult } from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { instant } from '../conversations/index.js';
+import { conditionsOf } from './conditions.js';
+import { matchedIn } from './highlights.js';
+import type { SearchQuery } from './parse-query.js';
+import { textMatch } from './ts-query.js';
+
+/** Characters of all texts of a page that are looked through for highlights, and of one at most. */
+const pageTextMax = 1_000_000;
+const textMax = 100_000;
+
+interface Found {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly subject: string;
+  readonly preview: string;
+  readonly from: Correspondent | null;
+  readonly to: Correspondent[];
+  readonly text: string;
+  readonly lastMessageAt: string;
+  readonly labels: string[];
+}
+
+const find = statement<Found>(
+  'search.conversations',
+  `SELECT m.conversation_id AS "conversationId", m.id AS "messageId", m.subject, m.preview,
+     m.sender AS "from", m.recipients || m.cc AS "to", m.text,
+     ${instant('m.last_message_at')} AS "lastMessageAt", m.labels
+   FROM search_messages($1, $2, $3, $4, $5::jsonb, $6) WITH ORDINALITY found (message, place)
+   CROSS JOIN LATERAL found_message($1, found.message, $7) m
+   ORDER BY found.place`,
+);
+
+/** What is searched, where, and how many conversations are wanted. */
+export interface Search {
+  readonly mailbox: string;
+  readonly query: SearchQuery;
+  readonly limit: number;
+}
+
+/** The conversations that match, newest first; none when there is nothing to search for. */
+export async function findConversations(
+  context: Reading,
+  { mailbox, query, limit }: Search,
+): Promise<SearchResult[]> {
+  const { terms, filters } = query;
+  if (terms.length === 0 && filters.length === 0) return [];
+  const { full, indexed } = textMatch(query);
+  const conditions = JSON.stringify(conditionsOf(filters, addressOf(context.caller)));
+  const characters = Math.min(textMax, Math.floor(pageTextMax / limit));
+  const values = [mailbox, full, indexed, conditions, limit, characters];
+  const found = await context.rows(find, values);
+  return found.map(({ to, text, ...shown }) => ({
+    ...shown,
+    ...matchedIn({ subject: shown.subject, from: shown.from, to, text }, terms),
+  }));
+}
+
+const addressOf = (caller: Caller): string | null =>
+  caller.type === 'key' ? (caller.member?.email ?? null) : caller.email;

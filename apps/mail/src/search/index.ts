@@ -1,0 +1,3 @@
+export { startIndexing } from './index-stored.js';
+export { keepSearchDocument } from './keep-document.js';
+export { SearchModule } from './search.module.js';

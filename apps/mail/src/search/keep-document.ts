@@ -1,0 +1,25 @@
+import type { Message } from '@postroom/contracts';
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { searchDocument } from './search-document.js';
+
+const keep = statement<object>(
+  'search.keep_document',
+  `INSERT INTO search_documents (tenant_id, message, mailbox_id, conversation_id, at, document)
+   VALUES ($1, $2, $3, $4, $5, $6::tsvector)`,
+);
+
+/**
+ * Makes a message that is being stored searchable, in its transaction; the message's row says so in
+ * `searchable`. One that is stored without it is found by the next round of `startIndexing`.
+ */
+export async function keepSearchDocument(
+  { rows }: Pick<Changing, 'rows'>,
+  mailboxId: string,
+  message: Message,
+): Promise<void> {
+  const { id, threadId, receivedAt, attachments } = message;
+  const hasAttachment = attachments.some(({ inline }) => !inline);
+  const document = searchDocument({ ...message, hasAttachment }, { mailboxId, receivedAt });
+  await rows(keep, [id, mailboxId, threadId, receivedAt, document]);
+}

@@ -1,0 +1,116 @@
+import { wordsOf, type Word } from './words.js';
+
+/** Where a term is looked for; null: anywhere in the message. */
+export type TermField = 'subject' | 'from' | 'to' | null;
+
+/** Words that follow each other. */
+export interface Term {
+  readonly words: readonly string[];
+  readonly field: TermField;
+  /** Whether the last word may be the beginning of one; `typed` until the whole query is read. */
+  readonly ending: 'begun' | 'whole' | 'typed';
+  /** Messages without it. */
+  readonly negated: boolean;
+}
+
+/** What is asked of the conversation or of the message's facts. */
+export type Filter = (
+  | { readonly kind: 'label'; readonly value: string }
+  | { readonly kind: 'assignee'; readonly value: string }
+  | { readonly kind: 'is'; readonly value: IsValue }
+  | { readonly kind: 'attachment' }
+  /** Arrived before the beginning of this day, UTC; negated: since. */
+  | { readonly kind: 'before'; readonly value: string }
+) & { readonly negated: boolean };
+
+export const isValues = ['unread', 'open', 'pending', 'closed', 'archived'] as const;
+export type IsValue = (typeof isValues)[number];
+
+/** A query that has been understood; every text is one. */
+export interface SearchQuery {
+  readonly terms: readonly Term[];
+  readonly filters: readonly Filter[];
+}
+
+/** A chunk between spaces: `-`, an operator's name, and a value that may be quoted. */
+const chunks = /(?<minus>-?)(?:(?<name>[a-z]+):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\s"]+))/giu;
+
+/**
+ * Reads what a person types (public-api.md §4): words, `"phrases"`, `-without`, operators. What is no
+ * operator, or no value of one, is text.
+ */
+export function parseQuery(q: string): SearchQuery {
+  const terms: Term[] = [];
+  const filters: Filter[] = [];
+  for (const { 0: chunk, groups = {} } of q.matchAll(chunks)) {
+    const { name = '', quoted, bare = '' } = groups;
+    const operator = name.toLowerCase();
+    const value = quoted ?? bare;
+    const negated = groups['minus'] === '-';
+    const filter = filterOf(operator, value.trim());
+    if (filter) {
+      filters.push({ ...filter, negated: filter.negated !== negated });
+      continue;
+    }
+    const field = fieldOf(operator);
+    const isField = field !== null && wordsOf(value).next().done !== true;
+    const term = { field: isField ? field : null, negated, isQuoted: quoted !== undefined };
+    terms.push(...termOf(isField ? value : chunk, term));
+  }
+  return { terms: terms.map(withPrefix), filters };
+}
+
+interface Manner extends Pick<Term, 'field' | 'negated'> {
+  readonly isQuoted: boolean;
+}
+
+function termOf(text: string, { field, negated, isQuoted }: Manner): Term[] {
+  const found = [...wordsOf(text)];
+  const [before, last] = [found.at(-2), found.at(-1)];
+  if (last === undefined) return [];
+  // The last character of a run of pairs says nothing that the pair before it has not said.
+  const isSaid = isSingle(last) && before?.paired === true && before.end === last.end;
+  const words = (isSaid ? found.slice(0, -1) : found).map(({ word }) => word);
+  // Alone it is the first of a pair, or the last character of its run.
+  const ending = !isSaid && isSingle(last) ? 'begun' : isQuoted || negated ? 'whole' : 'typed';
+  return [{ words, field, negated, ending }];
+}
+
+const isSingle = ({ paired, word }: Word): boolean => paired && [...word].length === 1;
+
+/** Only the last word of a query may still be being typed. */
+const withPrefix = (term: Term, place: number, terms: readonly Term[]): Term =>
+  term.ending === 'typed'
+    ? { ...term, ending: place === terms.length - 1 ? 'begun' : 'whole' }
+    : term;
+
+const fieldOf = (name: string): TermField =>
+  name === 'from' || name === 'to' || name === 'subject' ? name : null;
+
+function filterOf(name: string, value: string): Filter | null {
+  if (value === '') return null;
+  switch (name) {
+    case 'label':
+      return { kind: 'label', value, negated: false };
+    case 'assignee':
+      return { kind: 'assignee', value: value.toLowerCase(), negated: false };
+    case 'is': {
+      const is = isValues.find((one) => one === value.toLowerCase());
+      return is ? { kind: 'is', value: is, negated: false } : null;
+    }
+    case 'has':
+      return /^attachments?$/iu.test(value) ? { kind: 'attachment', negated: false } : null;
+    case 'before':
+    case 'after':
+      return isDay(value) ? { kind: 'before', value, negated: name === 'after' } : null;
+    default:
+      return null;
+  }
+}
+
+/** A day that the calendar has, from the year 1 (PostgreSQL has no year 0). */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}

@@ -1,0 +1,96 @@
+import type { Correspondent } from '@postroom/contracts';
+import { wordsOf } from './words.js';
+
+/** What of a message is searched. */
+export interface SearchedMessage {
+  readonly subject: string;
+  readonly from: Correspondent | null;
+  readonly to: readonly Correspondent[];
+  readonly cc: readonly Correspondent[];
+  readonly text: string | null;
+  /** Whether it has a file that is not part of its text. */
+  readonly hasAttachment: boolean;
+}
+
+/** Where it is, and since when. */
+export interface MessagePlace {
+  readonly mailboxId: string;
+  /** ISO 8601. */
+  readonly receivedAt: string;
+}
+
+/**
+ * Words of a message that are searched. PostgreSQL keeps no position beyond 16,383, so that phrases
+ * would find what is not there; and a hostile message would cost the index 100,000 entries.
+ */
+export const wordsMax = 16_000;
+
+/** Bytes of different words of a message: PostgreSQL's limit for all of a document is 1 MiB. */
+const lexemeBytesMax = 500_000;
+/** Positions of one word that PostgreSQL keeps. */
+const positionsMax = 255;
+/** UTF-16 units of the text: more than so many words of a person's. */
+export const textMax = 200_000;
+
+/** No word of a text contains a colon, so what is told apart by one is never taken for a word. */
+export const lexemes = {
+  mailbox: (mailboxId: string): string => `m:${mailboxId}`,
+  /** The seven days of its arrival, within its mailbox: what bounds a search to the newest. */
+  week: (mailboxId: string, week: number): string => `w:${mailboxId}:${week}`,
+  attachment: 'h:attachment',
+  subject: (word: string): string => `s:${word}`,
+  from: (word: string): string => `f:${word}`,
+  to: (word: string): string => `t:${word}`,
+} as const;
+
+const weekMs = 7 * 24 * 60 * 60 * 1000;
+export const weekOf = (at: string): number => Math.floor(Date.parse(at) / weekMs);
+
+/** A correspondent as it is searched and shown. */
+export const written = ({ name, email }: Correspondent): string =>
+  name === null ? email : `${name} <${email}>`;
+
+/** A message as PostgreSQL's `tsvector`, in its text form. */
+export function searchDocument(message: SearchedMessage, place: MessagePlace): string {
+  const words = new Positions();
+  words.add(message.subject, lexemes.subject);
+  words.add(message.from ? written(message.from) : '', lexemes.from);
+  for (const one of [...message.to, ...message.cc]) words.add(written(one), lexemes.to);
+  words.add((message.text ?? '').slice(0, textMax));
+  const facts = [
+    lexemes.mailbox(place.mailboxId),
+    lexemes.week(place.mailboxId, weekOf(place.receivedAt)),
+    ...(message.hasAttachment ? [lexemes.attachment] : []),
+  ];
+  return [...facts.map((fact) => `'${fact}'`), ...words.entries()].join(' ');
+}
+
+/** Where each word stands; as much of it as is searched. */
+class Positions {
+  private readonly byLexeme = new Map<string, number[]>();
+  private count = 0;
+  private bytes = 0;
+
+  add(text: string, inField?: (word: string) => string): void {
+    for (const { word } of wordsOf(text)) {
+      if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
+      this.count += 1;
+      this.at(word);
+      if (inField) this.at(inField(word));
+    }
+    // A place left free, so that no phrase is found across two fields.
+    this.count += 1;
+  }
+
+  private at(lexeme: string): void {
+    const known = this.byLexeme.get(lexeme);
+    if (known === undefined) {
+      this.byLexeme.set(lexeme, [this.count]);
+      this.bytes += Buffer.byteLength(lexeme);
+    } else if (known.length < positionsMax) known.push(this.count);
+  }
+
+  *entries(): Generator<string, undefined> {
+    for (const [lexeme, at] of this.byLexeme) yield `'${lexeme}':${at.join(',')}`;
+  }
+}

@@ -1,0 +1,96 @@
+/** A word of a text as searches compare it, and where it stands there. */
+export interface Word {
+  /** Without case and accents. Of a script without spaces: two characters, or the last one alone. */
+  readonly word: string;
+  /** Whether `word` is one of the overlapping pairs of a script without spaces. */
+  readonly paired: boolean;
+  /** UTF-16 offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Longer ones are cut, here as in queries: PostgreSQL takes 2 KB, and no person types them. */
+const wordMax = 64;
+
+/** Letters, digits and their marks; a pictograph is a word of its own. */
+const runs = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
+
+/**
+ * Written without spaces between words, or (Korean) with endings grown together with them: found by
+ * overlapping pairs of characters, which needs no dictionary and no agreement of two on where a word
+ * ends.
+ */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆〇]+/gu;
+
+/** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels; no vowel of an Indic script. */
+const marks =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+/gu;
+
+/** Letters that Unicode does not take apart, as people type them on a keyboard without them. */
+const letters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  œ: 'oe',
+  æ: 'ae',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'n',
+  ĸ: 'k',
+  ŧ: 't',
+  ς: 'σ',
+};
+const special = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
+const plain = /^[a-z0-9]*$/;
+const unsearched = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+/gu;
+
+/** A word without case and accents; what compatibility forms hide (ﬁ, Ａ, ½) is spelled out. */
+export function folded(text: string): string {
+  const lower = text.toLowerCase();
+  if (plain.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .replace(marks, '')
+    .toLowerCase()
+    .replace(special, (letter) => letters[letter] ?? letter)
+    .normalize('NFC')
+    .replace(unsearched, '');
+}
+
+/** The words of a text in their order, for documents, queries and highlights alike. */
+export function* wordsOf(text: string): Generator<Word, undefined> {
+  for (const { 0: run, index } of text.matchAll(runs)) {
+    let from = 0;
+    for (const part of run.matchAll(unspaced)) {
+      yield* wholeWord(run.slice(from, part.index), index + from);
+      yield* pairs(part[0], index + part.index);
+      from = part.index + part[0].length;
+    }
+    yield* wholeWord(from === 0 ? run : run.slice(from), index + from);
+  }
+}
+
+function* wholeWord(text: string, start: number): Generator<Word, undefined> {
+  const word = cut(folded(text));
+  if (word !== '') yield { word, paired: false, start, end: start + text.length };
+}
+
+/** The last character stands alone too, so that it is found by what begins with it. */
+function* pairs(text: string, start: number): Generator<Word, undefined> {
+  const characters = [...text];
+  let at = start;
+  for (const [i, character] of characters.entries()) {
+    const next = characters[i + 1] ?? '';
+    const word = folded(character + next);
+    const end = at + character.length + next.length;
+    if (word !== '') yield { word, paired: true, start: at, end };
+    at += character.length;
+  }
+}
+
+const cut = (word: string): string =>
+  word.length <= wordMax ? word : [...word].slice(0, wordMax).join('');

@@ -1,0 +1,121 @@
+import { Correspondent } from '../answers.js';
+import {
+  Count,
+  Email,
+  Id,
+  Instant,
+  ListOf,
+  MailboxName,
+  Part,
+  Share,
+  SomeOf,
+  Text,
+  Texts,
+} from '../fields/index.js';
+import { family, operation } from '../operation.js';
+
+/** Where a word of a search can be found in a message. */
+export const searchedFields = ['subject', 'from', 'to', 'text'] as const;
+
+export type SearchedField = (typeof searchedFields)[number];
+
+const queryGrammar =
+  'Words, all of which one message must have in its subject, sender, recipients or text (of a very ' +
+  'long message, in its first 16,000 words); accents and case are ignored, the last word may be the ' +
+  'beginning of one. `"a phrase"`, `-word` without it. `from:`, `to:` (copies too), `subject:`; ' +
+  '`has:attachment`; `before:YYYY-MM-DD`, `after:YYYY-MM-DD` (arrival, UTC; the day itself belongs ' +
+  'to after). Of the conversation: `label:`, `assignee:` (an address, the part before its @, `none` ' +
+  'or `me`), `is:unread|open|pending|closed|archived`. A value with spaces stands in quotes, `-` ' +
+  'turns any of them around, and what is no operator or no value of it is searched as text.';
+
+/** Input of search. */
+export class SearchConversations {
+  @MailboxName('The mailbox.')
+  mailbox!: string;
+
+  @Text(queryGrammar, { max: 500, filled: true })
+  q!: string;
+
+  @Count('Results at most.', { min: 1, max: 100, default: 25 })
+  limit!: number;
+}
+
+/** Pieces of a message, plain, with `«` and `»` around what was searched. */
+export class SearchHighlights {
+  @Texts('The subject, when it has a hit.', { max: 1, each: 400 })
+  subject!: string[];
+
+  @Texts('The sender, when it has a hit.', { max: 1, each: 400 })
+  from!: string[];
+
+  @Texts('Pieces of the text around its first hits.', { max: 3, each: 400 })
+  text!: string[];
+}
+
+/** A conversation that was found, and its newest message that matches. */
+export class SearchResult {
+  @Id('cnv', 'The conversation.')
+  conversationId!: string;
+
+  @Id('msg', 'Its newest message that matches.')
+  messageId!: string;
+
+  @Text('Subject of that message.', { max: 998 })
+  subject!: string;
+
+  @Text('Start of that message, plain.', { max: 200 })
+  preview!: string;
+
+  @Part(() => Correspondent, 'Its sender; null when it names none.', { nullable: true })
+  from!: Correspondent | null;
+
+  @Instant('Arrival of the newest message of the conversation.')
+  lastMessageAt!: string;
+
+  @Texts('Labels of the conversation.', { max: 10_000, each: 128 })
+  labels!: string[];
+
+  @Share(
+    'How prominently it matches: the mean over the words of the query of the best place where each ' +
+      'stands (subject 1, sender 0.8, recipients 0.6, text 0.4); 0 when the query has no words. ' +
+      'Results are not in its order: they are newest first.',
+  )
+  score!: number;
+
+  @SomeOf(searchedFields, 'Where words of the query stand.')
+  matchedIn!: SearchedField[];
+
+  @Part(() => SearchHighlights, 'What was found.')
+  highlights!: SearchHighlights;
+}
+
+/** What was found, newest first. */
+export class SearchAnswer {
+  @Email('The mailbox.')
+  mailbox!: string;
+
+  @Text('The query as it was given.', { max: 500 })
+  query!: string;
+
+  @ListOf(
+    () => SearchResult,
+    'One result a conversation, in the inbox or archived, snoozed or not (never in trash or spam), ' +
+      'by the arrival of its newest matching message, newest first.',
+    { max: 100 },
+  )
+  results!: SearchResult[];
+}
+
+/** Search in a shared mailbox (public-api.md §4). */
+export const search = family('mail', 'search', {
+  conversations: operation({
+    http: 'GET /v1/search',
+    scope: 'read:conversations',
+    effect: 'read',
+    summary: 'Search the conversations of a mailbox, newest first',
+    input: SearchConversations,
+    output: SearchAnswer,
+    mailbox: 'read',
+    problems: ['MAILBOX_NOT_FOUND'],
+  }),
+});
