@@ -28,6 +28,8 @@ export type Effect = 'read' | 'write' | 'send' | 'destroy';
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
   readonly summary: string;
+  /** What the summary and the fields have no room for; Markdown. */
+  readonly description?: string;
   /** Event types the handler may emit; no other compiles. */
   readonly emits?: readonly E[];
   /** Refusals of the operation itself, beyond those every operation has. */
@@ -162,6 +164,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
   const forKeys = definition.effect !== 'read' && place.audience === 'key';
   const versioned: ProblemCode[] = fields.header.length > 0 ? ['VERSION_CONFLICT'] : [];
   return {
+    description: '',
     emits: [],
     success: 200,
     mailbox: 'none',

@@ -19,21 +19,31 @@ export const searchedFields = ['subject', 'from', 'to', 'text'] as const;
 
 export type SearchedField = (typeof searchedFields)[number];
 
-const queryGrammar =
-  'Words, all of which one message must have in its subject, sender, recipients or text (of a very ' +
-  'long message, in its first 16,000 words); accents and case are ignored, the last word may be the ' +
-  'beginning of one. `"a phrase"`, `-word` without it. `from:`, `to:` (copies too), `subject:`; ' +
-  '`has:attachment`; `before:YYYY-MM-DD`, `after:YYYY-MM-DD` (arrival, UTC; the day itself belongs ' +
-  'to after). Of the conversation: `label:`, `assignee:` (an address, the part before its @, `none` ' +
-  'or `me`), `is:unread|open|pending|closed|archived`. A value with spaces stands in quotes, `-` ' +
-  'turns any of them around, and what is no operator or no value of it is searched as text.';
+const grammar = `\`q\` is what a person types:
+
+- words, all of which one message must have in its subject, sender, recipients or text; accents and
+  case are ignored, and the last word may be the beginning of one;
+- \`"a phrase"\`: words that follow each other; so are those written without a space between them
+  (\`jean@example.com\`, \`l'avion\`);
+- \`from:\`, \`to:\` (copies too), \`subject:\` and words there; \`has:attachment\`;
+- \`before:YYYY-MM-DD\`, \`after:YYYY-MM-DD\`: arrival of the message, UTC; the day belongs to after;
+- \`label:\`, \`assignee:\` (an address, what stands before its @, \`none\` or \`me\`),
+  \`is:unread|open|pending|closed|archived\`: of the conversation;
+- \`-\` before any of them: those without it.
+
+A value with spaces stands in quotes. What is no operator, or no value of it, is searched as text.
+Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese are found by overlapping pairs of characters.
+Of a very long message the first 16,000 words are searched. Comments and file names are not.
+
+There is one result a conversation, in the inbox or archived, snoozed or not, never in trash or spam:
+its newest message that matches. Results are ordered by the arrival of that message, newest first.`;
 
 /** Input of search. */
 export class SearchConversations {
   @MailboxName('The mailbox.')
   mailbox!: string;
 
-  @Text(queryGrammar, { max: 500, filled: true })
+  @Text('What to search for.', { max: 500, filled: true })
   q!: string;
 
   @Count('Results at most.', { min: 1, max: 100, default: 25 })
@@ -76,9 +86,8 @@ export class SearchResult {
   labels!: string[];
 
   @Share(
-    'How prominently it matches: the mean over the words of the query of the best place where each ' +
-      'stands (subject 1, sender 0.8, recipients 0.6, text 0.4); 0 when the query has no words. ' +
-      'Results are not in its order: they are newest first.',
+    'How prominently it matches: the mean over the words sought of the best place where each stands ' +
+      '(subject 1, sender 0.8, recipients 0.6, text 0.4); 0 without words. Not the order of results.',
   )
   score!: number;
 
@@ -97,12 +106,7 @@ export class SearchAnswer {
   @Text('The query as it was given.', { max: 500 })
   query!: string;
 
-  @ListOf(
-    () => SearchResult,
-    'One result a conversation, in the inbox or archived, snoozed or not (never in trash or spam), ' +
-      'by the arrival of its newest matching message, newest first.',
-    { max: 100 },
-  )
+  @ListOf(() => SearchResult, 'One result a conversation, newest first.', { max: 100 })
   results!: SearchResult[];
 }
 
@@ -113,6 +117,7 @@ export const search = family('mail', 'search', {
     scope: 'read:conversations',
     effect: 'read',
     summary: 'Search the conversations of a mailbox, newest first',
+    description: grammar,
     input: SearchConversations,
     output: SearchAnswer,
     mailbox: 'read',

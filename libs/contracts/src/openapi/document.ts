@@ -100,6 +100,7 @@ const operation = (row: Row, components: Components): JsonSchema => ({
   operationId: operationId(row),
   tags: [row.family],
   summary: row.summary,
+  ...(row.description !== '' && { description: row.description }),
   'x-scope': row.scope,
   parameters: [
     ...row.fields.path.map((field) => parameter(field, 'path')),

@@ -58,6 +58,7 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
       ...(minimum !== undefined && { min: minimum }),
       ...(maximum && { max: maximum }),
     }),
+  number: ({ minimum = 0, maximum = 1 }) => fc.double({ min: minimum, max: maximum, noNaN: true }),
   string: (schema) => {
     if (schema.format === 'date-time') return moments;
     if (schema.format === 'date') return moments.map((moment) => moment.slice(0, 10));
