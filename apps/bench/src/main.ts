@@ -5,13 +5,15 @@ import { brokerMissing } from '@postroom/bus/broker';
 import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { runBusBench, type BusBenchResult } from './bus/run.js';
-import { busTable, serverResult, serverTable } from './report.js';
+import { busTable, searchTable, serverResult, serverTable } from './report.js';
 import { jsonResult } from './result.js';
 import { openDatabase } from './rig/database.js';
 import { run, type BenchResult } from './rounds.js';
+import { runSearchBench, type SearchBenchResult } from './search/run.js';
 
-/** The bench of the bus, beside those of servers. */
+/** The benches of the bus and of search, beside those of servers. */
 const busBench = 'C';
+const searchBench = 'D';
 
 /** `npm run bench`. @param signal ends it early; what was started is stopped all the same */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
@@ -25,10 +27,27 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
     signal,
   );
   const bus = isWanted(busBench) ? await benchBus(args, signal) : undefined;
-  if (json === null) return;
-  const results = [...servers.map(serverResult), ...(bus?.results ?? [])].map(jsonResult);
-  const written = { results, ...(bus && { carriers: bus.figures, list: bus.wholePath }) };
-  await writeFile(json, `${JSON.stringify(written, null, 2)}\n`);
+  const search = isWanted(searchBench) ? await benchSearch(args, signal) : undefined;
+  if (json !== null) await write(json, servers, bus, search);
+}
+
+async function write(
+  file: string,
+  servers: readonly BenchResult[],
+  bus: BusBenchResult | undefined,
+  search: SearchBenchResult | undefined,
+): Promise<void> {
+  const results = [
+    ...servers.map(serverResult),
+    ...(bus?.results ?? []),
+    ...(search?.results ?? []),
+  ].map(jsonResult);
+  const written = {
+    results,
+    ...(bus && { carriers: bus.figures, list: bus.wholePath }),
+    ...(search && { searches: search.figures, filled: search.filled }),
+  };
+  await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
 }
 
 async function benchBus(
@@ -44,6 +63,20 @@ async function benchBus(
   const result = await runBusBench({ rounds, profiles, signal }, say);
   process.stdout.write(`${busTable(result)}\n`);
   return result;
+}
+
+async function benchSearch(
+  { rounds, profiles }: Arguments,
+  signal: AbortSignal,
+): Promise<SearchBenchResult> {
+  const database = await openDatabase();
+  try {
+    const result = await runSearchBench(database, { rounds, profiles, signal }, say);
+    process.stdout.write(`${searchTable(result)}\n`);
+    return result;
+  } finally {
+    await database.close();
+  }
 }
 
 async function benchServers(
@@ -80,7 +113,7 @@ const stop = (): void => {
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
 try {
-  const known = [...benches.map(({ id }) => id), busBench];
+  const known = [...benches.map(({ id }) => id), busBench, searchBench];
   await main(readArguments(process.argv.slice(2), known), stopping.signal);
 } catch (error) {
   if (!stopping.signal.aborted) say(error instanceof Error ? error.message : String(error));

@@ -4,6 +4,8 @@ import type { PathFigures, WholePath } from './bus/whole-path.js';
 import { grid } from './grid.js';
 import { holds, type Result } from './result.js';
 import type { BenchResult, Comparison } from './rounds.js';
+import { planNames } from './search/plans.js';
+import type { SearchBenchResult } from './search/run.js';
 
 /** A server's bench as a ratio with a goal. */
 export const serverResult = ({ bench, rounds, subject }: BenchResult): Result => ({
@@ -64,6 +66,24 @@ function pathTable({ addedMs, kafka, inProcess }: WholePath): string {
     ['in one process', ...cells(inProcess)],
     ['added', `${median.toFixed(2)} (${q1.toFixed(2)} to ${q3.toFixed(2)})`],
   ]);
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+
+/** Bench D: the goals, what every plan took, and what the mailbox is. */
+export function searchTable({ results, figures, filled }: SearchBenchResult): string {
+  const lines = figures.map(({ title, productMs, plansMs }) => [
+    title,
+    ...[productMs, ...planNames.map((name) => plansMs[name])].map((ms) => ms.toFixed(2)),
+  ]);
+  const { seconds, indexSeconds, bytes } = filled;
+  return [
+    grid(goalHead, results.map(goalCells)),
+    grid(['search, ms', 'product', ...planNames], lines),
+    `filled in ${seconds.toFixed(0)} s, of which the index of words ${indexSeconds.toFixed(0)} s; ` +
+      `messages ${megabytes(bytes.messages)}, their documents ${megabytes(bytes.documents)}, ` +
+      `index of words ${megabytes(bytes.words)}`,
+  ].join('\n\n');
 }
 
 const ratioCells = ({ ratio }: Pick<Result, 'ratio'>): string[] => [

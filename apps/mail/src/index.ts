@@ -1,3 +1,4 @@
 export { MailConfig } from './config.js';
 export { createMailApp, type MailApp } from './mail-app.js';
 export { mailSchema } from './migrations/index.js';
+export { parseQuery, searchArguments } from './search/index.js';

@@ -13,6 +13,8 @@ import type { Setup } from './setup.js';
 
 /** A PostgreSQL of the bench's own, prepared and filled. */
 export interface BenchDatabase {
+  /** Of one who may do anything in it. */
+  readonly adminUrl: string;
   readonly setup: Setup;
   /** Its version, as the server says it. */
   readonly version: string;
@@ -41,7 +43,8 @@ export async function openDatabase(): Promise<BenchDatabase> {
       log: (line) => process.stderr.write(`${line}\n`),
     });
     const { adminUrl } = postgres;
-    return { setup: await prepare(adminUrl), version: await versionOf(adminUrl), close };
+    const setup = await prepare(adminUrl);
+    return { adminUrl, setup, version: await versionOf(adminUrl), close };
   } catch (error) {
     await close();
     throw error;

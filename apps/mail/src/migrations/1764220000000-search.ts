@@ -75,16 +75,14 @@ const conditions = `
 
 /** Newest messages that are looked at one by one before the index of words is asked. */
 const walkMax = 4096;
-/** How many of the newest messages the index is asked about first. */
-const nearMax = 16_384;
-
 const meetsConditions = `
-  c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
-  AND (v.unread IS NULL OR c.unread = v.unread)
-  AND (v_any_team OR meets_team(v, c.labels, c.assignee))`;
+  c.placement IN ('inbox', 'archived') AND (p_conditions IS NULL OR (
+    c.placement = ANY (v.placements) AND c.status = ANY (v.statuses)
+    AND (v.unread IS NULL OR c.unread = v.unread) AND meets_team(v, c.labels, c.assignee)))`;
 
+/** As a value, so that it is asked of one message after the other, until there are enough. */
 const isWanted = `
-  EXISTS (SELECT FROM conversations c
+  (SELECT true FROM conversations c
     WHERE c.tenant_id = p_tenant AND c.id = d.conversation_id AND c.mailbox_id = v_mailbox
       AND ${meetsConditions})`;
 
@@ -97,20 +95,31 @@ const take = `
   END IF;`;
 
 const finding = `
+  -- The days (1) or the months of 28 days (2) that end with a day, as words of the index.
+  CREATE FUNCTION newest_periods(p_mailbox text, p_day bigint, p_stage integer) RETURNS tsquery
+  LANGUAGE plpgsql IMMUTABLE AS $$
+  DECLARE
+    v_words text := '';
+    v_last bigint := CASE p_stage WHEN 1 THEN p_day ELSE floor(p_day / 28.0) END;
+    v_mark text := CASE p_stage WHEN 1 THEN 'd:' ELSE 'p:' END || p_mailbox || ':';
+  BEGIN
+    FOR v_period IN v_last - CASE p_stage WHEN 1 THEN 4 ELSE 2 END .. v_last LOOP
+      v_words := v_words || '|' || quote_literal(v_mark || v_period);
+    END LOOP;
+    RETURN substr(v_words, 2)::tsquery;
+  END $$;
+
   -- The newest messages that match, the newest one of each conversation, newest first. It sees every
   -- tenant's rows, because under a policy PostgreSQL leaves the index of words unused: each query
   -- names the tenant. How it is planned, and why by hand: docs/adr/0019.
   CREATE FUNCTION search_messages(
     p_tenant text, p_address text, p_query text, p_indexed text, p_conditions jsonb, p_limit integer)
   RETURNS SETOF text LANGUAGE plpgsql STABLE
-  SET jit = off SET enable_seqscan = off SET max_parallel_workers_per_gather = 0
-  SET plan_cache_mode = force_generic_plan SET work_mem = '32MB' AS $$
+  SET jit = off SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
   DECLARE
-    v search_conditions := jsonb_populate_record(NULL::search_conditions, p_conditions);
-    v_any_team boolean := cardinality(
-      v.labels || v.without_labels || v.assignees || v.without_assignees) = 0;
-    v_since timestamptz := coalesce(v.since, '-infinity');
-    v_until timestamptz := coalesce(v.until, 'infinity');
+    v search_conditions;
+    v_since timestamptz := '-infinity';
+    v_until timestamptz := 'infinity';
     v_mailbox text := (
       SELECT m.id FROM mailboxes m WHERE m.tenant_id = p_tenant AND m.address = p_address);
     v_in tsquery := quote_literal('m:' || v_mailbox)::tsquery;
@@ -118,7 +127,9 @@ const finding = `
     v_indexed tsquery := coalesce(p_indexed::tsquery && v_in, v_in);
     v_near tsquery;
     v_row record;
-    v_newest timestamptz;
+    v_newest bigint;
+    -- The index gathers all messages of all words that begin so, whatever bounds it.
+    v_patience integer := CASE WHEN p_query LIKE '%:*%' THEN 40 ELSE 10 END;
     v_seen integer := 0;
     v_hits integer := 0;
     v_left boolean := false;
@@ -126,6 +137,11 @@ const finding = `
     v_messages text[] := '{}';
   BEGIN
     IF v_mailbox IS NULL THEN RETURN; END IF;
+    IF p_conditions IS NOT NULL THEN
+      v := jsonb_populate_record(NULL::search_conditions, p_conditions);
+      v_since := coalesce(v.since, v_since);
+      v_until := coalesce(v.until, v_until);
+    END IF;
 
     -- Nothing is asked of a message: the newest one of each conversation will do.
     IF p_query IS NULL AND v.since IS NULL AND v.until IS NULL THEN
@@ -144,19 +160,19 @@ const finding = `
     -- What many messages match is found among the newest; left when they are seen to be few.
     FOR v_row IN
       SELECT d.conversation_id, d.message, d.at,
-        CASE WHEN d.document @@ v_full THEN ${isWanted} ELSE false END AS hit
+        CASE WHEN d.document @@ v_full THEN ${isWanted} END AS hit
       FROM search_documents d
       WHERE d.tenant_id = p_tenant AND d.mailbox_id = v_mailbox
         AND d.at >= v_since AND d.at < v_until
       ORDER BY d.at DESC, d.message DESC LIMIT ${walkMax}
     LOOP
       v_seen := v_seen + 1;
-      v_newest := coalesce(v_newest, v_row.at);
+      v_newest := coalesce(v_newest, floor(extract(epoch FROM v_row.at) / 86400));
       IF v_row.hit THEN
         v_hits := v_hits + 1;
         ${take}
       END IF;
-      v_left := v_seen = ${walkMax} OR v_seen % 10 = 0 AND v_hits * 8 < v_seen;
+      v_left := v_seen = ${walkMax} OR v_seen % v_patience = 0 AND v_hits * 16 < v_seen;
       EXIT WHEN v_left;
     END LOOP;
     IF NOT v_left THEN
@@ -164,26 +180,22 @@ const finding = `
       RETURN;
     END IF;
 
-    -- The index, of the newest weeks first: about ${nearMax} messages, if more come as these came.
-    SELECT v_indexed && string_agg(quote_literal('w:' || v_mailbox || ':' || week), '|')::tsquery
-      INTO v_near
-      FROM (SELECT floor(extract(epoch FROM v_newest) / 604800)::integer AS last,
-        least(26, 2 + ceil(extract(epoch FROM v_newest - v_row.at)
-          * ${nearMax} / v_seen / 604800))::integer AS weeks) near
-      CROSS JOIN LATERAL generate_series(last - weeks + 1, last) week;
-    FOR v_stage IN 1..2 LOOP
+    -- The index: of the newest days, then of the newest months, then of all; each costs what it
+    -- finds. What the days have nothing of is so rare that all of it is cheap.
+    FOR v_stage IN 1..3 LOOP
+      CONTINUE WHEN v_stage = 2 AND v_messages = '{}';
+      v_near := v_indexed;
+      IF v_stage < 3 THEN
+        v_near := v_near && newest_periods(v_mailbox, v_newest, v_stage);
+      END IF;
       v_conversations := '{}';
       v_messages := '{}';
       FOR v_row IN
-        WITH hits AS MATERIALIZED (
+        SELECT d.conversation_id, d.message FROM (
           SELECT d.tenant_id, d.conversation_id, d.message, d.at FROM search_documents d
-          WHERE d.document @@ CASE v_stage WHEN 1 THEN v_near ELSE v_indexed END
-            AND (v_full = v_indexed OR ts_match_vq(d.document, v_full))
-        ), newest AS MATERIALIZED (
-          SELECT d.* FROM hits d
-          WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until
-          ORDER BY d.at DESC, d.message DESC)
-        SELECT d.conversation_id, d.message FROM newest d WHERE ${isWanted}
+          WHERE d.document @@ v_near AND (v_full = v_indexed OR ts_match_vq(d.document, v_full))
+          ORDER BY d.at DESC, d.message DESC OFFSET 0) d
+        WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until AND ${isWanted}
       LOOP
         ${take}
       END LOOP;

@@ -19,10 +19,14 @@ export interface SearchConditions {
 const placements = ['inbox', 'archived'] as const;
 
 /**
- * What a query's operators ask of conversations; all of them have to hold.
+ * What a query's operators ask of conversations; all of them have to hold. Null: nothing is asked.
  * @param me the address of the member behind the caller; nobody is assigned to no member
  */
-export function conditionsOf(filters: readonly Filter[], me: string | null): SearchConditions {
+export function conditionsOf(
+  filters: readonly Filter[],
+  me: string | null,
+): SearchConditions | null {
+  if (filters.every(({ kind }) => kind === 'attachment')) return null;
   const is = (value: string): boolean[] =>
     filters.flatMap((one) => (one.kind === 'is' && one.value === value ? [!one.negated] : []));
   const allowed = <T extends string>(values: readonly T[]): T[] =>

@@ -3,10 +3,8 @@ import type { Correspondent, SearchResult } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { instant } from '../conversations/index.js';
-import { conditionsOf } from './conditions.js';
 import { matchedIn } from './highlights.js';
-import type { SearchQuery } from './parse-query.js';
-import { textMatch } from './ts-query.js';
+import { searchArguments, type Search } from './search-arguments.js';
 
 /** Characters of all texts of a page that are looked through for highlights, and of one at most. */
 const pageTextMax = 1_000_000;
@@ -34,25 +32,16 @@ const find = statement<Found>(
    ORDER BY found.place`,
 );
 
-/** What is searched, where, and how many conversations are wanted. */
-export interface Search {
-  readonly mailbox: string;
-  readonly query: SearchQuery;
-  readonly limit: number;
-}
-
 /** The conversations that match, newest first; none when there is nothing to search for. */
 export async function findConversations(
   context: Reading,
-  { mailbox, query, limit }: Search,
+  search: Omit<Search, 'me'>,
 ): Promise<SearchResult[]> {
-  const { terms, filters } = query;
+  const { terms, filters } = search.query;
   if (terms.length === 0 && filters.length === 0) return [];
-  const { full, indexed } = textMatch(query);
-  const conditions = JSON.stringify(conditionsOf(filters, addressOf(context.caller)));
-  const characters = Math.min(textMax, Math.floor(pageTextMax / limit));
-  const values = [mailbox, full, indexed, conditions, limit, characters];
-  const found = await context.rows(find, values);
+  const characters = Math.min(textMax, Math.floor(pageTextMax / search.limit));
+  const given = searchArguments({ ...search, me: addressOf(context.caller) });
+  const found = await context.rows(find, [...given, characters]);
   return found.map(({ to, text, ...shown }) => ({
     ...shown,
     ...matchedIn({ subject: shown.subject, from: shown.from, to, text }, terms),

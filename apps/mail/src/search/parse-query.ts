@@ -88,25 +88,26 @@ const fieldOf = (name: string): TermField =>
   name === 'from' || name === 'to' || name === 'subject' ? name : null;
 
 function filterOf(name: string, value: string): Filter | null {
-  if (value === '') return null;
-  switch (name) {
-    case 'label':
-      return { kind: 'label', value, negated: false };
-    case 'assignee':
-      return { kind: 'assignee', value: value.toLowerCase(), negated: false };
-    case 'is': {
-      const is = isValues.find((one) => one === value.toLowerCase());
-      return is ? { kind: 'is', value: is, negated: false } : null;
-    }
-    case 'has':
-      return /^attachments?$/iu.test(value) ? { kind: 'attachment', negated: false } : null;
-    case 'before':
-    case 'after':
-      return isDay(value) ? { kind: 'before', value, negated: name === 'after' } : null;
-    default:
-      return null;
-  }
+  const lower = value.toLowerCase();
+  const read = Object.hasOwn(operators, name) ? operators[name] : undefined;
+  return value === '' ? null : (read?.(value, lower) ?? null);
 }
+
+/** By operator, what its value asks; null when it is no value of it. */
+const operators: Readonly<Record<string, (value: string, lower: string) => Filter | null>> = {
+  label: (value) => ({ kind: 'label', value, negated: false }),
+  assignee: (_value, value) => ({ kind: 'assignee', value, negated: false }),
+  is: (_value, lower) => {
+    const value = isValues.find((one) => one === lower);
+    return value ? { kind: 'is', value, negated: false } : null;
+  },
+  has: (_value, lower) =>
+    lower === 'attachment' || lower === 'attachments'
+      ? { kind: 'attachment', negated: false }
+      : null,
+  before: (value) => (isDay(value) ? { kind: 'before', value, negated: false } : null),
+  after: (value) => (isDay(value) ? { kind: 'before', value, negated: true } : null),
+};
 
 /** A day that the calendar has, from the year 1 (PostgreSQL has no year 0). */
 function isDay(text: string): boolean {

@@ -35,16 +35,16 @@ export const textMax = 200_000;
 /** No word of a text contains a colon, so what is told apart by one is never taken for a word. */
 export const lexemes = {
   mailbox: (mailboxId: string): string => `m:${mailboxId}`,
-  /** The seven days of its arrival, within its mailbox: what bounds a search to the newest. */
-  week: (mailboxId: string, week: number): string => `w:${mailboxId}:${week}`,
+  /** The day of its arrival, and the 28 days, within its mailbox: they bound a search to the newest. */
+  day: (mailboxId: string, day: number): string => `d:${mailboxId}:${day}`,
+  days28: (mailboxId: string, day: number): string => `p:${mailboxId}:${Math.floor(day / 28)}`,
   attachment: 'h:attachment',
   subject: (word: string): string => `s:${word}`,
   from: (word: string): string => `f:${word}`,
   to: (word: string): string => `t:${word}`,
 } as const;
 
-const weekMs = 7 * 24 * 60 * 60 * 1000;
-export const weekOf = (at: string): number => Math.floor(Date.parse(at) / weekMs);
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** A correspondent as it is searched and shown. */
 export const written = ({ name, email }: Correspondent): string =>
@@ -52,14 +52,17 @@ export const written = ({ name, email }: Correspondent): string =>
 
 /** A message as PostgreSQL's `tsvector`, in its text form. */
 export function searchDocument(message: SearchedMessage, place: MessagePlace): string {
+  const { mailboxId } = place;
+  const day = Math.floor(Date.parse(place.receivedAt) / dayMs);
   const words = new Positions();
   words.add(message.subject, lexemes.subject);
   words.add(message.from ? written(message.from) : '', lexemes.from);
   for (const one of [...message.to, ...message.cc]) words.add(written(one), lexemes.to);
   words.add((message.text ?? '').slice(0, textMax));
   const facts = [
-    lexemes.mailbox(place.mailboxId),
-    lexemes.week(place.mailboxId, weekOf(place.receivedAt)),
+    lexemes.mailbox(mailboxId),
+    lexemes.day(mailboxId, day),
+    lexemes.days28(mailboxId, day),
     ...(message.hasAttachment ? [lexemes.attachment] : []),
   ];
   return [...facts.map((fact) => `'${fact}'`), ...words.entries()].join(' ');

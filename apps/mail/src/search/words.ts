@@ -25,7 +25,7 @@ const unspaced =
 
 /** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels; no vowel of an Indic script. */
 const marks =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]+/gu;
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+/gu;
 
 /** Letters that Unicode does not take apart, as people type them on a keyboard without them. */
 const letters: Readonly<Record<string, string>> = {

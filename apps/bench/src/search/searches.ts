@@ -1,0 +1,152 @@
+import { parseQuery, searchArguments } from '@postroom/mail';
+import { Client } from 'pg';
+import { quartiles } from '../quartiles.js';
+import type { RunOptions } from '../rounds.js';
+import { shuffled } from '../shuffled.js';
+import { termClasses, type TermClass } from './classes.js';
+import { planFunction, planNames, type PlanName } from './plans.js';
+
+/**
+ * Searches of one contestant in one round, taking turns with the others; the fastest one counts,
+ * because what else runs on the machine only ever adds.
+ */
+const repeats = 15;
+/** A plan that takes so many times the fastest in the first round is left out of the others. */
+const hopeless = 20;
+
+/** What a class of terms took, medians over the rounds in milliseconds. */
+export interface ClassFigures {
+  readonly id: string;
+  readonly title: string;
+  readonly productMs: number;
+  readonly plansMs: Readonly<Record<PlanName, number>>;
+  /** By round, the product's time as a multiple of the fastest plan's. */
+  readonly ratios: readonly number[];
+}
+
+export interface SearchPlace {
+  readonly adminUrl: string;
+  /** As the mail service signs in. */
+  readonly url: string;
+  readonly tenantId: string;
+  readonly mailbox: string;
+}
+
+type Contestant = PlanName | 'product';
+type Asked = (termClass: TermClass) => Promise<string[]>;
+type Round = ReadonlyMap<Contestant, number>;
+
+/** In each round every class, and for it every contestant in random order. */
+export async function compareSearches(
+  place: SearchPlace,
+  { rounds, signal }: Pick<RunOptions, 'rounds' | 'signal'>,
+): Promise<ClassFigures[]> {
+  const clients: Client[] = [];
+  try {
+    const contestants = await openContestants(place, clients);
+    for (const termClass of termClasses) await requireSameMessages(contestants, termClass);
+    const history = new Map<TermClass, Round[]>(termClasses.map((one) => [one, []]));
+    // The first round is for warming up, and to find out what is hopeless.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const [termClass, before] of shuffled([...history])) {
+        signal.throwIfAborted();
+        before.push(await measure(contestants, termClass, before[0]));
+      }
+    }
+    return termClasses.map((one) => figuresOf(one, history.get(one) ?? []));
+  } finally {
+    for (const client of clients) await client.end();
+  }
+}
+
+async function openContestants(
+  { adminUrl, url, tenantId, mailbox }: SearchPlace,
+  clients: Client[],
+): Promise<ReadonlyMap<Contestant, Asked>> {
+  const open = async (connectionString: string): Promise<Client> => {
+    const client = new Client({ connectionString });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  const admin = await open(adminUrl);
+  const contestants = new Map<Contestant, Asked>();
+  const add = async (
+    name: Contestant,
+    text: string,
+    valuesOf: (termClass: TermClass) => unknown[],
+  ): Promise<void> => {
+    const client = await open(url);
+    contestants.set(name, async (termClass) => {
+      const values = [tenantId, ...valuesOf(termClass)];
+      const { rows } = await client.query<{ message: string }>({ name: 'search', text, values });
+      return rows.map(({ message }) => message);
+    });
+  };
+  await add(
+    'product',
+    'SELECT message FROM search_messages($1, $2, $3, $4, $5::jsonb, $6) AS message',
+    ({ q }) => searchArguments({ mailbox, query: parseQuery(q), limit: 25, me: null }),
+  );
+  for (const name of planNames) {
+    await admin.query(planFunction(name));
+    await add(
+      name,
+      `SELECT message FROM bench_${name}($1, $2, $3, $4) AS message`,
+      ({ tsquery, unread }) => [mailbox, tsquery, unread],
+    );
+  }
+  return contestants;
+}
+
+/** One that finds something else does different work: the comparison would mean nothing. */
+async function requireSameMessages(
+  contestants: ReadonlyMap<Contestant, Asked>,
+  termClass: TermClass,
+): Promise<void> {
+  const found = new Set<string>();
+  for (const ask of contestants.values()) found.add((await ask(termClass)).join());
+  if (found.size > 1) throw new Error(`contestants found different messages for ${termClass.q}`);
+}
+
+async function measure(
+  contestants: ReadonlyMap<Contestant, Asked>,
+  termClass: TermClass,
+  first: Round | undefined,
+): Promise<Round> {
+  const times = new Map<Contestant, number>();
+  const asked = [...contestants].filter(
+    ([name]) => (first?.get(name) ?? 0) <= (first ? fastest(first) : 0) * hopeless,
+  );
+  for (let i = 0; i < (first ? repeats : 2); i += 1) {
+    for (const [name, ask] of shuffled(asked)) {
+      const began = performance.now();
+      await ask(termClass);
+      times.set(name, Math.min(times.get(name) ?? Infinity, performance.now() - began));
+    }
+  }
+  return times;
+}
+
+const fastest = (round: Round): number =>
+  Math.min(...planNames.map((name) => round.get(name) ?? Infinity));
+
+function figuresOf({ id, title }: TermClass, history: readonly Round[]): ClassFigures {
+  const [first, ...measured] = history;
+  const middle = (name: Contestant): number => {
+    const times = measured.flatMap((round) => round.get(name) ?? []);
+    return times.length > 0 ? quartiles(times).median : (first?.get(name) ?? NaN);
+  };
+  return {
+    id,
+    title,
+    productMs: middle('product'),
+    plansMs: {
+      planner: middle('planner'),
+      walk: middle('walk'),
+      index: middle('index'),
+      sequential: middle('sequential'),
+    },
+    ratios: measured.map((round) => (round.get('product') ?? NaN) / fastest(round)),
+  };
+}
