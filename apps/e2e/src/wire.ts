@@ -143,6 +143,18 @@ export interface Page {
   readonly nextPageToken: string | null;
 }
 
+export interface SearchResult {
+  readonly conversationId: string;
+  readonly messageId: string;
+  readonly subject: string;
+}
+
+export interface SearchAnswer {
+  readonly mailbox: string;
+  readonly query: string;
+  readonly results: readonly SearchResult[];
+}
+
 export interface ErrorBody {
   readonly error: string;
   readonly requestId: string;
@@ -182,6 +194,8 @@ function good(answer: Answer): unknown {
 }
 
 export const pageOf = (answer: Answer): Page => good(answer) as Page;
+
+export const searchOf = (answer: Answer): SearchAnswer => good(answer) as SearchAnswer;
 
 export const conversationOf = (answer: Answer): Conversation =>
   (good(answer) as { conversation: Conversation }).conversation;

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { folded, wordsOf } from './words.js';
+
+const words = (text: string): string[] => [...wordsOf(text)].map(({ word }) => word);
+
+describe('words', () => {
+  it.each([
+    ['Reçu', 'recu'],
+    ['CŒUR', 'coeur'],
+    ['Straße', 'strasse'],
+    ['Łódź', 'lodz'],
+    ['Ǆ', 'dz'],
+    ['ﬁn', 'fin'],
+    ['İstanbul', 'istanbul'],
+    ['ΣΊΣΥΦΟΣ', 'σισυφοσ'],
+    ['Ёлка', 'елка'],
+    ['مُحَمَّد', 'محمد'],
+    ['हिन्दी', 'हिन्दी'],
+    ['がく', 'がく'],
+  ])('are compared without case and accents: %s', (text, expected) => {
+    expect(folded(text)).toBe(expected);
+  });
+
+  it('are parted by all that is no letter, digit or pictograph', () => {
+    expect(words(`l'avion jean.dupont@x-y.fr n°12_3 \u{1f389}`)).toEqual([
+      'l',
+      'avion',
+      'jean',
+      'dupont',
+      'x',
+      'y',
+      'fr',
+      'n',
+      '12',
+      '3',
+      '\u{1f389}',
+    ]);
+  });
+
+  it('are overlapping pairs where a script has no spaces, and the last character', () => {
+    expect(words('東京都 100円 city')).toEqual(['東京', '京都', '都', '100', '円', 'city']);
+  });
+
+  it('stand where they say, in order, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        let before = 0;
+        for (const { word, start, end } of wordsOf(text)) {
+          expect(start).toBeGreaterThanOrEqual(before);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+          expect(word.length).toBeLessThanOrEqual(128);
+          expect(word).toMatch(/^[\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+$/u);
+          before = start;
+        }
+      }),
+    );
+  });
+
+  it('are the same, folded again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+        expect(folded(folded(text))).toBe(folded(text));
+      }),
+    );
+  });
+});
