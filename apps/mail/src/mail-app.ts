@@ -17,7 +17,6 @@ import type { MailConfig } from './config.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { MessageParser } from './parsing/index.js';
-import { startIndexing } from './search/index.js';
 import { SmtpListener } from './smtp/index.js';
 
 /** The mail service as a process or a composition runs it. */
@@ -60,13 +59,11 @@ export async function createMailApp(
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   const listener = new Listener({ url: config.databaseUrl });
   let relay: Relay | undefined;
-  let stopIndexing: (() => Promise<void>) | undefined;
   return {
     async listen() {
       await app.listen();
       await smtp.listen();
       relay = startRelay({ database, listener, bus, schema: 'mail', log });
-      stopIndexing = startIndexing(database, log);
     },
     async close() {
       await smtp.close();
@@ -74,7 +71,6 @@ export async function createMailApp(
       await relay?.stop();
       await listener.close();
       await stopHousekeeping();
-      await stopIndexing?.();
       await parser.close();
       await large.close();
       await database.close();

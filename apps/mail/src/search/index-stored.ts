@@ -1,7 +1,14 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 import { UnitOfWork, type Changing } from '@postroom/operations';
-import { statement, type Database } from '@postroom/persistence';
+import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { instant } from '../conversations/index.js';
+import { logToken } from '../resources.js';
 import { searchDocument, textMax, type SearchedMessage } from './search-document.js';
 
 /** Messages in one transaction: few, so that the text of all of them is small. */
@@ -48,25 +55,39 @@ const keep = statement<object>(
 /**
  * Makes messages searchable that were stored without it: those of before search existed, and of an
  * instance of an earlier version that still runs. Looks at once and then every minute.
- * @returns how to stop it; resolves when nothing is under way
  */
-export function startIndexing(database: Database, log: Log): () => Promise<void> {
-  const stopping = new AbortController();
-  const round = async (): Promise<void> => {
-    await indexStored(database, stopping.signal).catch((err: unknown) => {
-      log.warn({ err }, 'indexing stored messages failed');
-    });
-  };
-  let underWay = round();
-  const timer = setInterval(() => {
-    underWay = underWay.then(round);
-  }, everyMs);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await underWay;
-  };
+@Injectable()
+export class StoredMessages implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private underWay: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(logToken) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.round();
+    this.timer = setInterval(() => {
+      this.round();
+    }, everyMs);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.underWay;
+  }
+
+  private round(): void {
+    this.underWay = this.underWay
+      .then(() => indexStored(this.database, this.stopping.signal))
+      .catch((err: unknown) => {
+        this.log.warn({ err }, 'indexing stored messages failed');
+      });
+  }
 }
 
 /** One round of it: all that is there to be indexed. */

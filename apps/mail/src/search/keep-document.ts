@@ -11,7 +11,7 @@ const keep = statement<object>(
 
 /**
  * Makes a message that is being stored searchable, in its transaction; the message's row says so in
- * `searchable`. One that is stored without it is found by the next round of `startIndexing`.
+ * `searchable`. One that is stored without it is found by the next round of `StoredMessages`.
  */
 export async function keepSearchDocument(
   { rows }: Pick<Changing, 'rows'>,

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search, type SearchAnswer, type SearchResult } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
+import { createLog } from '@postroom/service';
 import fc from 'fast-check';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '../testing/callers.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import type { ParsedMessage } from '../parsing/index.js';
-import { indexStored } from './index-stored.js';
+import { indexStored, StoredMessages } from './index-stored.js';
 
 let service: MailService;
 let deliveries: Deliveries;
@@ -235,6 +237,27 @@ describe('search.conversations', () => {
     await indexStored(database);
     await database.close();
     expect(idsOf(await find('xiword'))).toEqual([id]);
+  });
+
+  it('indexes by itself, when it starts, what was stored without being searchable', async () => {
+    const id = await place({ text: 'rhoword' });
+    await service.admin.query(
+      `WITH gone AS (DELETE FROM search_documents WHERE conversation_id = $1)
+       UPDATE messages SET searchable = NULL WHERE conversation_id = $1`,
+      [id],
+    );
+    const log = createLog({ level: 'silent', format: 'json' });
+    const database = await Database.connect({
+      url: service.database.urls.mail,
+      schema: 'mail',
+      entities: [],
+    });
+    const stored = new StoredMessages(database, log);
+    stored.onApplicationBootstrap();
+    while ((await find('rhoword')).length === 0) await sleep(20);
+    await stored.onModuleDestroy();
+    await database.close();
+    expect(idsOf(await find('rhoword'))).toEqual([id]);
   });
 
   it('searches the first 16,000 words of a text of any kind', async () => {
