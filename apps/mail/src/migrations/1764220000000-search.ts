@@ -49,11 +49,6 @@ const conditions = `
     assignees text[], without_assignees text[], since timestamptz, until timestamptz
   );
 
-  -- Labels are equal that differ in case, in spaces, or in how Unicode writes them.
-  CREATE FUNCTION label_key(p_label text) RETURNS text LANGUAGE sql IMMUTABLE STRICT AS $$
-    SELECT lower(upper(btrim(regexp_replace(normalize(p_label, NFKC), '\\s+', ' ', 'g'))
-      COLLATE "und-x-icu") COLLATE "und-x-icu") $$;
-
   -- Whether somebody is who a search names: by address, by what stands before its @, or nobody.
   CREATE FUNCTION is_assigned(p_assignee text, p_name text) RETURNS boolean
   LANGUAGE sql IMMUTABLE AS $$
@@ -63,12 +58,7 @@ const conditions = `
   -- What labels and assignee have to be: the dear part, asked only where something is.
   CREATE FUNCTION meets_team(p search_conditions, p_labels text[], p_assignee text)
   RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
-    SELECT NOT EXISTS (
-        SELECT FROM unnest(p.labels) l
-        WHERE label_key(l) NOT IN (SELECT label_key(k) FROM unnest(p_labels) k))
-      AND NOT EXISTS (
-        SELECT FROM unnest(p.without_labels) l
-        WHERE label_key(l) IN (SELECT label_key(k) FROM unnest(p_labels) k))
+    SELECT p.labels <@ p_labels AND NOT p.without_labels && p_labels
       AND NOT EXISTS (SELECT FROM unnest(p.assignees) a WHERE NOT is_assigned(p_assignee, a))
       AND NOT EXISTS (SELECT FROM unnest(p.without_assignees) a WHERE is_assigned(p_assignee, a)) $$;
 `;
@@ -93,6 +83,11 @@ const take = `
     v_messages := v_messages || v_row.message;
     EXIT WHEN cardinality(v_messages) = p_limit;
   END IF;`;
+
+/** Labels as the mailbox writes them; a key that it does not have is no label's name. */
+const spelled = (keys: string): string => `ARRAY(
+        SELECT coalesce(l.name, k.key) FROM unnest(${keys}) k (key)
+        LEFT JOIN labels l ON l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.key = k.key)`;
 
 const finding = `
   -- The days (1) or the months of 28 days (2) that end with a day, as words of the index.
@@ -141,6 +136,8 @@ const finding = `
       v := jsonb_populate_record(NULL::search_conditions, p_conditions);
       v_since := coalesce(v.since, v_since);
       v_until := coalesce(v.until, v_until);
+      v.labels := ${spelled('v.labels')};
+      v.without_labels := ${spelled('v.without_labels')};
     END IF;
 
     -- Nothing is asked of a message: the newest one of each conversation will do.
@@ -204,6 +201,7 @@ const finding = `
     RETURN QUERY SELECT unnest(v_messages);
   END $$;
   ${visible('mail', 'search_documents')}
+  ${visible('mail', 'labels')}
   ${visible(
     'mail',
     'conversations',

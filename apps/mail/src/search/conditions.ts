@@ -1,4 +1,5 @@
 import { conversationStatuses } from '@postroom/contracts';
+import { labelKey } from '../conversations/index.js';
 import type { Filter } from './parse-query.js';
 
 /** What a conversation and the time of a message have to be; PostgreSQL's type `search_conditions`. */
@@ -7,6 +8,7 @@ export interface SearchConditions {
   readonly statuses: readonly string[];
   /** Null: either. */
   readonly unread: boolean | null;
+  /** Keys of labels, as the labels of a mailbox have them. */
   readonly labels: readonly string[];
   readonly without_labels: readonly string[];
   readonly assignees: readonly string[];
@@ -32,7 +34,9 @@ export function conditionsOf(
   const allowed = <T extends string>(values: readonly T[]): T[] =>
     values.filter((value) => values.every((other) => holds(value === other, is(other))));
   const labels = (negated: boolean): string[] =>
-    filters.flatMap((one) => (one.kind === 'label' && one.negated === negated ? [one.value] : []));
+    filters.flatMap((one) =>
+      one.kind === 'label' && one.negated === negated ? [labelKey(one.value)] : [],
+    );
   const assignees = (negated: boolean): string[] =>
     filters.flatMap((one) =>
       one.kind === 'assignee' && one.negated === negated

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { search, type SearchAnswer, type SearchResult } from '@postroom/contracts';
+import { search, triage, type SearchAnswer, type SearchResult } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import fc from 'fast-check';
@@ -139,8 +139,10 @@ describe('search.conversations', () => {
   it('finds by operators of the conversation', async () => {
     const a = await place({ text: 'thetaword' });
     const b = await place({ text: 'thetaword' });
-    const settings = 'labels = $2, assignee = $3, status = $4, unread = false';
-    await set(a, settings, ['À  relancer'], 'claire@acme.test', 'pending');
+    await set(a, 'assignee = $2, status = $3, unread = false', ...['claire@acme.test', 'pending']);
+    const { address, caller } = mailbox;
+    const labelled = { id: a, mailbox: address, add: ['À  relancer'], remove: [] };
+    expect(await service.call(triage.label, labelled, { caller })).toMatchObject({ status: 200 });
     await set(b, `placement = 'archived'`);
     expect(idsOf(await find('thetaword label:"à Relancer"'))).toEqual([a]);
     expect(idsOf(await find('thetaword -label:"à relancer"'))).toEqual([b]);
@@ -159,7 +161,7 @@ describe('search.conversations', () => {
     expect((await find('label:"À RELANCER"'))[0]).toMatchObject({
       score: 0,
       matchedIn: [],
-      labels: ['À  relancer'],
+      labels: ['À relancer'],
     });
   });
 
