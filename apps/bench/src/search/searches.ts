@@ -44,10 +44,9 @@ export async function compareSearches(
   const clients: Client[] = [];
   try {
     const contestants = await openContestants(place, clients);
-    for (const termClass of termClasses) await requireSameMessages(contestants, termClass);
-    const history = new Map<TermClass, Round[]>(termClasses.map((one) => [one, []]));
-    // The first round is for warming up, and to find out what is hopeless.
-    for (let round = 0; round <= rounds; round += 1) {
+    const history = new Map<TermClass, [Round, ...Round[]]>();
+    for (const one of termClasses) history.set(one, [await warmUp(contestants, one)]);
+    for (let round = 0; round < rounds; round += 1) {
       for (const [termClass, before] of shuffled([...history])) {
         signal.throwIfAborted();
         before.push(await measure(contestants, termClass, before[0]));
@@ -99,26 +98,39 @@ async function openContestants(
   return contestants;
 }
 
-/** One that finds something else does different work: the comparison would mean nothing. */
-async function requireSameMessages(
+/**
+ * The round before the others: warms up, and finds out what is hopeless, which is asked once only.
+ * @throws Error when contestants find different messages: the comparison would mean nothing
+ */
+async function warmUp(
   contestants: ReadonlyMap<Contestant, Asked>,
   termClass: TermClass,
-): Promise<void> {
+): Promise<Round> {
+  const times = new Map<Contestant, number>();
   const found = new Set<string>();
-  for (const ask of contestants.values()) found.add((await ask(termClass)).join());
+  for (const [name, ask] of contestants) {
+    for (let ms = 0; ms < 100;) {
+      const began = performance.now();
+      found.add((await ask(termClass)).join());
+      const took = performance.now() - began;
+      times.set(name, Math.min(times.get(name) ?? Infinity, took));
+      ms += took + 10;
+    }
+  }
   if (found.size > 1) throw new Error(`contestants found different messages for ${termClass.q}`);
+  return times;
 }
 
 async function measure(
   contestants: ReadonlyMap<Contestant, Asked>,
   termClass: TermClass,
-  first: Round | undefined,
+  first: Round,
 ): Promise<Round> {
   const times = new Map<Contestant, number>();
   const asked = [...contestants].filter(
-    ([name]) => (first?.get(name) ?? 0) <= (first ? fastest(first) : 0) * hopeless,
+    ([name]) => (first.get(name) ?? 0) <= fastest(first) * hopeless,
   );
-  for (let i = 0; i < (first ? repeats : 2); i += 1) {
+  for (let i = 0; i < repeats; i += 1) {
     for (const [name, ask] of shuffled(asked)) {
       const began = performance.now();
       await ask(termClass);

@@ -1,4 +1,6 @@
-import { askOnce, load } from '../rig/load.js';
+import { quartiles } from '../quartiles.js';
+import { Connection } from '../rig/connection.js';
+import { askOnce } from '../rig/load.js';
 import { ServerProcess } from '../rig/server-process.js';
 import type { Setup } from '../rig/setup.js';
 import type { RunOptions } from '../rounds.js';
@@ -6,7 +8,8 @@ import { shuffled } from '../shuffled.js';
 
 /** The page that is compared with the first, pages of 25. */
 export const deepPage = 400;
-const sliceMs = 1_000;
+/** Requests of each page in a round, taking turns. */
+const turns = 200;
 
 /** @returns by round, how much longer a deep page takes than the first, one request at a time */
 export async function measureWalk(
@@ -22,21 +25,35 @@ export async function measureWalk(
       if (token === null) throw new Error(`the list ends on page ${page}`);
     }
     const pages = [request(setup, null), request(setup, token)];
+    await measure(server.port, pages);
     const ratios: number[] = [];
-    for (let round = -1; round < rounds; round += 1) {
-      const speeds = new Map<string, number>();
-      for (const page of shuffled(pages)) {
-        const { perSecond } = await load(server.port, () => page, sliceMs, 1);
-        speeds.set(page, perSecond);
-      }
-      const [first = NaN, deep = NaN] = pages.map((page) => speeds.get(page));
-      // The first round is for warming up.
-      if (round >= 0) ratios.push(first / deep);
+    for (let round = 0; round < rounds; round += 1) {
+      const [first = NaN, deep = NaN] = await measure(server.port, pages);
+      ratios.push(deep / first);
     }
     return ratios;
   } finally {
     await server.stop();
   }
+}
+
+/** @returns the median time of each page, in milliseconds */
+async function measure(port: number, pages: readonly string[]): Promise<number[]> {
+  const times = new Map<string, number[]>(pages.map((page) => [page, []]));
+  const connection = await Connection.open(port);
+  try {
+    for (let turn = 0; turn < turns; turn += 1) {
+      for (const [page, taken] of shuffled([...times])) {
+        const began = performance.now();
+        const { status } = await connection.ask(page);
+        if (status !== 200) throw new Error(`answered ${status}`);
+        taken.push(performance.now() - began);
+      }
+    }
+  } finally {
+    connection.close();
+  }
+  return [...times.values()].map((taken) => quartiles(taken).median);
 }
 
 const request = ({ facts }: Setup, token: string | null): string =>

@@ -90,20 +90,6 @@ const spelled = (keys: string): string => `ARRAY(
         LEFT JOIN labels l ON l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.key = k.key)`;
 
 const finding = `
-  -- The days (1) or the months of 28 days (2) that end with a day, as words of the index.
-  CREATE FUNCTION newest_periods(p_mailbox text, p_day bigint, p_stage integer) RETURNS tsquery
-  LANGUAGE plpgsql IMMUTABLE AS $$
-  DECLARE
-    v_words text := '';
-    v_last bigint := CASE p_stage WHEN 1 THEN p_day ELSE floor(p_day / 28.0) END;
-    v_mark text := CASE p_stage WHEN 1 THEN 'd:' ELSE 'p:' END || p_mailbox || ':';
-  BEGIN
-    FOR v_period IN v_last - CASE p_stage WHEN 1 THEN 4 ELSE 2 END .. v_last LOOP
-      v_words := v_words || '|' || quote_literal(v_mark || v_period);
-    END LOOP;
-    RETURN substr(v_words, 2)::tsquery;
-  END $$;
-
   -- The newest messages that match, the newest one of each conversation, newest first. It sees every
   -- tenant's rows, because under a policy PostgreSQL leaves the index of words unused: each query
   -- names the tenant. How it is planned, and why by hand: docs/adr/0019.
@@ -123,8 +109,9 @@ const finding = `
     v_near tsquery;
     v_row record;
     v_newest bigint;
+    v_month bigint;
     -- The index gathers all messages of all words that begin so, whatever bounds it.
-    v_patience integer := CASE WHEN p_query LIKE '%:*%' THEN 40 ELSE 10 END;
+    v_patience integer := CASE WHEN p_query LIKE '%:*%' THEN 40 ELSE 8 END;
     v_seen integer := 0;
     v_hits integer := 0;
     v_left boolean := false;
@@ -179,12 +166,15 @@ const finding = `
 
     -- The index: of the newest days, then of the newest months, then of all; each costs what it
     -- finds. What the days have nothing of is so rare that all of it is cheap.
+    v_month := floor(v_newest / 28.0);
     FOR v_stage IN 1..3 LOOP
       CONTINUE WHEN v_stage = 2 AND v_messages = '{}';
-      v_near := v_indexed;
-      IF v_stage < 3 THEN
-        v_near := v_near && newest_periods(v_mailbox, v_newest, v_stage);
-      END IF;
+      v_near := CASE v_stage
+        WHEN 1 THEN v_indexed && format('''d:%1$s:%2$s''|''d:%1$s:%3$s''|''d:%1$s:%4$s''',
+          v_mailbox, v_newest, v_newest - 1, v_newest - 2)::tsquery
+        WHEN 2 THEN v_indexed && format('''p:%1$s:%2$s''|''p:%1$s:%3$s''|''p:%1$s:%4$s''',
+          v_mailbox, v_month, v_month - 1, v_month - 2)::tsquery
+        ELSE v_indexed END;
       v_conversations := '{}';
       v_messages := '{}';
       FOR v_row IN
@@ -198,7 +188,7 @@ const finding = `
       END LOOP;
       EXIT WHEN cardinality(v_messages) = p_limit;
     END LOOP;
-    RETURN QUERY SELECT unnest(v_messages);
+    IF v_messages <> '{}' THEN RETURN QUERY SELECT unnest(v_messages); END IF;
   END $$;
   ${visible('mail', 'search_documents')}
   ${visible('mail', 'labels')}
