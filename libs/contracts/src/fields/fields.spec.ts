@@ -5,12 +5,16 @@ import {
   Count,
   decode,
   Email,
+  EmailOr,
   fieldsOf,
   Flag,
   Id,
+  Ids,
   IfMatch,
   Instant,
   isEmail,
+  Label,
+  Labels,
   ListOf,
   OneOf,
   Part,
@@ -326,6 +330,74 @@ describe('Access', () => {
       expect(taken(Shared, value)).toBeUndefined();
     },
   );
+});
+
+describe('Ids', () => {
+  class Named {
+    @Ids('mbr', 'Who is in it.', { max: 2 })
+    value!: string[];
+  }
+  const [one, other] = [newId('mbr'), newId('mbr')];
+
+  it('takes identifiers, each once, in their order', () => {
+    for (const ids of [[], [one], [other, one]]) expect(taken(Named, ids)).toEqual(ids);
+  });
+
+  it.each([[[one, one]], [[newId('key')]], [[one, other, newId('mbr')]], ['all'], [null], [[5]]])(
+    'refuses %j',
+    (value) => {
+      expect(taken(Named, value)).toBeUndefined();
+    },
+  );
+});
+
+describe('EmailOr', () => {
+  class Assigned {
+    @EmailOr('none', 'Who has it.')
+    value!: string;
+  }
+
+  it('takes the word, or an address in lower case', () => {
+    expect(taken(Assigned, 'none')).toBe('none');
+    expect(taken(Assigned, 'Ada@Acme.test')).toBe('ada@acme.test');
+  });
+
+  it.each(['', 'None', 'nobody', 'a@b@c', 5, null])('refuses %j', (value) => {
+    expect(taken(Assigned, value)).toBeUndefined();
+  });
+});
+
+describe('Label and Labels', () => {
+  class One {
+    @Label('The label.')
+    value!: string;
+  }
+  class Many {
+    @Labels('The labels.', { max: 2 })
+    value!: string[];
+  }
+
+  it('take what can be seen, without white space at the ends and with one space inside', () => {
+    expect(taken(One, '  to \u3000 do ')).toBe('to do');
+    expect(taken(One, '🐎'.repeat(128))).toBe('🐎'.repeat(128));
+    expect(taken(One, '👨\u200d👩\u200d👧')).toBe('👨\u200d👩\u200d👧');
+    expect(taken(Many, [' a', 'b '])).toEqual(['a', 'b']);
+  });
+
+  it.each(
+    [
+      ['', ' ', '\u3000', '\u200b', '\u2060\ufeff', 'a\tb', 'a\u0000', '\u009f', '\ud800'],
+      ['x'.repeat(129), ' '.repeat(128) + 'x', 5, null, ['a']],
+    ].flat(),
+  )('refuse %j', (value) => {
+    expect(taken(One, value)).toBeUndefined();
+    expect(taken(Many, ['a', value])).toBeUndefined();
+  });
+
+  it('refuse a list that is too long, or none', () => {
+    for (const value of [['a', 'b', 'c'], 'a', null, {}])
+      expect(taken(Many, value)).toBeUndefined();
+  });
 });
 
 describe('Part and ListOf', () => {

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@postroom/contracts';
+import { Gateway, type SomeMember, type SomeWorkspace } from '../testing/gateway.js';
+import { bodyOf, type Answer } from '../testing/http.js';
+
+const mailbox = 'support@acme.test';
+
+describe('what an input names', () => {
+  let gateway: Gateway;
+  let workspace: SomeWorkspace;
+  let member: SomeMember;
+  let key: string;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    workspace = await gateway.workspace();
+    member = await gateway.member(workspace);
+    const scopes = ['write:conversations'] as const;
+    key = await gateway.key(workspace, { scopes, grants: { [mailbox]: 'write' } });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(() => {
+    gateway.mail.calls.length = 0;
+  });
+
+  const assign = (body: object): Promise<Answer> =>
+    gateway.ask(key, `/v1/conversations/${newId('cnv')}/assign`, {
+      method: 'POST',
+      body: { mailbox, ...body },
+    });
+  const team = async (of: SomeWorkspace): Promise<string> => {
+    const answer = await gateway.settings(of.admin, 'POST', '/teams', { name: 'A' });
+    return (JSON.parse(answer.text) as { team: { id: string } }).team.id;
+  };
+
+  it('is passed on when it is the workspace’s own', async () => {
+    const teamId = await team(workspace);
+    const answer = await assign({ assignee: member.email.toUpperCase(), teamId });
+    expect(answer.status).toBe(200);
+    expect(gateway.mail.calls[0]?.input).toMatchObject({ assignee: member.email, teamId });
+  });
+
+  it('may be nobody, or not be given', async () => {
+    for (const body of [{ assignee: null, teamId: null }, {}]) {
+      expect((await assign(body)).status).toBe(200);
+    }
+  });
+
+  it('is refused with all fields at fault when it is not there, before the service is asked', async () => {
+    const elsewhere = await gateway.workspace();
+    const gone = await gateway.member(workspace);
+    await gateway.change('UPDATE members SET active = false WHERE id = $1', [gone.id]);
+    const message = expect.any(String);
+    for (const assignee of ['nobody@acme.test', elsewhere.admin.email, gone.email]) {
+      for (const teamId of [newId('tea'), await team(await gateway.workspace()), 'x']) {
+        const answer = await assign({ assignee, teamId });
+        expect(answer.status).toBe(400);
+        expect(bodyOf(answer)['details']).toEqual([
+          { field: 'assignee', message },
+          { field: 'teamId', message },
+        ]);
+      }
+    }
+    expect(gateway.mail.calls).toEqual([]);
+  });
+
+  it('in a list of members is refused when one is unknown', async () => {
+    const body = { address: mailbox, access: [member.id, newId('mbr')] };
+    const answer = await gateway.settings(workspace.admin, 'POST', '/mailboxes', body);
+    expect(answer.status).toBe(400);
+    expect(bodyOf(answer)['details']).toEqual([{ field: 'access', message: expect.any(String) }]);
+    const good = { address: mailbox, access: [member.id] };
+    expect((await gateway.settings(workspace.admin, 'POST', '/mailboxes', good)).status).toBe(200);
+  });
+});
+
+describe('a rule of the row', () => {
+  let gateway: Gateway;
+  let key: string;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    const workspace = await gateway.workspace();
+    const scopes = ['write:conversations'] as const;
+    key = await gateway.key(workspace, { scopes });
+  });
+  afterAll(() => gateway.close());
+
+  it('is judged with the fields, before the mailbox', async () => {
+    const ask = (body: object): Promise<Answer> =>
+      gateway.ask(key, `/v1/conversations/${newId('cnv')}/labels`, { method: 'POST', body });
+    const answer = await ask({ mailbox, add: ['VIP'], remove: ['vip'] });
+    expect(answer.status).toBe(400);
+    expect(bodyOf(answer)['details']).toEqual([{ field: 'remove', message: expect.any(String) }]);
+    expect((await ask({ mailbox, add: ['VIP'] })).status).toBe(403);
+  });
+});
