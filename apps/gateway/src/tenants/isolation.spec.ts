@@ -7,6 +7,7 @@ import { alike } from '../testing/http.js';
 const bodies: Readonly<Record<string, object>> = {
   'members.update': { name: 'Alex' },
   'keys.update': { name: 'Renamed', scopes: [] },
+  'teams.update': { name: 'Renamed' },
 };
 
 describe('an id of another workspace', () => {
@@ -19,12 +20,18 @@ describe('an id of another workspace', () => {
   const everything = (): Promise<object[]> =>
     gateway.rows(
       `SELECT row_to_json(m) FROM members m WHERE tenant_id = $1 UNION ALL
-       SELECT row_to_json(k) FROM keys k WHERE tenant_id = $1`.replaceAll(
+       SELECT row_to_json(k) FROM keys k WHERE tenant_id = $1 UNION ALL
+       SELECT row_to_json(t) FROM teams t WHERE tenant_id = $1`.replaceAll(
         'row_to_json',
         'to_jsonb',
       ),
       [there.id],
     );
+
+  const team = async ({ admin }: SomeWorkspace): Promise<string> => {
+    const { text } = await gateway.settings(admin, 'POST', '/teams', { name: 'A' });
+    return (JSON.parse(text) as { team: { id: string } }).team.id;
+  };
 
   beforeAll(async () => {
     gateway = await Gateway.start();
@@ -32,6 +39,7 @@ describe('an id of another workspace', () => {
     foreign = {
       members: (await gateway.member(there)).id,
       keys: idOfKey(await gateway.key(there)),
+      teams: await team(there),
     };
     before = await everything();
   });
@@ -58,7 +66,7 @@ describe('an id of another workspace', () => {
     alike(await gateway.settings(here.admin, method, path.replace(':id', id), bodies[operation]));
 
   it('is in no list', async () => {
-    for (const path of ['/members', '/keys']) {
+    for (const path of ['/members', '/keys', '/teams']) {
       const { text } = await gateway.settings(here.admin, 'GET', path);
       for (const id of Object.values(foreign)) expect(text).not.toContain(id);
     }

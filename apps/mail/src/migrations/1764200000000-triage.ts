@@ -152,10 +152,11 @@ const notHidden = `NOT EXISTS (
   SELECT FROM snoozes s WHERE s.tenant_id = p_tenant AND s.member_id = p_member
     AND s.conversation_id = c.id AND s.until > p_now)`;
 
+const ofAssignee = `(p_assignee IS NULL OR c.assignee_key = p_assignee)`;
+
 /** What the filters ask of a conversation \`c\`; an assignee of '' is nobody. */
 const wanted = `
-  c.placement = ANY (p_placements) AND c.status = ANY (p_statuses)
-  AND (p_assignee IS NULL OR c.assignee_key = p_assignee)
+  c.placement = ANY (p_placements) AND c.status = ANY (p_statuses) AND ${ofAssignee}
   AND (v_label IS NULL OR v_label = ANY (c.labels))`;
 
 const filters = 'p_placements text[], p_statuses text[], p_assignee text, p_label_key text';
@@ -207,13 +208,14 @@ const walk = (name: string, source: string): string => `
   END $$;
 `;
 
+/** What a condition says twice, the planner counts twice: each source asks for the rest alone. */
 const conversationsWhere = (condition: string): string => `
   CROSS JOIN LATERAL (
     SELECT c, c.last_message_at AS stood, c.id FROM conversations c
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = v_mailbox AND ${condition}
       AND c.placement = place.placement
       AND c.last_message_at <= p_as_of AND (c.last_message_at, c.id) < (p_after_at, p_after_id)
-      AND ${wanted} AND ${notHidden}
+      AND (v_label IS NULL OR v_label = ANY (c.labels)) AND ${notHidden}
     ORDER BY c.last_message_at DESC, c.id DESC
     LIMIT p_limit)`;
 
@@ -226,7 +228,7 @@ const labelled = `
     -- OFFSET 0 keeps it a look-up for each row of the index above, whatever the planner guesses.
     CROSS JOIN LATERAL (
       SELECT c FROM conversations c WHERE c.tenant_id = p_tenant AND c.id = l.conversation_id
-        AND (p_assignee IS NULL OR c.assignee_key = p_assignee) AND ${notHidden} OFFSET 0) found
+        AND ${ofAssignee} AND ${notHidden} OFFSET 0) found
     WHERE l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.label = v_label
       AND l.status = work.status AND l.placement = place.placement
       AND l.last_message_at <= p_as_of
@@ -262,8 +264,8 @@ const lists = `
   END $$;
 
   DROP FUNCTION continue_conversations(text, text, timestamptz, timestamptz, text, integer);
-  ${walk('walk_by_placement', conversationsWhere('true'))}
-  ${walk('walk_by_status', everyStatus + conversationsWhere('c.status = work.status'))}
+  ${walk('walk_by_placement', conversationsWhere(`c.status = ANY (p_statuses) AND ${ofAssignee}`))}
+  ${walk('walk_by_status', everyStatus + conversationsWhere(`c.status = work.status AND ${ofAssignee}`))}
   ${walk(
     'walk_by_assignee',
     everyStatus + conversationsWhere('c.assignee_key = p_assignee AND c.status = work.status'),
