@@ -166,14 +166,14 @@ describe('conversations.list with filters', () => {
             : { ...values, pageToken: nextPageToken };
         return nextPageToken !== null;
       };
-      let writing = true;
+      const writing = { now: true };
       const writer = async (from: number): Promise<void> => {
         for (let i = from; i < from + 20; i++) {
           await deliver(place.product, { to: box, inReplyTo: ids[i % ids.length] });
         }
       };
-      const writers = Promise.all([0, 3].map(writer)).then(() => (writing = false));
-      while (writing) await step();
+      const writers = Promise.all([0, 3].map(writer)).finally(() => (writing.now = false));
+      while (writing.now) await step();
       await writers;
       while (await step());
       while (await step());
