@@ -208,8 +208,8 @@ export const problems = {
   },
   TOO_MANY_SIGNATURES: {
     status: 409,
-    fr: 'L’espace a déjà 500 signatures ; supprimez-en une d’abord.',
-    en: 'The workspace has 500 signatures already; remove one first.',
+    fr: 'L’espace a déjà 200 signatures ; supprimez-en une d’abord.',
+    en: 'The workspace has 200 signatures already; remove one first.',
   },
 } as const satisfies Record<string, ProblemFacts>;
 

@@ -5,7 +5,7 @@ import { Nothing } from '../settings/index.js';
 import { Signature, signaturesMax } from './signature.js';
 
 /** What is given, before it is sanitised; code points. */
-const htmlMax = 100_000;
+const htmlMax = 50_000;
 const htmlAbout = 'HTML; what is not safe to show is taken out of it.';
 const textAbout = 'Plain text; that of the HTML when it is absent or null.';
 const mailboxAbout = 'The mailbox it is for; null for any.';

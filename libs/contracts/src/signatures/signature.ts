@@ -1,7 +1,7 @@
 import { Count, Email, Flag, Id, Instant, Text } from '../fields/index.js';
 
-/** Signatures of a workspace. */
-export const signaturesMax = 500;
+/** Signatures of a workspace: a list of them all has to stay an answer of a few megabytes. */
+export const signaturesMax = 200;
 
 /** What is written below a message (`decisions.md` §4). */
 export class Signature {
