@@ -1,26 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './http.js';
-import { errorOf, recordOf } from './wire.js';
+import { errorOf, recordOf, type Volumes, volumesOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
-
-interface Volumes {
-  readonly period: { readonly from: string; readonly to: string; readonly timeZone: string };
-  readonly conversations: Readonly<Record<'created' | 'archived' | 'reopened' | 'open', number>>;
-  readonly messages: { readonly received: number; readonly sent: number };
-  readonly comments: number;
-  readonly byDay: readonly {
-    readonly date: string;
-    readonly received: number;
-    readonly newConversations: number;
-  }[];
-  readonly byMailbox: readonly { readonly mailbox: string; readonly received: number }[];
-}
-
-const volumesOf = (answer: Answer): Volumes => {
-  expect(answer.status).toBe(200);
-  return (recordOf(answer)['summary'] as { volumes: Volumes }).volumes;
-};
 
 const dayMs = 86_400_000;
 const dayFromNow = (days: number): string =>

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
-import { type Comment, commentOf, conversationOf, type Page, pageOf } from './wire.js';
+import { type Comment, commentOf, conversationOf, type Page, pageOf, volumesOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const total = 1_000;
@@ -39,7 +39,8 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
   /** A mailbox with a conversation for each client to comment on. */
   const plan = async (): Promise<Work> => {
     const mailbox = await place.mailbox();
-    const api = await place.keyFor(mailbox);
+    const scopes = ['read:conversations', 'write:conversations', 'read:analytics'];
+    const api = await place.keyFor(mailbox, { scopes });
     const conversations: string[] = [];
     for (let i = 0; i < clients; i++) conversations.push((await place.receive(api, mailbox)).id);
     const names = (): string[] => Array.from({ length: total }, () => randomUUID());
@@ -107,6 +108,14 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     return { subjects: subjects.filter((one) => work.messages.includes(one)), comments };
   };
 
+  /** How much the workspace has counted, of days that do not end meanwhile. */
+  const counted = async ({ api }: Work): Promise<{ received: number; comments: number }> => {
+    const day = (ms: number): string => new Date(Date.now() + ms).toISOString().slice(0, 10);
+    const period = { from: day(-86_400_000), to: day(86_400_000) };
+    const { messages, comments } = volumesOf(await api.get('/v1/analytics/summary', period));
+    return { received: messages.received, comments };
+  };
+
   const duplicates = (all: readonly string[]): string[] =>
     all.filter((one, i) => all.indexOf(one) !== i);
 
@@ -114,6 +123,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     'of %s loses nothing that was answered and keeps each exactly once',
     async (what) => {
       const work = await plan();
+      const before = await counted(work);
       let killed: Promise<void> | undefined;
       const cutOff = run(work, () => {
         if (work.delivered.size >= killAfter) killed ??= running.kill(what);
@@ -136,6 +146,10 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
       expect(end.comments.map(({ text }) => text).toSorted()).toEqual(work.comments.toSorted());
       const ids = new Set(end.comments.map(({ id }) => id));
       for (const { id } of work.written.values()) expect(ids.has(id)).toBe(true);
+      expect(await counted(work)).toEqual({
+        received: before.received + total,
+        comments: before.comments + total,
+      });
     },
     120_000,
   );

@@ -4,7 +4,7 @@ import { type Product, type RunningProduct, tenantOf } from './product.js';
 import { startProduct } from './product-process.js';
 import { withoutRequest } from './sameness.js';
 import { SettingsApi } from './settings-api.js';
-import { memberOf, recordOf } from './wire.js';
+import { keyOf, memberOf, recordOf, volumesOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
 describe('a deployment', () => {
@@ -43,6 +43,24 @@ describe('a deployment', () => {
       for (const list of ['/mailboxes', '/keys']) {
         expect(recordOf(await settings.get(list))).toMatchObject({ items: [] });
       }
+    });
+
+    it('gives it the days of the time zone that is named', async () => {
+      const person = { email: 'first@katmandou.test', password: 'Correct horse battery' };
+      const named = ['--name', 'katmandou', '--time-zone', 'Asia/Kathmandu'];
+      const { stdout } = await running.command(
+        ...['workspace', 'create', '--admin', person.email, ...named],
+      );
+      const token = new URL(stdout.trim()).searchParams.get('token');
+      const { password } = person;
+      await new SettingsApi(product).post('/invitations/accept', { token, password });
+      const settings = await SettingsApi.signIn(product, person);
+      const { secret } = keyOf(
+        await settings.post('/keys', { name: 'K', kind: 'human', scopes: ['read:analytics'] }),
+      );
+      const headers = { 'X-Api-Key': secret };
+      const answer = await send(`${product.baseUrl}/v1/analytics/summary`, { headers });
+      expect(volumesOf(answer).period.timeZone).toBe('Asia/Kathmandu');
     });
 
     it('leaves the other workspaces as they are', async () => {

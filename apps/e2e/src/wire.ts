@@ -185,6 +185,19 @@ export interface Mailbox {
   readonly address: string;
 }
 
+export interface Volumes {
+  readonly period: { readonly from: string; readonly to: string; readonly timeZone: string };
+  readonly conversations: Readonly<Record<'created' | 'archived' | 'reopened' | 'open', number>>;
+  readonly messages: { readonly received: number; readonly sent: number };
+  readonly comments: number;
+  readonly byDay: readonly {
+    readonly date: string;
+    readonly received: number;
+    readonly newConversations: number;
+  }[];
+  readonly byMailbox: readonly { readonly mailbox: string; readonly received: number }[];
+}
+
 /** The JSON of a successful answer; a refusal is an error that quotes it. */
 function good(answer: Answer): unknown {
   if (answer.status !== 200 && answer.status !== 201) {
@@ -207,6 +220,8 @@ export const resultOf = (answer: Answer): Readonly<Record<string, unknown>> =>
   (good(answer) as { result: Readonly<Record<string, unknown>> }).result;
 
 export const teamOf = (answer: Answer): Team => (good(answer) as { team: Team }).team;
+export const volumesOf = (answer: Answer): Volumes =>
+  (good(answer) as { summary: { volumes: Volumes } }).summary.volumes;
 
 export const keyOf = (answer: Answer): { key: Key; secret: string } =>
   good(answer) as { key: Key; secret: string };
