@@ -1,6 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { JsonSchema } from '../fields/index.js';
-import { eventSchema } from '../event-payloads/index.js';
 import { breaches, expectPublished } from './compatibility.js';
 
 /** A published schema with every kind of thing in it. */
@@ -145,19 +148,44 @@ describe('a published schema', () => {
 });
 
 describe('a golden file of a published schema', () => {
+  const folder = pathToFileURL(`${mkdtempSync(join(tmpdir(), 'postroom-published-'))}/`);
+  const file = 'parcel.v1.json';
+  const kept = (): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+  const expectKept = (schema: JsonSchema): void => {
+    expectPublished(file, schema, folder);
+  };
+  const wasSet = process.env.UPDATE_GOLDENS;
+  const update = (asked: string | undefined): void => {
+    if (asked === undefined) delete process.env.UPDATE_GOLDENS;
+    else process.env.UPDATE_GOLDENS = asked;
+  };
+  afterEach(() => {
+    update(wasSet);
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is written once, and gains what need not be there when that is asked for', () => {
+    const grown = changed({ fields: { colour: { type: 'string' } } });
+    update('1');
+    expectKept(published);
+    expect(kept()).toEqual(published);
+    update(undefined);
+    expect(() => {
+      expectKept(grown);
+    }).toThrow('colour');
+    update('1');
+    expectKept(grown);
+    expect(kept()).toEqual(grown);
+  });
+
   it('is not overwritten by what breaks it, which is told to be another version', () => {
-    const file = 'events/conversation.commented.v1.json';
-    const { properties, ...rest } = eventSchema('conversation.commented', 'v1');
-    const { data: _removed, ...kept } = properties as Readonly<Record<string, JsonSchema>>;
-    const wasSet = process.env.UPDATE_GOLDENS;
-    process.env.UPDATE_GOLDENS = '1';
-    try {
-      expect(() => {
-        expectPublished(file, { ...rest, properties: kept });
-      }).toThrow(/Add a version beside it[^]+event\.data: removed/);
-    } finally {
-      if (wasSet === undefined) delete process.env.UPDATE_GOLDENS;
-      else process.env.UPDATE_GOLDENS = wasSet;
-    }
+    update('1');
+    const before = kept();
+    expect(() => {
+      expectKept(changed({ fields: { weight: undefined } }));
+    }).toThrow(/Add a version beside it[^]+event\.weight: removed/);
+    expect(kept()).toEqual(before);
   });
 });

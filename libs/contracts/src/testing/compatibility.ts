@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../fields/index.js';
-import { expectGolden } from './golden.js';
+import { expectGolden, goldenFiles } from './golden.js';
 
 /** What a schema may say otherwise at any time: words for people. */
 const words = new Set(['description', 'title', '$schema']);
@@ -73,13 +73,13 @@ function partBreaches(
  *
  * @param file of the golden files
  */
-export function expectPublished(file: string, schema: JsonSchema): void {
-  const path = new URL(`../golden/${file}`, import.meta.url);
+export function expectPublished(file: string, schema: JsonSchema, folder = goldenFiles): void {
+  const path = new URL(file, folder);
   if (existsSync(path)) {
     const broken = breaches(JSON.parse(readFileSync(path, 'utf8')) as JsonSchema, schema);
     if (broken.length > 0) throw new Error(refusal(file, broken));
   }
-  expectGolden(file, `${JSON.stringify(schema, null, 2)}\n`);
+  expectGolden(file, `${JSON.stringify(schema, null, 2)}\n`, folder);
 }
 
 const refusal = (file: string, broken: readonly string[]): string =>
