@@ -6,8 +6,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { InProcessBus } from '@postroom/bus';
 import {
   conversations,
-  mailboxes,
   Problem,
+  rowsOf,
   type ArchiveAnswer,
   type ArchiveConversation,
   type CommentAnswer,
@@ -65,22 +65,17 @@ class ConversationHandlers {
   }
 }
 
+/** Handlers of the service's other rows, none of which is called here. */
 @Controller()
-class MailboxHandlers {
-  @Handles(mailboxes.list)
-  list(): never {
-    return missing();
-  }
+class OtherHandlers {}
 
-  @Handles(mailboxes.create)
-  create(): never {
-    return missing();
-  }
+const { list, get, archive, reopen, comment: commentRow } = conversations;
+const handledAbove = new Set([list, get, archive, reopen, commentRow].map(({ id }) => id));
 
-  @Handles(mailboxes.update)
-  update(): never {
-    return missing();
-  }
+for (const { id } of rowsOf('mail').filter((row) => !handledAbove.has(row.id))) {
+  const descriptor = { value: (): never => missing(), writable: true, configurable: true };
+  Object.defineProperty(OtherHandlers.prototype, id, descriptor);
+  MessagePattern(id)(OtherHandlers.prototype, id, descriptor);
 }
 
 @Controller()
@@ -160,14 +155,14 @@ describe.each([
   });
 
   it('does not start with two handlers of one row', async () => {
-    const controllers = [ConversationHandlers, MailboxHandlers, AnotherArchive];
+    const controllers = [ConversationHandlers, OtherHandlers, AnotherArchive];
     await expect(startService(new InProcessBus(), controllers)).rejects.toThrow(
       'operation conversations.archive has two handlers',
     );
   });
 
   it('does not start with a handler that has no row', async () => {
-    const controllers = [ConversationHandlers, MailboxHandlers, Stranger];
+    const controllers = [ConversationHandlers, OtherHandlers, Stranger];
     await expect(startService(new InProcessBus(), controllers)).rejects.toThrow(
       'handlers without a row: conversations.eat',
     );
@@ -175,8 +170,8 @@ describe.each([
 
   it('does not start where another serves already', async () => {
     const bus = new InProcessBus();
-    await startService(bus, [ConversationHandlers, MailboxHandlers]);
-    const second = startService(bus, [ConversationHandlers, MailboxHandlers]);
+    await startService(bus, [ConversationHandlers, OtherHandlers]);
+    const second = startService(bus, [ConversationHandlers, OtherHandlers]);
     await expect(second).rejects.toThrow('mail is served already');
   });
 });
@@ -188,7 +183,7 @@ describe('a started server of operations', () => {
     bus.request('mail', ledger.request(row, { caller }));
 
   it('gives each request to the handler of its row, with the context and the input', async () => {
-    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    await start(bus, [ConversationHandlers, OtherHandlers]);
     const caller = keyCaller();
     const list = await call(conversations.list, caller);
     expect(JSON.parse(list.body.toString())).toEqual({
@@ -202,7 +197,7 @@ describe('a started server of operations', () => {
   });
 
   it('answers what a handler throws, at once or later: the refusal as it is, a fault as INTERNAL', async () => {
-    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    await start(bus, [ConversationHandlers, OtherHandlers]);
     ledger.logged();
     expect(await call(conversations.get)).toMatchObject({
       status: 404,
@@ -221,14 +216,14 @@ describe('a started server of operations', () => {
   });
 
   it('answers an operation that is not its own as a fault', async () => {
-    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    await start(bus, [ConversationHandlers, OtherHandlers]);
     const foreign = ledger.request({ ...conversations.get, id: 'session.get' });
     expect(await bus.request('mail', foreign)).toMatchObject({ problem: 'INTERNAL' });
     expect(ledger.logged()).toMatchObject([{ err: { message: /no such operation/ } }]);
   });
 
   it('serves no more once it is closed', async () => {
-    await start(bus, [ConversationHandlers, MailboxHandlers]);
+    await start(bus, [ConversationHandlers, OtherHandlers]);
     await apps.pop()?.close();
     await expect(call(conversations.list)).rejects.toMatchObject({ reason: 'no-service' });
   });
