@@ -4,6 +4,7 @@ import { InFlight } from '../in-flight.js';
 import { consuming, kafkaClient, type ClientOptions } from './client.js';
 import { Commits } from './commits.js';
 import { Life } from './life.js';
+import { within } from './within.js';
 
 /** A record as the broker hands it on; nothing of it has been checked. */
 export interface Arrival {
@@ -31,6 +32,8 @@ const openAgainAfterMs = 200;
 /** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
 const warnEvery = 25;
 const leaveWithinMs = 5_000;
+/** Longer than any request's deadline: a handler that is still at work then may never end. */
+const finishWithinMs = 15_000;
 /** What kafkajs does not try again (a right that is missing) is seldom cured within moments. */
 const giveUpMs = 1_000;
 
@@ -63,12 +66,12 @@ export class Consumption {
   async stop(): Promise<void> {
     this.stopping = true;
     this.pause();
-    await this.underWay.none();
+    await within(finishWithinMs, this.underWay.none());
     const leaving = this.opening
       .then(() => this.commits.stop())
       .then(() => this.consumer?.disconnect())
       .catch((err: unknown) => this.options.client.log.debug({ err }, 'bus: left without a word'));
-    await Promise.race([leaving, sleep(leaveWithinMs, undefined, { ref: false })]);
+    await within(leaveWithinMs, leaving);
   }
 
   /** What was fetched already is left lying by `take`. */

@@ -17,6 +17,8 @@ export const deadHeader = {
 
 const causeLengthMax = 2_000;
 const againAfterMs = 500;
+/** What is being parked while the process stops has so long left: a broker that is there takes it. */
+const lastWordMs = 2_000;
 
 export interface DeadLetterOptions {
   readonly kafka: Kafka;
@@ -29,7 +31,7 @@ export interface DeadLetterOptions {
 /** Parks what a consumer cannot handle: the record as it came, and why. */
 export class DeadLetters {
   private readonly writer: TopicWriter;
-  private closed = false;
+  private readonly givenUp = new AbortController();
 
   constructor(private readonly options: DeadLetterOptions) {
     const { kafka, consumer, prefix } = options;
@@ -40,7 +42,7 @@ export class DeadLetters {
     });
   }
 
-  /** Resolves when the record is stored: it is tried until then. Rejects only when closed before. */
+  /** Resolves when the record is stored: it is tried until then. Rejects only when given up before. */
   async park(arrival: Arrival, cause: unknown, attempts = 1): Promise<void> {
     const { consumer, log } = this.options;
     log.warn({ err: cause, consumer, topic: arrival.topic, attempts }, 'bus: record parked');
@@ -55,23 +57,37 @@ export class DeadLetters {
       },
       value: arrival.value ?? Buffer.alloc(0),
     };
+    const { signal } = this.givenUp;
     for (;;) {
       try {
-        await this.writer.write(letter);
+        await unlessAborted(signal, this.writer.write(letter));
         return;
       } catch (err) {
-        if (this.closed) throw err;
+        signal.throwIfAborted();
         log.error({ err, consumer }, 'bus: dead letter not stored yet');
-        await sleep(againAfterMs);
+        await sleep(againAfterMs, undefined, { signal });
       }
     }
   }
 
+  /** What cannot be parked within moments is left to come again: whoever stops waits for it. */
+  giveUpSoon(): void {
+    setTimeout(() => this.givenUp.abort(), lastWordMs).unref();
+  }
+
   async close(): Promise<void> {
-    this.closed = true;
+    this.givenUp.abort();
     await this.writer.close();
   }
 }
+
+/** Settles as the work does, or fails when it is no longer waited for. */
+const unlessAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 
 /** The headers that are texts; a poison record may have any. */
 function textHeaders({ headers = {} }: Arrival): Record<string, string> {

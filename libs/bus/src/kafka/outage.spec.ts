@@ -39,6 +39,31 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
     await installation.ready();
   }, 60_000);
 
+  it('keeps no process from stopping that has a poison record to park', async () => {
+    installation = await new Installation([broker.brokers]).create();
+    const bus = await installation.bus('bus', {
+      retry: { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 },
+    });
+    let fail = (): void => undefined;
+    const failed = new Promise<void>((_, reject) => (fail = () => reject(new Error('poison'))));
+    let tried = false;
+    const stop = await bus.subscribe('ledger', ['messaging'], () => {
+      tried = true;
+      return failed;
+    });
+    await installation.ready();
+    const poison = eventOf('cnv_1');
+    await bus.emit([poison]);
+    await until('it is tried', () => tried);
+    await broker.kill();
+    fail();
+    await stop();
+    await broker.restart();
+    const seen: string[] = [];
+    await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
+    await until('it comes again', () => seen.includes(poison.id), 30_000);
+  }, 120_000);
+
   it('may be killed under load: each caller has an answer by its deadline, the first within 2 s', async () => {
     installation = await new Installation([broker.brokers]).create();
     const server = await installation.bus('server');

@@ -60,6 +60,7 @@ export class Served {
   }
 
   async stop(): Promise<void> {
+    this.deadLetters.giveUpSoon();
     await this.consumption.stop();
     await Promise.all([this.replies.close(), this.deadLetters.close()]);
   }

@@ -49,6 +49,7 @@ export class Subscribed {
 
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.deadLetters.giveUpSoon();
     await this.consumption.stop();
     await this.deadLetters.close();
   }
