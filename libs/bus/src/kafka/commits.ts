@@ -1,59 +1,77 @@
-import type { Consumer } from 'kafkajs';
+import type { EachBatchPayload } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import { Offsets, type PartitionOffsets } from './offsets.js';
 
-const everyMs = 500;
+/**
+ * Sends positions once. kafkajs's own `consumer.commitOffsets` tries for a minute, under the
+ * generation of that time, what was true before a rebalance; and it resolves without having
+ * committed when the consumer has stopped.
+ */
+export type SendCommit = EachBatchPayload['commitOffsetsIfNecessary'];
+
+export interface CommitsOptions {
+  readonly log: BusLog;
+  /** How long what is done may wait for its commit. */
+  readonly everyMs: number;
+}
 
 /** Commits what is done, on a timer: kafkajs's own commits come after every batch, done or not. */
 export class Commits {
   private readonly offsets = new Offsets();
   private readonly timer: NodeJS.Timeout;
-  private committing: Promise<void> | undefined;
+  private member: string | undefined;
+  private send: SendCommit | undefined;
+  private committing = false;
 
-  /** `consumer` is asked each time: it is another one after a crash. */
-  constructor(
-    private readonly consumer: () => Consumer | undefined,
-    private readonly log: BusLog,
-  ) {
-    this.timer = setInterval(() => void this.commit(), everyMs).unref();
+  constructor(private readonly options: CommitsOptions) {
+    this.timer = setInterval(() => {
+      if (!this.committing) void this.commit();
+    }, options.everyMs).unref();
   }
 
-  of(topic: string, partition: number): PartitionOffsets {
+  /** `send` is that of the records that were taken last: it is another one after a crash. */
+  of(topic: string, partition: number, send: SendCommit): PartitionOffsets {
+    this.send = send;
     return this.offsets.of(topic, partition);
   }
 
-  keep(assigned: Readonly<Record<string, readonly number[]>>): void {
-    this.offsets.keep(assigned);
+  /**
+   * Forgets what this consumer may no longer commit: partitions that are another's now, and all of
+   * them when it was thrown out meanwhile and is a new member, since another may have had them.
+   */
+  joined(member: string, assigned: Readonly<Record<string, readonly number[]>>): void {
+    this.offsets.keep(member === this.member ? assigned : {});
+    this.member = member;
   }
 
-  /** Commits a last time, after what is under way already. */
+  /** Commits a last time. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.committing;
     await this.commit();
   }
 
   /** A commit that fails is made up for by the next, which says the same and more. */
-  private commit(): Promise<void> {
-    this.committing ??= this.commitNow().finally(() => (this.committing = undefined));
-    return this.committing;
-  }
-
-  private async commitNow(): Promise<void> {
-    const consumer = this.consumer();
+  async commit(): Promise<void> {
     const positions = this.offsets.committable();
-    if (positions.length === 0 || !consumer) return;
+    if (positions.length === 0) return;
+    this.committing = true;
     try {
-      await consumer.commitOffsets(
-        positions.map(({ topic, partition, offset }) => ({
-          topic,
-          partition,
-          offset: String(offset),
-        })),
-      );
+      await this.send?.({
+        topics: Object.entries(Object.groupBy(positions, ({ topic }) => topic)).map(
+          ([topic, partitions = []]) => ({
+            topic,
+            partitions: partitions.map(({ partition, offset }) => ({
+              partition,
+              offset: String(offset),
+            })),
+          }),
+        ),
+      });
       this.offsets.wereCommitted(positions);
     } catch (err) {
-      this.log.debug({ err, positions }, 'bus: commit failed');
+      this.options.log.debug({ err, positions }, 'bus: commit failed');
+    } finally {
+      this.committing = false;
     }
   }
 }

@@ -20,6 +20,8 @@ export interface ConsumptionOptions {
   readonly topics: readonly string[];
   /** Records under way before fetching waits for one to end. */
   readonly underWayMax: number;
+  /** How long what is done may wait for its commit. */
+  readonly commitEveryMs: number;
   /**
    * Handles a record; many are under way at a time. Settles when its effect and its reply are
    * stored; rejecting leaves it uncommitted, to be delivered again to whoever comes next.
@@ -58,7 +60,7 @@ export class Consumption {
       ...consuming,
       onConnecting: () => this.life.beat(),
     });
-    this.commits = new Commits(() => this.consumer, options.client.log);
+    this.commits = new Commits({ log: options.client.log, everyMs: options.commitEveryMs });
     this.opening = this.open();
   }
 
@@ -128,11 +130,14 @@ export class Consumption {
 
   private watch(consumer: Consumer): void {
     const { group, client } = this.options;
-    const { GROUP_JOIN, FETCH, HEARTBEAT, CRASH } = consumer.events;
-    consumer.on(GROUP_JOIN, ({ payload: { memberAssignment } }) => {
-      this.commits.keep(memberAssignment);
+    const { GROUP_JOIN, REBALANCING, FETCH, HEARTBEAT, CRASH } = consumer.events;
+    consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
+      this.commits.joined(memberId, memberAssignment);
       this.life.joined();
     });
+    // Ahead of the new join, on the same connection: a refusal leaves no trace but its commit, and
+    // asked again of whoever gets the partition it might be granted, after its caller was told no.
+    consumer.on(REBALANCING, () => void this.commits.commit());
     consumer.on(FETCH, () => this.life.fetched());
     consumer.on(HEARTBEAT, () => this.life.beat());
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
@@ -144,26 +149,26 @@ export class Consumption {
   }
 
   private async take(payload: EachBatchPayload): Promise<void> {
-    const { topic, partition, messages } = payload.batch;
-    for (const message of messages) {
+    for (const message of payload.batch.messages) {
       while (this.underWay.size >= this.options.underWayMax && !this.stopping) {
         await this.oneEnds();
         await payload.heartbeat();
       }
       if (this.stopping || !payload.isRunning() || payload.isStale()) return;
-      this.begin(topic, partition, message);
+      this.begin(payload, message);
       payload.resolveOffset(message.offset);
     }
     await payload.heartbeat();
   }
 
   private begin(
-    topic: string,
-    partition: number,
+    { batch: { topic, partition }, commitOffsetsIfNecessary }: EachBatchPayload,
     message: Omit<Arrival, 'topic'> & { readonly offset: string },
   ): void {
-    const offsets = this.commits.of(topic, partition);
+    const offsets = this.commits.of(topic, partition, commitOffsetsIfNecessary);
     const offset = Number(message.offset);
+    // While all places are taken there is no fetch for as long as that lasts.
+    this.life.fetched();
     if (!offsets.take(offset)) return;
     const { key, headers, value } = message;
     this.underWay.begin();

@@ -8,6 +8,7 @@ import {
   requestTopic,
 } from '@postroom/contracts';
 import type { Admin, Kafka, Producer } from 'kafkajs';
+import type { RequestHandler } from '../bus.js';
 import { encodeReply, encodeRequest } from '../envelope.js';
 import { encodeEvent, eventKey } from '../event-record.js';
 import {
@@ -160,6 +161,35 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
     });
 
+    it('that was answered is not asked of a replica that joins the moment after', async () => {
+      const seen = { first: [] as string[], second: [] as string[] };
+      const counted =
+        (name: keyof typeof seen): RequestHandler =>
+        (request) => {
+          seen[name].push(request.id);
+          return echo(request);
+        };
+      // No commit by the clock within this spec.
+      const commitEveryMs = 3_600_000;
+      const first = await installation.bus('first', { commitEveryMs });
+      const caller = await installation.bus('caller');
+      await first.handle('mail', counted('first'));
+      await installation.ready();
+      const ask = () =>
+        Promise.all(Array.from({ length: 30 }, () => caller.request('mail', requestOf())));
+      await ask();
+      const answered = new Set(seen.first);
+      const second = await installation.bus('second', { commitEveryMs });
+      await second.handle('mail', counted('second'));
+      await installation.ready();
+      // The partitions that it got have nothing older to hand out than what it is asked now.
+      await until('it is asked', async () => {
+        await ask();
+        return seen.second.length > 0;
+      });
+      expect(seen.second.filter((id) => answered.has(id))).toEqual([]);
+    });
+
     it('is answered by one of the replicas, which share them', async () => {
       const served = { a: 0, b: 0 };
       const caller = await installation.bus('caller');
@@ -303,6 +333,22 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await sleep(300);
       expect(seen).toEqual([done.id, open.id]);
     });
+
+    it('that waits for a place behind others leaves its consumer ready', async () => {
+      const bus = await installation.bus('bus', { underWayMax: 1 });
+      let handled = 0;
+      let ready = true;
+      await bus.subscribe('ledger', ['messaging'], async () => {
+        await sleep(100);
+        ready &&= bus.health().ready;
+        handled += 1;
+      });
+      await installation.ready();
+      // Longer than a consumer that fetches nothing is taken for ready.
+      await bus.emit(Array.from({ length: 120 }, () => eventOf('cnv_1')));
+      await until('all are handled', () => handled === 120, 60_000);
+      expect(ready).toBe(true);
+    }, 90_000);
 
     it('that was emitted before anyone subscribed is not lost', async () => {
       const bus = await installation.bus('bus');

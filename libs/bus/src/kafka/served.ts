@@ -31,6 +31,7 @@ export interface ServedOptions {
   readonly handlersMax: number;
   /** Requests taken before the rest is left to other instances, or to later. */
   readonly underWayMax: number;
+  readonly commitEveryMs: number;
 }
 
 /** A service that this instance serves. */
@@ -42,7 +43,8 @@ export class Served {
   private readonly deadLetters: DeadLetters;
 
   constructor(private readonly options: ServedOptions) {
-    const { kafka, client, log, prefix, service, underWayMax, handlersMax } = options;
+    const { kafka, client, log, prefix, service, underWayMax, handlersMax, commitEveryMs } =
+      options;
     this.slots = new Slots(handlersMax);
     this.replies = new ReplyWriters(kafka);
     this.deadLetters = new DeadLetters({ kafka, log, prefix, consumer: service });
@@ -51,6 +53,7 @@ export class Served {
       group: `${prefix}.${service}.requests`,
       topics: [requestTopic(service, prefix)],
       underWayMax,
+      commitEveryMs,
       consume: (arrival) => this.serve(arrival),
     });
   }

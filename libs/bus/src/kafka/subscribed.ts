@@ -20,6 +20,7 @@ export interface SubscribedOptions {
   readonly retry: Retry;
   readonly handlersMax: number;
   readonly underWayMax: number;
+  readonly commitEveryMs: number;
 }
 
 /** A consumer of events. */
@@ -31,7 +32,7 @@ export class Subscribed {
   private readonly stopping = new AbortController();
 
   constructor(private readonly options: SubscribedOptions) {
-    const { client, prefix, consumer, groups, handlersMax, underWayMax } = options;
+    const { client, prefix, consumer, groups, handlersMax, underWayMax, commitEveryMs } = options;
     this.slots = new Slots(handlersMax);
     this.deadLetters = new DeadLetters(options);
     this.consumption = new Consumption({
@@ -39,6 +40,7 @@ export class Subscribed {
       group: `${prefix}.${consumer}.events`,
       topics: groups.map((group) => eventTopic(group, prefix)),
       underWayMax,
+      commitEveryMs,
       consume: (arrival) => this.take(arrival),
     });
   }
