@@ -53,7 +53,7 @@ export interface Bus {
     groups: readonly EventGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe>;
-  /** Refuses new requests, waits for those in flight. */
+  /** Refuses all that is new, waits for the requests in flight. */
   close(): Promise<void>;
 }
 

@@ -68,6 +68,7 @@ export class InProcessBus implements Bus {
   }
 
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
+    if (this.closed) return Promise.reject(new BusUnavailable('closed'));
     if (this.services.has(service)) {
       return Promise.reject(new Error(`${service} is served already`));
     }
@@ -96,6 +97,7 @@ export class InProcessBus implements Bus {
     groups: readonly EventGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
+    if (this.closed) return Promise.reject(new BusUnavailable('closed'));
     return this.events.subscribe(consumer, groups, handler);
   }
 

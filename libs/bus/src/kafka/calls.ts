@@ -76,10 +76,13 @@ export class Calls {
   }
 
   /** Waits for what is under way; each has its deadline. */
+  answered(): Promise<void> {
+    return this.inFlight.none();
+  }
+
   async close(): Promise<void> {
-    await this.inFlight.none();
-    await Promise.all([...this.writers.values()].map((writer) => writer.close()));
-    await this.replies.close();
+    const writers = [...this.writers.values()].map((writer) => writer.close());
+    await Promise.all([this.replies.close(), ...writers]);
   }
 
   private async send(

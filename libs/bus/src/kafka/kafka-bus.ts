@@ -50,6 +50,8 @@ export interface KafkaBusOptions {
   readonly handlersMax?: number;
   /** Records of a service, or of a consumer, that are taken before fetching waits. */
   readonly underWayMax?: number;
+  /** How long what is done may wait for its commit, in ms; a rebalance or a stop commits at once. */
+  readonly commitEveryMs?: number;
   /** How an event is delivered again. */
   readonly retry?: Retry;
 }
@@ -66,6 +68,7 @@ const defaults = {
   inFlightMax: 1_000,
   handlersMax: 128,
   underWayMax: 1_024,
+  commitEveryMs: 500,
   retry: defaultRetry,
 } as const;
 
@@ -107,6 +110,7 @@ export class KafkaBus implements Bus {
   }
 
   async handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
+    if (this.closed) throw new BusUnavailable('closed');
     const name = requestTopic(service, this.options.prefix);
     if (this.parts.has(name)) throw new Error(`${service} is served already`);
     this.declared(name);
@@ -124,6 +128,7 @@ export class KafkaBus implements Bus {
     groups: readonly EventGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
+    if (this.closed) throw new BusUnavailable('closed');
     const { prefix } = this.options;
     const name = deadLetterTopic(consumer, prefix);
     if (this.parts.has(name)) throw new Error(`${consumer} is subscribed already`);
@@ -143,10 +148,10 @@ export class KafkaBus implements Bus {
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.calls?.close();
-    await Promise.all([...this.parts.values()].map((part) => part.stop()));
+    await this.calls?.answered();
+    const parts = [...this.parts.values()].map((part) => part.stop());
+    await Promise.all([this.calls?.close(), this.published.close(), ...parts]);
     this.parts.clear();
-    await this.published.close();
   }
 
   private context() {

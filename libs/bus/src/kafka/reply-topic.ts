@@ -6,6 +6,7 @@ import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
 import { Life } from './life.js';
 import { recordConfig } from './topics.js';
+import { within } from './within.js';
 
 export interface ReplyTopicOptions {
   readonly kafka: Kafka;
@@ -21,7 +22,8 @@ const retentionMs = 600_000;
 const lookEveryMs = 1_000;
 const missesOfNew = 3;
 const againAfterMs = 300;
-const removeWithinMs = 5_000;
+/** In all: a broker that is away is not waited for, and the topic's records end by themselves. */
+const leaveWithinMs = 6_000;
 
 /**
  * The topic of this instance's replies: made when it starts, read by it alone, removed when it stops,
@@ -52,13 +54,10 @@ export class ReplyTopic {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.race([this.making, sleep(removeWithinMs, undefined, { ref: false })]);
-    await this.consumption?.stop();
-    const { log } = this.options;
-    const removing = this.remove().catch((err: unknown) =>
-      log.warn({ err, topic: this.name }, 'bus: reply topic not removed'),
+    const leaving = this.leave().catch((err: unknown) =>
+      this.options.log.warn({ err, topic: this.name }, 'bus: reply topic not removed'),
     );
-    await Promise.race([removing, sleep(removeWithinMs, undefined, { ref: false })]);
+    await within(leaveWithinMs, leaving);
   }
 
   private async make(): Promise<void> {
@@ -100,6 +99,7 @@ export class ReplyTopic {
       group,
       topics: [this.name],
       underWayMax: Infinity,
+      commitEveryMs: 500,
       consume: async (reply) => take(reply),
     });
   }
@@ -130,7 +130,9 @@ export class ReplyTopic {
     return this.closed;
   }
 
-  private async remove(): Promise<void> {
+  private async leave(): Promise<void> {
+    await this.making;
+    await this.consumption?.stop();
     await this.admin.deleteTopics({ topics: [this.name] });
     await this.admin.deleteGroups(this.groups).catch(() => undefined);
     await this.admin.disconnect();

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Partitioners, type Kafka, type Producer } from 'kafkajs';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
+import { within } from './within.js';
 
 /** A broker that is down is not waited for. */
 const closeWithinMs = 2_000;
@@ -49,7 +49,7 @@ export class TopicWriter {
 
   async close(): Promise<void> {
     this.closed = true;
-    await Promise.race([this.disconnect(), sleep(closeWithinMs, undefined, { ref: false })]);
+    await within(closeWithinMs, this.disconnect());
   }
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {

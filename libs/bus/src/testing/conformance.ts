@@ -225,7 +225,7 @@ function conformingClose(world: Open): void {
     expect((await caller.request('mail', requestOf())).status).toBe(200);
   });
 
-  it('refuses new requests and events, and waits for the requests under way', async () => {
+  it('refuses all that is new, and waits for the requests under way', async () => {
     const { caller, server, ready } = await world();
     const { handler, answers } = held();
     await server.handle('mail', handler);
@@ -235,6 +235,10 @@ function conformingClose(world: Open): void {
     const closing = caller.close();
     await expect(caller.request('mail', requestOf())).rejects.toMatchObject(refusedFor('closed'));
     await expect(caller.emit([eventOf('cnv_1')])).rejects.toMatchObject(refusedFor('closed'));
+    await expect(caller.handle('access', echo)).rejects.toMatchObject(refusedFor('closed'));
+    await expect(
+      caller.subscribe('ledger', ['messaging'], async () => undefined),
+    ).rejects.toMatchObject(refusedFor('closed'));
     answers[0]?.();
     expect((await answering).status).toBe(200);
     await closing;
