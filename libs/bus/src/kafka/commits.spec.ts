@@ -1,16 +1,21 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { keptLog } from '../testing/messages.js';
-import { Commits, type SendCommit } from './commits.js';
+import { Commits, type Taken } from './commits.js';
 
 /** A broker that takes commits, unless it does not. */
 class Ledger {
   readonly taken: unknown[] = [];
   refuses = false;
 
-  readonly send: SendCommit = async (offsets) => {
-    if (this.refuses) throw new Error('rebalance in progress');
-    this.taken.push(offsets);
-  };
+  batch(partition: number): Taken {
+    return {
+      batch: { topic: 't', partition },
+      commitOffsetsIfNecessary: async (offsets) => {
+        if (this.refuses) throw new Error('rebalance in progress');
+        this.taken.push(offsets);
+      },
+    };
+  }
 }
 
 const committed = (...partitions: readonly { partition: number; offset: string }[]) => ({
@@ -28,7 +33,7 @@ describe('the commits of a consumer', () => {
     open.push(commits);
     commits.joined('me', { t: [0, 1] });
     const does = (partition: number, offset: number): void => {
-      const offsets = commits.of('t', partition, ledger.send);
+      const offsets = commits.of(ledger.batch(partition));
       offsets.take(offset);
       offsets.finish(offset);
     };
@@ -72,6 +77,6 @@ describe('the commits of a consumer', () => {
     commits.joined('me again', { t: [0, 1] });
     await commits.commit();
     expect(ledger.taken).toEqual([]);
-    expect(commits.of('t', 0, ledger.send).take(5)).toBe(true);
+    expect(commits.of(ledger.batch(0)).take(5)).toBe(true);
   });
 });

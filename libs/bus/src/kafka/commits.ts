@@ -3,11 +3,13 @@ import type { BusLog } from '../bus.js';
 import { Offsets, type PartitionOffsets } from './offsets.js';
 
 /**
- * Sends positions once. kafkajs's own `consumer.commitOffsets` tries for a minute, under the
+ * What a batch says of itself, and its way to commit, which sends positions once. kafkajs's own `consumer.commitOffsets` tries for a minute, under the
  * generation of that time, what was true before a rebalance; and it resolves without having
  * committed when the consumer has stopped.
  */
-export type SendCommit = EachBatchPayload['commitOffsetsIfNecessary'];
+export interface Taken extends Pick<EachBatchPayload, 'commitOffsetsIfNecessary'> {
+  readonly batch: Pick<EachBatchPayload['batch'], 'topic' | 'partition'>;
+}
 
 export interface CommitsOptions {
   readonly log: BusLog;
@@ -20,7 +22,7 @@ export class Commits {
   private readonly offsets = new Offsets();
   private readonly timer: NodeJS.Timeout;
   private member: string | undefined;
-  private send: SendCommit | undefined;
+  private last: Taken | undefined;
   private committing = false;
 
   constructor(private readonly options: CommitsOptions) {
@@ -29,10 +31,10 @@ export class Commits {
     }, options.everyMs).unref();
   }
 
-  /** `send` is that of the records that were taken last: it is another one after a crash. */
-  of(topic: string, partition: number, send: SendCommit): PartitionOffsets {
-    this.send = send;
-    return this.offsets.of(topic, partition);
+  /** The last batch is the one to commit by: it is another consumer's after a crash. */
+  of(taken: Taken): PartitionOffsets {
+    this.last = taken;
+    return this.offsets.of(taken.batch.topic, taken.batch.partition);
   }
 
   /**
@@ -56,7 +58,7 @@ export class Commits {
     if (positions.length === 0) return;
     this.committing = true;
     try {
-      await this.send?.({
+      await this.last?.commitOffsetsIfNecessary({
         topics: Object.entries(Object.groupBy(positions, ({ topic }) => topic)).map(
           ([topic, partitions = []]) => ({
             topic,

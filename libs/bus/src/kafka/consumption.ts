@@ -162,10 +162,11 @@ export class Consumption {
   }
 
   private begin(
-    { batch: { topic, partition }, commitOffsetsIfNecessary }: EachBatchPayload,
+    payload: EachBatchPayload,
     message: Omit<Arrival, 'topic'> & { readonly offset: string },
   ): void {
-    const offsets = this.commits.of(topic, partition, commitOffsetsIfNecessary);
+    const { topic, partition } = payload.batch;
+    const offsets = this.commits.of(payload);
     const offset = Number(message.offset);
     // While all places are taken there is no fetch for as long as that lasts.
     this.life.fetched();
