@@ -20,6 +20,14 @@ export interface EventRecord {
   readonly envelope: string;
 }
 
+/** What became of emitted events. */
+export interface Emitted {
+  /** Ids of those that are stored. */
+  readonly stored: readonly string[];
+  /** Why the others are not, null when there are none: the outbox keeps them. */
+  readonly failure: BusUnavailable | null;
+}
+
 /** Handles one event; rejecting has it delivered again (back-off, bounded), then parked with its cause. */
 export type EventHandler = (event: EventRecord) => Promise<void>;
 
@@ -38,12 +46,13 @@ export interface Bus {
   /** Serves a service's requests: many at a time, those that share an order key one by one. */
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe>;
   /**
-   * Publishes events in the order given; resolves when all are stored.
+   * Publishes events, and answers once each is stored or has failed. Those of a resource and group
+   * are stored in the order given: none after one that is not.
    * @throws UnknownEventType for a type outside the list; nothing is published then.
-   * @throws RecordTooLarge
-   * @throws BusUnavailable when the broker takes none: the outbox keeps them.
+   * @throws RecordTooLarge; nothing is published then.
+   * @throws BusUnavailable when closed.
    */
-  emit(events: readonly EventRecord[]): Promise<void>;
+  emit(events: readonly EventRecord[]): Promise<Emitted>;
   /**
    * Consumes groups of events under a consumer's name: at least once, in order per tenant and
    * resource. Replicas of the consumer share the work; each consumer sees every event.

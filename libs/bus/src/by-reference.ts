@@ -8,6 +8,7 @@ import {
   BusUnavailable,
   type Bus,
   type BusLog,
+  type Emitted,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
@@ -56,7 +57,7 @@ export class ByReferenceBus implements Bus {
     });
   }
 
-  emit(events: readonly EventRecord[]): Promise<void> {
+  emit(events: readonly EventRecord[]): Promise<Emitted> {
     return this.bus.emit(events);
   }
 

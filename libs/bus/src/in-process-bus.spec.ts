@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';
-import { echo, held, refusedFor, replyTo, requestOf } from './testing/messages.js';
+import { echo, eventOf, held, refusedFor, replyTo, requestOf } from './testing/messages.js';
 
 describe('the bus of a single process', () => {
   it('brings a request to the service it names, and its reply back', async () => {
@@ -140,6 +140,41 @@ describe('a deadline', () => {
     await expect(late).rejects.toMatchObject(refusedFor('deadline'));
     // An unhandled rejection would fail this run.
     await sleep(50);
+  });
+});
+
+describe('an event', () => {
+  it('that takes its consumer long stays in the outbox until it is handled, and is handled once', async () => {
+    const bus = new InProcessBus();
+    const seen: string[] = [];
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    await bus.subscribe('ledger', ['messaging'], async ({ id, resource }) => {
+      seen.push(id);
+      if (resource === 'cnv_1') await held;
+    });
+    const [slow, quick] = [eventOf('cnv_1'), eventOf('cnv_2')];
+    const late = { stored: [quick.id], failure: refusedFor('deadline') };
+    expect(await bus.emit([slow, quick])).toMatchObject(late);
+    expect(await bus.emit([slow])).toMatchObject({ ...late, stored: [] });
+    go();
+    expect(await bus.emit([slow])).toEqual({ stored: [slow.id], failure: null });
+    expect(seen).toEqual([slow.id, quick.id]);
+  });
+
+  it('that its consumer fails stays in the outbox when that is stopped', async () => {
+    const bus = new InProcessBus(1, { attemptsMax: 2, firstDelayMs: 60_000, delayMaxMs: 60_000 });
+    let tried = (): void => undefined;
+    const trying = new Promise<void>((resolve) => (tried = resolve));
+    await bus.subscribe('ledger', ['messaging'], async () => {
+      tried();
+      throw new Error('not now');
+    });
+    const emitting = bus.emit([eventOf('cnv_1')]);
+    await trying;
+    await bus.close();
+    expect(await emitting).toMatchObject({ stored: [], failure: refusedFor('closed') });
+    expect(bus.deadLetters).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   BusUnavailable,
   recordBytesMax,
   type Bus,
+  type Emitted,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
@@ -87,9 +88,9 @@ export class InProcessBus implements Bus {
     });
   }
 
-  async emit(events: readonly EventRecord[]): Promise<void> {
+  async emit(events: readonly EventRecord[]): Promise<Emitted> {
     if (this.closed) throw new BusUnavailable('closed');
-    await this.events.emit(events);
+    return this.events.emit(events);
   }
 
   subscribe(

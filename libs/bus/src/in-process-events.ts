@@ -1,7 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventGroup } from '@postroom/contracts';
-import type { EventHandler, EventRecord, Unsubscribe } from './bus.js';
+import {
+  BusUnavailable,
+  type Emitted,
+  type EventHandler,
+  type EventRecord,
+  type Unsubscribe,
+} from './bus.js';
 import { deliver, type Retry } from './delivery.js';
+import { emittedOf } from './emitted.js';
 import type { BusRecord } from './envelope.js';
 import { decodeEvent, encodeEvent, eventKey, groupOf } from './event-record.js';
 import { InFlight } from './in-flight.js';
@@ -35,29 +41,40 @@ const handledWithinMs = 1_000;
 export class InProcessEvents {
   readonly deadLetters: DeadLetter[] = [];
   private readonly consumers = new Map<string, Consumer>();
+  /**
+   * Whether every consumer had its effect of an event, by its id, until who emits it has heard: an
+   * event that is emitted again meanwhile is not delivered once more.
+   */
+  private readonly carrying = new Map<string, Promise<boolean>>();
 
   constructor(private readonly retry: Retry) {}
 
   /**
-   * Resolves when every consumer has handled the events. Memory is no store, so until then they
-   * belong in the outbox; but an event that is tried again and again does not hold up those after it
-   * for longer than a second.
+   * An event is stored when every consumer has handled it: memory is no store, and until then it
+   * belongs in the outbox. One that takes longer than a second does not hold up the others; it is
+   * told of as failed, and emitted again finds its delivery under way or done.
    */
-  async emit(events: readonly EventRecord[]): Promise<void> {
+  async emit(events: readonly EventRecord[]): Promise<Emitted> {
     const outgoing = events.map((event) => ({
+      id: event.id,
       group: groupOf(event),
       record: checkSize(encodeEvent(event)),
     }));
-    const handled = outgoing.flatMap(({ group, record }) =>
-      [...this.consumers.values()]
-        .filter(({ groups }) => groups.includes(group))
-        .map((consumer) => this.carry(consumer, record)),
-    );
-    if (handled.length === 0) return;
-    const enough = new AbortController();
-    const waited = sleep(handledWithinMs, undefined, { signal: enough.signal });
-    await Promise.race([Promise.all(handled), waited.catch(() => undefined)]);
-    enough.abort();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), handledWithinMs);
+    });
+    const handled = outgoing.map(async ({ id, group, record }) => {
+      const carrying = this.carrying.get(id) ?? this.carry(group, record);
+      this.carrying.set(id, carrying);
+      const outcome = await Promise.race([carrying, late]);
+      if (outcome === 'late') throw new BusUnavailable('deadline');
+      this.carrying.delete(id);
+      if (!outcome) throw new BusUnavailable('closed');
+    });
+    const outcomes = await Promise.allSettled(handled);
+    clearTimeout(timer);
+    return emittedOf(events, outcomes);
   }
 
   subscribe(
@@ -90,7 +107,15 @@ export class InProcessEvents {
     await consumer.underWay.none();
   }
 
-  private async carry(consumer: Consumer, record: BusRecord): Promise<void> {
+  /** To every consumer of its group. */
+  private async carry(group: EventGroup, record: BusRecord): Promise<boolean> {
+    const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
+    const effects = await Promise.all(consumers.map((consumer) => this.carryTo(consumer, record)));
+    return effects.every(Boolean);
+  }
+
+  /** False when the consumer was stopped between two attempts. */
+  private async carryTo(consumer: Consumer, record: BusRecord): Promise<boolean> {
     const { name, handler, order, underWay, stopping } = consumer;
     const event = decodeEvent(record);
     underWay.begin();
@@ -99,8 +124,9 @@ export class InProcessEvents {
         deliver(event, handler, this.retry, stopping.signal),
       );
       if (parked) this.deadLetters.push({ consumer: name, event, ...parked });
+      return true;
     } catch {
-      // Stopped between two attempts; with the process its memory goes.
+      return false;
     } finally {
       underWay.end();
     }

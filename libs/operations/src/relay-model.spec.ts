@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BusUnavailable, type EventRecord } from '@postroom/bus';
+import { BusUnavailable, type Emitted, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { claim } from './lease.js';
 import { consumeOnce } from './inbox.js';
@@ -19,19 +19,20 @@ function random(seed: number): () => number {
   };
 }
 
-/** A bus that takes a part of a batch and fails, fails before or after all of it, or is slow. */
+/** A bus that takes a part of a batch, says so or fails all the same, fails before or after all of it, or is slow. */
 class UnsteadyBus {
   readonly paper = new PaperBus();
 
   constructor(private readonly chance: () => number) {}
 
-  async emit(events: readonly EventRecord[]): Promise<void> {
+  async emit(events: readonly EventRecord[]): Promise<Emitted> {
     const fate = this.chance();
     if (fate < 0.1) throw new BusUnavailable('closed');
     if (this.chance() < 0.05) await sleep(this.chance() * 150);
     if (fate >= 0.3) return this.paper.emit(events);
     const taken = Math.floor(this.chance() * (events.length + 1));
-    await this.paper.emit(events.slice(0, taken));
+    const { stored } = await this.paper.emit(events.slice(0, taken));
+    if (fate < 0.2) return { stored, failure: new BusUnavailable('no-broker') };
     throw new BusUnavailable('deadline');
   }
 }

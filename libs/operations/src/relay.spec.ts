@@ -189,6 +189,53 @@ describe('the outbox relay', () => {
     expect(one.logged()).toEqual(['events leave again']);
   });
 
+  it('settles what left though other events of the batch cannot, and these wait', async () => {
+    bus.without = 'cnv_1';
+    one.relay(bus);
+    const tenant = newId('ten');
+    await one.tell(tenant, 'cnv_1', 'cnv_2', 'cnv_3', 'cnv_1');
+    await until(async () => (await waiting(ledger)) === 2);
+    await one.tell(tenant, 'cnv_2');
+    await until(async () => bus.taken.length === 3 && (await waiting(ledger)) === 2);
+    expect(one.logged()).toEqual(['events cannot leave, they wait']);
+    bus.without = undefined;
+    await empty();
+    expect(bus.taken).toHaveLength(5);
+    expect(bus.sequences().get(`${tenant}/cnv_1`)).toEqual([1, 2]);
+  });
+
+  it('leaves an event of a type it does not know to a relay that does, and its successors with it', async () => {
+    const tenantId = newId('ten');
+    const occurredAt = new Date().toISOString();
+    const young = { tenantId, resource: 'cnv_1', occurredAt };
+    await insertEvent(ledger, { ...young, sequence: 1 });
+    const next = await insertEvent(ledger, { ...young, sequence: 2, type: 'of.the.next.release' });
+    await insertEvent(ledger, { ...young, sequence: 3 });
+    await insertEvent(ledger, { ...young, sequence: 1, resource: 'cnv_2' });
+    const older = one.relay(bus);
+    await until(async () => bus.taken.length === 2 && (await waiting(ledger)) === 2);
+    expect(one.logged()).toEqual(['events cannot leave, they wait']);
+    await older.stop();
+    // What a release is to a type: its relay takes it.
+    await ledger.sql(`UPDATE outbox SET type = 'conversation.received' WHERE event_id = $1`, [
+      next,
+    ]);
+    other.relay(bus);
+    await empty();
+    expect(bus.sequences().get(`${tenantId}/cnv_1`)).toEqual([1, 2, 3]);
+  });
+
+  it('parks an event of a type that nobody has come to know for an hour', async () => {
+    const occurredAt = new Date(Date.now() - 3_600_000).toISOString();
+    const old = { tenantId: newId('ten'), resource: 'cnv_1', occurredAt };
+    await insertEvent(ledger, { ...old, sequence: 1, type: 'no.such' });
+    await insertEvent(ledger, { ...old, sequence: 2 });
+    one.relay(bus);
+    await empty();
+    expect([...bus.sequences().values()]).toEqual([[2]]);
+    expect(await ledger.sql('SELECT type FROM outbox')).toEqual([{ type: 'no.such' }]);
+  });
+
   it('outlives its connections to the database, and those of its listener', async () => {
     one.relay(bus, { pollMs: 50 });
     const tenant = newId('ten');

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RecordTooLarge, UnknownEventType, type Bus, type EventRecord } from '@postroom/bus';
+import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
@@ -42,9 +43,28 @@ type Turn = 'full' | 'some' | 'none' | 'failed';
 
 const backoffMinMs = 100;
 
-/** Whether the bus will not take it at any time either. */
-const isRefusal = (error: unknown): error is Error =>
+/** Longer than a release needs to reach every replica. */
+const unknownAgeMsMax = 3_600_000;
+
+type Refusal = UnknownEventType | RecordTooLarge;
+
+const isRefusal = (error: unknown): error is Refusal =>
   error instanceof UnknownEventType || error instanceof RecordTooLarge;
+
+/** A batch on its way. */
+interface Publishing extends Batch {
+  readonly delivery: Delivery;
+  /** Resources whose events stay from here on, and why. */
+  readonly staying: Map<string, Error>;
+}
+
+const resourceOf = ({ tenantId, resource }: EventRecord): string => `${tenantId}/${resource}`;
+
+/** What is older than any release, or of no known age, is nobody's: no relay waits for it. */
+const isYoung = ({ envelope }: EventRecord): boolean => {
+  const { occurredAt = '' } = JSON.parse(envelope) as Partial<EventEnvelope>;
+  return Date.now() - Date.parse(occurredAt) < unknownAgeMsMax;
+};
 
 class OutboxRelay implements Relay {
   private readonly options: Required<RelayOptions>;
@@ -101,7 +121,7 @@ class OutboxRelay implements Relay {
     this.busy = batch.full;
     if (batch.leases.length === 0) return 'none';
     const delivery: Delivery = { published: [], refused: [] };
-    const turn = await this.publish(batch, batch.events, delivery).then(
+    const turn = await this.publish({ ...batch, delivery, staying: new Map() }).then(
       () => this.succeed(batch, delivery),
       (error: unknown) => this.fail(error),
     );
@@ -111,32 +131,43 @@ class OutboxRelay implements Relay {
     return turn;
   }
 
+  /** @throws why events of the batch wait on */
+  private async publish(publishing: Publishing): Promise<void> {
+    await this.publishPart(publishing, publishing.events);
+    for (const cause of publishing.staying.values()) throw cause;
+  }
+
   /** In halves when the bus refuses one of them, so that only that one stays. */
-  private async publish(
-    batch: Batch,
-    events: readonly EventRecord[],
-    delivery: Delivery,
-  ): Promise<void> {
-    if (events.length === 0) return;
-    if (performance.now() >= batch.expiresMs) throw new Error('the lease ran out');
+  private async publishPart(publishing: Publishing, part: readonly EventRecord[]): Promise<void> {
+    const { expiresMs, delivery, staying } = publishing;
+    const events = part.filter((event) => !staying.has(resourceOf(event)));
+    const [event] = events;
+    if (!event) return;
+    if (performance.now() >= expiresMs) throw new Error('the lease ran out');
     try {
-      await this.options.bus.emit(events);
-      delivery.published.push(...events.map(({ id }) => id));
+      const { stored, failure } = await this.options.bus.emit(events);
+      delivery.published.push(...stored);
+      if (failure) throw failure;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      const [event] = events;
-      if (event && events.length === 1) {
-        this.park(event, error, delivery);
-        return;
-      }
+      if (events.length === 1) return this.refuse(event, error, publishing);
       const half = Math.ceil(events.length / 2);
-      await this.publish(batch, events.slice(0, half), delivery);
-      await this.publish(batch, events.slice(half), delivery);
+      await this.publishPart(publishing, events.slice(0, half));
+      await this.publishPart(publishing, events.slice(half));
     }
   }
 
-  private park({ id, type }: EventRecord, error: Error, { refused }: Delivery): void {
-    refused.push({ id, cause: error.message });
+  /**
+   * A type that this relay does not know may be one of the next release, whose relays run beside it
+   * already: they take it. All else that is refused is refused by every bus.
+   */
+  private refuse(event: EventRecord, error: Refusal, { delivery, staying }: Publishing): void {
+    const { id, type } = event;
+    if (error instanceof UnknownEventType && isYoung(event)) {
+      staying.set(resourceOf(event), error);
+      return;
+    }
+    delivery.refused.push({ id, cause: error.message });
     this.options.log.error({ err: error, event: id, type }, 'event parked: the bus refuses it');
   }
 

@@ -350,6 +350,19 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       expect(ready).toBe(true);
     }, 90_000);
 
+    it('whose topic is gone does not take those of other topics with it', async () => {
+      const bus = await installation.bus('bus');
+      const topic = eventTopic('messaging', installation.prefix);
+      await admin.deleteTopics({ topics: [topic] });
+      await until('it is gone', async () => !(await admin.listTopics()).includes(topic));
+      const lost = eventOf('cnv_1');
+      const kept = eventOf('cnt_1', null, 'contact.created');
+      expect(await bus.emit([lost, kept])).toMatchObject({
+        stored: [kept.id],
+        failure: refusedFor('no-broker'),
+      });
+    }, 60_000);
+
     it('that was emitted before anyone subscribed is not lost', async () => {
       const bus = await installation.bus('bus');
       const event = eventOf('cnv_1');

@@ -14,6 +14,7 @@ import {
   type Bus,
   type BusHealth,
   type BusLog,
+  type Emitted,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
@@ -117,10 +118,10 @@ export class KafkaBus implements Bus {
     return this.add(name, new Served({ ...this.context(), service, handler }));
   }
 
-  async emit(events: readonly EventRecord[]): Promise<void> {
+  async emit(events: readonly EventRecord[]): Promise<Emitted> {
     if (this.closed) throw new BusUnavailable('closed');
     for (const event of events) this.declared(eventTopic(groupOf(event), this.options.prefix));
-    await this.published.emit(events);
+    return this.published.emit(events);
   }
 
   async subscribe(

@@ -1,6 +1,7 @@
 import { eventTopic, type EventGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
-import { BusUnavailable, type EventRecord } from '../bus.js';
+import type { Emitted, EventRecord } from '../bus.js';
+import { emittedOf } from '../emitted.js';
 import { encodeEvent, eventKey, groupOf } from '../event-record.js';
 import { checkSize } from '../record-size.js';
 import { TopicWriter } from './topic-writer.js';
@@ -14,16 +15,13 @@ export class Published {
     private readonly prefix: string,
   ) {}
 
-  async emit(events: readonly EventRecord[]): Promise<void> {
+  async emit(events: readonly EventRecord[]): Promise<Emitted> {
     const outgoing = events.map((event) => ({
       group: groupOf(event),
       record: { key: eventKey(event), ...checkSize(encodeEvent(event)) },
     }));
-    try {
-      await Promise.all(outgoing.map(({ group, record }) => this.writerOf(group).write(record)));
-    } catch (cause) {
-      throw new BusUnavailable('no-broker', { cause });
-    }
+    const writes = outgoing.map(({ group, record }) => this.writerOf(group).write(record));
+    return emittedOf(events, await Promise.allSettled(writes));
   }
 
   async close(): Promise<void> {

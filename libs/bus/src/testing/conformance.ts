@@ -299,6 +299,15 @@ function conformingEvents(world: Open): void {
     expect(seen).toEqual([after.id]);
   });
 
+  it('are each answered for once they are stored', async () => {
+    const { caller } = await world();
+    const events = [eventOf('cnv_1'), eventOf('cnv_2'), eventOf('cnt_1', null, 'contact.created')];
+    expect(await caller.emit(events)).toEqual({
+      stored: events.map(({ id }) => id),
+      failure: null,
+    });
+  });
+
   it('that are too large are refused', async () => {
     const { caller } = await world();
     const large = { ...eventOf('cnv_1'), envelope: JSON.stringify('x'.repeat(5_000_000)) };

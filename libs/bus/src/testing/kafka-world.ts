@@ -84,7 +84,8 @@ export class Installation {
     // Brokers that are there already stay; a thousand old topics would slow them down.
     const admin = kafkaClient({ ...this, instance: 'spec' }).admin();
     await admin.connect();
-    await admin.deleteTopics({ topics: this.declared.map(({ name }) => name) });
+    const there = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix));
+    await admin.deleteTopics({ topics: there });
     await admin.disconnect();
   }
 }

@@ -69,14 +69,23 @@ export class Replica {
 /** A row of the outbox, written past every policy. */
 export async function insertEvent(
   ledger: Ledger,
-  event: { tenantId: string; resource: string; sequence: number; type?: string; padding?: string },
+  event: {
+    tenantId: string;
+    resource: string;
+    sequence: number;
+    type?: string;
+    padding?: string;
+    /** ISO 8601; without it the event is of no known age. */
+    occurredAt?: string;
+  },
 ): Promise<string> {
-  const { tenantId, resource, sequence, type = 'conversation.received', padding = '' } = event;
+  const { tenantId, resource, sequence, type = 'conversation.received' } = event;
+  const { padding = '', occurredAt } = event;
   const id = newId('evn');
   await ledger.sql(
     `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
      VALUES ($1, $2, $3, $4, $5, $6)`,
-    [tenantId, id, type, resource, sequence, JSON.stringify({ sequence, padding })],
+    [tenantId, id, type, resource, sequence, JSON.stringify({ sequence, padding, occurredAt })],
   );
   return id;
 }

@@ -1,4 +1,10 @@
-import { BusUnavailable, RecordTooLarge, UnknownEventType, type EventRecord } from '@postroom/bus';
+import {
+  BusUnavailable,
+  RecordTooLarge,
+  UnknownEventType,
+  type Emitted,
+  type EventRecord,
+} from '@postroom/bus';
 import { eventGroup } from '@postroom/contracts';
 
 const eventCharsMax = 100_000;
@@ -10,10 +16,12 @@ export class PaperBus {
   /** Calls of `emit`, refused ones too. */
   calls = 0;
   down = false;
+  /** The resource whose events it cannot store. */
+  without: string | undefined;
   /** Awaited in each call, before anything is taken. */
   before: (events: readonly EventRecord[]) => Promise<void> = () => Promise.resolve();
 
-  async emit(events: readonly EventRecord[]): Promise<void> {
+  async emit(events: readonly EventRecord[]): Promise<Emitted> {
     this.calls += 1;
     await this.before(events);
     for (const { type, envelope } of events) {
@@ -21,7 +29,12 @@ export class PaperBus {
       if (envelope.length > eventCharsMax) throw new RecordTooLarge(envelope.length);
     }
     if (this.down) throw new BusUnavailable('closed');
-    this.taken.push(...events);
+    const stored = events.filter(({ resource }) => resource !== this.without);
+    this.taken.push(...stored);
+    return {
+      stored: stored.map(({ id }) => id),
+      failure: stored.length < events.length ? new BusUnavailable('no-broker') : null,
+    };
   }
 
   /** Sequences taken, by tenant and resource, each counted where it came first. */
