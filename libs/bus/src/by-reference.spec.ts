@@ -4,16 +4,19 @@ import type { RequestHandler } from './bus.js';
 import { ByReferenceBus } from './by-reference.js';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';
-import { requestOf } from './testing/messages.js';
+import { refusedFor, requestOf } from './testing/messages.js';
 
 /** The port of the store, in memory; PostgreSQL's own is tried where it lives. */
 class ShelfOfBlobs implements BlobStore {
   readonly blobs = new Map<string, Buffer>();
   down = false;
+  /** Takes and gives nothing, and does not say so. */
+  hangs = false;
   private puts = 0;
 
   put(tenantId: string, bytes: Uint8Array): Promise<string> {
     if (this.down) return Promise.reject(new Error('no database'));
+    if (this.hangs) return new Promise(() => undefined);
     const reference = `ref-${(this.puts += 1)}`;
     this.blobs.set(`${tenantId} ${reference}`, Buffer.from(bytes));
     return Promise.resolve(reference);
@@ -124,6 +127,22 @@ describe('a bus of large bodies', () => {
     const large = request(Buffer.alloc(byReferenceOverBytes + 1));
     await expect(bus.request('mail', large)).rejects.toMatchObject({ reason: 'no-body' });
     expect((await bus.request('mail', request(Buffer.from('{}')))).status).toBe(200);
+  });
+
+  it('ends a large request at its deadline though the store hangs, and takes a bounded number', async () => {
+    await bus.handle('mail', echo);
+    store.hangs = true;
+    const large = { ...request(Buffer.alloc(byReferenceOverBytes + 1)) };
+    const late = Array.from({ length: 100 }, () =>
+      bus.request('mail', { ...large, deadlineMs: Date.now() + 100 }),
+    );
+    await expect(bus.request('mail', large)).rejects.toMatchObject(refusedFor('overloaded'));
+    expect((await bus.request('mail', request(Buffer.from('{}')))).status).toBe(200);
+    for (const each of await Promise.allSettled(late)) {
+      expect(each).toMatchObject({ reason: refusedFor('deadline') });
+    }
+    store.hangs = false;
+    expect((await bus.request('mail', large)).status).toBe(200);
   });
 
   it('answers 503 when a large answer cannot be put away', async () => {

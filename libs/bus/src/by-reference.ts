@@ -14,9 +14,14 @@ import {
   type RequestHandler,
   type Unsubscribe,
 } from './bus.js';
+import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
+import { InFlight } from './in-flight.js';
 
 const nothing = Buffer.alloc(0);
+
+/** Large requests under way: each holds megabytes here, and work at the store. */
+const largeMax = 100;
 
 /**
  * A bus whose envelopes may be of any size: what is over 256 KiB waits in the blob store, and the
@@ -24,6 +29,8 @@ const nothing = Buffer.alloc(0);
  * there, so that a redelivered request still finds its own.
  */
 export class ByReferenceBus implements Bus {
+  private readonly large = new InFlight();
+
   constructor(
     private readonly bus: Bus,
     private readonly blobs: BlobStore,
@@ -34,12 +41,12 @@ export class ByReferenceBus implements Bus {
     if (request.input.length <= byReferenceOverBytes) {
       return this.whole(request, await this.bus.request(service, request));
     }
-    const inputRef = await this.put(request, request.input);
+    if (this.large.size >= largeMax) throw new BusUnavailable('overloaded');
+    this.large.begin();
     try {
-      const light = { ...request, input: nothing, inputRef };
-      return await this.whole(request, await this.bus.request(service, light));
+      return await this.requestLarge(service, request);
     } finally {
-      this.drop(request, inputRef);
+      this.large.end();
     }
   }
 
@@ -73,6 +80,19 @@ export class ByReferenceBus implements Bus {
     return this.bus.close();
   }
 
+  private async requestLarge(
+    service: ServiceName,
+    request: RequestEnvelope,
+  ): Promise<ReplyEnvelope> {
+    const inputRef = await this.put(request, request.input);
+    try {
+      const light = { ...request, input: nothing, inputRef };
+      return await this.whole(request, await this.bus.request(service, light));
+    } finally {
+      this.drop(request, inputRef);
+    }
+  }
+
   /** The reply with its body, which nobody else will ask for. */
   private async whole(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
     const { bodyRef, ...rest } = reply;
@@ -94,13 +114,15 @@ export class ByReferenceBus implements Bus {
   }
 
   private async get(request: RequestEnvelope, reference: string): Promise<Buffer> {
-    const body = await this.blobs.get(tenantOf(request), reference).catch(unreachable);
+    const getting = this.blobs.get(tenantOf(request), reference).catch(unreachable);
+    const body = await beforeDeadline(getting, request.deadlineMs);
     if (!body) throw new BusUnavailable('no-body');
     return body;
   }
 
   private put(request: RequestEnvelope, bytes: Buffer): Promise<string> {
-    return this.blobs.put(tenantOf(request), bytes).catch(unreachable);
+    const putting = this.blobs.put(tenantOf(request), bytes).catch(unreachable);
+    return beforeDeadline(putting, request.deadlineMs);
   }
 
   /** Nobody waits for it: what stays is forgotten after an hour. */

@@ -9,6 +9,7 @@ import {
   type RequestHandler,
   type Unsubscribe,
 } from './bus.js';
+import { beforeDeadline } from './deadline.js';
 import { defaultRetry, type Retry } from './delivery.js';
 import {
   decodeReply,
@@ -130,20 +131,3 @@ const delivered = ({ headers, value }: BusRecord): BusRecord => ({
   headers,
   value: Buffer.from(value),
 });
-
-async function beforeDeadline<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => {
-        reject(new BusUnavailable('deadline'));
-      },
-      Math.max(0, deadlineMs - Date.now()),
-    );
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
