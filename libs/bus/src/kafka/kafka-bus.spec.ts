@@ -235,6 +235,20 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
     });
 
+    it('reaches a process that comes back under its name before the one that was killed is missed', async () => {
+      const server = await installation.bus('server');
+      await server.handle('mail', echo);
+      // Its member lives on, as a dead one's does until its session ends.
+      const before = await installation.bus('caller');
+      await installation.ready();
+      await before.request('mail', requestOf());
+      const after = await installation.bus('caller');
+      await installation.ready();
+      for (const caller of [after, before]) {
+        expect((await caller.request('mail', requestOf())).status).toBe(200);
+      }
+    });
+
     it('has a topic that is made at the start and removed at a clean stop', async () => {
       const caller = await installation.bus('caller');
       const topic = replyTopic('caller', installation.prefix);

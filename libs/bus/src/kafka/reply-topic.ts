@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { replyTopic } from '@postroom/contracts';
 import type { Admin, Kafka } from 'kafkajs';
@@ -65,7 +66,7 @@ export class ReplyTopic {
     while (!this.isClosed()) {
       try {
         await this.admin.connect();
-        await this.admin.createTopics({
+        const isNew = await this.admin.createTopics({
           waitForLeaders: false,
           topics: [
             {
@@ -75,6 +76,8 @@ export class ReplyTopic {
             },
           ],
         });
+        // Whose name this process has was killed: nobody waits for what it left unread.
+        if (!isNew) await this.empty();
         this.consumption = this.read();
         return;
       } catch (err) {
@@ -85,14 +88,21 @@ export class ReplyTopic {
     }
   }
 
+  private async empty(): Promise<void> {
+    const topic = this.name;
+    const ends = await this.admin.fetchTopicOffsets(topic);
+    const partitions = ends.map(({ partition, high }) => ({ partition, offset: high }));
+    await this.admin.deleteTopicRecords({ topic, partitions });
+  }
+
   /**
    * Read from its beginning: what was written before the group was joined is a reply as well. Each
-   * making has a group of its own, which does not wait for the last one's member to leave, nor
-   * remembers a position in a topic that is gone.
+   * making has a group of its own, which does not wait for the last one's member to leave, be it one
+   * of a process of this name that was killed, nor remembers a position in a topic that is gone.
    */
   private read(): Consumption {
     const { client, take } = this.options;
-    const group = `${this.name}.${this.groups.length}`;
+    const group = `${this.name}.${randomUUID()}`;
     this.groups.push(group);
     return new Consumption({
       client,

@@ -84,8 +84,9 @@ export class Installation {
     // Brokers that are there already stay; a thousand old topics would slow them down.
     const admin = kafkaClient({ ...this, instance: 'spec' }).admin();
     await admin.connect();
-    const there = (await admin.listTopics()).filter((topic) => topic.startsWith(this.prefix));
-    await admin.deleteTopics({ topics: there });
+    const there = new Set(await admin.listTopics());
+    const topics = this.declared.map(({ name }) => name).filter((name) => there.has(name));
+    await admin.deleteTopics({ topics });
     await admin.disconnect();
   }
 }
