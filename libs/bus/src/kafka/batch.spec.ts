@@ -68,6 +68,16 @@ describe('a batch', () => {
     expect(sizes()).toEqual([1]);
   });
 
+  it('lets go of what is past its deadline, though the sends under way never end', async () => {
+    const { batch } = held({ sendsMax: 1 });
+    void batch.add(1, 1);
+    await turn();
+    const late = [batch.add(2, 1, Date.now() + 50), batch.add(3, 1, Date.now() + 1_500)];
+    for (const each of late) {
+      await expect(each).rejects.toMatchObject({ name: 'BusUnavailable', reason: 'deadline' });
+    }
+  });
+
   it('tells each of its items that the send failed, and goes on', async () => {
     const { batch, sends } = held({ sendsMax: 1 });
     const lost = [batch.add(1, 1), batch.add(2, 1)];

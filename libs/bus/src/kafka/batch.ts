@@ -3,6 +3,8 @@ import { BusUnavailable } from '../bus.js';
 /** At most this many records leave in one go, and at most so many bytes. */
 const countMax = 256;
 const bytesMax = 512 * 1024;
+/** While nothing can leave, what is past its deadline is let go of so often. */
+const sweepEveryMs = 1_000;
 
 interface Waiting<T> {
   readonly item: T;
@@ -25,6 +27,7 @@ export class Batch<T> {
   private waiting: Waiting<T>[] = [];
   private sends = 0;
   private scheduled = false;
+  private sweeping: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: BatchOptions<T>) {}
 
@@ -40,12 +43,25 @@ export class Batch<T> {
   }
 
   private schedule(): void {
-    if (this.scheduled || this.sends >= this.options.sendsMax) return;
+    if (this.sends >= this.options.sendsMax) {
+      this.sweepLater();
+      return;
+    }
+    if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
       while (this.waiting.length > 0 && this.sends < this.options.sendsMax) this.sendNext();
     });
+  }
+
+  /** A send that hangs must not keep the records of callers that have given up. */
+  private sweepLater(): void {
+    this.sweeping ??= setTimeout(() => {
+      this.sweeping = undefined;
+      this.waiting = inTime(this.waiting);
+      if (this.waiting.length > 0) this.schedule();
+    }, sweepEveryMs).unref();
   }
 
   private sendNext(): void {
@@ -69,7 +85,6 @@ export class Batch<T> {
 
   /** The oldest that fit; a single one that is larger than a batch goes alone. */
   private next(): Waiting<T>[] {
-    const now = Date.now();
     let bytes = 0;
     let count = 0;
     for (const { bytes: more } of this.waiting) {
@@ -77,10 +92,16 @@ export class Batch<T> {
       bytes += more;
       count += 1;
     }
-    return this.waiting.splice(0, count).filter(({ deadlineMs, failed }) => {
-      if (now < deadlineMs) return true;
-      failed(new BusUnavailable('deadline'));
-      return false;
-    });
+    return inTime(this.waiting.splice(0, count));
   }
+}
+
+/** Those whose deadline is to come; the others are told. */
+function inTime<T>(waiting: readonly Waiting<T>[]): Waiting<T>[] {
+  const now = Date.now();
+  return waiting.filter(({ deadlineMs, failed }) => {
+    if (now < deadlineMs) return true;
+    failed(new BusUnavailable('deadline'));
+    return false;
+  });
 }

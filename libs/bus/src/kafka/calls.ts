@@ -4,6 +4,7 @@ import { BusUnavailable, type BusLog } from '../bus.js';
 import {
   decodeReply,
   encodeRequest,
+  type BusRecord,
   type ReplyEnvelope,
   type RequestEnvelope,
 } from '../envelope.js';
@@ -29,6 +30,10 @@ export interface CallsOptions {
 interface Waiting {
   readonly answer: (reply: ReplyEnvelope) => void;
   readonly fail: (cause: Error) => void;
+  /** Held here alone while it cannot leave: a caller that gives up takes it along. */
+  readonly record: BusRecord;
+  readonly orderKey: string | null;
+  readonly deadlineMs: number;
 }
 
 /** The requests of this instance that wait for their replies. */
@@ -47,7 +52,7 @@ export class Calls {
   }
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
-    const { id } = request;
+    const { id, orderKey, deadlineMs } = request;
     if (this.inFlight.size >= this.options.inFlightMax) throw new BusUnavailable('overloaded');
     if (this.waiting.has(id)) throw new Error(`request ${id} is under way already`);
     const record = checkSize(encodeRequest(request));
@@ -55,18 +60,14 @@ export class Calls {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<ReplyEnvelope>((answer, fail) => {
-        this.waiting.set(id, { answer, fail });
+        this.waiting.set(id, { answer, fail, record, orderKey, deadlineMs });
         timer = setTimeout(
           () => {
             fail(new BusUnavailable('deadline'));
           },
-          Math.max(0, request.deadlineMs - Date.now()),
+          Math.max(0, deadlineMs - Date.now()),
         );
-        this.send(service, request, record).catch((cause: unknown) => {
-          fail(
-            cause instanceof BusUnavailable ? cause : new BusUnavailable('no-broker', { cause }),
-          );
-        });
+        void this.send(service, id);
       });
     } finally {
       clearTimeout(timer);
@@ -85,16 +86,19 @@ export class Calls {
     await Promise.all([this.replies.close(), ...writers]);
   }
 
-  private async send(
-    service: ServiceName,
-    { orderKey, deadlineMs }: RequestEnvelope,
-    { headers, value }: ReturnType<typeof encodeRequest>,
-  ): Promise<void> {
-    await this.replies.made;
-    await this.writerOf(service).write(
-      { key: orderKey, headers: { ...headers, [replyToHeader]: this.replies.name }, value },
-      deadlineMs,
-    );
+  private async send(service: ServiceName, id: string): Promise<void> {
+    try {
+      await this.replies.made;
+      const waiting = this.waiting.get(id);
+      if (!waiting) return;
+      const { record, orderKey, deadlineMs } = waiting;
+      const headers = { ...record.headers, [replyToHeader]: this.replies.name };
+      const outgoing = { key: orderKey, headers, value: record.value };
+      await this.writerOf(service).write(outgoing, deadlineMs);
+    } catch (cause) {
+      const isKnown = cause instanceof BusUnavailable;
+      this.waiting.get(id)?.fail(isKnown ? cause : new BusUnavailable('no-broker', { cause }));
+    }
   }
 
   private writerOf(service: ServiceName): TopicWriter {

@@ -1,10 +1,14 @@
 import { Partitioners, type Kafka, type Producer } from 'kafkajs';
+import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
 import { within } from './within.js';
 
 /** A broker that is down is not waited for. */
 const closeWithinMs = 2_000;
+
+/** A little longer than kafkajs tries; a broker that accepts and says nothing keeps it for minutes. */
+const sendWithinMs = 15_000;
 
 /** A record on its way to a topic. */
 export interface OutgoingRecord {
@@ -40,7 +44,7 @@ export class TopicWriter {
   }
 
   /**
-   * Resolves when the brokers have stored the record. Tries for some 12 s.
+   * Resolves when the brokers have stored the record. Tries for some 12 s, 15 at most.
    * @throws BusUnavailable `deadline` when the record could not leave before it
    */
   write(record: OutgoingRecord, deadlineMs?: number): Promise<void> {
@@ -54,12 +58,16 @@ export class TopicWriter {
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {
     const { topic, ordered = false } = this.options;
-    try {
-      const producer = await this.connected();
+    let producer: Producer | undefined;
+    const sending = async (): Promise<void> => {
+      producer = await this.connected();
       await producer.send({ topic, messages: records.map((record) => ({ ...record })) });
+    };
+    try {
+      await beforeDeadline(sending(), Date.now() + sendWithinMs);
     } catch (error) {
       // An idempotent producer that failed has lost count of what the broker has of it.
-      if (ordered) await this.disconnect();
+      if (ordered && producer) await within(closeWithinMs, this.disconnect());
       throw error;
     }
   }
