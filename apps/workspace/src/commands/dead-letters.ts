@@ -9,7 +9,8 @@ import { UsageError, type Command, type CommandLine } from './command.js';
 export const listDead: Command = {
   words: ['dead-letters', 'list'],
   usage: `postroom dead-letters list CONSUMER
-    Prints what a consumer (or a service) could not handle, oldest first, one JSON object a line.`,
+    Prints what a consumer (or a service) could not handle, one JSON object a line: the oldest
+    thousand, in order.`,
   async run(line) {
     const { options, consumer } = await target(line);
     const letters = await listDeadLetters(options, consumer);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kafka, logLevel } from 'kafkajs';
-import { correctKafkajs } from '../kafka/corrections.js';
+import type { Admin } from 'kafkajs';
+import { kafkaClient, silent } from '../kafka/client.js';
 
-const waitMsMax = 10_000;
+const waitMsMax = 60_000;
 /** Enough for each of the eight partitions that groups are spread over to have some. */
 const groups = Array.from({ length: 16 }, (_, i) => `probe-${i}`);
 
@@ -11,8 +11,7 @@ const groups = Array.from({ length: 16 }, (_, i) => `probe-${i}`);
  * about a group, and one that has restarted loads it; whoever joins meanwhile is refused.
  */
 export async function untilGroupsWork(address: string): Promise<void> {
-  correctKafkajs();
-  const kafka = new Kafka({ brokers: [address], logLevel: logLevel.NOTHING });
+  const kafka = kafkaClient({ brokers: [address], instance: 'probe', log: silent });
   const admin = kafka.admin({ retry: { initialRetryTime: 50, maxRetryTime: 100, retries: 100 } });
   const deadline = performance.now() + waitMsMax;
   try {
@@ -25,7 +24,7 @@ export async function untilGroupsWork(address: string): Promise<void> {
 }
 
 /** Offsets are read from the coordinator's memory, which refuses until it has loaded. */
-async function isLoaded(admin: ReturnType<Kafka['admin']>): Promise<boolean> {
+async function isLoaded(admin: Admin): Promise<boolean> {
   const asked = groups.map((groupId) => admin.fetchOffsets({ groupId, topics: [] }));
   const answered = await Promise.allSettled(asked);
   return answered.every(({ status }) => status === 'fulfilled');

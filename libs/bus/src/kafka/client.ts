@@ -12,6 +12,14 @@ export interface ClientOptions {
   readonly log: BusLog;
 }
 
+/** For whoever asks brokers before anyone listens. */
+export const silent: BusLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
 export interface Persistence {
   /** Attempts before kafkajs gives up. */
   readonly retries: number;

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   deadLetterTopic,
-  declaredTopics,
   eventTopic,
   replyTopic,
   requestTopic,
@@ -321,6 +320,31 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       expect(seen.mirror.slice(0, 2)).toEqual(ids);
     });
 
+    it('that was parked is replayed, however many there are', async () => {
+      const retry = { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 };
+      const bus = await installation.bus('bus', { retry });
+      let broken = true;
+      const seen = new Set<string>();
+      await bus.subscribe('ledger', ['messaging'], async ({ id }) => {
+        if (broken) throw new Error('broken');
+        seen.add(id);
+      });
+      await installation.ready();
+      const events = Array.from({ length: 1_200 }, (_, at) => eventOf(`cnv_${at % 50}`));
+      await bus.emit(events);
+      // One that asks for a topic asks for it ever after, also when it is gone.
+      const asking = kafka.admin();
+      await asking.connect();
+      const ends = () => asking.fetchTopicOffsets(deadLetterTopic('ledger', installation.prefix));
+      await until('all are parked', async () => Number((await ends())[0]?.high) >= 1_200, 60_000);
+      await asking.disconnect();
+      expect(await parked('ledger')).toHaveLength(1_000);
+      broken = false;
+      expect(await replayDeadLetters(installation, 'ledger')).toBe(1_200);
+      await until('all are handled', () => seen.size === 1_200, 60_000);
+      expect(await parked('ledger')).toEqual([]);
+    }, 180_000);
+
     it('whose consumer stops before its effect comes again; one that had its effect does not', async () => {
       const bus = await installation.bus('bus', {
         retry: { attemptsMax: 100, firstDelayMs: 50, delayMaxMs: 50 },
@@ -420,14 +444,15 @@ overKafka(`the bus on Kafka${skipped}`, () => {
     const { brokers } = broker;
     const { log, prefix } = installation;
     const prefixes = Array.from({ length: 20 }, (_, at) => `${prefix}-${at}`);
-    const made: string[] = [];
-    const listed = prefixes.map(async (each) => {
-      made.push(...(await createTopics(brokers, declaredTopics({ prefix: each }))));
-      return listDeadLetters({ brokers, prefix: each, log }, 'mail');
+    const topics = prefixes.map((each) => deadLetterTopic('mail', each));
+    await admin.createTopics({
+      waitForLeaders: false,
+      topics: topics.map((topic) => ({ topic, numPartitions: 1 })),
     });
+    const listed = prefixes.map((each) => listDeadLetters({ brokers, prefix: each, log }, 'mail'));
     // Settled: what failed must not leave its topics to the next spec.
     const settled = await Promise.allSettled(listed);
-    await admin.deleteTopics({ topics: made });
+    await admin.deleteTopics({ topics });
     expect(settled).toEqual(prefixes.map(() => ({ status: 'fulfilled', value: [] })));
   });
 

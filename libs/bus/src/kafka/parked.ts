@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@postroom/contracts';
-import type { Admin, Kafka, KafkaJSError, KafkaMessage } from 'kafkajs';
+import type { Admin, Kafka, KafkaMessage } from 'kafkajs';
+import { beforeDeadline } from '../deadline.js';
 import { kafkaClient, type ClientOptions } from './client.js';
 import { deadHeader } from './dead-letters.js';
 import { readRecord } from './record.js';
+import { NotYet, retriable } from './retriable.js';
 import { TopicWriter } from './topic-writer.js';
 
 /** A record that a consumer could not handle. */
@@ -27,22 +28,29 @@ export interface ParkedOptions extends Omit<ClientOptions, 'instance'> {
   readonly prefix?: string;
 }
 
-const leaderWithinMs = 15_000;
+/** At most this many are held in memory, or so many bytes and one more. */
+const pageMax = { letters: 1_000, bytes: 32 * 1024 * 1024 } as const;
+/** Each step of it: a group to join, a page to read, a position to keep. */
+const stepWithinMs = 30_000;
 
 interface Parked {
   readonly kafka: Kafka;
   readonly admin: Admin;
+  readonly consumer: string;
   readonly topic: string;
   /** Its committed offset says how far the dead letters have been replayed. */
   readonly replayGroup: string;
 }
 
-/** The dead letters of a consumer (or service) that were not replayed yet, oldest first. */
+/** The oldest thousand dead letters of a consumer (or service) that were not replayed yet, in order. */
 export function listDeadLetters(
   options: ParkedOptions,
   consumer: string,
 ): Promise<readonly ParkedRecord[]> {
-  return withParked(options, consumer, unreplayed);
+  return withParked(options, consumer, async (parked) => {
+    const { from, to } = await unreplayed(parked);
+    return from < to ? (await readPage(parked, from, to)).map(asParked) : [];
+  });
 }
 
 /**
@@ -52,26 +60,16 @@ export function listDeadLetters(
  */
 export function replayDeadLetters(options: ParkedOptions, consumer: string): Promise<number> {
   return withParked(options, consumer, async (parked) => {
-    const { kafka, admin, topic, replayGroup } = parked;
-    const letters = await unreplayed(parked);
-    const last = letters.at(-1);
-    if (!last) return 0;
-    const writers = new Map<string, TopicWriter>();
-    try {
-      for (const letter of letters) {
-        const writer =
-          writers.get(letter.topic) ??
-          new TopicWriter({ kafka, topic: letter.topic, ordered: true });
-        writers.set(letter.topic, writer);
-        const headers = { ...letter.headers, [deadHeader.replayFor]: consumer };
-        await writer.write({ key: letter.key, headers, value: letter.value });
-      }
-    } finally {
-      await Promise.all([...writers.values()].map((writer) => writer.close()));
+    const { from, to } = await unreplayed(parked);
+    let replayed = 0;
+    for (let next = from; next < to;) {
+      const letters = (await readPage(parked, next, to)).map(asParked);
+      await writeBack(parked, letters);
+      next = Number(letters.at(-1)?.offset) + 1;
+      await keepReplayed(parked, next);
+      replayed += letters.length;
     }
-    const offset = String(Number(last.offset) + 1);
-    await admin.setOffsets({ groupId: replayGroup, topic, partitions: [{ partition: 0, offset }] });
-    return letters.length;
+    return replayed;
   });
 }
 
@@ -85,62 +83,107 @@ async function withParked<T>(
   const topic = deadLetterTopic(consumer, prefix);
   await admin.connect();
   try {
-    return await work({ kafka, admin, topic, replayGroup: `${topic}.replay` });
+    return await work({ kafka, admin, consumer, topic, replayGroup: `${topic}.replay` });
   } finally {
     await admin.disconnect();
   }
 }
 
-async function unreplayed(parked: Parked): Promise<readonly ParkedRecord[]> {
-  const { admin, topic, replayGroup } = parked;
-  const [ends] = await offsetsOf(admin, topic);
-  const [replayed] = await admin.fetchOffsets({ groupId: replayGroup, topics: [topic] });
-  if (!ends) return [];
-  // Kafka says -1 for a group that has committed nothing.
-  const committed = Number(replayed?.partitions[0]?.offset ?? -1);
-  const from = Math.max(committed, Number(ends.low));
-  const to = Number(ends.high);
-  return from < to ? (await read(parked, from, to)).map(asParked) : [];
+/** Offsets of the dead letters there are now: the first one to replay, and past the last one. */
+async function unreplayed({ admin, topic, replayGroup }: Parked) {
+  const [ends] = await retriable(() => admin.fetchTopicOffsets(topic), stepWithinMs);
+  const replayed = await replayedTo({ admin, topic, replayGroup });
+  return { from: Math.max(replayed, Number(ends?.low ?? 0)), to: Number(ends?.high ?? 0) };
 }
 
-/** A broker lists a new topic a moment before it leads it; kafkajs gives up at the first refusal. */
-async function offsetsOf(admin: Admin, topic: string) {
-  const end = performance.now() + leaderWithinMs;
-  for (;;) {
-    try {
-      return await admin.fetchTopicOffsets(topic);
-    } catch (err) {
-      const { retriable } = err as KafkaJSError;
-      if (!retriable || performance.now() > end) throw err;
-      await sleep(100);
-    }
+/** Kafka says -1 for a group that has committed nothing. */
+const replayedTo = ({
+  admin,
+  topic,
+  replayGroup,
+}: Pick<Parked, 'admin' | 'topic' | 'replayGroup'>) =>
+  retriable(async () => {
+    const [replayed] = await admin.fetchOffsets({ groupId: replayGroup, topics: [topic] });
+    return Number(replayed?.partitions[0]?.offset ?? -1);
+  }, stepWithinMs);
+
+/** kafkajs does not say when it could not. */
+const keepReplayed = ({ admin, topic, replayGroup }: Parked, next: number): Promise<void> =>
+  retriable(async () => {
+    const partitions = [{ partition: 0, offset: String(next) }];
+    await admin.setOffsets({ groupId: replayGroup, topic, partitions });
+    const kept = await replayedTo({ admin, topic, replayGroup });
+    if (kept !== next) throw new NotYet(`replayed to ${next}, but kept as ${kept}`);
+  }, stepWithinMs);
+
+async function writeBack({ kafka, consumer }: Parked, letters: readonly ParkedRecord[]) {
+  const writers = new Map<string, TopicWriter>();
+  try {
+    const written = letters.map(({ topic, key, headers, value }) => {
+      const writer = writers.get(topic) ?? new TopicWriter({ kafka, topic, ordered: true });
+      writers.set(topic, writer);
+      const forOne = { ...headers, [deadHeader.replayFor]: consumer };
+      return writer.write({ key, headers: forOne, value });
+    });
+    await Promise.all(written);
+  } finally {
+    await Promise.all([...writers.values()].map((writer) => writer.close()));
   }
 }
 
+const readPage = (parked: Parked, from: number, to: number): Promise<readonly KafkaMessage[]> =>
+  retriable(() => readOnce(parked, from, to), stepWithinMs);
+
 /** Kafka lets nobody read without a group: this one lives for the reading alone. */
-async function read({ kafka, admin, topic }: Parked, from: number, to: number) {
+async function readOnce({ kafka, admin, topic }: Parked, from: number, to: number) {
   const groupId = `${topic}.list.${randomUUID()}`;
   const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 100 });
-  const messages: KafkaMessage[] = [];
+  const page = new Page(from, to);
   try {
     await consumer.connect();
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
-    await new Promise<void>((resolve, reject) => {
-      const crashed = consumer.events.CRASH;
-      consumer.on(crashed, ({ payload: { error } }) => reject(error));
+    const reading = new Promise<void>((resolve, reject) => {
+      consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
+        if (!restart) reject(error);
+      });
       const eachMessage = async ({ message }: { message: KafkaMessage }): Promise<void> => {
-        const offset = Number(message.offset);
-        if (offset >= from && offset < to) messages.push(message);
-        if (offset >= to - 1) resolve();
+        page.add(message);
+        if (page.isFull) resolve();
       };
       consumer.run({ autoCommit: false, eachMessage }).catch(reject);
       consumer.seek({ topic, partition: 0, offset: String(from) });
     });
+    await beforeDeadline(reading, Date.now() + stepWithinMs);
   } finally {
     await consumer.disconnect();
     await admin.deleteGroups([groupId]).catch(() => undefined);
   }
-  return messages;
+  return page.letters;
+}
+
+/** The letters from an offset on, as many as are held at a time. */
+class Page {
+  readonly letters: KafkaMessage[] = [];
+  isFull = false;
+  private bytes = 0;
+
+  constructor(
+    private next: number,
+    private readonly to: number,
+  ) {}
+
+  /** A record that comes again after a restart, or past the end, is not taken. */
+  add(message: KafkaMessage): void {
+    const offset = Number(message.offset);
+    if (this.isFull || offset < this.next) return;
+    if (offset < this.to) this.letters.push(message);
+    this.next = offset + 1;
+    this.bytes += message.value?.length ?? 0;
+    this.isFull =
+      this.next >= this.to ||
+      this.letters.length === pageMax.letters ||
+      this.bytes >= pageMax.bytes;
+  }
 }
 
 function asParked({ offset, key, headers, value }: KafkaMessage): ParkedRecord {

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeclaredTopic, TopicKind } from '@postroom/contracts';
-import { Kafka, logLevel, type Admin, type IResourceConfigEntry } from 'kafkajs';
+import type { IResourceConfigEntry } from 'kafkajs';
 import { recordBytesMax } from '../bus.js';
-import { correctKafkajs } from './corrections.js';
+import { kafkaClient, silent } from './client.js';
+import { NotYet, retriable } from './retriable.js';
 
 export interface TopicCounts {
   /** Of a kind's topics, in place of what is declared. Dead letters keep their one. */
@@ -10,7 +10,9 @@ export interface TopicCounts {
   readonly replicationFactor?: number;
 }
 
-const listedWithinMs = 15_000;
+/** A controller on a busy machine; kafkajs gives it five seconds. */
+const createWithinMs = 15_000;
+const madeWithinMs = 60_000;
 
 /** Room for the largest record and the cause that a dead letter adds. */
 export const recordConfig = (retentionMs: number): IResourceConfigEntry[] => [
@@ -33,16 +35,16 @@ export async function createTopics(
       ? partitions
       : (partitions[topic.kind] ?? topic.partitions);
   };
-  correctKafkajs();
-  const kafka = new Kafka({ brokers: [...brokers], logLevel: logLevel.NOTHING });
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
+  const admin = kafkaClient({ brokers, instance: 'topics', log: silent }).admin();
+  const made = new Set<string>();
+  const create = async (): Promise<void> => {
     const existing = new Set(await admin.listTopics());
     const missing = declared.filter(({ name }) => !existing.has(name));
-    if (missing.length === 0) return [];
+    if (missing.length === 0) return;
+    for (const { name } of missing) made.add(name);
     await admin.createTopics({
       waitForLeaders: false,
+      timeout: createWithinMs,
       topics: missing.map((topic) => ({
         topic: topic.name,
         numPartitions: countOf(topic),
@@ -50,22 +52,14 @@ export async function createTopics(
         configEntries: recordConfig(topic.retentionMs),
       })),
     });
-    const names = missing.map(({ name }) => name);
-    await listed(admin, names);
-    return names;
+    // A broker lists a topic a moment after it took it; one that was too slow is asked once more.
+    throw new NotYet(`topics not created: ${missing.map(({ name }) => name).join(', ')}`);
+  };
+  await admin.connect();
+  try {
+    await retriable(create, madeWithinMs);
+    return [...made];
   } finally {
     await admin.disconnect();
-  }
-}
-
-/** A broker lists a topic a moment after it took it. */
-async function listed(admin: Admin, names: readonly string[]): Promise<void> {
-  const end = performance.now() + listedWithinMs;
-  for (;;) {
-    const topics = new Set(await admin.listTopics());
-    const late = names.filter((name) => !topics.has(name));
-    if (late.length === 0) return;
-    if (performance.now() > end) throw new Error(`topics not created: ${late.join(', ')}`);
-    await sleep(50);
   }
 }
