@@ -3,7 +3,7 @@ import { defaultRetry, delayAfter, deliver } from './delivery.js';
 import { eventOf } from './testing/messages.js';
 
 const retry = { attemptsMax: 3, firstDelayMs: 1, delayMaxMs: 2 };
-const never = new AbortController().signal;
+const never = { stopped: new AbortController().signal };
 
 describe('delivery', () => {
   it('ends with the first attempt that succeeds', async () => {
@@ -28,9 +28,15 @@ describe('delivery', () => {
     const stopping = new AbortController();
     const handler = (): Promise<void> => Promise.reject(new Error('down'));
     const slow = { ...retry, firstDelayMs: 60_000, delayMaxMs: 60_000 };
-    const delivering = deliver(eventOf('cnv_1'), handler, slow, stopping.signal);
+    const delivering = deliver(eventOf('cnv_1'), handler, slow, { stopped: stopping.signal });
     stopping.abort();
     await expect(delivering).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('ends with the attempt under way when too much waits behind it', async () => {
+    const handler = (): Promise<void> => Promise.reject(new Error('down'));
+    const pressed = { ...never, isPressed: () => true };
+    expect(await deliver(eventOf('cnv_1'), handler, retry, pressed)).toMatchObject({ attempts: 1 });
   });
 
   it('waits twice as long after each attempt, up to the most', () => {

@@ -21,6 +21,14 @@ export interface Parked {
 export const delayAfter = (attempt: number, { firstDelayMs, delayMaxMs }: Retry): number =>
   Math.min(firstDelayMs * 2 ** (attempt - 1), delayMaxMs);
 
+/** What ends a delivery before its attempts are used up. */
+export interface Ending {
+  /** The event is neither handled nor parked. */
+  readonly stopped: AbortSignal;
+  /** The next failure is the last: too much waits behind this event. */
+  readonly isPressed?: () => boolean;
+}
+
 /**
  * Delivers an event until its handler takes it; says why when it never did.
  * @throws AbortError when stopped between two attempts: the event is neither handled nor parked.
@@ -29,7 +37,7 @@ export async function deliver(
   event: EventRecord,
   handler: EventHandler,
   retry: Retry,
-  stopped: AbortSignal,
+  { stopped, isPressed = () => false }: Ending,
 ): Promise<Parked | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     stopped.throwIfAborted();
@@ -37,7 +45,7 @@ export async function deliver(
       await handler(event);
       return undefined;
     } catch (cause) {
-      if (attempt >= retry.attemptsMax) return { cause, attempts: attempt };
+      if (attempt >= retry.attemptsMax || isPressed()) return { cause, attempts: attempt };
     }
     await sleep(delayAfter(attempt, retry), undefined, { signal: stopped });
   }

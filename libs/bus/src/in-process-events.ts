@@ -121,7 +121,7 @@ export class InProcessEvents {
     underWay.begin();
     try {
       const parked = await order.run(eventKey(event), () =>
-        deliver(event, handler, this.retry, stopping.signal),
+        deliver(event, handler, this.retry, { stopped: stopping.signal }),
       );
       if (parked) this.deadLetters.push({ consumer: name, event, ...parked });
       return true;

@@ -23,6 +23,9 @@ export interface SubscribedOptions {
   readonly commitEveryMs: number;
 }
 
+/** A part of all places: one resource's trouble leaves the rest to the others. */
+const shareOfOneKey = 1 / 8;
+
 /** A consumer of events. */
 export class Subscribed {
   private readonly consumption: Consumption;
@@ -30,6 +33,8 @@ export class Subscribed {
   private readonly slots: Slots;
   private readonly deadLetters: DeadLetters;
   private readonly stopping = new AbortController();
+  /** Events taken and not done, by key. */
+  private readonly taken = new Map<string, number>();
 
   constructor(private readonly options: SubscribedOptions) {
     const { client, prefix, consumer, groups, handlersMax, underWayMax, commitEveryMs } = options;
@@ -67,14 +72,29 @@ export class Subscribed {
     } catch (error) {
       return this.deadLetters.park(arrival, error);
     }
-    await this.order.run(eventKey(event), () => this.deliver(event, arrival));
+    const key = eventKey(event);
+    this.count(key, 1);
+    await this.order
+      .run(key, () => this.deliver(event, arrival))
+      .finally(() => this.count(key, -1));
+  }
+
+  private count(key: string, more: 1 | -1): void {
+    const count = (this.taken.get(key) ?? 0) + more;
+    if (count > 0) this.taken.set(key, count);
+    else this.taken.delete(key);
   }
 
   private async deliver(event: EventRecord, arrival: Arrival): Promise<void> {
-    const { handler, retry } = this.options;
+    const { handler, retry, underWayMax } = this.options;
+    const keyMax = underWayMax * shareOfOneKey;
+    const isPressed = (): boolean => (this.taken.get(eventKey(event)) ?? 0) > keyMax;
     // A place is held while the handler runs, not between its attempts: one key's trouble is its own.
     const inPlace: EventHandler = (record) => this.slots.run(() => handler(record));
-    const parked = await deliver(event, inPlace, retry, this.stopping.signal);
+    const parked = await deliver(event, inPlace, retry, {
+      stopped: this.stopping.signal,
+      isPressed,
+    });
     if (parked) await this.deadLetters.park(arrival, parked.cause, parked.attempts);
   }
 }
