@@ -1,11 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  deadLetterTopic,
-  eventTopic,
-  replyTopic,
-  requestTopic,
-} from '@postroom/contracts';
+import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '@postroom/contracts';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import type { RequestHandler } from '../bus.js';
 import { encodeReply, encodeRequest } from '../envelope.js';
@@ -105,10 +100,14 @@ overKafka(`the bus on Kafka${skipped}`, () => {
         return echo(request);
       });
       await installation.ready();
-      const { headers, value } = encodeRequest(requestOf({ deadlineMs: Date.now() - 1 }));
-      const replyHeader = { [replyToHeader]: replyTopic('caller', installation.prefix) };
-      await write(requests(), { value, headers: { ...headers, ...replyHeader } });
-      const next = requestOf();
+      const late = encodeRequest(requestOf({ orderKey: 'k', deadlineMs: Date.now() - 1 }));
+      const headers = {
+        ...late.headers,
+        [replyToHeader]: replyTopic('caller', installation.prefix),
+      };
+      await write(requests(), { key: 'k', value: late.value, headers });
+      // Of the same key, hence behind it.
+      const next = requestOf({ orderKey: 'k' });
       await caller.request('mail', next);
       expect(seen).toEqual([next.id]);
       expect(await parked('mail')).toEqual([]);
@@ -146,7 +145,10 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const { handler, answers } = held();
       await stuck.handle('mail', handler);
       await installation.ready();
-      const asked = Array.from({ length: 12 }, () => caller.request('mail', requestOf()));
+      const deadlineMs = Date.now() + 70_000;
+      const asked = Promise.allSettled(
+        Array.from({ length: 12 }, () => caller.request('mail', requestOf({ deadlineMs }))),
+      );
       await until('it has them all', () => answers.length === 12);
       const heir = await installation.bus('heir');
       let inherited = 0;
@@ -157,8 +159,8 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       await until('the heir has the share of its partitions', () => inherited > 0);
       for (const answer of answers) answer();
-      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
-    });
+      for (const each of await asked) expect(each).toMatchObject({ value: { status: 200 } });
+    }, 90_000);
 
     it('that was answered is not asked of a replica that joins the moment after', async () => {
       const seen = { first: [] as string[], second: [] as string[] };
@@ -227,12 +229,13 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       await caller.request('mail', requestOf());
       await admin.deleteTopics({ topics: [replyTopic('caller', installation.prefix)] });
-      const asked = Array.from({ length: 5 }, () => caller.request('mail', requestOf()));
-      const beside = performance.now();
+      const deadlineMs = Date.now() + 60_000;
+      const asked = Promise.allSettled(
+        Array.from({ length: 5 }, () => caller.request('mail', requestOf({ deadlineMs }))),
+      );
       for (let i = 0; i < 20; i += 1) await other.request('mail', requestOf());
-      expect(performance.now() - beside).toBeLessThan(2_000);
-      expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(asked.map(() => 200));
-    });
+      for (const each of await asked) expect(each).toMatchObject({ value: { status: 200 } });
+    }, 90_000);
 
     it('reaches a process that comes back under its name before the one that was killed is missed', async () => {
       const server = await installation.bus('server');
@@ -367,10 +370,27 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await until('the second is tried', () => tried);
       await stop();
       await bus.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
-      await until('the second comes again', () => seen.length === 2);
-      await sleep(300);
-      expect(seen).toEqual([done.id, open.id]);
+      const marker = { ...eventOf('cnv_1', 'marker') };
+      await bus.emit([marker]);
+      await until('all that comes has come', () => seen.length >= 3);
+      expect(seen.sort()).toEqual([done.id, open.id, marker.id].sort());
     });
+
+    it('of a resource whose events all fail holds up that resource, not the other ones', async () => {
+      const bus = await installation.bus('bus', {
+        underWayMax: 16,
+        retry: { attemptsMax: 1_000, firstDelayMs: 20, delayMaxMs: 20 },
+      });
+      const seen: string[] = [];
+      await bus.subscribe('ledger', ['messaging'], async ({ resource }) => {
+        if (resource === 'cnv_bad') throw new Error('never');
+        seen.push(resource);
+      });
+      await installation.ready();
+      await bus.emit(Array.from({ length: 100 }, () => eventOf('cnv_bad')));
+      await bus.emit(Array.from({ length: 10 }, (_, at) => eventOf(`cnv_${at}`)));
+      await until('the others are handled', () => seen.length === 10, 30_000);
+    }, 60_000);
 
     it('that waits for a place behind others leaves its consumer ready', async () => {
       const bus = await installation.bus('bus', { underWayMax: 1 });

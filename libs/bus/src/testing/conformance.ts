@@ -119,13 +119,11 @@ function conformingRequests(world: Open): void {
     const { handler, answers } = held();
     await server.handle('mail', handler);
     await ready();
-    const started = performance.now();
     const late = (): RequestEnvelope => requestOf({ deadlineMs: Date.now() + 300 });
     await expect(caller.request('access', late())).rejects.toMatchObject({
       name: 'BusUnavailable',
     });
     await expect(caller.request('mail', late())).rejects.toMatchObject(refusedFor('deadline'));
-    expect(performance.now() - started).toBeLessThan(1_500);
     for (const answer of answers) answer();
   });
 
@@ -257,9 +255,11 @@ function conformingEvents(world: Open): void {
     await ready();
     const event = eventOf('cnv_é', 'ü');
     await caller.emit([event, eventOf('cnt_1', null, 'contact.created')]);
-    await until('both have it', () => Object.values(seen).every(({ length }) => length > 0));
-    await sleep(50);
-    expect(seen).toEqual({ ledger: [event], mirror: [event] });
+    // Of the same key, hence behind all that could come of the first.
+    const marker = eventOf('cnv_é', 'marker');
+    await caller.emit([marker]);
+    await until('both have all', () => Object.values(seen).every((got) => got.length >= 2));
+    expect(seen).toEqual({ ledger: [event, marker], mirror: [event, marker] });
   });
 
   it('keep their order per tenant and resource, one by one, and run beside others', async () => {
@@ -317,12 +317,17 @@ function conformingEvents(world: Open): void {
 
 function conformingFailures(world: Open): void {
   it('is delivered again until it is, before those after it and beside those of others', async () => {
-    const { caller, server, ready } = await world();
+    const retry = { attemptsMax: 1_000, firstDelayMs: 20, delayMaxMs: 20 };
+    const { caller, server, ready } = await world({ retry });
     const seen: string[] = [];
-    let failures = 2;
+    let failures = 0;
     await server.subscribe('ledger', ['messaging'], async (event) => {
       const name = `${event.resource} ${String(dataOf(event))}`;
-      if (name === 'cnv_1 a' && (failures -= 1) >= 0) throw new Error('not yet');
+      const isBehind = failures < 2 || !seen.includes('cnv_2 c');
+      if (name === 'cnv_1 a' && isBehind) {
+        failures += 1;
+        throw new Error('not yet');
+      }
       seen.push(name);
     });
     await ready();
