@@ -4,6 +4,7 @@ import { InFlight } from '../in-flight.js';
 import { consuming, kafkaClient, type ClientOptions } from './client.js';
 import { Commits } from './commits.js';
 import { Life } from './life.js';
+import { isPassing } from './retriable.js';
 import { within } from './within.js';
 
 /** A record as the broker hands it on; nothing of it has been checked. */
@@ -14,14 +15,20 @@ export interface Arrival {
   readonly value: Buffer | null;
 }
 
-export interface ConsumptionOptions {
-  readonly client: ClientOptions;
-  readonly group: string;
-  readonly topics: readonly string[];
+/** What a consumer takes on, and leaves open behind it. */
+export interface Bounds {
   /** Records under way before fetching waits for one to end. */
   readonly underWayMax: number;
   /** How long what is done may wait for its commit. */
   readonly commitEveryMs: number;
+  /** Records of a partition past its oldest one under way, at which no more of it are taken. */
+  readonly commitDistanceMax: number;
+}
+
+export interface ConsumptionOptions extends Bounds {
+  readonly client: ClientOptions;
+  readonly group: string;
+  readonly topics: readonly string[];
   /**
    * Handles a record; many are under way at a time. Settles when its effect and its reply are
    * stored; rejecting leaves it uncommitted, to be delivered again to whoever comes next.
@@ -36,6 +43,7 @@ const warnEvery = 25;
 const leaveWithinMs = 5_000;
 /** Longer than any request's deadline: a handler that is still at work then may never end. */
 const finishWithinMs = 15_000;
+const holdMs = 1_000;
 /** What kafkajs does not try again (a right that is missing) is seldom cured within moments. */
 const giveUpMs = 1_000;
 
@@ -142,13 +150,19 @@ export class Consumption {
     consumer.on(HEARTBEAT, () => this.life.beat());
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
       if (this.stopping) return;
-      client.log.warn({ err: error, group, restart }, 'bus: consumer crashed');
+      // A new broker loads the group's coordinator: a moment, that each consumer would warn of.
+      const say = restart && isPassing(error) ? 'debug' : 'warn';
+      client.log[say]({ err: error, group, restart }, 'bus: consumer crashed');
       this.life.crashed(restart);
       if (!restart) this.openLater();
     });
   }
 
   private async take(payload: EachBatchPayload): Promise<void> {
+    if (this.commits.of(payload).distance >= this.options.commitDistanceMax) {
+      this.hold(payload);
+      return;
+    }
     for (const message of payload.batch.messages) {
       while (this.underWay.size >= this.options.underWayMax && !this.stopping) {
         await this.oneEnds();
@@ -159,6 +173,14 @@ export class Consumption {
       payload.resolveOffset(message.offset);
     }
     await payload.heartbeat();
+  }
+
+  /** All that is done behind a record that does not end would be delivered again after a crash. */
+  private hold(payload: EachBatchPayload): void {
+    const { topic, partition } = payload.batch;
+    const message = 'bus: a partition waits for its oldest record to end';
+    this.options.client.log.warn({ group: this.options.group, topic, partition }, message);
+    setTimeout(payload.pause(), holdMs).unref();
   }
 
   private begin(

@@ -392,6 +392,31 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await until('the others are handled', () => seen.length === 10, 30_000);
     }, 60_000);
 
+    it('that does not end holds up its partition at a bound, and no longer than it lasts', async () => {
+      const bus = await installation.bus('bus', { commitDistanceMax: 20 });
+      let end = (): void => undefined;
+      const stuck = new Promise<void>((resolve) => (end = resolve));
+      const seen = new Set<string>();
+      await bus.subscribe('ledger', ['messaging'], async ({ id, resource }) => {
+        if (resource === 'cnv_stuck') await stuck;
+        seen.add(id);
+      });
+      await installation.ready();
+      const events = [eventOf('cnv_stuck')];
+      await bus.emit(events);
+      const isHeld = (): boolean =>
+        installation.log.lines.some((line) => line.includes('waits for its oldest record'));
+      await until('it is held up', async () => {
+        const more = Array.from({ length: 30 }, (_, at) => eventOf(`cnv_${at}`));
+        events.push(...more);
+        await bus.emit(more);
+        return isHeld();
+      });
+      expect(seen.size).toBeLessThan(events.length);
+      end();
+      await until('all are handled', () => seen.size === events.length, 30_000);
+    }, 60_000);
+
     it('that waits for a place behind others leaves its consumer ready', async () => {
       const bus = await installation.bus('bus', { underWayMax: 1 });
       let handled = 0;

@@ -53,6 +53,8 @@ export interface KafkaBusOptions {
   readonly underWayMax?: number;
   /** How long what is done may wait for its commit, in ms; a rebalance or a stop commits at once. */
   readonly commitEveryMs?: number;
+  /** Records of a partition past its oldest one under way, at which no more of it are taken. */
+  readonly commitDistanceMax?: number;
   /** How an event is delivered again. */
   readonly retry?: Retry;
 }
@@ -70,6 +72,7 @@ const defaults = {
   handlersMax: 128,
   underWayMax: 1_024,
   commitEveryMs: 500,
+  commitDistanceMax: 100_000,
   retry: defaultRetry,
 } as const;
 

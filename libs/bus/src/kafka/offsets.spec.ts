@@ -58,6 +58,14 @@ describe('the offset to commit', () => {
   });
 });
 
+it('the distance to the oldest record under way is nothing when all is done', () => {
+  const partition = taken(5, 6, 7);
+  for (const done of [6, 7]) partition.finish(done);
+  expect(partition.distance).toBe(3);
+  partition.finish(5);
+  expect(partition.distance).toBe(0);
+});
+
 describe('a record that is delivered again', () => {
   it('is not taken while it is under way, nor before its commit', () => {
     const partition = taken(5, 6);

@@ -9,6 +9,12 @@ export class PartitionOffsets {
   private readonly done = new Set<number>();
   private next = 0;
 
+  /** How far what is taken is ahead of what may be committed. */
+  get distance(): number {
+    const [oldest = this.next] = this.underWay;
+    return this.next - oldest;
+  }
+
   /** False for a redelivery: the record is under way, or done and about to be committed. */
   take(offset: number): boolean {
     if (this.underWay.has(offset) || this.done.has(offset)) return false;

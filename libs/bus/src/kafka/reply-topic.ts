@@ -110,6 +110,7 @@ export class ReplyTopic {
       topics: [this.name],
       underWayMax: Infinity,
       commitEveryMs: 500,
+      commitDistanceMax: Infinity,
       consume: async (reply) => take(reply),
     });
   }

@@ -22,15 +22,15 @@ export async function retriable<T>(work: () => Promise<T>, withinMs: number): Pr
     try {
       return await beforeDeadline(work(), endMs);
     } catch (err) {
-      if (!passes(err) || Date.now() > endMs) throw err;
+      if (!isPassing(err) || Date.now() > endMs) throw err;
       await sleep(againAfterMs);
     }
   }
 }
 
-/** A TypeError is kafkajs reading in metadata that no broker gave it. */
-const passes = (err: unknown): boolean =>
+/** Whether a failure passes by itself. A TypeError is kafkajs reading in metadata that no broker gave. */
+export const isPassing = (err: unknown): boolean =>
   err instanceof TypeError ||
   (err instanceof Error &&
     'retriable' in err &&
-    (err.retriable === true || (err.name === 'KafkaJSNonRetriableError' && passes(err.cause))));
+    (err.retriable === true || (err.name === 'KafkaJSNonRetriableError' && isPassing(err.cause))));

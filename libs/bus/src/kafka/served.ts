@@ -12,7 +12,7 @@ import {
 import { Order, Slots } from '../order.js';
 import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
-import { Consumption, type Arrival } from './consumption.js';
+import { Consumption, type Arrival, type Bounds } from './consumption.js';
 import { DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
 import { ReplyWriters } from './reply-writers.js';
@@ -20,7 +20,7 @@ import { ReplyWriters } from './reply-writers.js';
 /** Header of a request: the topic of the instance that waits for the reply. */
 export const replyToHeader = 'reply-to';
 
-export interface ServedOptions {
+export interface ServedOptions extends Bounds {
   readonly kafka: Kafka;
   readonly client: ClientOptions;
   readonly log: BusLog;
@@ -29,9 +29,6 @@ export interface ServedOptions {
   readonly handler: RequestHandler;
   /** Handlers that run at a time. */
   readonly handlersMax: number;
-  /** Requests taken before the rest is left to other instances, or to later. */
-  readonly underWayMax: number;
-  readonly commitEveryMs: number;
 }
 
 /** A service that this instance serves. */
@@ -43,17 +40,14 @@ export class Served {
   private readonly deadLetters: DeadLetters;
 
   constructor(private readonly options: ServedOptions) {
-    const { kafka, client, log, prefix, service, underWayMax, handlersMax, commitEveryMs } =
-      options;
+    const { kafka, log, prefix, service, handlersMax } = options;
     this.slots = new Slots(handlersMax);
     this.replies = new ReplyWriters(kafka);
     this.deadLetters = new DeadLetters({ kafka, log, prefix, consumer: service });
     this.consumption = new Consumption({
-      client,
+      ...options,
       group: `${prefix}.${service}.requests`,
       topics: [requestTopic(service, prefix)],
-      underWayMax,
-      commitEveryMs,
       consume: (arrival) => this.serve(arrival),
     });
   }

@@ -5,11 +5,11 @@ import { deliver, type Retry } from '../delivery.js';
 import { decodeEvent, eventKey } from '../event-record.js';
 import { Order, Slots } from '../order.js';
 import type { ClientOptions } from './client.js';
-import { Consumption, type Arrival } from './consumption.js';
+import { Consumption, type Arrival, type Bounds } from './consumption.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
 
-export interface SubscribedOptions {
+export interface SubscribedOptions extends Bounds {
   readonly kafka: Kafka;
   readonly client: ClientOptions;
   readonly log: BusLog;
@@ -19,8 +19,6 @@ export interface SubscribedOptions {
   readonly handler: EventHandler;
   readonly retry: Retry;
   readonly handlersMax: number;
-  readonly underWayMax: number;
-  readonly commitEveryMs: number;
 }
 
 /** A part of all places: one resource's trouble leaves the rest to the others. */
@@ -37,15 +35,13 @@ export class Subscribed {
   private readonly taken = new Map<string, number>();
 
   constructor(private readonly options: SubscribedOptions) {
-    const { client, prefix, consumer, groups, handlersMax, underWayMax, commitEveryMs } = options;
+    const { prefix, consumer, groups, handlersMax } = options;
     this.slots = new Slots(handlersMax);
     this.deadLetters = new DeadLetters(options);
     this.consumption = new Consumption({
-      client,
+      ...options,
       group: `${prefix}.${consumer}.events`,
       topics: groups.map((group) => eventTopic(group, prefix)),
-      underWayMax,
-      commitEveryMs,
       consume: (arrival) => this.take(arrival),
     });
   }
