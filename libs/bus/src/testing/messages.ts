@@ -8,7 +8,7 @@ let messages = 0;
 export const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
   id: `req_${process.pid}_${(messages += 1)}`,
   operation: 'conversations.archive',
-  deadlineMs: Date.now() + 10_000,
+  deadlineMs: Date.now() + 60_000,
   caller: '{}',
   signature: 's',
   idempotencyKey: null,
