@@ -71,6 +71,14 @@ describe('the commits of a consumer', () => {
     expect(ledger.taken).toEqual([committed({ partition: 1, offset: '8' })]);
   });
 
+  it('say nothing by a consumer that crashed', async () => {
+    const { ledger, commits, does } = member();
+    does(0, 5);
+    commits.crashed();
+    await commits.commit();
+    expect(ledger.taken).toEqual([]);
+  });
+
   it('say nothing of before once it is a new member: another may have gone on from there', async () => {
     const { ledger, commits, does } = member();
     does(0, 5);

@@ -31,7 +31,7 @@ export class Commits {
     }, options.everyMs).unref();
   }
 
-  /** The last batch is the one to commit by: it is another consumer's after a crash. */
+  /** The last batch is the one to commit by. */
   of(taken: Taken): PartitionOffsets {
     this.last = taken;
     return this.offsets.of(taken.batch.topic, taken.batch.partition);
@@ -46,6 +46,11 @@ export class Commits {
     this.member = member;
   }
 
+  /** A consumer that crashed has left its group; to commit by it would connect it again. */
+  crashed(): void {
+    this.last = undefined;
+  }
+
   /** Commits a last time. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
@@ -55,10 +60,10 @@ export class Commits {
   /** A commit that fails is made up for by the next, which says the same and more. */
   async commit(): Promise<void> {
     const positions = this.offsets.committable();
-    if (positions.length === 0) return;
+    if (positions.length === 0 || !this.last) return;
     this.committing = true;
     try {
-      await this.last?.commitOffsetsIfNecessary({
+      await this.last.commitOffsetsIfNecessary({
         topics: Object.entries(Object.groupBy(positions, ({ topic }) => topic)).map(
           ([topic, partitions = []]) => ({
             topic,

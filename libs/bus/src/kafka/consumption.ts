@@ -149,6 +149,7 @@ export class Consumption {
     consumer.on(FETCH, () => this.life.fetched());
     consumer.on(HEARTBEAT, () => this.life.beat());
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
+      this.commits.crashed();
       if (this.stopping) return;
       // A new broker loads the group's coordinator: a moment, that each consumer would warn of.
       const say = restart && isPassing(error) ? 'debug' : 'warn';
