@@ -1,7 +1,9 @@
+import { forgetInbox } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
-/** What the gateway forgets by itself: sessions that have ended, links past their seven days, leases. */
+/** What the gateway forgets by itself: sessions that have ended, links past their seven days, leases, notices taken. */
 export const chores = [
   statement<object>('access.forget_ended', 'SELECT forget_ended()'),
   statement<object>('access.forget_leases', 'SELECT forget_leases()'),
+  forgetInbox,
 ];

@@ -42,6 +42,9 @@ export class GatewayConfig {
   })
   sendRateLimitPerMinute!: number;
 
+  @setting.secret('AUDIT_KEY', 'Key that seals the audit. Changed, older entries no longer verify.')
+  auditKey!: string;
+
   @setting.secret('ACCESS_CALLER_KEY', 'Key that signs callers for schema `access`, base64.')
   accessCallerKey!: string;
 

@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
-import type { Bus } from '@postroom/bus';
+import type { Bus, Unsubscribe } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
 import {
   carryLargeBodies,
@@ -10,11 +10,13 @@ import {
   RethrowFilter,
   startHousekeeping,
   startRelay,
+  type AuditLoop,
   type Relay,
 } from '@postroom/operations';
 import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
+import { AuditChain, receiveAudit, startSealer } from './audit/index.js';
 import { connectAccess } from './access-database.js';
 import { chores } from './chores.js';
 import { KeyAuthentication, WorkspaceDomains } from './authentication/index.js';
@@ -72,9 +74,14 @@ export async function createGatewayApp(
   const recorded = recordAnswers(app, fastify, metrics, log);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   let relay: Relay | undefined;
+  let sealer: AuditLoop | undefined;
+  let stopReceiving: Unsubscribe | undefined;
   return {
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
+      const sealing = startSealer({ database, log }, app.get(AuditChain));
+      sealer = sealing;
+      stopReceiving = await receiveAudit(bus, database, () => sealing.ring());
       await app.startAllMicroservices();
       await app.listen(config.port, config.host);
       relay = startRelay({ database, listener, bus, schema: 'access', log });
@@ -82,6 +89,8 @@ export async function createGatewayApp(
     async close() {
       await app.close();
       await recorded();
+      await stopReceiving?.();
+      await sealer?.stop();
       await relay?.stop();
       stopHousekeeping();
       await listener.close();

@@ -5,8 +5,9 @@ import { table } from '@postroom/contracts';
 import type { CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { OperationClient, UnitOfWork } from '@postroom/operations';
-import { Database } from '@postroom/persistence';
+import { Database, PageTokens } from '@postroom/persistence';
 import { Health, Metrics, type Log } from '@postroom/service';
+import { AuditChain, AuditHandlers, auditPageKey } from './audit/index.js';
 import {
   ApiKeyStrategy,
   Authorizations,
@@ -64,6 +65,7 @@ export class GatewayModule {
         ...controllersOf(table),
         DocumentsController,
         ProbesController,
+        AuditHandlers,
         KeysHandlers,
         MembersHandlers,
         SendSwitchHandlers,
@@ -84,6 +86,7 @@ export class GatewayModule {
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
+        { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
         { provide: Database, useValue: database },
         { provide: GatewayConfig, useValue: config },
         { provide: Health, useValue: health },
@@ -91,6 +94,7 @@ export class GatewayModule {
         { provide: MemberReferences, useValue: new MemberReferences(work) },
         { provide: Metrics, useValue: metrics },
         { provide: OperationClient, useValue: new OperationClient(bus, callerKeys) },
+        { provide: PageTokens, useValue: new PageTokens([auditPageKey(config.auditKey)]) },
         { provide: RefusalLog, useValue: new RefusalLog(log, work) },
         { provide: WorkspaceDomains, useValue: domains },
         { provide: parseJsonToken, useValue: parseJson },

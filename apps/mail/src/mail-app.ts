@@ -6,8 +6,10 @@ import {
   Engine,
   OperationServer,
   RethrowFilter,
+  startAuditForwarding,
   startHousekeeping,
   startRelay,
+  type AuditLoop,
   type Relay,
 } from '@postroom/operations';
 import { Database, Listener } from '@postroom/persistence';
@@ -58,15 +60,18 @@ export async function createMailApp(
   const stopHousekeeping = startHousekeeping(database, log);
   const listener = new Listener({ url: config.databaseUrl });
   let relay: Relay | undefined;
+  let forwarding: AuditLoop | undefined;
   return {
     async listen() {
       await app.listen();
       await smtp.listen();
       relay = startRelay({ database, listener, bus, schema: 'mail', log });
+      forwarding = startAuditForwarding({ database, log });
     },
     async close() {
       await smtp.close();
       await app.close();
+      await forwarding?.stop();
       await relay?.stop();
       await listener.close();
       stopHousekeeping();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventGroup } from '@postroom/contracts';
-import type { EventHandler, EventRecord, Unsubscribe } from './bus.js';
+import { noticeGroup, type OutgoingGroup } from '@postroom/contracts';
+import { BusUnavailable, type EventHandler, type EventRecord, type Unsubscribe } from './bus.js';
 import { deliver, type Retry } from './delivery.js';
 import type { BusRecord } from './envelope.js';
 import { decodeEvent, encodeEvent, eventKey, groupOf } from './event-record.js';
@@ -19,7 +19,7 @@ export interface DeadLetter {
 
 interface Consumer {
   readonly name: string;
-  readonly groups: readonly EventGroup[];
+  readonly groups: readonly OutgoingGroup[];
   readonly handler: EventHandler;
   readonly order: Order;
   readonly underWay: InFlight;
@@ -41,17 +41,43 @@ export class InProcessEvents {
   /**
    * Resolves when every consumer has handled the events. Memory is no store, so until then they
    * belong in the outbox; but an event that is tried again and again does not hold up those after it
-   * for longer than a second.
+   * for longer than a second. A notice is done when its consumer has it, and not before.
+   *
+   * @throws BusUnavailable when a notice has no consumer now, or one that fails
    */
   async emit(events: readonly EventRecord[]): Promise<void> {
+    const notices = events.filter(({ type }) => noticeGroup(type));
+    if (notices.length > 0) await this.hand(notices);
+    await this.spread(events.filter(({ type }) => !noticeGroup(type)));
+  }
+
+  /** No retries of our own: the outbox has them still. */
+  private async hand(notices: readonly EventRecord[]): Promise<void> {
+    const records = notices.map((event) => [event, checkSize(encodeEvent(event))] as const);
+    for (const [event, record] of records) {
+      const consumers = this.consumersOf(event);
+      if (consumers.length === 0) throw new BusUnavailable('no-service');
+      const handed = consumers.map(async ({ handler, underWay }) => {
+        underWay.begin();
+        try {
+          await handler(decodeEvent(record));
+        } finally {
+          underWay.end();
+        }
+      });
+      await Promise.all(handed).catch((cause: unknown) => {
+        throw new BusUnavailable('no-service', { cause });
+      });
+    }
+  }
+
+  private async spread(events: readonly EventRecord[]): Promise<void> {
     const outgoing = events.map((event) => ({
-      group: groupOf(event),
+      consumers: this.consumersOf(event),
       record: checkSize(encodeEvent(event)),
     }));
-    const handled = outgoing.flatMap(({ group, record }) =>
-      [...this.consumers.values()]
-        .filter(({ groups }) => groups.includes(group))
-        .map((consumer) => this.carry(consumer, record)),
+    const handled = outgoing.flatMap(({ consumers, record }) =>
+      consumers.map((consumer) => this.carry(consumer, record)),
     );
     if (handled.length === 0) return;
     const enough = new AbortController();
@@ -60,9 +86,14 @@ export class InProcessEvents {
     enough.abort();
   }
 
+  private consumersOf(event: EventRecord): Consumer[] {
+    const group = groupOf(event);
+    return [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
+  }
+
   subscribe(
     name: string,
-    groups: readonly EventGroup[],
+    groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
     if (this.consumers.has(name)) {

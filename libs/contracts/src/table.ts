@@ -1,6 +1,6 @@
 import { conversations } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
-import { keys, mailboxes, members, sendSwitch, session, signIn } from './settings/index.js';
+import { audit, keys, mailboxes, members, sendSwitch, session, signIn } from './settings/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -11,6 +11,7 @@ export const families = [
   mailboxes,
   keys,
   sendSwitch,
+  audit,
 ] as const;
 
 /** The table: all rows, in the order of declaration. */

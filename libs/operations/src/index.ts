@@ -1,3 +1,15 @@
+export {
+  startAuditForwarding,
+  startAuditLoop,
+  type AuditLoop,
+  type AuditLoopOptions,
+} from './audit-loop.js';
+export {
+  addAuditForwarding,
+  queueAuditRecords,
+  type AuditNotice,
+  type AuditRecord,
+} from './audit-records.js';
 export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
@@ -10,6 +22,6 @@ export { addOutboxLanes } from './outbox-lanes.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
-export { createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
+export { byIndex, createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
 export { UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RecordTooLarge, UnknownEventType, type Bus, type EventRecord } from '@postroom/bus';
+import { noticeGroup } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
@@ -57,6 +58,8 @@ class OutboxRelay implements Relay {
   private backoffMs = 0;
   /** Whether the last batch was full. */
   private busy = false;
+  /** Whether notices wait: told once. */
+  private unnoticed = false;
 
   constructor(options: RelayOptions) {
     this.options = {
@@ -101,10 +104,13 @@ class OutboxRelay implements Relay {
     this.busy = batch.full;
     if (batch.leases.length === 0) return 'none';
     const delivery: Delivery = { published: [], refused: [] };
-    const turn = await this.publish(batch, batch.events, delivery).then(
+    const isNotice = ({ type }: EventRecord): boolean => noticeGroup(type) !== undefined;
+    const events = batch.events.filter((event) => !isNotice(event));
+    const turn = await this.publish(batch, events, delivery).then(
       () => this.succeed(batch, delivery),
       (error: unknown) => this.fail(error),
     );
+    if (turn !== 'failed') await this.notify(batch, batch.events.filter(isNotice), delivery);
     const full = batch.full && turn !== 'failed';
     const lost = await settle(database, { leases: batch.leases, full }, delivery);
     if (lost > 0) log.warn({ lanes: lost }, 'a lease ran out: events may be delivered twice');
@@ -132,6 +138,22 @@ class OutboxRelay implements Relay {
       const half = Math.ceil(events.length / 2);
       await this.publish(batch, events.slice(0, half), delivery);
       await this.publish(batch, events.slice(half), delivery);
+    }
+  }
+
+  /** By themselves: in one process nobody may take notices for a moment, and events leave on. */
+  private async notify(
+    batch: Batch,
+    notices: readonly EventRecord[],
+    delivery: Delivery,
+  ): Promise<void> {
+    if (notices.length === 0) return;
+    try {
+      await this.publish(batch, notices, delivery);
+      this.unnoticed = false;
+    } catch (error) {
+      if (!this.unnoticed) this.options.log.warn({ err: error }, 'notices cannot leave, they wait');
+      this.unnoticed = true;
     }
   }
 

@@ -1,6 +1,6 @@
 import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
-import { eventsCommitted } from './commits.js';
+import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
 
@@ -60,8 +60,9 @@ const recordOutcome = statement<object>(
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
      SELECT $1, * FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
    )
-   INSERT INTO audit_records (tenant_id, id, at, actor_type, actor_id, action, subject_id, request_id)
-   SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16 WHERE $10::text IS NOT NULL`,
+   INSERT INTO audit_records
+     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
+   SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16, $17 WHERE $10::text IS NOT NULL`,
 );
 
 /**
@@ -112,6 +113,7 @@ export class UnitOfWork {
       },
     );
     if (events.length > 0) eventsCommitted(this.database);
+    if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
 }
@@ -163,8 +165,13 @@ const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
   events.map((event) => JSON.stringify(event)),
 ];
 
-const auditColumns = ({ actor }: Origin, at: Date, audit: Outcome<unknown>['audit']): unknown[] => {
-  if (!audit) return [null, null, null, null, null, null, null];
+const auditColumns = (
+  { actor, source }: Origin,
+  at: Date,
+  audit: Outcome<unknown>['audit'],
+): unknown[] => {
+  if (!audit) return Array<null>(8).fill(null);
   const { action, subjectId, requestId } = audit;
-  return [newId('aud'), at.toISOString(), actor.type, actor.id, action, subjectId, requestId];
+  const who = [actor.type, actor.id, source];
+  return [newId('aud'), at.toISOString(), ...who, action, subjectId, requestId];
 };

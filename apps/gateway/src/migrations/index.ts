@@ -2,9 +2,15 @@ import type { ServiceSchema } from '@postroom/persistence/provision';
 import { Init1764000000000 } from './1764000000000-init.js';
 import { AuthorizationLeases1764050000000 } from './1764050000000-authorization-leases.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
+import { AuditChain1764210000000 } from './1764210000000-audit-chain.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
   name: 'access',
-  migrations: [Init1764000000000, AuthorizationLeases1764050000000, OutboxLanes1764100000000],
+  migrations: [
+    Init1764000000000,
+    AuthorizationLeases1764050000000,
+    OutboxLanes1764100000000,
+    AuditChain1764210000000,
+  ],
 };
