@@ -10,16 +10,15 @@ import {
   RethrowFilter,
   startHousekeeping,
   startRelay,
-  type AuditLoop,
   type Relay,
 } from '@postroom/operations';
 import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
-import { AuditChain, receiveAudit, startSealer } from './audit/index.js';
+import { AuditChain, startSealing } from './audit/index.js';
 import { connectAccess } from './access-database.js';
 import { chores } from './chores.js';
-import { KeyAuthentication, WorkspaceDomains } from './authentication/index.js';
+import { KeyAuthentication } from './authentication/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, ProblemFilter, recordAnswers } from './http/index.js';
@@ -52,7 +51,6 @@ export async function createGatewayApp(
 ): Promise<GatewayApp> {
   const { log, metrics } = process;
   const callerKeys = signingKeys(config);
-  const domains = new WorkspaceDomains(config.workspaceDomains);
   const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
   const { bus } = large;
   const database = await connectAccess(config.databaseUrl);
@@ -60,7 +58,7 @@ export async function createGatewayApp(
   const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.from({ ...process, bus, config, domains, database, callerKeys, parseJson }),
+    GatewayModule.from({ ...process, bus, config, database, callerKeys, parseJson }),
     adapter,
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
@@ -74,14 +72,11 @@ export async function createGatewayApp(
   const recorded = recordAnswers(app, fastify, metrics, log);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   let relay: Relay | undefined;
-  let sealer: AuditLoop | undefined;
-  let stopReceiving: Unsubscribe | undefined;
+  let stopSealing: Unsubscribe | undefined;
   return {
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
-      const sealing = startSealer({ database, log }, app.get(AuditChain));
-      sealer = sealing;
-      stopReceiving = await receiveAudit(bus, database, () => sealing.ring());
+      stopSealing = await startSealing({ database, log, bus }, app.get(AuditChain));
       await app.startAllMicroservices();
       await app.listen(config.port, config.host);
       relay = startRelay({ database, listener, bus, schema: 'access', log });
@@ -89,8 +84,7 @@ export async function createGatewayApp(
     async close() {
       await app.close();
       await recorded();
-      await stopReceiving?.();
-      await sealer?.stop();
+      await stopSealing?.();
       await relay?.stop();
       stopHousekeeping();
       await listener.close();

@@ -43,7 +43,6 @@ import { SessionHandlers } from './session/index.js';
 /** What the process gives the gateway: the rest it makes itself. */
 export interface GatewayParts {
   readonly config: GatewayConfig;
-  readonly domains: WorkspaceDomains;
   readonly database: Database;
   readonly bus: Bus;
   readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>;
@@ -56,8 +55,9 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
-    const { config, domains, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
+    const { config, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
     const work = new UnitOfWork(database);
+    const domains = new WorkspaceDomains(config.workspaceDomains);
     return {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],

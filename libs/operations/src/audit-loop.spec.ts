@@ -105,16 +105,19 @@ describe('the forwarding of audit records', () => {
     expect(counts).toEqual([500, 500, 500, 500, 300]);
   });
 
-  it('leaves a workspace’s notices in the order of their records’ times', async () => {
+  it('leaves a workspace’s notices in the order their records were made', async () => {
     const bus = new PaperBus();
     replica.relay(bus);
     forward({ gatherMs: 5 });
     const tenantId = newId('ten');
-    for (let i = 0; i < 200; i++) await record(tenantId, `${i}`);
-    await until(() => bus.taken.flatMap(recordsOf).length === 200);
+    const actions = Array.from({ length: 30 }, (_, i) => `${i}`);
+    for (const action of actions) {
+      await record(tenantId, action);
+      await sleep(2);
+    }
+    await until(() => bus.taken.flatMap(recordsOf).length === actions.length);
     await stop();
-    const times = bus.taken.flatMap(recordsOf).map(({ at }) => at);
-    expect(times).toEqual([...times].sort());
+    expect(bus.taken.flatMap(recordsOf).map(({ action }) => action)).toEqual(actions);
   });
 
   it('has notices wait for their consumer, while events leave', async () => {

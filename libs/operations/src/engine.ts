@@ -10,7 +10,14 @@ import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
 
 /** A handler as the engine calls it: its types were checked where it was declared. */
-export type AnyHandler = (context: Reading | Writing, input: object) => Promise<object>;
+export interface AnyHandler {
+  (context: Reading | Writing, input: object): Promise<object>;
+  /** It answers what is to be done in the transaction, and is called before that begins. */
+  readonly prepares?: boolean;
+}
+
+/** What a handler that prepares has answered. */
+type Prepared = (context: Writing) => Promise<object>;
 
 export interface EngineOptions {
   readonly database: Database;
@@ -96,21 +103,21 @@ export class Engine {
 
   private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
     const { row, caller, input, request } = call;
+    const act: Prepared = handler.prepares
+      ? ((await handler(this.reading(call), input)) as Prepared)
+      : (context) => handler(context, input);
     const claim = request.preview ? null : claimOf(call);
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
     try {
       return await this.work.run(originOf(caller), claim, async (changing) => {
-        const answer = await handler(
-          {
-            ...changing,
-            caller,
-            requestId: request.requestId,
-            entities: (read) => read(changing.manager),
-            subject: (id) => (subjectId = id),
-            header: (name, value) => (headers[name] = value),
-          } satisfies Writing,
-          input,
-        );
+        const answer = await act({
+          ...changing,
+          caller,
+          requestId: request.requestId,
+          entities: (read) => read(changing.manager),
+          subject: (id) => (subjectId = id),
+          header: (name, value) => (headers[name] = value),
+        });
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
         return {

@@ -1,6 +1,11 @@
 import type { Row } from '@postroom/contracts';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import type { HandlerOf } from './context.js';
+import type { HandlerOf, PreparingHandlerOf } from './context.js';
+
+/** What the operation server is told of a handler beside its row. */
+export interface HandlerExtras {
+  readonly prepares?: boolean;
+}
 
 /**
  * Marks a method as the handler of a row. It compiles only on a method that takes the row's context
@@ -12,8 +17,33 @@ export function Handles<R extends Row>(row: R) {
     name: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    Ctx()(prototype, name, 0);
-    Payload()(prototype, name, 1);
-    MessagePattern(row.id)(prototype, name, descriptor);
+    mark(row, {}, prototype, name, descriptor);
   };
+}
+
+/**
+ * Marks a method as the handler of a row that prepares its change: what the method does is done before
+ * the transaction, and what it answers is done in it. It prepares again for a repeat that is then
+ * answered from what was recorded.
+ */
+export function Prepares<R extends Row>(row: R) {
+  return <H extends PreparingHandlerOf<R>>(
+    prototype: object,
+    name: string,
+    descriptor: TypedPropertyDescriptor<H>,
+  ): void => {
+    mark(row, { prepares: true }, prototype, name, descriptor);
+  };
+}
+
+function mark(
+  { id }: Row,
+  extras: HandlerExtras,
+  prototype: object,
+  name: string,
+  descriptor: PropertyDescriptor,
+): void {
+  Ctx()(prototype, name, 0);
+  Payload()(prototype, name, 1);
+  MessagePattern(id, { ...extras })(prototype, name, descriptor);
 }

@@ -13,7 +13,7 @@ export {
 export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
-export { Handles } from './handles.js';
+export { Handles, Prepares } from './handles.js';
 export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
 export { consumeOnce, createInbox, forgetInbox, type Consuming } from './inbox.js';
 export { OperationClient, type CallOptions } from './operation-client.js';

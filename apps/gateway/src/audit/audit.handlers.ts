@@ -21,6 +21,8 @@ const listAudit = statement<EntryRow>(
   `SELECT ${entryColumns('e')} FROM list_audit($1, $2, $3, $4, $5, $6, $7, $8) e`,
 );
 
+const filterNames = ['actor', 'action', 'from', 'to'] as const;
+
 /** Entries of one part of an export: some 200 KiB. */
 const exportedMax = 500;
 
@@ -37,24 +39,22 @@ export class AuditHandlers {
   ) {}
 
   @Handles(audit.list)
-  async list(context: Reading, input: ListAudit): Promise<AuditPage> {
-    const { actor = null, action = null, from = null, to = null, limit, pageToken } = input;
-    const query = JSON.stringify(['audit.list', context.tenantId, actor, action, from, to]);
+  async list(context: Reading, { limit, pageToken, ...given }: ListAudit): Promise<AuditPage> {
+    const filters = filterNames.map((name) => given[name] ?? null);
+    const query = JSON.stringify(['audit.list', context.tenantId, ...filters]);
     const after = pageToken === undefined ? null : this.tokens.read(query, pageToken).after;
-    const afterAt = after && new Date(after.atMs).toISOString();
-    const filters = [actor, action, from, to];
-    const found = await context.rows(listAudit, [
-      ...filters,
-      afterAt,
-      after?.id ?? null,
-      limit + 1,
-    ]);
+    const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
+    const found = await context.rows(listAudit, [...filters, ...place, limit + 1]);
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
-    const cursor = last && { asOfMs: 0, after: { atMs: last.at.getTime(), id: last.id } };
     return {
       items: shown.map(auditEntryView),
-      nextPageToken: cursor ? this.tokens.issue(query, cursor) : null,
+      nextPageToken: last
+        ? this.tokens.issue(query, {
+            asOfMs: 0,
+            after: { atMs: last.at.getTime(), id: last.id },
+          })
+        : null,
     };
   }
 

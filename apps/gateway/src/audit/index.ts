@@ -1,4 +1,3 @@
 export { AuditChain } from './audit-chain.js';
 export { AuditHandlers, auditPageKey } from './audit.handlers.js';
-export { receiveAudit } from './receive-audit.js';
-export { startSealer } from './sealer.js';
+export { startSealing } from './start-sealing.js';

@@ -47,32 +47,45 @@ export async function readChain(
  */
 export async function verifyAudit(context: Reading, chain: AuditChain): Promise<AuditVerdict> {
   const { tenantId } = context;
-  let walked: AuditHead = emptyChain;
-  let sealedThrough: string | null = null;
-  let fault: { readonly brokenId: string | null } | null = null;
-  for (let ended = false; !ended && !fault;) {
-    const { entries, state, last } = await readChain(context, walked.length);
-    for (const entry of entries) {
-      const record = recordOf(entry);
-      const lastHash = chain.link(tenantId, walked.lastHash, record);
-      if (entry.position !== walked.length + 1 || !equal(lastHash, entry.hash)) {
-        fault = { brokenId: entry.id };
-        break;
-      }
-      walked = { length: entry.position, lastHash };
-      sealedThrough = record.at;
-    }
-    ended = last;
-    if (ended && !fault && !endsAt(chain, tenantId, walked, state)) fault = { brokenId: null };
-  }
+  let walk: Walk = { ...emptyChain, sealedThrough: null, brokenId: null };
+  let end: ChainPart;
+  do {
+    end = await readChain(context, walk.length);
+    walk = follow(chain, tenantId, walk, end.entries);
+  } while (!end.last && walk.brokenId === null);
   const [row] = await context.rows(countWaiting, []);
   return {
-    ok: fault === null,
-    entries: walked.length,
-    sealedThrough,
+    ok: walk.brokenId === null && endsAt(chain, tenantId, walk, end.state),
+    entries: walk.length,
+    sealedThrough: walk.sealedThrough,
     unsealed: row?.waiting ?? 0,
-    firstBrokenId: fault?.brokenId ?? null,
+    firstBrokenId: walk.brokenId,
   };
+}
+
+/** How far a walk has come, and what it stumbled over. */
+interface Walk extends AuditHead {
+  readonly sealedThrough: string | null;
+  readonly brokenId: string | null;
+}
+
+/** Walks on as far as each entry follows from the one before. */
+function follow(
+  chain: AuditChain,
+  tenantId: string,
+  start: Walk,
+  entries: readonly EntryRow[],
+): Walk {
+  let walk = start;
+  for (const entry of entries) {
+    const record = recordOf(entry);
+    const lastHash = chain.link(tenantId, walk.lastHash, record);
+    if (entry.position !== walk.length + 1 || !equal(lastHash, entry.hash)) {
+      return { ...walk, brokenId: entry.id };
+    }
+    walk = { length: entry.position, lastHash, sealedThrough: record.at, brokenId: null };
+  }
+  return walk;
 }
 
 /** Whether the chain is as long as its head says, and the head is genuine; none is right at the start. */
