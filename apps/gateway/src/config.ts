@@ -28,6 +28,11 @@ export class GatewayConfig {
   })
   workspaceDomains!: string | null;
 
+  @setting.networks('TRUSTED_PROXIES', 'Proxies whose `X-Forwarded-For` names the client.', {
+    default: [],
+  })
+  trustedProxies!: readonly string[];
+
   @setting.integer('RATE_LIMIT_PER_MINUTE', 'Requests a minute and key.', {
     default: 120,
     min: 1,

@@ -54,7 +54,7 @@ export async function createGatewayApp(
   const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
   const { bus } = large;
   const database = await connectAccess(config.databaseUrl);
-  const adapter = fastifyAdapter();
+  const adapter = fastifyAdapter(config.trustedProxies);
   const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(

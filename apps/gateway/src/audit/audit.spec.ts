@@ -377,6 +377,18 @@ describe('the audit', () => {
     });
   });
 
+  it('has ten refusals of a key a minute, whichever gateway refuses it', async () => {
+    const key = await gateway.key(workspace, { revokedAt: new Date() });
+    for (let restart = 0; restart < 3; restart++) {
+      await Promise.all(Array.from({ length: 8 }, () => gateway.ask(key, '/v1/conversations')));
+      await gateway.restart();
+    }
+    await gateway.sealed(workspace);
+    const { items } = await page();
+    expect(items).toHaveLength(10);
+    expect(new Set(items.map(({ action }) => action))).toEqual(new Set(['key.refused']));
+  });
+
   it('of fifty writers at once and three sealers has every record once, in one chain', async () => {
     const database = await connectAccess(gateway.database.urls.access);
     const log = createLog({ level: 'silent', format: 'json' });

@@ -120,6 +120,20 @@ const sealing = `
   END $$;
   ${byIndex('seal_audit(text, bigint, text[], bytea[], bytea)')}
 
+  -- Refusals of a key in the last minute, at whichever gateway; who asks for the same key waits until
+  -- what is written now is committed.
+  CREATE FUNCTION recent_refusals(p_tenant text, p_key text, p_actions text[]) RETURNS integer
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended('access.refusals ' || p_key, 0));
+    RETURN (SELECT count(*) FROM audit_records
+            WHERE tenant_id = p_tenant AND actor_id = p_key AND action = ANY (p_actions)
+              AND at > now() - interval '1 minute')
+         + (SELECT count(*) FROM audit_entries
+            WHERE tenant_id = p_tenant AND actor_id = p_key AND action = ANY (p_actions)
+              AND at > now() - interval '1 minute');
+  END $$;
+
   -- Records that another service's notice brings.
   CREATE FUNCTION receive_audit(p_tenant text, p_records json) RETURNS void LANGUAGE sql AS $$
     INSERT INTO audit_records (tenant_id, ${columns})

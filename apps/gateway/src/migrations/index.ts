@@ -3,6 +3,7 @@ import { Init1764000000000 } from './1764000000000-init.js';
 import { AuthorizationLeases1764050000000 } from './1764050000000-authorization-leases.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { AuditChain1764210000000 } from './1764210000000-audit-chain.js';
+import { SignInAttempts1764210100000 } from './1764210100000-sign-in-attempts.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -12,5 +13,6 @@ export const accessSchema: ServiceSchema<'access'> = {
     AuthorizationLeases1764050000000,
     OutboxLanes1764100000000,
     AuditChain1764210000000,
+    SignInAttempts1764210100000,
   ],
 };
