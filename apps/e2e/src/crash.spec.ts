@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
-import { type Comment, commentOf, conversationOf, type Page, pageOf } from './wire.js';
+import { type Comment, commentOf, conversationOf, type Page, pageOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const total = 1_000;
@@ -23,6 +24,13 @@ interface Work {
   readonly comments: readonly string[];
   readonly delivered: Set<string>;
   readonly written: Map<string, Comment>;
+}
+
+/** Of the export; the last line is the chain's head. */
+interface AuditLine {
+  readonly actor?: { readonly id: string | null };
+  readonly action?: string;
+  readonly subjectId?: string | null;
 }
 
 describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
@@ -107,6 +115,29 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     return { subjects: subjects.filter((one) => work.messages.includes(one)), comments };
   };
 
+  /** What verification says once everything is sealed. */
+  const sealed = async (): Promise<Readonly<Record<string, unknown>>> => {
+    for (;;) {
+      // What the mail service has handed on in this moment is in neither count.
+      await sleep(3_000);
+      const verdict = recordOf(await place.settings.get('/audit/verify'));
+      if (verdict['unsealed'] === 0) return verdict;
+    }
+  };
+
+  /** The conversations that the audit says a key commented on, as often as it did. */
+  const auditedBy = async ({ id }: OwnKey): Promise<unknown[]> => {
+    const { text } = await place.settings.get('/audit/export');
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditLine);
+    return entries
+      .filter(({ actor, action }) => actor?.id === id && action === 'conversations.comment')
+      .map(({ subjectId }) => subjectId)
+      .toSorted();
+  };
+
   const duplicates = (all: readonly string[]): string[] =>
     all.filter((one, i) => all.indexOf(one) !== i);
 
@@ -136,7 +167,14 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
       expect(end.comments.map(({ text }) => text).toSorted()).toEqual(work.comments.toSorted());
       const ids = new Set(end.comments.map(({ id }) => id));
       for (const { id } of work.written.values()) expect(ids.has(id)).toBe(true);
+
+      const { ok } = await sealed();
+      expect(ok).toBe(true);
+      const audited = await auditedBy(work.api);
+      expect(audited).toEqual(
+        end.comments.map((_, i) => work.conversations[i % clients]).toSorted(),
+      );
     },
-    120_000,
+    180_000,
   );
 });
