@@ -3,17 +3,19 @@ import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import type { Reading, Writing } from './context.js';
+import type { Changing, Reading, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
 import { signedParts } from './signed-parts.js';
-import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
+import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
 
 /** A handler as the engine calls it: its types were checked where it was declared. */
 export interface AnyHandler {
   (context: Reading | Writing, input: object): Promise<object>;
   /** It answers what is to be done in the transaction, and is called before that begins. */
   readonly prepares?: boolean;
+  /** It may begin before it is known that the request is no repeat. */
+  readonly atOnce?: boolean;
 }
 
 /** What a handler that prepares has answered. */
@@ -109,7 +111,8 @@ export class Engine {
     const claim = request.preview ? null : claimOf(call);
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
     try {
-      return await this.work.run(originOf(caller), claim, async (changing) => {
+      const { atOnce = false } = handler;
+      const work = async (changing: Changing): Promise<Outcome<string>> => {
         const answer = await act({
           ...changing,
           caller,
@@ -125,7 +128,8 @@ export class Engine {
           reply: { status: row.success, body: row.confidential ? null : body },
           audit: { action: row.id, subjectId, requestId: request.requestId },
         };
-      });
+      };
+      return await this.work.run(originOf(caller), claim, work, { atOnce });
     } catch (error) {
       if (error instanceof Previewed) return error.body;
       throw error;

@@ -5,19 +5,24 @@ import type { HandlerOf, PreparingHandlerOf } from './context.js';
 /** What the operation server is told of a handler beside its row. */
 export interface HandlerExtras {
   readonly prepares?: boolean;
+  /**
+   * It does nothing beside its transaction, and may begin before it is known that the request is no
+   * repeat: one trip to the database less. Of a repeat it is rolled back.
+   */
+  readonly atOnce?: boolean;
 }
 
 /**
  * Marks a method as the handler of a row. It compiles only on a method that takes the row's context
  * and input and answers its output; an event that the row does not list does not compile inside.
  */
-export function Handles<R extends Row>(row: R) {
+export function Handles<R extends Row>(row: R, { atOnce = false }: { atOnce?: boolean } = {}) {
   return <H extends HandlerOf<R>>(
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    mark(row, {}, prototype, name, descriptor);
+    mark(row, { atOnce }, prototype, name, descriptor);
   };
 }
 

@@ -33,7 +33,7 @@ export class ConversationsHandlers {
     return { mailbox: input.mailbox, conversation: await wholeConversation(context, input) };
   }
 
-  @Handles(conversations.archive)
+  @Handles(conversations.archive, { atOnce: true })
   async archive(
     context: Writing<typeof conversations.archive>,
     input: ArchiveConversation,
@@ -42,7 +42,7 @@ export class ConversationsHandlers {
     return { ok: true, id: input.id, result: { action: 'archive', applied: true } };
   }
 
-  @Handles(conversations.reopen)
+  @Handles(conversations.reopen, { atOnce: true })
   async reopen(
     context: Writing<typeof conversations.reopen>,
     input: ReopenConversation,
@@ -51,7 +51,7 @@ export class ConversationsHandlers {
     return { ok: true, id: input.id, result: { action: 'reopen', applied: true, inbox: true } };
   }
 
-  @Handles(conversations.comment)
+  @Handles(conversations.comment, { atOnce: true })
   async comment(
     context: Writing<typeof conversations.comment>,
     input: CommentOnConversation,
