@@ -134,6 +134,8 @@ const sealing = `
               AND at > now() - interval '1 minute');
   END $$;
 
+  ${byIndex('recent_refusals(text, text, text[])')}
+
   -- Records that another service's notice brings.
   CREATE FUNCTION receive_audit(p_tenant text, p_records json) RETURNS void LANGUAGE sql AS $$
     INSERT INTO audit_records (tenant_id, ${columns})
@@ -162,6 +164,8 @@ const reading = `
       ) part ON true
       WHERE t.tenant_id = p_tenant ORDER BY (part.entry).position;
   END $$;
+
+  ${byIndex('walk_audit(text, bigint, integer)')}
 
   CREATE FUNCTION count_waiting_audit(p_tenant text) RETURNS float8 LANGUAGE plpgsql STABLE AS $$
   BEGIN
