@@ -1,9 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
-import { type Comment, commentOf, conversationOf, type Page, pageOf, volumesOf } from './wire.js';
+import {
+  type Comment,
+  commentOf,
+  conversationOf,
+  type Page,
+  pageOf,
+  recordOf,
+  volumesOf,
+} from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const total = 1_000;
@@ -23,6 +32,13 @@ interface Work {
   readonly comments: readonly string[];
   readonly delivered: Set<string>;
   readonly written: Map<string, Comment>;
+}
+
+/** Of the export; the last line is the chain's head. */
+interface AuditLine {
+  readonly actor?: { readonly id: string | null };
+  readonly action?: string;
+  readonly subjectId?: string | null;
 }
 
 describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
@@ -116,6 +132,29 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     return { received: messages.received, comments };
   };
 
+  /** The conversations that the audit says a key commented on, as often as it did. */
+  const auditedBy = async ({ id }: OwnKey): Promise<unknown[]> => {
+    const { text } = await place.settings.get('/audit/export');
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditLine);
+    return entries
+      .filter(({ actor, action }) => actor?.id === id && action === 'conversations.comment')
+      .map(({ subjectId }) => subjectId)
+      .toSorted();
+  };
+
+  /** Waits until that many are sealed: a lane of the process that was killed is leased for 30 s more. */
+  const audited = async (api: OwnKey, count: number): Promise<unknown[]> => {
+    const deadline = performance.now() + 90_000;
+    for (;;) {
+      const found = await auditedBy(api);
+      if (found.length >= count || performance.now() > deadline) return found;
+      await sleep(500);
+    }
+  };
+
   const duplicates = (all: readonly string[]): string[] =>
     all.filter((one, i) => all.indexOf(one) !== i);
 
@@ -150,7 +189,12 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
         received: before.received + total,
         comments: before.comments + total,
       });
+
+      const each = work.comments.map((_, i) => work.conversations[i % clients]).toSorted();
+      expect(await audited(work.api, total)).toEqual(each);
+      const verdict = recordOf(await place.settings.get('/audit/verify'));
+      expect(verdict).toMatchObject({ ok: true, firstBrokenId: null });
     },
-    120_000,
+    300_000,
   );
 });

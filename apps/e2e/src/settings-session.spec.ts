@@ -66,6 +66,24 @@ describe('the settings', () => {
       expect(unknown.headers['set-cookie']).toBeUndefined();
     });
 
+    it('is refused after ten failures a minute into an account, at whichever gateway', async () => {
+      const { product } = place;
+      const gateways = (product.instances ?? [])
+        .flatMap(({ baseUrl }) => baseUrl ?? [])
+        .map((baseUrl) => new URL('/settings/api', baseUrl).href);
+      const all = gateways.length > 0 ? gateways : [product.settingsUrl];
+      const body = { email: `${randomUUID()}@acme.test`, password: 'a wrong horse' };
+      const statuses: number[] = [];
+      for (let i = 0; i < 10 + all.length; i++) {
+        const settingsUrl = all[i % all.length] ?? '';
+        const anywhere = new SettingsApi({ ...product, settingsUrl });
+        const answer = await anywhere.post('/session', body);
+        statuses.push(answer.status);
+        if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeLessThan(61);
+      }
+      expect(statuses).toEqual([...Array<number>(10).fill(401), ...all.map(() => 429)]);
+    });
+
     it('does not care for the case of the address', async () => {
       const { email, password } = place.tenant.member;
       expect((await signIn({ email: email.toUpperCase(), password })).status).toBe(200);

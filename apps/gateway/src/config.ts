@@ -28,6 +28,11 @@ export class GatewayConfig {
   })
   workspaceDomains!: string | null;
 
+  @setting.networks('TRUSTED_PROXIES', 'Proxies whose `X-Forwarded-For` names the client.', {
+    default: [],
+  })
+  trustedProxies!: readonly string[];
+
   @setting.integer('RATE_LIMIT_PER_MINUTE', 'Requests a minute and key.', {
     default: 120,
     min: 1,
@@ -41,6 +46,9 @@ export class GatewayConfig {
     max: 1_000_000,
   })
   sendRateLimitPerMinute!: number;
+
+  @setting.secret('AUDIT_KEY', 'Key that seals the audit. Changed, older entries no longer verify.')
+  auditKey!: string;
 
   @setting.secret('ACCESS_CALLER_KEY', 'Key that signs callers for schema `access`, base64.')
   accessCallerKey!: string;

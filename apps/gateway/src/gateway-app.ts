@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { callerKey, type CallerKey } from '@postroom/access';
-import type { Bus } from '@postroom/bus';
+import type { Bus, Unsubscribe } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
 import {
   carryLargeBodies,
@@ -15,9 +15,10 @@ import {
 import { Listener } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
+import { AuditChain, startSealing } from './audit/index.js';
 import { connectAccess } from './access-database.js';
 import { chores } from './chores.js';
-import { KeyAuthentication, WorkspaceDomains } from './authentication/index.js';
+import { KeyAuthentication } from './authentication/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
 import { fastifyAdapter, jsonParser, ProblemFilter, recordAnswers } from './http/index.js';
@@ -50,15 +51,14 @@ export async function createGatewayApp(
 ): Promise<GatewayApp> {
   const { log, metrics, health } = process;
   const callerKeys = signingKeys(config);
-  const domains = new WorkspaceDomains(config.workspaceDomains);
   const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
   const { bus } = large;
   const database = await connectAccess(config.databaseUrl);
-  const adapter = fastifyAdapter();
+  const adapter = fastifyAdapter(config.trustedProxies);
   const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.from({ ...process, bus, config, domains, database, callerKeys, parseJson }),
+    GatewayModule.from({ ...process, bus, config, database, callerKeys, parseJson }),
     adapter,
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
@@ -72,10 +72,12 @@ export async function createGatewayApp(
   const recorded = recordAnswers(app, fastify, metrics, log);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   let relay: Relay | undefined;
+  let stopSealing: Unsubscribe | undefined;
   return {
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
       health.ready('access database', () => listener.isConnected || 'no connection');
+      stopSealing = await startSealing({ database, log, bus }, app.get(AuditChain));
       await app.startAllMicroservices();
       await app.listen(config.port, config.host);
       relay = startRelay({ database, listener, bus, schema: 'access', log });
@@ -83,6 +85,7 @@ export async function createGatewayApp(
     async close() {
       await app.close();
       await recorded();
+      await stopSealing?.();
       await relay?.stop();
       await stopHousekeeping();
       await listener.close();

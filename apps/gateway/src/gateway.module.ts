@@ -5,9 +5,10 @@ import { table } from '@postroom/contracts';
 import type { CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { OperationClient, UnitOfWork } from '@postroom/operations';
-import { Database } from '@postroom/persistence';
+import { Database, PageTokens } from '@postroom/persistence';
 import { Health, Metrics, type Log } from '@postroom/service';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
+import { AuditChain, AuditHandlers, auditPageKey } from './audit/index.js';
 import {
   ApiKeyStrategy,
   Authorizations,
@@ -44,7 +45,6 @@ import { TeamsHandlers } from './teams/index.js';
 /** What the process gives the gateway: the rest it makes itself. */
 export interface GatewayParts {
   readonly config: GatewayConfig;
-  readonly domains: WorkspaceDomains;
   readonly database: Database;
   readonly bus: Bus;
   readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>;
@@ -57,8 +57,9 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
-    const { config, domains, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
+    const { config, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
     const work = new UnitOfWork(database);
+    const domains = new WorkspaceDomains(config.workspaceDomains);
     return {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
@@ -67,6 +68,7 @@ export class GatewayModule {
         DocumentsController,
         ProbesController,
         AnalyticsHandlers,
+        AuditHandlers,
         KeysHandlers,
         MembersHandlers,
         SendSwitchHandlers,
@@ -89,6 +91,7 @@ export class GatewayModule {
         SignInAttempts,
         SignInStrategy,
         VolumeShares,
+        { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
         { provide: Database, useValue: database },
         { provide: GatewayConfig, useValue: config },
         { provide: Health, useValue: health },
@@ -96,6 +99,7 @@ export class GatewayModule {
         { provide: MemberReferences, useValue: new MemberReferences(work) },
         { provide: Metrics, useValue: metrics },
         { provide: OperationClient, useValue: new OperationClient(bus, callerKeys) },
+        { provide: PageTokens, useValue: new PageTokens([auditPageKey(config.auditKey)]) },
         { provide: RefusalLog, useValue: new RefusalLog(log, work) },
         { provide: WorkspaceDomains, useValue: domains },
         { provide: parseJsonToken, useValue: parseJson },

@@ -6,9 +6,11 @@ import {
   Engine,
   OperationServer,
   RethrowFilter,
+  startAuditForwarding,
   startHousekeeping,
   startRelay,
   type Relay,
+  type RelayOptions,
 } from '@postroom/operations';
 import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
@@ -58,17 +60,17 @@ export async function createMailApp(
   const smtp = app.get(SmtpListener);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   const listener = new Listener({ url: config.databaseUrl });
-  let relay: Relay | undefined;
+  let leaving: Relay | undefined;
   return {
     async listen() {
       await app.listen();
       await smtp.listen();
-      relay = startRelay({ database, listener, bus, schema: 'mail', log });
+      leaving = startLeaving({ database, listener, bus, schema: 'mail', log });
     },
     async close() {
       await smtp.close();
       await app.close();
-      await relay?.stop();
+      await leaving?.stop();
       await listener.close();
       await stopHousekeeping();
       await parser.close();
@@ -77,6 +79,18 @@ export async function createMailApp(
     },
     get smtpPort() {
       return smtp.port;
+    },
+  };
+}
+
+/** Lets events and audit records leave; the last of the records leave as events do. */
+function startLeaving(options: RelayOptions): Relay {
+  const relay = startRelay(options);
+  const forwarding = startAuditForwarding(options);
+  return {
+    async stop() {
+      await forwarding.stop();
+      await relay.stop();
     },
   };
 }

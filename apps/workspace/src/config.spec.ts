@@ -16,7 +16,7 @@ describe('the settings of npm start', () => {
   it('have a default each', () => {
     expect(loadWorkspaceConfig({})).toEqual({
       ...{ dataDir: 'var', databaseUrl: null, accessDatabaseUrl: null, port: 3000, smtpPort: 2525 },
-      ...{ publicUrl: null, secretsKeys: null, logLevel: 'warn' },
+      ...{ publicUrl: null, secretsKeys: null, auditKey: null, logLevel: 'warn' },
     });
   });
 
@@ -37,7 +37,8 @@ describe('the settings of npm start', () => {
   });
 
   it('need none of what the installation makes for its services', () => {
-    expect(faultsIn({ ACCESS_CALLER_KEY: '', MAIL_CALLER_KEY: 'x', PUBLIC_URL: '' })).toEqual([]);
+    const made = { ACCESS_CALLER_KEY: '', MAIL_CALLER_KEY: 'x', AUDIT_KEY: '', PUBLIC_URL: '' };
+    expect(faultsIn(made)).toEqual([]);
   });
 });
 

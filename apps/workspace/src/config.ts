@@ -46,6 +46,11 @@ export class WorkspaceConfig {
   })
   secretsKeys!: string | null;
 
+  @setting.secret('AUDIT_KEY', 'Key that seals the audit; made at the first start.', {
+    nullable: true,
+  })
+  auditKey!: string | null;
+
   @setting.oneOf('LOG_LEVEL', 'What is logged.', logLevels, { default: 'warn' })
   logLevel!: LogLevel;
 }
@@ -96,6 +101,7 @@ const decidedHere = {
   SMTP_PORT: '1',
   PUBLIC_URL: 'http://decided',
   SECRETS_KEYS: `decided:${Buffer.alloc(32).toString('base64')}`,
+  AUDIT_KEY: 'decided'.repeat(8),
   ACCESS_CALLER_KEY: 'decided'.repeat(8),
   MAIL_CALLER_KEY: 'decided'.repeat(8),
 };

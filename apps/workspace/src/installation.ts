@@ -10,6 +10,7 @@ export interface Installation {
   /** By service: key that callers are signed with, base64. */
   readonly callerKeys: { readonly access: string; readonly mail: string };
   readonly secretsKeys: string;
+  readonly auditKey: string;
 }
 
 const random = (): string => randomBytes(32).toString('base64');
@@ -18,6 +19,7 @@ const newInstallation = (): Installation => ({
   databasePasswords: { access: random(), blobs: random(), mail: random() },
   callerKeys: { access: random(), mail: random() },
   secretsKeys: `k1:${random()}`,
+  auditKey: random(),
 });
 
 /** Reads the installation's secrets from the data folder, or makes them. */
@@ -35,6 +37,7 @@ function completed(known: Partial<Installation> = {}): Installation {
     databasePasswords: { ...made.databasePasswords, ...known.databasePasswords },
     callerKeys: { ...made.callerKeys, ...known.callerKeys },
     secretsKeys: known.secretsKeys ?? made.secretsKeys,
+    auditKey: known.auditKey ?? made.auditKey,
   };
 }
 

@@ -19,6 +19,7 @@ export function serviceEnvironments(
       BLOBS_DATABASE_URL: urls.blobs,
       PORT: String(config.port),
       PUBLIC_URL: publicUrlOf(config),
+      AUDIT_KEY: config.auditKey ?? installation.auditKey,
       ACCESS_CALLER_KEY: installation.callerKeys.access,
       MAIL_CALLER_KEY: installation.callerKeys.mail,
     },

@@ -1,4 +1,4 @@
-import type { EventGroup, EventType, ServiceName } from '@postroom/contracts';
+import type { OutgoingGroup, OutgoingType, ServiceName } from '@postroom/contracts';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
 /** Answers requests of a service. It never rejects: a failure is a reply too. */
@@ -7,16 +7,16 @@ export type RequestHandler = (request: RequestEnvelope) => Promise<ReplyEnvelope
 /** Ends a subscription after what is in flight has been answered. */
 export type Unsubscribe = () => Promise<void>;
 
-/** A committed event on its way out: what an outbox row holds. */
+/** A committed event or notice on its way out: what an outbox row holds. */
 export interface EventRecord {
   /** Event id, unique; a redelivery carries the same one. */
   readonly id: string;
   /** Decides the topic: its group. */
-  readonly type: EventType;
+  readonly type: OutgoingType;
   readonly tenantId: string;
   /** Id of the resource; with the tenant the record's key, hence its order. */
   readonly resource: string;
-  /** JSON text of the EventEnvelope, as the outbox has it. */
+  /** JSON text of the EventEnvelope, or of what a notice says, as the outbox has it. */
   readonly envelope: string;
 }
 
@@ -54,12 +54,12 @@ export interface Bus {
    */
   emit(events: readonly EventRecord[]): Promise<Emitted>;
   /**
-   * Consumes groups of events under a consumer's name: at least once, in order per tenant and
-   * resource. Replicas of the consumer share the work; each consumer sees every event.
+   * Consumes groups of events or notices under a consumer's name: at least once, in order per tenant
+   * and resource. Replicas of the consumer share the work; each consumer sees every event.
    */
   subscribe(
     consumer: string,
-    groups: readonly EventGroup[],
+    groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe>;
   /** Refuses all that is new, waits for the requests in flight. */

@@ -1,7 +1,7 @@
 import {
   byReferenceOverBytes,
   type BlobStore,
-  type EventGroup,
+  type OutgoingGroup,
   type ServiceName,
 } from '@postroom/contracts';
 import {
@@ -70,7 +70,7 @@ export class ByReferenceBus implements Bus {
 
   subscribe(
     consumer: string,
-    groups: readonly EventGroup[],
+    groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
     return this.bus.subscribe(consumer, groups, handler);

@@ -1,4 +1,4 @@
-import { eventGroup, type EventGroup, type EventType } from '@postroom/contracts';
+import { outgoingGroup, type OutgoingGroup, type OutgoingType } from '@postroom/contracts';
 import { UnknownEventType, type EventRecord } from './bus.js';
 import { MalformedEnvelope, recordVersion, type BusRecord } from './envelope.js';
 
@@ -7,8 +7,8 @@ export const eventKey = ({ tenantId, resource }: Pick<EventRecord, 'tenantId' | 
   `${tenantId}/${resource}`;
 
 /** @throws UnknownEventType */
-export function groupOf({ type }: Pick<EventRecord, 'type'>): EventGroup {
-  const group = eventGroup(type);
+export function groupOf({ type }: Pick<EventRecord, 'type'>): OutgoingGroup {
+  const group = outgoingGroup(type);
   if (!group) throw new UnknownEventType(type);
   return group;
 }
@@ -44,4 +44,4 @@ export function decodeEvent({ headers, value }: BusRecord): EventRecord {
   return { id, type, tenantId: tenant, resource, envelope };
 }
 
-const isEventType = (type: string): type is EventType => eventGroup(type) !== undefined;
+const isEventType = (type: string): type is OutgoingType => outgoingGroup(type) !== undefined;

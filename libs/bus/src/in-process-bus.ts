@@ -1,4 +1,4 @@
-import type { EventGroup, ServiceName } from '@postroom/contracts';
+import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
   BusUnavailable,
   recordBytesMax,
@@ -96,7 +96,7 @@ export class InProcessBus implements Bus {
 
   subscribe(
     consumer: string,
-    groups: readonly EventGroup[],
+    groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
     if (this.closed) return Promise.reject(new BusUnavailable('closed'));

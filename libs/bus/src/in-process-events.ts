@@ -1,4 +1,4 @@
-import type { EventGroup } from '@postroom/contracts';
+import { noticeGroup, type OutgoingGroup } from '@postroom/contracts';
 import {
   BusUnavailable,
   type Emitted,
@@ -25,7 +25,7 @@ export interface DeadLetter {
 
 interface Consumer {
   readonly name: string;
-  readonly groups: readonly EventGroup[];
+  readonly groups: readonly OutgoingGroup[];
   readonly handler: EventHandler;
   readonly order: Order;
   readonly underWay: InFlight;
@@ -52,7 +52,8 @@ export class InProcessEvents {
   /**
    * An event is stored when every consumer has handled it: memory is no store, and until then it
    * belongs in the outbox. One that takes longer than a second does not hold up the others; it is
-   * told of as failed, and emitted again finds its delivery under way or done.
+   * told of as failed, and emitted again finds its delivery under way or done. A notice that nobody
+   * takes is never set aside: it fails, and stays in the outbox.
    */
   async emit(events: readonly EventRecord[]): Promise<Emitted> {
     const outgoing = events.map((event) => ({
@@ -70,7 +71,7 @@ export class InProcessEvents {
       const outcome = await Promise.race([carrying, late]);
       if (outcome === 'late') throw new BusUnavailable('deadline');
       this.carrying.delete(id);
-      if (!outcome) throw new BusUnavailable('closed');
+      if (!outcome) throw new BusUnavailable('no-service');
     });
     const outcomes = await Promise.allSettled(handled);
     clearTimeout(timer);
@@ -79,7 +80,7 @@ export class InProcessEvents {
 
   subscribe(
     name: string,
-    groups: readonly EventGroup[],
+    groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
     if (this.consumers.has(name)) {
@@ -108,13 +109,14 @@ export class InProcessEvents {
   }
 
   /** To every consumer of its group. */
-  private async carry(group: EventGroup, record: BusRecord): Promise<boolean> {
+  private async carry(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
     const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
+    if (consumers.length === 0) return !isNotice(decodeEvent(record));
     const effects = await Promise.all(consumers.map((consumer) => this.carryTo(consumer, record)));
     return effects.every(Boolean);
   }
 
-  /** False when the consumer was stopped between two attempts. */
+  /** False when the consumer was stopped between two attempts, or could not take a notice. */
   private async carryTo(consumer: Consumer, record: BusRecord): Promise<boolean> {
     const { name, handler, order, underWay, stopping } = consumer;
     const event = decodeEvent(record);
@@ -123,6 +125,7 @@ export class InProcessEvents {
       const parked = await order.run(eventKey(event), () =>
         deliver(event, handler, this.retry, { stopped: stopping.signal }),
       );
+      if (parked && isNotice(event)) return false;
       if (parked) this.deadLetters.push({ consumer: name, event, ...parked });
       return true;
     } catch {
@@ -132,3 +135,5 @@ export class InProcessEvents {
     }
   }
 }
+
+const isNotice = ({ type }: EventRecord): boolean => noticeGroup(type) !== undefined;

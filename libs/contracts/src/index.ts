@@ -7,6 +7,7 @@ export * from './events.js';
 export * from './fields/index.js';
 export * from './headers.js';
 export * from './ids.js';
+export * from './notices.js';
 export * from './openapi/index.js';
 export * from './operation.js';
 export * from './problems.js';

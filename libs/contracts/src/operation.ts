@@ -51,6 +51,13 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly confidential?: boolean;
   /** Bytes. */
   readonly bodyMax?: number;
+  /** How long it may take (10 s, `decisions.md` §11). */
+  readonly deadlineMs?: number;
+  /**
+   * Answered as NDJSON, of any length: the operation answers a part, `{ lines, after }`, and is asked
+   * again with that `after` until it is null.
+   */
+  readonly lines?: boolean;
 }
 
 export interface OperationDefinition<
@@ -176,6 +183,8 @@ function complete(definition: AnyDefinition, place: Place): Row {
     confidential: false,
     bodyMax: 1024 * 1024,
     rule: () => [],
+    deadlineMs: 10_000,
+    lines: false,
     ...definition,
     ...place,
     id: `${place.family}.${place.name}`,

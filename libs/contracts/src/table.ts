@@ -1,7 +1,16 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { conversations, search, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
-import { keys, mailboxes, members, sendSwitch, session, signIn, teams } from './settings/index.js';
+import {
+  audit,
+  keys,
+  mailboxes,
+  members,
+  sendSwitch,
+  session,
+  signIn,
+  teams,
+} from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
 
 /** Every operation of the product, family by family. */
@@ -20,6 +29,7 @@ export const families = [
   signatureSettings,
   analytics,
   mailVolumes,
+  audit,
 ] as const;
 
 /** The table: all rows, in the order of declaration. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroups } from './events.js';
 import { table } from './table.js';
-import { declaredTopics, replyTopic } from './topics.js';
+import { declaredTopics, outgoingTopic, replyTopic } from './topics.js';
 
 const names = (kind: string, topics = declaredTopics()): string[] =>
   topics.filter((topic) => topic.kind === kind).map(({ name }) => name);
@@ -10,13 +10,27 @@ describe('the declared topics', () => {
   it('have a request topic and dead letters for every service of the table', () => {
     const services = [...new Set(table.map(({ service }) => service))];
     expect(names('requests')).toEqual(services.map((service) => `postroom.${service}.requests`));
-    expect(names('dead-letters')).toEqual(services.map((service) => `postroom.dead.${service}`));
+    expect(names('dead-letters')).toEqual(
+      expect.arrayContaining(services.map((service) => `postroom.dead.${service}`)),
+    );
   });
 
   it('have an event topic for every group', () => {
     expect(names('events')).toEqual(
       Object.keys(eventGroups).map((group) => `postroom.events.${group}`),
     );
+  });
+
+  it('have a topic for every group of notices, which no group of events can name', () => {
+    expect(names('notices')).toEqual(['postroom.notices.audit']);
+    const groups = Object.keys(eventGroups) as (keyof typeof eventGroups)[];
+    const ofEvents = groups.map((group) => outgoingTopic(group));
+    expect(ofEvents).not.toContain(outgoingTopic('audit'));
+    expect(names('events')).toEqual(ofEvents);
+  });
+
+  it('have dead letters for whoever seals the audit', () => {
+    expect(names('dead-letters')).toContain('postroom.dead.audit');
   });
 
   it('have dead letters for every further consumer, each once', () => {

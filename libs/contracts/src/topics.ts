@@ -1,8 +1,9 @@
 import { eventGroup, eventGroups, type EventGroup } from './events.js';
+import { auditConsumer, noticeGroups, type NoticeGroup, type OutgoingGroup } from './notices.js';
 import type { ServiceName } from './operation.js';
 import { table } from './table.js';
 
-export type TopicKind = 'requests' | 'events' | 'dead-letters';
+export type TopicKind = 'requests' | 'events' | 'notices' | 'dead-letters';
 
 /** A topic of the bus that exists before any service starts. */
 export interface DeclaredTopic {
@@ -15,7 +16,7 @@ export interface DeclaredTopic {
 export interface TopicChoices {
   /** First part of every name; installations that share a broker differ in it. */
   readonly prefix?: string;
-  /** Consumers of events that are not services, each with a dead-letter topic of its own. */
+  /** Consumers beside the product's own, each with a dead-letter topic of its own. */
   readonly consumers?: readonly string[];
 }
 
@@ -29,6 +30,7 @@ const hourMs = 3_600_000;
 const defaults = {
   requests: { partitions: 6, retentionMs: hourMs },
   events: { partitions: 6, retentionMs: 7 * 24 * hourMs },
+  notices: { partitions: 6, retentionMs: 7 * 24 * hourMs },
   'dead-letters': { partitions: 1, retentionMs: 30 * 24 * hourMs },
 } as const satisfies Record<TopicKind, Omit<DeclaredTopic, 'name' | 'kind'>>;
 
@@ -44,9 +46,23 @@ export const replyTopic = (instance: string, prefix = 'postroom'): string =>
 export const eventTopic = (group: EventGroup, prefix = 'postroom'): string =>
   `${prefix}.events.${group}`;
 
+/** Where a group's notices are written. */
+export const noticeTopic = (group: NoticeGroup, prefix = 'postroom'): string =>
+  `${prefix}.notices.${group}`;
+
+const isNoticeGroup = (group: OutgoingGroup): group is NoticeGroup =>
+  Object.hasOwn(noticeGroups, group);
+
+/** Where a group's events or notices are written. */
+export const outgoingTopic = (group: OutgoingGroup, prefix = 'postroom'): string =>
+  isNoticeGroup(group) ? noticeTopic(group, prefix) : eventTopic(group, prefix);
+
 /** Where a consumer, or a service for its requests, parks what it cannot handle. */
 export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =>
   `${prefix}.dead.${consumer}`;
+
+/** Consumers of events and notices that are not services. */
+const ownConsumers: readonly string[] = [auditConsumer];
 
 /** The services of the table, each once. */
 export const services: readonly ServiceName[] = [...new Set(table.map(({ service }) => service))];
@@ -69,8 +85,14 @@ export function declaredTopics({
       groups.flatMap((group) => (group ? [eventTopic(group, prefix)] : [])),
     ),
     ...declare(
+      'notices',
+      (Object.keys(noticeGroups) as NoticeGroup[]).map((group) => noticeTopic(group, prefix)),
+    ),
+    ...declare(
       'dead-letters',
-      [...new Set([...services, ...consumers])].map((name) => deadLetterTopic(name, prefix)),
+      [...new Set([...services, ...ownConsumers, ...consumers])].map((name) =>
+        deadLetterTopic(name, prefix),
+      ),
     ),
   ];
 }

@@ -1,19 +1,34 @@
 import type { Database } from '@postroom/persistence';
 
-const listeners = new WeakMap<Database, Set<() => void>>();
+type Wakes = WeakMap<Database, Set<() => void>>;
+
+const events: Wakes = new WeakMap();
+const audits: Wakes = new WeakMap();
 
 /**
  * Calls `wake` after each commit of this process that left events in the database's outbox. Within the
  * process, because NOTIFY in every commit has PostgreSQL make them one after the other (docs/adr/0014).
  * @returns how to stop it
  */
-export function onEvents(database: Database, wake: () => void): () => void {
-  const wakes = listeners.get(database) ?? new Set();
-  listeners.set(database, wakes.add(wake));
-  return () => wakes.delete(wake);
-}
+export const onEvents = (database: Database, wake: () => void): (() => void) =>
+  listen(events, database, wake);
+
+/** The same of commits that left audit records. */
+export const onAudit = (database: Database, wake: () => void): (() => void) =>
+  listen(audits, database, wake);
 
 /** Tells that events of this process stand in the database's outbox. */
-export function eventsCommitted(database: Database): void {
-  for (const wake of listeners.get(database) ?? []) wake();
+export const eventsCommitted = (database: Database): void => ring(events, database);
+
+/** Tells that audit records of this process stand in the database. */
+export const auditCommitted = (database: Database): void => ring(audits, database);
+
+function listen(wakes: Wakes, database: Database, wake: () => void): () => void {
+  const listening = wakes.get(database) ?? new Set();
+  wakes.set(database, listening.add(wake));
+  return () => listening.delete(wake);
+}
+
+function ring(wakes: Wakes, database: Database): void {
+  for (const wake of wakes.get(database) ?? []) wake();
 }

@@ -76,6 +76,15 @@ export type HandlerOf<R extends Row> = (
   input: InputOf<R>,
 ) => Promise<OutputOf<R>>;
 
+/**
+ * The handler of a row whose change needs something slow first (a password's hash, another service's
+ * answer): it does that with no transaction open, and answers what to do in one.
+ */
+export type PreparingHandlerOf<R extends Row> = (
+  context: Reading,
+  input: InputOf<R>,
+) => Promise<(context: Writing<R>) => Promise<OutputOf<R>>>;
+
 /** In whose name a change is made. */
 export interface Origin {
   readonly tenantId: string;

@@ -3,14 +3,23 @@ import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import type { Reading, Writing } from './context.js';
+import type { Changing, Reading, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
 import { signedParts } from './signed-parts.js';
-import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
+import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
 
 /** A handler as the engine calls it: its types were checked where it was declared. */
-export type AnyHandler = (context: Reading | Writing, input: object) => Promise<object>;
+export interface AnyHandler {
+  (context: Reading | Writing, input: object): Promise<object>;
+  /** It answers what is to be done in the transaction, and is called before that begins. */
+  readonly prepares?: boolean;
+  /** It may begin before it is known that the request is no repeat. */
+  readonly atOnce?: boolean;
+}
+
+/** What a handler that prepares has answered. */
+type Prepared = (context: Writing) => Promise<object>;
 
 export interface EngineOptions {
   readonly database: Database;
@@ -99,21 +108,22 @@ export class Engine {
 
   private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
     const { row, caller, input, request } = call;
+    const act: Prepared = handler.prepares
+      ? ((await handler(this.reading(call), input)) as Prepared)
+      : (context) => handler(context, input);
     const claim = request.preview ? null : claimOf(call);
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
     try {
-      return await this.work.run(originOf(caller), claim, async (changing) => {
-        const answer = await handler(
-          {
-            ...changing,
-            caller,
-            requestId: request.requestId,
-            entities: (read) => read(changing.manager),
-            subject: (id) => (subjectId = id),
-            header: (name, value) => (headers[name] = value),
-          } satisfies Writing,
-          input,
-        );
+      const { atOnce = false } = handler;
+      const work = async (changing: Changing): Promise<Outcome<string>> => {
+        const answer = await act({
+          ...changing,
+          caller,
+          requestId: request.requestId,
+          entities: (read) => read(changing.manager),
+          subject: (id) => (subjectId = id),
+          header: (name, value) => (headers[name] = value),
+        });
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
         return {
@@ -121,7 +131,8 @@ export class Engine {
           reply: { status: row.success, body: row.confidential ? null : body },
           audit: { action: row.id, subjectId, requestId: request.requestId },
         };
-      });
+      };
+      return await this.work.run(originOf(caller), claim, work, { atOnce });
     } catch (error) {
       if (error instanceof Previewed) return error.body;
       throw error;

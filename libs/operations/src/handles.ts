@@ -1,19 +1,54 @@
 import type { Row } from '@postroom/contracts';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
-import type { HandlerOf } from './context.js';
+import type { HandlerOf, PreparingHandlerOf } from './context.js';
+
+/** What the operation server is told of a handler beside its row. */
+export interface HandlerExtras {
+  readonly prepares?: boolean;
+  /**
+   * It does nothing beside its transaction, and may begin before it is known that the request is no
+   * repeat: one trip to the database less. Of a repeat it is rolled back.
+   */
+  readonly atOnce?: boolean;
+}
 
 /**
  * Marks a method as the handler of a row. It compiles only on a method that takes the row's context
  * and input and answers its output; an event that the row does not list does not compile inside.
  */
-export function Handles<R extends Row>(row: R) {
+export function Handles<R extends Row>(row: R, { atOnce = false }: { atOnce?: boolean } = {}) {
   return <H extends HandlerOf<R>>(
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    Ctx()(prototype, name, 0);
-    Payload()(prototype, name, 1);
-    MessagePattern(row.id)(prototype, name, descriptor);
+    mark(row, { atOnce }, prototype, name, descriptor);
   };
+}
+
+/**
+ * Marks a method as the handler of a row that prepares its change: what the method does is done before
+ * the transaction, and what it answers is done in it. It prepares again for a repeat that is then
+ * answered from what was recorded.
+ */
+export function Prepares<R extends Row>(row: R) {
+  return <H extends PreparingHandlerOf<R>>(
+    prototype: object,
+    name: string,
+    descriptor: TypedPropertyDescriptor<H>,
+  ): void => {
+    mark(row, { prepares: true }, prototype, name, descriptor);
+  };
+}
+
+function mark(
+  { id }: Row,
+  extras: HandlerExtras,
+  prototype: object,
+  name: string,
+  descriptor: PropertyDescriptor,
+): void {
+  Ctx()(prototype, name, 0);
+  Payload()(prototype, name, 1);
+  MessagePattern(id, { ...extras })(prototype, name, descriptor);
 }

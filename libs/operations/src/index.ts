@@ -1,7 +1,19 @@
+export {
+  startAuditForwarding,
+  startAuditLoop,
+  type AuditLoop,
+  type AuditLoopOptions,
+} from './audit-loop.js';
+export {
+  addAuditForwarding,
+  queueAuditRecords,
+  type AuditNotice,
+  type AuditRecord,
+} from './audit-records.js';
 export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
-export { Handles } from './handles.js';
+export { Handles, Prepares } from './handles.js';
 export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
 export { consumeOnce, createInbox, forgetInbox, type Consuming } from './inbox.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
@@ -10,6 +22,6 @@ export { addOutboxLanes } from './outbox-lanes.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
-export { createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
+export { byIndex, createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
 export { UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';

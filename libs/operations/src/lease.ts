@@ -1,5 +1,5 @@
 import type { EventRecord } from '@postroom/bus';
-import type { EventType } from '@postroom/contracts';
+import type { OutgoingType } from '@postroom/contracts';
 import { statement, type Database } from '@postroom/persistence';
 
 /**
@@ -41,7 +41,7 @@ interface ClaimedRow {
   readonly token: string;
   /** Null in the one row of a lane that turned out to be empty. */
   readonly event_id: string | null;
-  readonly type: EventType;
+  readonly type: OutgoingType;
   readonly tenant_id: string;
   readonly resource: string;
   readonly envelope: string;

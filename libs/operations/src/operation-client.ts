@@ -3,9 +3,6 @@ import { BusUnavailable, type Bus, type ReplyEnvelope } from '@postroom/bus';
 import { newId, Problem, type Row, type ServiceName } from '@postroom/contracts';
 import { signedParts } from './signed-parts.js';
 
-/** How long a caller waits for an operation (`decisions.md` §11). */
-const deadlineAfterMs = 10_000;
-
 export interface CallOptions {
   readonly requestId: string;
   readonly idempotencyKey?: string | undefined;
@@ -32,7 +29,7 @@ export class OperationClient {
     const request = {
       id: newId('req'),
       operation: row.id,
-      deadlineMs: Date.now() + deadlineAfterMs,
+      deadlineMs: Date.now() + row.deadlineMs,
       caller: JSON.stringify(caller),
       idempotencyKey,
       preview,

@@ -4,6 +4,7 @@ import type { Bus, Unsubscribe } from '@postroom/bus';
 import { rowsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import type { AnyHandler, Engine } from './engine.js';
+import type { HandlerExtras } from './handles.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -20,10 +21,15 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  override addHandler(pattern: unknown, handler: MessageHandler): void {
+  override addHandler(
+    pattern: unknown,
+    handler: MessageHandler,
+    _isEventHandler?: boolean,
+    extras: HandlerExtras = {},
+  ): void {
     const id = String(pattern);
     if (this.messageHandlers.has(id)) throw new Error(`operation ${id} has two handlers`);
-    this.messageHandlers.set(id, handler);
+    this.messageHandlers.set(id, Object.assign(handler, { extras }));
   }
 
   /** Nest waits for `started` alone: an error that is not handed to it is one that nobody hears. */
@@ -67,12 +73,14 @@ export class OperationServer extends Server implements CustomTransportStrategy {
 const noHandler: AnyHandler = () => Promise.reject(new Error('no such operation in this service'));
 
 /** Nest hands back a promise of an observable of the answer. */
-const unwrapped =
-  (handler: MessageHandler): AnyHandler =>
-  async (context, input) => {
+const unwrapped = (handler: MessageHandler): AnyHandler => {
+  const { prepares = false, atOnce = false }: HandlerExtras = handler.extras ?? {};
+  const unwrapping = async (context: object, input: object): Promise<object> => {
     const answer: unknown = await handler(input, context);
     return (isObservable(answer) ? await firstValueFrom(answer) : answer) as object;
   };
+  return Object.assign(unwrapping, { prepares, atOnce });
+};
 
 /** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */
 @Catch()

@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { lookupFunction, visible } from './tables.js';
+import { byIndex, lookupFunction, visible } from './tables.js';
 
 /** Where a schema's relays tell each other that more than one batch is waiting. */
 export const outboxChannel = (schema: string): string => `postroom_outbox_${schema}`;
@@ -41,12 +41,6 @@ const lanes = (schema: string): string => `
   ALTER TABLE outbox_lanes FORCE ROW LEVEL SECURITY;
   ${visible(schema, 'outbox', 'SELECT, UPDATE, DELETE')}
   ${visible(schema, 'outbox_lanes', 'SELECT, UPDATE')}
-`;
-
-/** Plans are made while the outbox is empty and kept while it fills. */
-const byIndex = (signature: string): string => `
-  ALTER FUNCTION ${signature} SET enable_seqscan = off;
-  ALTER FUNCTION ${signature} SET enable_bitmapscan = off;
 `;
 
 const claimSignature = 'claim_outbox(text, integer, integer, integer)';

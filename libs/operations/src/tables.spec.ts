@@ -17,7 +17,7 @@ describe('the tables of a service that owns operations', () => {
        ORDER BY relname`,
     );
     expect(tables).toEqual([
-      { table: 'audit_records', forced: true, policies: '{tenant}' },
+      { table: 'audit_records', forced: true, policies: '{lookup,tenant}' },
       { table: 'counters', forced: true, policies: '{tenant}' },
       { table: 'inbox', forced: true, policies: '{lookup,tenant}' },
       { table: 'outbox', forced: true, policies: '{lookup,tenant}' },
@@ -46,8 +46,9 @@ describe('the tables of a service that owns operations', () => {
        WHERE table_schema = 'ledger' AND grantee = 'postroom_ledger_lookup' GROUP BY 1 ORDER BY 1`,
     );
     expect(privileges).toEqual([
+      { table: 'audit_records', may: '{DELETE,SELECT}' },
       { table: 'inbox', may: '{DELETE,SELECT}' },
-      { table: 'outbox', may: '{DELETE,SELECT,UPDATE}' },
+      { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'outbox_lanes', may: '{SELECT,UPDATE}' },
       { table: 'replies', may: '{DELETE,SELECT}' },
     ]);

@@ -18,6 +18,12 @@ export const lookupFunction = (schema: string, signature: string): string => `
   ALTER FUNCTION ${signature} OWNER TO postroom_${schema}_lookup;
 `;
 
+/** Of a function on a queue: its plans are made while that is empty, and kept while it fills. */
+export const byIndex = (signature: string): string => `
+  ALTER FUNCTION ${signature} SET enable_seqscan = off;
+  ALTER FUNCTION ${signature} SET enable_bitmapscan = off;
+`;
+
 /** Shows a table's rows of every tenant to the schema's look-up role. */
 export const visible = (schema: string, table: string, privileges = 'SELECT'): string => `
   GRANT ${privileges} ON ${table} TO postroom_${schema}_lookup;

@@ -1,6 +1,6 @@
 import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
-import { eventsCommitted } from './commits.js';
+import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
 
@@ -60,14 +60,24 @@ const recordOutcome = statement<object>(
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
      SELECT $1, * FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
    )
-   INSERT INTO audit_records (tenant_id, id, at, actor_type, actor_id, action, subject_id, request_id)
-   SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16 WHERE $10::text IS NOT NULL`,
+   INSERT INTO audit_records
+     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
+   SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16, $17 WHERE $10::text IS NOT NULL`,
 );
+
+export interface RunOptions {
+  /**
+   * The work begins before it is known whether its claim was answered before, so that its first
+   * statement travels with BEGIN and the claim; it is rolled back if so. For work that does nothing
+   * beside its transaction.
+   */
+  readonly atOnce?: boolean;
+}
 
 /**
  * One change under one tenant: what `work` writes, its events, its audit record and its recorded
  * reply are one commit. BEGIN travels with the claim, COMMIT with the record, so all of it costs two
- * trips beside the work's own.
+ * trips beside the work's own, and one where the work begins at once. Without a claim it always does.
  */
 export class UnitOfWork {
   constructor(private readonly database: Database) {}
@@ -77,43 +87,58 @@ export class UnitOfWork {
     origin: Origin,
     claim: Claim | null,
     work: (changing: Changing) => Promise<Outcome<T>>,
+    { atOnce = false }: RunOptions = {},
   ): Promise<T> {
     const { tenantId } = origin;
     const at = new Date();
     const events: EmittedEvent[] = [];
     let outcome: Outcome<T> | undefined;
-    const value = await this.database.transaction<readonly RecordedReply[], T>(
+    const value = await this.database.transaction<T, T>(
       {
-        begin: (rows) => (claim ? take(rows, tenantId, claim) : enter(rows, tenantId)),
-        commit: (rows) => {
-          const { reply, audit } = outcome ?? {};
-          if (!claim && events.length === 0 && !audit) return [];
-          const envelopes = events.map((event) => envelope(origin, at, event));
-          return [
-            rows(recordOutcome, [
+        begin: async (rows, manager) => {
+          const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
+          const start = (): Promise<Outcome<T>> =>
+            begun(work, {
               tenantId,
-              ...replyColumns(claim, reply),
-              ...eventColumns(envelopes),
-              ...auditColumns(origin, at, audit),
-            ]),
-          ];
+              at,
+              manager,
+              rows: (statement, values) => rows(statement, [tenantId, ...values]),
+              emit: (event) => events.push(event),
+            });
+          const working =
+            atOnce || !claim
+              ? start()
+              : taking.then(async ([known]) => {
+                  if (known) throw new AlreadyAnswered(claim, known);
+                  return start();
+                });
+          // Both are waited for: what the work has sent is answered before the transaction ends.
+          const [taken, worked] = await Promise.allSettled([taking, working]);
+          const [recorded] = valueOf(taken);
+          if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
+          outcome = valueOf(worked);
+          return outcome.value;
         },
+        commit: (rows) =>
+          claim || events.length > 0 || outcome?.audit
+            ? [rows(recordOutcome, outcomeColumns(origin, at, claim, events, outcome))]
+            : [],
       },
-      async ({ manager, rows }, [recorded]) => {
-        if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
-        outcome = await work({
-          tenantId,
-          at,
-          manager,
-          rows: (statement, values) => rows(statement, [tenantId, ...values]),
-          emit: (event) => events.push(event),
-        });
-        return outcome.value;
-      },
+      (_transaction, done) => Promise.resolve(done),
     );
     if (events.length > 0) eventsCommitted(this.database);
+    if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
+}
+
+/** Whatever it throws at once is a rejection like any other. */
+const begun = async <T>(work: (changing: Changing) => Promise<T>, changing: Changing): Promise<T> =>
+  work(changing);
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 const enter = async (rows: Transaction['rows'], tenantId: string): Promise<RecordedReply[]> => {
@@ -133,6 +158,19 @@ const take = async (
     throw error;
   }
 };
+
+const outcomeColumns = (
+  origin: Origin,
+  at: Date,
+  claim: Claim | null,
+  events: readonly EmittedEvent[],
+  outcome: Outcome<unknown> | undefined,
+): unknown[] => [
+  origin.tenantId,
+  ...replyColumns(claim, outcome?.reply),
+  ...eventColumns(events.map((event) => envelope(origin, at, event))),
+  ...auditColumns(origin, at, outcome?.audit),
+];
 
 const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] => [
   claim?.dedupeKey ?? null,
@@ -163,8 +201,13 @@ const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
   events.map((event) => JSON.stringify(event)),
 ];
 
-const auditColumns = ({ actor }: Origin, at: Date, audit: Outcome<unknown>['audit']): unknown[] => {
-  if (!audit) return [null, null, null, null, null, null, null];
+const auditColumns = (
+  { actor, source }: Origin,
+  at: Date,
+  audit: Outcome<unknown>['audit'],
+): unknown[] => {
+  if (!audit) return Array<null>(8).fill(null);
   const { action, subjectId, requestId } = audit;
-  return [newId('aud'), at.toISOString(), actor.type, actor.id, action, subjectId, requestId];
+  const who = [actor.type, actor.id, source];
+  return [newId('aud'), at.toISOString(), ...who, action, subjectId, requestId];
 };

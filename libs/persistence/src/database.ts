@@ -25,7 +25,7 @@ export interface Transaction {
 
 /** How a transaction begins and ends; both travel in one trip with BEGIN and COMMIT (pg pipelining). */
 export interface TransactionEnds<B> {
-  readonly begin: (rows: Transaction['rows']) => Promise<B>;
+  readonly begin: (rows: Transaction['rows'], manager: EntityManager) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
@@ -100,7 +100,7 @@ export class Database {
     try {
       setActive(runner, true);
       const [, begun] = await Promise.all(
-        oneWrite(client, () => [client.query('BEGIN'), ends.begin(rows)] as const),
+        oneWrite(client, () => [client.query('BEGIN'), ends.begin(rows, runner.manager)] as const),
       );
       const result = await work({ manager: runner.manager, rows }, begun);
       const last = oneWrite(client, () => [...ends.commit(rows), client.query('COMMIT')]);

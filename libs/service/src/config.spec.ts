@@ -176,6 +176,28 @@ describe('the configuration', () => {
     );
   });
 
+  describe('of networks', () => {
+    class Trusting {
+      @setting.networks('PROXIES', 'Proxies that are trusted.', { default: [] })
+      proxies!: readonly string[];
+    }
+
+    it.each([
+      ['10.0.0.0/8, 127.0.0.1', ['10.0.0.0/8', '127.0.0.1']],
+      ['fd00::/8,::1,0.0.0.0/0', ['fd00::/8', '::1', '0.0.0.0/0']],
+      ['', []],
+    ])('takes %s', (text, proxies) => {
+      expect(loadConfig(Trusting, { PROXIES: text })).toEqual({ proxies });
+    });
+
+    it.each(['proxy.test', '10.0.0.0/33', '10.0.0/8', '::1/129', '10.0.0.0/', '10.0.0.0/8/8', ','])(
+      'refuses %s',
+      (text) => {
+        expect(() => loadConfig(Trusting, { PROXIES: text })).toThrow('PROXIES');
+      },
+    );
+  });
+
   it('cannot be changed once loaded', () => {
     expect(Object.isFrozen(loadConfig(ExampleConfig, complete))).toBe(true);
   });

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isArray, isBoolean, isIn, isInt, isString, max, min } from 'class-validator';
 
 /** How the text of an environment variable becomes a value, and which values are allowed. */
@@ -109,6 +110,23 @@ export const list: Kind<readonly string[]> = {
   parse: items,
   accepts: (value) => isArray(value) && value.every(isFilled),
   show: (value) => value.join(','),
+};
+
+const isNetwork = (text: unknown): boolean => {
+  if (typeof text !== 'string') return false;
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const width = new Map([
+    [4, 32],
+    [6, 128],
+  ]).get(isIP(address));
+  return width !== undefined && Number(bits ?? width) <= width;
+};
+
+export const networks: Kind<readonly string[]> = {
+  ...list,
+  name: 'networks',
+  allowed: 'addresses or networks (`10.0.0.0/8`, `fd00::/8`) separated by commas',
+  accepts: (value) => isArray(value) && value.every(isNetwork),
 };
 
 export const durations = (bounds: Bounds): Kind<readonly number[]> => {

@@ -143,6 +143,10 @@ export const setting = {
   list: <const O extends Need<readonly string[]>>(variable: string, about: string, need?: O) =>
     declare<readonly string[], O>(variable, about, kinds.list, need),
 
+  /** IP addresses and networks (CIDR), separated by commas. */
+  networks: <const O extends Need<readonly string[]>>(variable: string, about: string, need?: O) =>
+    declare<readonly string[], O>(variable, about, kinds.networks, need),
+
   /** One of a few words. */
   oneOf: <const V extends string, const O extends Need<V>>(
     variable: string,

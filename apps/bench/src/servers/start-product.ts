@@ -28,6 +28,7 @@ export async function startGateway(setup: Setup, bus: Bus): Promise<Listening> {
     BLOBS_DATABASE_URL: setup.databaseUrls.blobs,
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    AUDIT_KEY: setup.callerKeys.access,
     ACCESS_CALLER_KEY: setup.callerKeys.access,
     MAIL_CALLER_KEY: setup.callerKeys.mail,
     // The limiter counts every request; it just never refuses one.

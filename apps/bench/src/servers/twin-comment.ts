@@ -48,7 +48,8 @@ interface Route {
 
 /**
  * `POST /public/v1/conversations/:id/comment` with no Idempotency-Key, event, audit record or
- * recorded reply: three trips, as the product's, BEGIN pipelined with the tenant.
+ * recorded reply: three trips, BEGIN pipelined with the tenant. The product's first statement travels
+ * with them too.
  */
 export function addCommentRoute(app: FastifyInstance, access: pg.Pool, mail: pg.Pool): void {
   app.post<Route>(

@@ -8,9 +8,9 @@ export class Authorizations {
   constructor(private readonly database: Database) {}
 
   /** @throws Problem AUTHORIZATIONS_UNAVAILABLE, whatever stands in the way of reading them */
-  async find<R extends object>(statement: Statement<R>, value: string): Promise<R[]> {
+  async find<R extends object>(statement: Statement<R>, ...values: unknown[]): Promise<R[]> {
     try {
-      return await this.database.rows(statement, [value]);
+      return await this.database.rows(statement, values);
     } catch (cause) {
       throw new Problem('AUTHORIZATIONS_UNAVAILABLE', { cause });
     }

@@ -37,6 +37,9 @@ const findInvitation = statement<MemberRow>(
 /** A one-time link's token as it is stored: 256 random bits need no salt. */
 export const hashInvitationToken = (token: string): string => hash('sha256', token);
 
+/** Workspaces that one sign-in is tried in: each costs an argon2. */
+const candidatesMax = 5;
+
 /** Finds the member behind a session, a password or a one-time link. */
 @Injectable()
 export class MemberAuthentication {
@@ -56,7 +59,8 @@ export class MemberAuthentication {
 
   /**
    * An address may be a member of several workspaces: the password tells which. An unknown address
-   * costs as much as a wrong password.
+   * costs as much as a wrong password. Of very many workspaces the oldest memberships are tried; the
+   * others are signed in to by the domain of their workspace.
    */
   async byPassword(
     email: string,
@@ -64,7 +68,9 @@ export class MemberAuthentication {
     host: string,
   ): Promise<MemberAuthorization | null> {
     const candidates = await this.authorizations.find(findSignIn, email);
-    const reachable = candidates.filter((row) => this.domains.serves(host, tenantOf(row)));
+    const reachable = candidates
+      .filter((row) => this.domains.serves(host, tenantOf(row)))
+      .slice(0, candidatesMax);
     if (reachable.length === 0) await isPassword(password, null);
     for (const row of reachable) {
       if (await isPassword(password, row.password_hash)) return authorizationOf(row);

@@ -10,10 +10,12 @@ import {
   type Violation,
 } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
+import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication } from '../authentication/index.js';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
+import { sendLines } from './lines.js';
 import { MemberReferences } from './member-references.js';
 
 /** The way of a request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
@@ -35,12 +37,18 @@ export class Edge {
     if ('mailbox' in input) requireMailbox(row, caller, String(input.mailbox));
     // The approvals issue brings the queue; until then it is one that cannot be reached.
     if (needsApproval(row, caller)) throw new Problem('APPROVALS_UNAVAILABLE');
-    const answer = await this.operations.call(row, caller, input, {
-      requestId: request.id,
-      idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
-      traceparent: traceOf(request),
-    });
-    if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
+    const ask = async (given: object): Promise<ReplyEnvelope> => {
+      const answer = await this.operations.call(row, caller, given, {
+        requestId: request.id,
+        idempotencyKey:
+          row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
+        traceparent: traceOf(request),
+      });
+      if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
+      return answer;
+    };
+    const answer = await ask(input);
+    if (row.lines) return sendLines(reply, answer, (after) => ask({ ...input, after }));
     // The change is in force everywhere before it is answered (`decisions.md` §3).
     if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
     await reply

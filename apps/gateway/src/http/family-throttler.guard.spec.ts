@@ -131,6 +131,7 @@ describe('the two families', () => {
     DATABASE_URL: 'postgres://x',
     BLOBS_DATABASE_URL: 'postgres://x',
     PUBLIC_URL: 'http://x',
+    AUDIT_KEY: 'k'.repeat(44),
     ACCESS_CALLER_KEY: 'k'.repeat(44),
     MAIL_CALLER_KEY: 'k'.repeat(44),
     RATE_LIMIT_PER_MINUTE: '3',

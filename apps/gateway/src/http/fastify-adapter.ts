@@ -34,8 +34,9 @@ function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): stri
  * the request in, and what Fastify or Node refuse before any filter of Nest is shaped like our own
  * errors.
  */
-export function fastifyAdapter(): FastifyAdapter {
+export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyAdapter {
   const adapter = new FastifyAdapter({
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? url,
     requestTimeout: requestTimeoutMs,

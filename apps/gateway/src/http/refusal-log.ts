@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { fingerprintPrefix, SlidingWindow } from '@postroom/access';
 import { UnitOfWork } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
 import { presentedKey, type Recognised } from '../authentication/index.js';
 import type { EdgeState } from './edge-state.js';
+
+const actions = ['key.refused', 'key.rateLimited'] as const;
+
+const recentRefusals = statement<{ recent: number }>(
+  'access.recent_refusals',
+  'SELECT recent_refusals($1, $2, $3) AS recent',
+);
 
 /** Audit entries of refusals a minute and key (`decisions.md` §3). */
 const auditedPerMinute = 10;
@@ -34,12 +42,21 @@ export class RefusalLog {
     await this.audit(recognised, action, requestId);
   }
 
-  private audit({ tenantId, keyId }: Recognised, action: string, requestId: string): Promise<void> {
+  private audit(
+    { tenantId, keyId }: Recognised,
+    action: (typeof actions)[number],
+    requestId: string,
+  ): Promise<void> {
     const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'api' } as const;
     const audit = { action, subjectId: keyId, requestId };
-    return this.work.run(origin, null, () => Promise.resolve({ value: undefined, audit }));
+    return this.work.run(origin, null, async ({ rows }) => {
+      const [found] = await rows(recentRefusals, [keyId, actions]);
+      const isRoom = found !== undefined && found.recent < auditedPerMinute;
+      return { value: undefined, ...(isRoom && { audit }) };
+    });
   }
 
+  /** Spares the database a key that knocks and knocks. */
   private mayAudit(keyId: string): boolean {
     return this.audited.take(keyId, auditedPerMinute, 60_000, performance.now()).allowed;
   }

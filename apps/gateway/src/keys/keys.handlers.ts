@@ -14,13 +14,21 @@ import {
   type RevokeKey,
   type UpdateKey,
 } from '@postroom/contracts';
-import { Handles, requireVersion, type Reading, type Writing } from '@postroom/operations';
+import {
+  Handles,
+  Prepares,
+  requireVersion,
+  type Reading,
+  type Writing,
+} from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { MemberEntity } from '../members/index.js';
 import { KeyEntity } from './key.entity.js';
 import { approvalOf, requireFuture, requireSoundScopes } from './key-rules.js';
 import { keyView } from './key.view.js';
 import { MailboxGrants } from './mailbox-grants.js';
+
+type Grants = KeyEntity['grants'];
 
 /** API keys: read at every request, so a change is in force once it is answered. */
 @Controller()
@@ -38,52 +46,17 @@ export class KeysHandlers {
     });
   }
 
-  @Handles(keys.create)
-  async create(context: Writing<typeof keys.create>, input: CreateKey): Promise<NewKey> {
-    const { manager, tenantId, at } = context;
-    const { name, kind, scopes, admin } = input;
-    requireSoundScopes(kind, scopes);
-    const member = await memberByEmail(manager, input.member);
-    const id = newId('key');
-    const { token, secretHash, hint } = newApiKey(kind, id.slice('key_'.length));
-    const key = manager.create(KeyEntity, {
-      id,
-      tenantId,
-      name,
-      kind,
-      approval: approvalOf(kind, input.approval),
-      scopes,
-      admin,
-      grants: await this.grants.check(context, input.mailboxes ?? []),
-      memberId: member?.id ?? null,
-      secretHash,
-      hint,
-      createdAt: at,
-      expiresAt: requireFuture(input.expiresAt, at),
-      lastUsedAt: null,
-      revokedAt: null,
-      version: 1,
-    });
-    await manager.insert(KeyEntity, key);
-    context.subject(id);
-    return { key: keyView(key, member), secret: token };
+  @Prepares(keys.create)
+  async create(reading: Reading, input: CreateKey) {
+    requireSoundScopes(input.kind, input.scopes);
+    const grants = await this.grants.check(reading, input.mailboxes ?? []);
+    return (context: Writing<typeof keys.create>) => addKey(context, input, grants);
   }
 
-  @Handles(keys.update)
-  async update(context: Writing<typeof keys.update>, input: UpdateKey): Promise<KeyAnswer> {
-    const { manager, at } = context;
-    const { id, ifMatch, approval, mailboxes, member, expiresAt, ...given } = input;
-    const key = await load(manager, id);
-    requireVersion(key, ifMatch);
-    requireSoundScopes(key.kind, given.scopes);
-    Object.assign(key, given);
-    if (approval !== undefined) key.approval = approvalOf(key.kind, approval);
-    if (mailboxes !== undefined) key.grants = await this.grants.check(context, mailboxes);
-    if (expiresAt !== undefined) key.expiresAt = requireFuture(expiresAt, at);
-    if (member !== undefined) key.memberId = (await memberByEmail(manager, member))?.id ?? null;
-    await manager.save(key);
-    const attached = await manager.findOneBy(MemberEntity, { id: key.memberId ?? '' });
-    return { key: keyView(key, attached) };
+  @Prepares(keys.update)
+  async update(reading: Reading, { mailboxes, ...input }: UpdateKey) {
+    const grants = mailboxes && (await this.grants.check(reading, mailboxes));
+    return (context: Writing<typeof keys.update>) => changeKey(context, input, grants);
   }
 
   @Handles(keys.revoke)
@@ -99,6 +72,57 @@ export class KeysHandlers {
     }
     return { ok: true };
   }
+}
+
+async function addKey(
+  context: Writing<typeof keys.create>,
+  input: CreateKey,
+  grants: Grants,
+): Promise<NewKey> {
+  const { manager, tenantId, at } = context;
+  const { name, kind, scopes, admin } = input;
+  const member = await memberByEmail(manager, input.member);
+  const id = newId('key');
+  const { token, secretHash, hint } = newApiKey(kind, id.slice('key_'.length));
+  const key = manager.create(KeyEntity, {
+    id,
+    tenantId,
+    name,
+    kind,
+    approval: approvalOf(kind, input.approval),
+    scopes,
+    admin,
+    grants,
+    memberId: member?.id ?? null,
+    secretHash,
+    hint,
+    createdAt: at,
+    expiresAt: requireFuture(input.expiresAt, at),
+    lastUsedAt: null,
+    revokedAt: null,
+    version: 1,
+  });
+  await manager.insert(KeyEntity, key);
+  context.subject(id);
+  return { key: keyView(key, member), secret: token };
+}
+
+async function changeKey(
+  { manager, at }: Writing<typeof keys.update>,
+  { id, ifMatch, approval, member, expiresAt, ...given }: Omit<UpdateKey, 'mailboxes'>,
+  grants: Grants | undefined,
+): Promise<KeyAnswer> {
+  const key = await load(manager, id);
+  requireVersion(key, ifMatch);
+  requireSoundScopes(key.kind, given.scopes);
+  Object.assign(key, given);
+  if (approval !== undefined) key.approval = approvalOf(key.kind, approval);
+  if (grants !== undefined) key.grants = grants;
+  if (expiresAt !== undefined) key.expiresAt = requireFuture(expiresAt, at);
+  if (member !== undefined) key.memberId = (await memberByEmail(manager, member))?.id ?? null;
+  await manager.save(key);
+  const attached = await manager.findOneBy(MemberEntity, { id: key.memberId ?? '' });
+  return { key: keyView(key, attached) };
 }
 
 async function load(manager: EntityManager, id: string): Promise<KeyEntity> {

@@ -17,6 +17,7 @@ import {
 import {
   Handles,
   isUniqueViolation,
+  Prepares,
   requireVersion,
   type Reading,
   type Writing,
@@ -55,26 +56,30 @@ export class MembersHandlers {
     return { items: found.map(memberView), nextPageToken: null };
   }
 
-  @Handles(members.create)
-  async create(
+  @Prepares(members.create)
+  async create(_context: Reading, { password, ...input }: CreateMember) {
+    const passwordHash = password === undefined ? null : await acceptPassword(password);
+    return (context: Writing<typeof members.create>) =>
+      this.add(context, { ...input, passwordHash });
+  }
+
+  private async add(
     context: Writing<typeof members.create>,
-    { password, ...input }: CreateMember,
+    given: Omit<CreateMember, 'password'> & Pick<MemberEntity, 'passwordHash'>,
   ): Promise<InvitedMember> {
     const { manager, tenantId, at } = context;
-    const passwordHash = password === undefined ? null : await acceptPassword(password);
     const member = manager.create(MemberEntity, {
-      ...input,
+      ...given,
       id: newId('mbr'),
       tenantId,
       active: true,
-      passwordHash,
       createdAt: at,
       version: 1,
     });
     await manager.insert(MemberEntity, member).catch(refuseTakenEmail);
     context.subject(member.id);
     const answer = { member: memberView(member) };
-    if (passwordHash !== null) return answer;
+    if (given.passwordHash !== null) return answer;
     const token = await invite(context, member.id);
     return { ...answer, invitationUrl: invitationUrl(this.config.publicUrl, token) };
   }

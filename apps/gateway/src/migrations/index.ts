@@ -3,6 +3,8 @@ import { Init1764000000000 } from './1764000000000-init.js';
 import { AuthorizationLeases1764050000000 } from './1764050000000-authorization-leases.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { Teams1764200000000 } from './1764200000000-teams.js';
+import { AuditChain1764210000000 } from './1764210000000-audit-chain.js';
+import { SignInAttempts1764210100000 } from './1764210100000-sign-in-attempts.js';
 import { TimeZones1764240000000 } from './1764240000000-time-zones.js';
 
 /** The gateway's schema and how it came to be. */
@@ -13,6 +15,8 @@ export const accessSchema: ServiceSchema<'access'> = {
     AuthorizationLeases1764050000000,
     OutboxLanes1764100000000,
     Teams1764200000000,
+    AuditChain1764210000000,
+    SignInAttempts1764210100000,
     TimeZones1764240000000,
   ],
 };

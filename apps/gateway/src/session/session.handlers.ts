@@ -16,7 +16,7 @@ import {
   type SessionAnswer,
   type SignIn,
 } from '@postroom/contracts';
-import { Handles, type Reading, type Writing } from '@postroom/operations';
+import { Handles, Prepares, type Reading, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { acceptPassword, hashInvitationToken } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
@@ -36,10 +36,16 @@ export class SessionHandlers {
     return this.begin(context);
   }
 
-  @Handles(signIn.accept)
-  async accept(
+  @Prepares(signIn.accept)
+  async accept(_context: Reading, { token, password }: AcceptInvitation) {
+    const passwordHash = await acceptPassword(password);
+    return (context: Writing<typeof signIn.accept>) => this.use(context, token, passwordHash);
+  }
+
+  private async use(
     context: Writing<typeof signIn.accept>,
-    { token, password }: AcceptInvitation,
+    token: string,
+    passwordHash: string,
   ): Promise<SessionAnswer> {
     const { manager } = context;
     const { memberId } = memberOf(context);
@@ -48,11 +54,7 @@ export class SessionHandlers {
       tokenHash: hashInvitationToken(token),
     });
     if (!used.affected) throw new Problem('INVITATION_INVALID');
-    await manager.update(
-      MemberEntity,
-      { id: memberId },
-      { passwordHash: await acceptPassword(password) },
-    );
+    await manager.update(MemberEntity, { id: memberId }, { passwordHash });
     await manager.delete(SessionEntity, { memberId });
     return this.begin(context);
   }

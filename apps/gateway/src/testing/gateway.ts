@@ -84,6 +84,7 @@ export class Gateway {
       BLOBS_DATABASE_URL: database.urls.blobs,
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
+      AUDIT_KEY: randomBytes(32).toString('base64'),
       ACCESS_CALLER_KEY: randomBytes(32).toString('base64'),
       MAIL_CALLER_KEY: mailKey.toString('base64'),
       RATE_LIMIT_PER_MINUTE: '1000000',
@@ -178,13 +179,22 @@ export class Gateway {
     while ((await this.rows<{ unsettled: boolean }>(unsettled))[0]?.unsettled) await sleep(5);
   }
 
-  /** Audit records of a workspace, oldest first. */
+  /** Audit records of a workspace, sealed or not, oldest first. */
   audit({ id }: { readonly id: string }): Promise<AuditRecord[]> {
+    const columns = 'id, action, subject_id, actor_id, request_id';
     return this.rows<AuditRecord>(
       `SELECT action, subject_id AS "subjectId", actor_id AS "actorId", request_id AS "requestId"
-       FROM audit_records WHERE tenant_id = $1 ORDER BY id`,
+       FROM (SELECT ${columns} FROM audit_records WHERE tenant_id = $1
+             UNION ALL SELECT ${columns} FROM audit_entries WHERE tenant_id = $1) known
+       ORDER BY id`,
       [id],
     );
+  }
+
+  /** Waits until every audit record of a workspace is sealed. */
+  async sealed({ id }: { readonly id: string }): Promise<void> {
+    const waiting = 'SELECT FROM audit_records WHERE tenant_id = $1';
+    while ((await this.rows(waiting, [id])).length > 0) await sleep(20);
   }
 
   async workspace(name = `workspace-${randomUUID()}`): Promise<SomeWorkspace> {

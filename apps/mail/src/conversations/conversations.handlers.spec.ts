@@ -78,12 +78,9 @@ describe.each(['archive', 'reopen'] as const)('conversations.%s', (action) => {
   it('emits nothing, and is in the audit record', async () => {
     await call(mailbox, id);
     expect(await service.events(mailbox)).toEqual([]);
-    const { rows } = await service.admin.query(
-      'SELECT action, subject_id, actor_type FROM audit_records WHERE subject_id = $1',
-      [id],
-    );
-    const entry = { action: `conversations.${action}`, subject_id: id, actor_type: 'key' };
-    expect(rows).toEqual([entry]);
+    const found = (await service.audit(mailbox)).filter(({ subjectId }) => subjectId === id);
+    const entry = { action: `conversations.${action}`, subjectId: id, actorType: 'key' };
+    expect(found).toMatchObject([entry]);
   });
 
   it('as a preview changes nothing', async () => {

@@ -43,7 +43,7 @@ export class ConversationsHandlers {
     return { mailbox: input.mailbox, conversation: await wholeConversation(context, input) };
   }
 
-  @Handles(conversations.archive)
+  @Handles(conversations.archive, { atOnce: true })
   async archive(
     context: Writing<typeof conversations.archive>,
     input: ArchiveConversation,
@@ -52,7 +52,7 @@ export class ConversationsHandlers {
     return { ok: true, id: input.id, result: { action: 'archive', applied: true } };
   }
 
-  @Handles(conversations.reopen)
+  @Handles(conversations.reopen, { atOnce: true })
   async reopen(
     context: Writing<typeof conversations.reopen>,
     input: ReopenConversation,
@@ -61,7 +61,7 @@ export class ConversationsHandlers {
     return { ok: true, id: input.id, result: { action: 'reopen', applied: true, inbox: true } };
   }
 
-  @Handles(conversations.comment)
+  @Handles(conversations.comment, { atOnce: true })
   async comment(
     context: Writing<typeof conversations.comment>,
     input: CommentOnConversation,

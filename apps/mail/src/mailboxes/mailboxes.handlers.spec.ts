@@ -87,12 +87,8 @@ describe('mailboxes.create', () => {
     const caller = anAdmin();
     const { body } = await create({}, caller);
     expect(await service.events(caller)).toEqual([]);
-    const { rows } = await service.admin.query(
-      'SELECT action, subject_id, actor_id FROM audit_records WHERE tenant_id = $1',
-      [caller.tenantId],
-    );
-    const entry = { action: 'mailboxes.create', subject_id: body.mailbox.id };
-    expect(rows).toEqual([{ ...entry, actor_id: caller.memberId }]);
+    const entry = { action: 'mailboxes.create', subjectId: body.mailbox.id };
+    expect(await service.audit(caller)).toMatchObject([{ ...entry, actorId: caller.memberId }]);
   });
 
   it('answers MAILBOX_EXISTS for an address that is taken, in whatever workspace', async () => {

@@ -2,6 +2,7 @@ import type { ServiceSchema } from '@postroom/persistence/provision';
 import { InitMail1763683200000 } from './1763683200000-init.js';
 import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { Triage1764200000000 } from './1764200000000-triage.js';
+import { AuditForwarding1764210000000 } from './1764210000000-audit-forwarding.js';
 import { Search1764220000000 } from './1764220000000-search.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
@@ -13,6 +14,7 @@ export const mailSchema: ServiceSchema<'mail'> = {
     InitMail1763683200000,
     OutboxLanes1764100000000,
     Triage1764200000000,
+    AuditForwarding1764210000000,
     Search1764220000000,
     Signatures1764240000000,
     Volumes1764241000000,

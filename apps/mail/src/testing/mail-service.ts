@@ -41,6 +41,14 @@ interface CallOptions {
   readonly preview?: boolean;
 }
 
+/** What the audit holds of a change. */
+export interface Audited {
+  readonly action: string;
+  readonly subjectId: string | null;
+  readonly actorType: string;
+  readonly actorId: string | null;
+}
+
 /** A mail service with a database of its own, spoken to as the gateway and mail clients do. */
 export class MailService {
   /** Lines of the log. */
@@ -176,7 +184,7 @@ export class MailService {
   /** Events of a workspace in their order, whether they still stand in the outbox or have left it. */
   async events({ tenantId }: { tenantId: string }): Promise<EventEnvelope[]> {
     const { rows } = await this.admin.query<{ envelope: string }>(
-      'SELECT envelope FROM outbox WHERE tenant_id = $1',
+      `SELECT envelope FROM outbox WHERE tenant_id = $1 AND type <> 'audit.recorded'`,
       [tenantId],
     );
     const left = this.published.filter((event) => event.tenantId === tenantId);
@@ -186,6 +194,20 @@ export class MailService {
       (one, other) =>
         one.occurredAt.localeCompare(other.occurredAt) || one.sequence - other.sequence,
     );
+  }
+
+  /** Audit records of a workspace, whether they wait or are on their way to be sealed. */
+  async audit({ tenantId }: { tenantId: string }): Promise<Audited[]> {
+    const { rows } = await this.admin.query<Audited>(
+      `SELECT action, subject_id AS "subjectId", actor_type AS "actorType", actor_id AS "actorId"
+       FROM audit_records WHERE tenant_id = $1
+       UNION ALL
+       SELECT r->>'action', r->>'subjectId', r->>'actorType', r->>'actorId'
+       FROM outbox, json_array_elements(envelope::json->'records') r
+       WHERE tenant_id = $1 AND type = 'audit.recorded'`,
+      [tenantId],
+    );
+    return rows;
   }
 
   /** The number of rows of a workspace in a table. */

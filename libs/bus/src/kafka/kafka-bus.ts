@@ -1,10 +1,10 @@
 import {
   deadLetterTopic,
   declaredTopics,
-  eventTopic,
+  outgoingTopic,
   requestTopic,
   type DeclaredTopic,
-  type EventGroup,
+  type OutgoingGroup,
   type ServiceName,
 } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
@@ -123,13 +123,13 @@ export class KafkaBus implements Bus {
 
   async emit(events: readonly EventRecord[]): Promise<Emitted> {
     if (this.closed) throw new BusUnavailable('closed');
-    for (const event of events) this.declared(eventTopic(groupOf(event), this.options.prefix));
+    for (const event of events) this.declared(outgoingTopic(groupOf(event), this.options.prefix));
     return this.published.emit(events);
   }
 
   async subscribe(
     consumer: string,
-    groups: readonly EventGroup[],
+    groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe> {
     if (this.closed) throw new BusUnavailable('closed');
@@ -137,7 +137,7 @@ export class KafkaBus implements Bus {
     const name = deadLetterTopic(consumer, prefix);
     if (this.parts.has(name)) throw new Error(`${consumer} is subscribed already`);
     this.declared(name);
-    for (const group of groups) this.declared(eventTopic(group, prefix));
+    for (const group of groups) this.declared(outgoingTopic(group, prefix));
     return this.add(name, new Subscribed({ ...this.context(), consumer, groups, handler }));
   }
 

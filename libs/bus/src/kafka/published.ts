@@ -1,4 +1,4 @@
-import { eventTopic, type EventGroup } from '@postroom/contracts';
+import { outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import type { Emitted, EventRecord } from '../bus.js';
 import { emittedOf } from '../emitted.js';
@@ -8,7 +8,7 @@ import { TopicWriter } from './topic-writer.js';
 
 /** The event topics as this instance writes them. */
 export class Published {
-  private readonly writers = new Map<EventGroup, TopicWriter>();
+  private readonly writers = new Map<OutgoingGroup, TopicWriter>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -28,10 +28,10 @@ export class Published {
     await Promise.all([...this.writers.values()].map((writer) => writer.close()));
   }
 
-  private writerOf(group: EventGroup): TopicWriter {
+  private writerOf(group: OutgoingGroup): TopicWriter {
     const known = this.writers.get(group);
     if (known) return known;
-    const topic = eventTopic(group, this.prefix);
+    const topic = outgoingTopic(group, this.prefix);
     const writer = new TopicWriter({ kafka: this.kafka, topic, ordered: true });
     this.writers.set(group, writer);
     return writer;

@@ -1,4 +1,4 @@
-import { eventTopic, type EventGroup } from '@postroom/contracts';
+import { outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import type { BusLog, EventHandler, EventRecord } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
@@ -15,7 +15,7 @@ export interface SubscribedOptions extends Bounds {
   readonly log: BusLog;
   readonly prefix: string;
   readonly consumer: string;
-  readonly groups: readonly EventGroup[];
+  readonly groups: readonly OutgoingGroup[];
   readonly handler: EventHandler;
   readonly retry: Retry;
   readonly handlersMax: number;
@@ -41,7 +41,7 @@ export class Subscribed {
     this.consumption = new Consumption({
       ...options,
       group: `${prefix}.${consumer}.events`,
-      topics: groups.map((group) => eventTopic(group, prefix)),
+      topics: groups.map((group) => outgoingTopic(group, prefix)),
       consume: (arrival) => this.take(arrival),
     });
   }

@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { Changing, HandlerOf, Writing } from '../context.js';
 import { Engine, type AnyHandler } from '../engine.js';
+import { addAuditForwarding, queueAuditRecords } from '../audit-records.js';
 import { createInbox } from '../inbox.js';
 import { addOutboxLanes } from '../outbox-lanes.js';
 import { signedParts } from '../signed-parts.js';
@@ -36,6 +37,8 @@ class Delivery1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await addOutboxLanes(runner, 'ledger');
     await createInbox(runner, 'ledger');
+    await queueAuditRecords(runner, 'ledger');
+    await addAuditForwarding(runner, 'ledger');
   }
   async down(): Promise<void> {}
 }

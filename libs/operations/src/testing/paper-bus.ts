@@ -5,7 +5,7 @@ import {
   type Emitted,
   type EventRecord,
 } from '@postroom/bus';
-import { eventGroup } from '@postroom/contracts';
+import { outgoingGroup } from '@postroom/contracts';
 
 const eventCharsMax = 100_000;
 
@@ -25,7 +25,7 @@ export class PaperBus {
     this.calls += 1;
     await this.before(events);
     for (const { type, envelope } of events) {
-      if (!eventGroup(type)) throw new UnknownEventType(type);
+      if (!outgoingGroup(type)) throw new UnknownEventType(type);
       if (envelope.length > eventCharsMax) throw new RecordTooLarge(envelope.length);
     }
     if (this.down) throw new BusUnavailable('closed');

@@ -1,0 +1,82 @@
+import { hkdfSync } from 'node:crypto';
+import { Controller } from '@nestjs/common';
+import {
+  audit,
+  type AuditLines,
+  type AuditPage,
+  type AuditVerdict,
+  type ExportAudit,
+  type ListAudit,
+  type VerifyAudit,
+} from '@postroom/contracts';
+import { Handles, type Reading } from '@postroom/operations';
+import { PageTokens, statement } from '@postroom/persistence';
+import { AuditChain } from './audit-chain.js';
+import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
+import { auditEntryView } from './audit.view.js';
+import { readChain, verifyAudit } from './verify-audit.js';
+
+const listAudit = statement<EntryRow>(
+  'access.list_audit',
+  `SELECT ${entryColumns('e')} FROM list_audit($1, $2, $3, $4, $5, $6, $7, $8) e`,
+);
+
+const filterNames = ['actor', 'action', 'from', 'to'] as const;
+
+/** Entries of one part of an export: some 200 KiB. */
+const exportedMax = 500;
+
+/** The key of page tokens, the same at every gateway. */
+export const auditPageKey = (auditKey: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', auditKey, '', 'audit page tokens', 32));
+
+/** The audit of a workspace, as its administrators see it. */
+@Controller()
+export class AuditHandlers {
+  constructor(
+    private readonly chain: AuditChain,
+    private readonly tokens: PageTokens,
+  ) {}
+
+  @Handles(audit.list)
+  async list(context: Reading, { limit, pageToken, ...given }: ListAudit): Promise<AuditPage> {
+    const filters = filterNames.map((name) => given[name] ?? null);
+    const query = JSON.stringify(['audit.list', context.tenantId, ...filters]);
+    const after = pageToken === undefined ? null : this.tokens.read(query, pageToken).after;
+    const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
+    const found = await context.rows(listAudit, [...filters, ...place, limit + 1]);
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    return {
+      items: shown.map(auditEntryView),
+      nextPageToken: last
+        ? this.tokens.issue(query, {
+            asOfMs: 0,
+            beganAtMs: 0,
+            after: { atMs: last.at.getTime(), id: last.id },
+          })
+        : null,
+    };
+  }
+
+  @Handles(audit.export)
+  async export(context: Reading, { after }: ExportAudit): Promise<AuditLines> {
+    const { entries, state, last } = await readChain(context, after, exportedMax);
+    const lines: object[] = entries.map(auditEntryView);
+    const head = last ? headOf(state) : null;
+    if (head) {
+      const { length, lastHash, mac } = head;
+      const shown = { length, lastHash: lastHash.toString('hex'), hash: mac.toString('hex') };
+      lines.push({ head: shown });
+    }
+    return {
+      lines: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      after: last ? null : (entries.at(-1)?.position ?? null),
+    };
+  }
+
+  @Handles(audit.verify)
+  verify(context: Reading, _input: VerifyAudit): Promise<AuditVerdict> {
+    return verifyAudit(context, this.chain);
+  }
+}

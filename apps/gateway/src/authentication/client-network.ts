@@ -1,0 +1,27 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * What of a client's address is counted: an IPv4 address whole, of an IPv6 address its first 64 bits,
+ * which is the least that one client is given (RFC 6177).
+ */
+export function clientNetwork(address: string): string {
+  const [plain = ''] = address.split('%', 1);
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined) return mapped;
+  return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain;
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): string[] {
+  const [head = '', tail] = address
+    .toLowerCase()
+    .split('::', 2)
+    .map((part) => part);
+  const groups = (part: string): string[] =>
+    part === '' ? [] : part.split(':').map((group) => group.replace(/^0+(?=.)/, ''));
+  if (tail === undefined) return groups(head);
+  const [first, last] = [groups(head), groups(tail)];
+  // A dotted end stands for two groups.
+  const width = first.length + last.length + (last.at(-1)?.includes('.') ? 1 : 0);
+  return [...first, ...Array<string>(8 - width).fill('0'), ...last];
+}

@@ -1,0 +1,156 @@
+import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { Nothing } from './members.js';
+
+const actorTypes = ['key', 'member', 'system'] as const;
+const sources = ['app', 'api', 'mcp', 'inbound', 'automation'] as const;
+
+const count = { max: Number.MAX_SAFE_INTEGER };
+
+/** Who made a change. */
+export class AuditActor {
+  @OneOf(actorTypes, 'A key, a member, or the service itself.')
+  type!: (typeof actorTypes)[number];
+
+  @Text('The key or member; null for the service itself.', { max: 64, nullable: true })
+  id!: string | null;
+}
+
+/** A sealed audit record: an entry of the workspace's chain. */
+export class AuditEntry {
+  @Id('aud', 'The record.')
+  id!: string;
+
+  @Instant('When it happened.')
+  at!: string;
+
+  @Part(() => AuditActor, 'Who did it.')
+  actor!: AuditActor;
+
+  @OneOf(sources, 'By which way.')
+  source!: (typeof sources)[number];
+
+  @Text('What was done: the operation, or `key.refused`, `key.rateLimited`, `workspace.create`.', {
+    max: 100,
+  })
+  action!: string;
+
+  @Text('What it was done to.', { max: 64, nullable: true })
+  subjectId!: string | null;
+
+  @Text('The request it was done by, as `X-Request-Id` named it.', { max: 64, nullable: true })
+  requestId!: string | null;
+
+  @Count('Its place in the chain, from 1.', count)
+  position!: number;
+
+  @Text('HMAC-SHA256 of the entry before and this record, in hexadecimal.', { max: 64 })
+  hash!: string;
+}
+
+/** Which entries are asked for. */
+export class ListAudit {
+  @Text('Entries of this key or member only.', { max: 64, filled: true, optional: true })
+  actor?: string;
+
+  @Text('Entries of this action only.', { max: 100, filled: true, optional: true })
+  action?: string;
+
+  @Instant('Entries of this time and later.', { optional: true })
+  from?: string;
+
+  @Instant('Entries before this time.', { optional: true })
+  to?: string;
+
+  @Count('Entries a page.', { min: 1, max: 200, default: 50 })
+  limit!: number;
+
+  @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
+  pageToken?: string;
+}
+
+/** A page of the audit, newest first. */
+export class AuditPage {
+  @ListOf(() => AuditEntry, 'Entries, newest first.', { max: 200 })
+  items!: AuditEntry[];
+
+  @Text('Asks for the next page; null after the last.', { max: 2000, nullable: true })
+  nextPageToken!: string | null;
+}
+
+/** From where the chain is exported. */
+export class ExportAudit {
+  @Count('Entries after this place in the chain.', { ...count, default: 0 })
+  after!: number;
+}
+
+/**
+ * A part of the export: lines of NDJSON. Each is an {@link AuditEntry}, oldest first; the last line of
+ * the last part is `{ "head": { "length", "lastHash", "hash" } }`, or of no part when nothing is sealed.
+ */
+export class AuditLines {
+  @Text('Lines, each with its end.', { max: 1_000_000 })
+  lines!: string;
+
+  @Count('Where the next part begins; null after the last.', { ...count, nullable: true })
+  after!: number | null;
+}
+
+/** Input of verification. */
+export class VerifyAudit extends Nothing {}
+
+/** What a walk of the whole chain found. */
+export class AuditVerdict {
+  @Flag('Whether the chain is whole and unaltered.')
+  ok!: boolean;
+
+  @Count('Entries walked.', count)
+  entries!: number;
+
+  @Instant('Time of the last sealed entry; null when nothing is sealed.', { nullable: true })
+  sealedThrough!: string | null;
+
+  @Count('Records that are still to be sealed.', count)
+  unsealed!: number;
+
+  @Id('aud', 'The first entry that does not follow from those before; null without one.', {
+    nullable: true,
+  })
+  firstBrokenId!: string | null;
+}
+
+/** The audit of the workspace (`decisions.md` §3). */
+export const audit = family(
+  'access',
+  'audit',
+  {
+    list: operation({
+      http: 'GET /audit',
+      effect: 'read',
+      admin: true,
+      summary: 'List audit entries, newest first',
+      input: ListAudit,
+      output: AuditPage,
+      problems: ['INVALID_PAGE_TOKEN'],
+    }),
+    export: operation({
+      http: 'GET /audit/export',
+      effect: 'read',
+      admin: true,
+      lines: true,
+      summary: 'Export the whole chain, oldest first, as NDJSON',
+      input: ExportAudit,
+      output: AuditLines,
+    }),
+    verify: operation({
+      http: 'GET /audit/verify',
+      effect: 'read',
+      admin: true,
+      deadlineMs: 60_000,
+      summary: 'Walk the chain and say whether it is whole',
+      input: VerifyAudit,
+      output: AuditVerdict,
+    }),
+  },
+  { audience: 'member' },
+);

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { BusUnavailable, InProcessBus, type EventRecord } from '@postroom/bus';
+import { newId } from '@postroom/contracts';
+import { createLog } from '@postroom/service';
+import { startAuditForwarding, type AuditLoop } from './audit-loop.js';
+import type { AuditNotice } from './audit-records.js';
+import { Ledger } from './testing/ledger.js';
+import { Replica, until } from './testing/outbox.js';
+import { PaperBus } from './testing/paper-bus.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+jest.setTimeout(60_000);
+
+const log = createLog({ level: 'silent', format: 'json' });
+
+describe('the forwarding of audit records', () => {
+  let ledger: Ledger;
+  let replica: Replica;
+  let started: AuditLoop[];
+  beforeAll(async () => {
+    ledger = await Ledger.open();
+  });
+  afterAll(() => ledger.close());
+  beforeEach(async () => {
+    await ledger.sql('DELETE FROM audit_records');
+    await ledger.sql('DELETE FROM outbox');
+    replica = await Replica.open(ledger);
+    started = [];
+  });
+
+  const forward = (options: { gatherMs?: number; pollMs?: number } = {}): AuditLoop => {
+    const { database } = replica;
+    const loop = startAuditForwarding({ database, log, gatherMs: 1, pollMs: 10, ...options });
+    started.push(loop);
+    return loop;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(started.map((loop) => loop.stop()));
+    await replica.close();
+  };
+
+  const record = (tenantId: string, action = 'spec', work = new UnitOfWork(replica.database)) =>
+    work.run({ tenantId, actor: { type: 'key', id: 'key_1' }, source: 'api' }, null, () =>
+      Promise.resolve({ value: null, audit: { action, subjectId: 'cnv_1', requestId: 'r' } }),
+    );
+  const waiting = async (): Promise<number> =>
+    (await ledger.sql('SELECT FROM audit_records')).length;
+  const recordsOf = ({ envelope }: Pick<EventRecord, 'envelope'>): AuditNotice['records'] =>
+    (JSON.parse(envelope) as AuditNotice).records;
+  const notices = (): Promise<(EventRecord & { tenant_id: string })[]> =>
+    ledger.sql(`SELECT event_id AS id, type, tenant_id, resource, envelope FROM outbox
+                WHERE type = 'audit.recorded' ORDER BY sequence`);
+
+  it('makes of many records one notice a workspace, each with all it says, in order', async () => {
+    const [one, other] = [newId('ten'), newId('ten')];
+    const before = new Date().toISOString();
+    for (const action of ['first', 'second', 'third']) {
+      await record(one, action);
+      await sleep(2);
+    }
+    await record(other);
+    forward();
+    await until(async () => (await waiting()) === 0);
+    await stop();
+    const found = await notices();
+    expect(found.map(({ tenant_id }) => tenant_id).sort()).toEqual([one, other].sort());
+    const ofOne = recordsOf(found.find(({ tenant_id }) => tenant_id === one) ?? { envelope: '' });
+    expect(ofOne.map(({ action }) => action)).toEqual(['first', 'second', 'third']);
+    expect(ofOne[0]).toEqual({
+      id: expect.stringMatching(/^aud_/),
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      actorType: 'key',
+      actorId: 'key_1',
+      source: 'api',
+      action: 'first',
+      subjectId: 'cnv_1',
+      requestId: 'r',
+    });
+    expect(ofOne[0]?.at.localeCompare(before)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('loses and doubles none of fifty writers’, with several at it', async () => {
+    for (let i = 0; i < 3; i++) forward();
+    const tenants = [newId('ten'), newId('ten'), newId('ten')];
+    const made = Array.from({ length: 1_500 }, (_, i) => record(tenants[i % 3] ?? '', `${i}`));
+    await Promise.all(made);
+    await until(async () => (await waiting()) === 0);
+    await stop();
+    const actions = (await notices()).flatMap((notice) =>
+      recordsOf(notice).map(({ action }) => Number(action)),
+    );
+    expect(actions.sort((a, b) => a - b)).toEqual(made.map((_, i) => i));
+  });
+
+  it('moves a large heap of them in notices that a bus carries', async () => {
+    await ledger.sql(
+      `INSERT INTO audit_records (tenant_id, id, at, actor_type, source, action)
+       SELECT 'ten_1', lpad(n::text, 30, '0'), now(), 'system', 'api', 'spec' FROM generate_series(1, 2300) n`,
+    );
+    forward();
+    await until(async () => (await waiting()) === 0);
+    await stop();
+    const counts = (await notices()).map((notice) => recordsOf(notice).length);
+    expect(counts).toEqual([500, 500, 500, 500, 300]);
+  });
+
+  it('leaves a workspace’s notices in the order their records were made', async () => {
+    const bus = new PaperBus();
+    replica.relay(bus);
+    forward({ gatherMs: 5 });
+    const tenantId = newId('ten');
+    const actions = Array.from({ length: 30 }, (_, i) => `${i}`);
+    for (const action of actions) {
+      await record(tenantId, action);
+      await sleep(2);
+    }
+    await until(() => bus.taken.flatMap(recordsOf).length === actions.length);
+    await stop();
+    expect(bus.taken.flatMap(recordsOf).map(({ action }) => action)).toEqual(actions);
+  });
+
+  it('has notices wait for their consumer, while events leave', async () => {
+    const bus = new InProcessBus();
+    const events: string[] = [];
+    await bus.subscribe('spec', ['messaging'], async ({ id }) => void events.push(id));
+    replica.relay(bus);
+    forward();
+    const tenantId = newId('ten');
+    await record(tenantId);
+    await until(async () => (await waiting()) === 0);
+    await replica.tell(tenantId, 'cnv_1');
+    await until(() => events.length === 1);
+    expect(await notices()).toHaveLength(1);
+    await expect(
+      bus.emit([
+        { id: 'aud_1', type: 'audit.recorded', tenantId, resource: 'audit', envelope: '{}' },
+      ]),
+    ).rejects.toBeInstanceOf(BusUnavailable);
+    const taken: EventRecord[] = [];
+    let failures = 2;
+    await bus.subscribe('audit', ['audit'], async (notice) => {
+      if (failures-- > 0) throw new Error('not yet');
+      taken.push(notice);
+    });
+    await until(() => taken.length === 1);
+    await until(async () => (await notices()).length === 0);
+    await stop();
+    await bus.close();
+    expect(taken.flatMap(recordsOf)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statement, type Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { eventsCommitted, onAudit } from './commits.js';
+import { Doorbell } from './doorbell.js';
+
+export interface AuditLoopOptions {
+  readonly database: Database;
+  readonly log: Log;
+  /** Records of this time are taken together (250 ms). */
+  readonly gatherMs?: number;
+  /** How often it looks without having been woken (1 s). */
+  readonly pollMs?: number;
+}
+
+/** Takes audit records where they wait, until it is stopped. */
+export interface AuditLoop {
+  /** Looks at once. */
+  ring(): void;
+  /** Finishes what is under way. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Calls `take` soon after audit records were committed by this process, and every second for those of
+ * others. What fails is told once and tried again at the next turn.
+ *
+ * @param take takes what is there, and says whether more may be
+ */
+export function startAuditLoop(
+  { database, log, gatherMs = 250, pollMs = 1_000 }: AuditLoopOptions,
+  take: () => Promise<boolean>,
+): AuditLoop {
+  const bell = new Doorbell();
+  const stopping = new AbortController();
+  const ring = (): void => {
+    bell.ring();
+  };
+  const unhook = onAudit(database, ring);
+  let failing = false;
+  const turn = async (): Promise<void> => {
+    try {
+      while (await take());
+      failing = false;
+    } catch (err) {
+      if (!failing) log.warn({ err }, 'audit records wait');
+      failing = true;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await turn();
+      await bell.wait(pollMs);
+      await sleep(gatherMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const ended = run();
+  return {
+    ring,
+    async stop() {
+      unhook();
+      stopping.abort();
+      ring();
+      await ended;
+    },
+  };
+}
+
+const forwardAudit = statement<{ moved: number }>(
+  'operations.forward_audit',
+  'SELECT forward_audit($1) AS moved',
+);
+
+/** Records of one notice at most: some 150 KiB. */
+const forwardedMax = 500;
+
+/** Hands a service's audit records on through its outbox, for the gateway to seal. */
+export const startAuditForwarding = (options: AuditLoopOptions): AuditLoop =>
+  startAuditLoop(options, async () => {
+    const [row] = await options.database.rows(forwardAudit, [forwardedMax]);
+    const moved = row?.moved ?? 0;
+    if (moved > 0) eventsCommitted(options.database);
+    return moved === forwardedMax;
+  });

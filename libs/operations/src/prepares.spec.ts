@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conversations, Problem, type CommentAnswer } from '@postroom/contracts';
+import { statement } from '@postroom/persistence';
+import type { Reading, Writing } from './context.js';
+import type { AnyHandler } from './engine.js';
+import { Prepares } from './handles.js';
+import { comment, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
+
+const row = conversations.comment;
+type Context = Writing<typeof row>;
+
+const connections = statement<{ open: number }>(
+  'spec.open_transactions',
+  `SELECT count(*)::int AS open FROM pg_stat_activity
+   WHERE usename = current_user AND xact_start IS NOT NULL AND pid <> pg_backend_pid() AND $1 <> ''`,
+);
+
+const prepares = (handler: (reading: Reading) => unknown): AnyHandler =>
+  Object.assign((context: Reading) => Promise.resolve(handler(context)) as Promise<object>, {
+    prepares: true,
+  });
+
+describe('a handler that prepares', () => {
+  let ledger: Ledger;
+  beforeAll(async () => {
+    // One connection: whoever held it in a transaction would never let the preparation read.
+    ledger = await Ledger.open({ poolSize: 1 });
+  });
+  afterAll(() => ledger.close());
+
+  it('does its first part with no transaction open, and the second in the change', async () => {
+    const caller = keyCaller();
+    const input = commentInput();
+    let open: number | undefined;
+    const handler = prepares(async ({ rows }) => {
+      open = (await rows(connections, []))[0]?.open;
+      return (context: Context) => comment(context, input);
+    });
+    const reply = await ledger.run(row, handler, { caller, input });
+    expect(reply).toMatchObject({ status: 200, problem: null });
+    expect(open).toBe(0);
+    const one = { effects: 1, events: 1, audits: 1, replies: 1 };
+    expect(await ledger.holdings(caller.tenantId)).toEqual(one);
+  });
+
+  it('that refuses leaves nothing behind, not even its key', async () => {
+    const call = { caller: keyCaller(), key: 'a key of mine' };
+    const refusing = prepares(() => Promise.reject(new Problem('CONVERSATION_NOT_FOUND')));
+    const reply = await ledger.run(row, refusing, call);
+    expect(reply).toMatchObject({ status: 404, problem: 'CONVERSATION_NOT_FOUND' });
+    expect(await ledger.holdings(call.caller.tenantId)).toEqual(nothing);
+  });
+
+  it('has one effect when it is repeated', async () => {
+    const input = commentInput();
+    const call = { caller: keyCaller(), input, key: 'a key of mine' };
+    const handler = prepares(() => (context: Context) => comment(context, input));
+    const first = await ledger.run(row, handler, call);
+    const again = await ledger.run(row, handler, call);
+    expect(again.body).toEqual(first.body);
+    expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 1 });
+  });
+
+  it('compiles only when both parts fit the row', () => {
+    class Handlers {
+      @Prepares(row)
+      fitting(
+        _context: Reading,
+        _input: object,
+      ): Promise<(context: Context) => Promise<CommentAnswer>> {
+        throw new Problem('INTERNAL');
+      }
+
+      // @ts-expect-error there is no transaction yet
+      @Prepares(row)
+      early(_context: Context): Promise<(context: Context) => Promise<CommentAnswer>> {
+        throw new Problem('INTERNAL');
+      }
+
+      // @ts-expect-error the answer is that of the row
+      @Prepares(row)
+      other(_context: Reading): Promise<() => Promise<{ ok: true }>> {
+        throw new Problem('INTERNAL');
+      }
+    }
+    expect(Handlers).toBeDefined();
+  });
+});
