@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { BusUnavailable, InProcessBus, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
@@ -36,9 +36,11 @@ describe('the forwarding of audit records', () => {
     return loop;
   };
   const stop = async (): Promise<void> => {
-    await Promise.all(started.map((loop) => loop.stop()));
+    await Promise.all(started.splice(0).map((loop) => loop.stop()));
     await replica.close();
   };
+  // Also of a spec that failed: what goes on keeps its process.
+  afterEach(stop);
 
   const record = (tenantId: string, action = 'spec', work = new UnitOfWork(replica.database)) =>
     work.run({ tenantId, actor: { type: 'key', id: 'key_1' }, source: 'api' }, null, () =>
@@ -132,11 +134,11 @@ describe('the forwarding of audit records', () => {
     await replica.tell(tenantId, 'cnv_1');
     await until(() => events.length === 1);
     expect(await notices()).toHaveLength(1);
-    await expect(
-      bus.emit([
-        { id: 'aud_1', type: 'audit.recorded', tenantId, resource: 'audit', envelope: '{}' },
-      ]),
-    ).rejects.toBeInstanceOf(BusUnavailable);
+    const notice = { type: 'audit.recorded', tenantId, resource: 'audit', envelope: '{}' } as const;
+    expect(await bus.emit([{ id: 'aud_1', ...notice }])).toEqual({
+      stored: [],
+      failure: expect.any(BusUnavailable),
+    });
     const taken: EventRecord[] = [];
     let failures = 2;
     await bus.subscribe('audit', ['audit'], async (notice) => {
