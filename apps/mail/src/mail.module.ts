@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
+import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
 import { SmtpModule } from './smtp/index.js';
@@ -10,7 +12,14 @@ export class MailModule {
   static from(resources: Resources): DynamicModule {
     return {
       module: MailModule,
-      imports: [ResourcesModule.from(resources), ConversationsModule, MailboxesModule, SmtpModule],
+      imports: [
+        ResourcesModule.from(resources),
+        AttachmentsModule,
+        ConversationsModule,
+        ImportsModule,
+        MailboxesModule,
+        SmtpModule,
+      ],
     };
   }
 }

@@ -8,8 +8,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The services that own operations, each with a request topic and a schema of its own. */
 export type ServiceName = 'access' | 'mail';
 
-/** Who may call: an API key, a signed-in member, or whoever presents credentials in the request. */
-export type Audience = 'key' | 'member' | 'anyone';
+/**
+ * Who may call: an API key, a signed-in member, whoever presents credentials in the request, or the
+ * gateway alone, in the name of a caller and not over HTTP.
+ */
+export type Audience = 'key' | 'member' | 'anyone' | 'gateway';
 
 /** The three shapes of an error body: French text, stable family code, settings code. */
 export type ErrorStyle = 'text' | 'codes' | 'settings';
@@ -20,7 +23,8 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
     ? Name
     : never;
 
-export type Effect = 'read' | 'write' | 'send' | 'destroy';
+/** `intake` writes in units of work of its own, after slow work that must not hold a transaction. */
+export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
@@ -46,6 +50,10 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly confidential?: boolean;
   /** Bytes. */
   readonly bodyMax?: number;
+  /** Media types of a body that the gateway reads as a stream, of any length; none for JSON. */
+  readonly streams?: readonly string[];
+  /** A route that the specification does not list (`decisions.md`, "addition"). */
+  readonly addition?: boolean;
 }
 
 export interface OperationDefinition<
@@ -164,6 +172,8 @@ function complete(definition: AnyDefinition, place: Place): Row {
     unknownFields: 'refuse',
     confidential: false,
     bodyMax: 1024 * 1024,
+    streams: [],
+    addition: false,
     ...definition,
     ...place,
     id: `${place.family}.${place.name}`,

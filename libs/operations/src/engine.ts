@@ -1,6 +1,6 @@
 import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
+import { FileAnswer, instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import type { Reading, Writing } from './context.js';
@@ -52,11 +52,14 @@ export class Engine {
     try {
       const call = this.admit(request);
       const { row } = call;
-      const body =
-        row.effect === 'read'
-          ? JSON.stringify(await handler(this.reading(call), call.input))
-          : await this.write(call, handler, headers);
-      return reply(request, row.success, headers, body);
+      if (row.effect !== 'read' && row.effect !== 'intake') {
+        return reply(request, row.success, headers, await this.write(call, handler, headers));
+      }
+      const answer = await handler(this.reading(call), call.input);
+      if (answer instanceof FileAnswer) {
+        return reply(request, row.success, answer.headers, answer.bytes);
+      }
+      return reply(request, row.success, headers, JSON.stringify(answer));
     } catch (error) {
       if (error instanceof AlreadyAnswered) return answerAgain(request, error);
       return this.refuse(request, error);
@@ -188,5 +191,11 @@ const reply = (
   request: RequestEnvelope,
   status: number,
   headers: Readonly<Headers>,
-  body: string,
-): ReplyEnvelope => ({ id: request.id, status, headers, problem: null, body: Buffer.from(body) });
+  body: string | Buffer,
+): ReplyEnvelope => ({
+  id: request.id,
+  status,
+  headers,
+  problem: null,
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+});

@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
+  /** Ten seconds, when not said. */
+  readonly timeoutMs?: number;
 }
 
 /** Calls operations over the bus in the name of a caller. The gateway alone has one. */
@@ -29,10 +31,11 @@ export class OperationClient {
     options: CallOptions,
   ): Promise<ReplyEnvelope> {
     const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
+    const { timeoutMs = deadlineAfterMs } = options;
     const request = {
       id: newId('req'),
       operation: row.id,
-      deadlineMs: Date.now() + deadlineAfterMs,
+      deadlineMs: Date.now() + timeoutMs,
       caller: JSON.stringify(caller),
       idempotencyKey,
       preview,

@@ -37,6 +37,7 @@ const ApiKey = Authenticated(ApiKeyStrategy);
 const Session = Authenticated(SessionStrategy);
 
 const guardsOfAudience: Readonly<Record<Audience, (row: Row) => Type<CanActivate>[]>> = {
+  gateway: () => [],
   key: () => [ApiKey, FamilyThrottlerGuard],
   member: () => [OriginGuard, Session],
   anyone: (row) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(row))],
@@ -49,13 +50,15 @@ const guardsOf = (row: Row): Type<CanActivate>[] => [
   ChecksGuard,
 ];
 
+const isAskedOverHttp = ({ audience }: Row): boolean => audience !== 'gateway';
+
 class OperationsController {
   constructor(@Inject(Edge) protected readonly edge: Edge) {}
 }
 
 /** Nest controllers made from rows: one method a row, that does nothing but hand it to the edge. */
 export function controllersOf(rows: readonly Row[]): Type[] {
-  return rows.map((row) => {
+  return rows.filter(isAskedOverHttp).map((row) => {
     class RowController extends OperationsController {}
     const serve = function (
       this: RowController,

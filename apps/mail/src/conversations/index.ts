@@ -1,2 +1,3 @@
 export { conversationColumns } from './conversation.view.js';
 export { ConversationsModule } from './conversations.module.js';
+export { instant } from './instant.js';

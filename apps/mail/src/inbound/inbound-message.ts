@@ -43,4 +43,7 @@ export const inboundMessage = (
   attachments: parsed.attachments.map(attachmentOf),
 });
 
-const attachmentOf = (parsed: ParsedAttachment): Attachment => ({ id: newId('att'), ...parsed });
+const attachmentOf = ({ source: _, ...shown }: ParsedAttachment): Attachment => ({
+  id: newId('att'),
+  ...shown,
+});

@@ -26,7 +26,7 @@ async function summaryOf(name: string): Promise<object> {
   return {
     ...{ subject, from, to, cc, replyTo, messageId, inReplyTo, references, sentAt, text },
     html: message.html !== null,
-    attachments: message.attachments,
+    attachments: message.attachments.map(({ source: _, ...shown }) => shown),
   };
 }
 

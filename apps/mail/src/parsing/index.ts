@@ -1,2 +1,3 @@
 export { MessageParser, type MessageParserOptions, type ReadMessage } from './message-parser.js';
+export { partBytes } from './part-source.js';
 export type { Address, ParsedAttachment, ParsedMessage, Priority } from './parsed-message.js';

@@ -1,7 +1,6 @@
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { addressesOf, authorOf } from './addresses.js';
-import { parsedAttachments } from './attachments.js';
-import type { Cuts } from './cuts.js';
+import { parsedAttachments, type AttachmentContext } from './attachments.js';
 import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
@@ -21,17 +20,20 @@ import { withCharsetDeclared } from './undeclared-charset.js';
  * @throws Error when the message is beyond `costLimits` or the MIME parser refuses it.
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
-  const { bytes, cuts } = shortenedMessage(raw);
+  const { bytes, ...shortening } = shortenedMessage(raw);
   const email = await PostalMime.parse(withCharsetDeclared(bytes), {
     // A forwarded message is a file of its own, not a part of this one's text.
     forceRfc822Attachments: true,
     maxNestingDepth: costLimits.nestingDepthMax,
     maxHeadersSize: costLimits.headerBytesMax,
   });
-  return messageOf(email, cuts);
+  return messageOf(email, { ...shortening, raw });
 }
 
-async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
+async function messageOf(
+  email: Email,
+  context: Omit<AttachmentContext, 'shownContentIds'>,
+): Promise<ParsedMessage> {
   const { headers } = email;
   const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
   return {
@@ -50,7 +52,7 @@ async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
     extractedText: null,
     preview: previewOf(text ?? ''),
     hasRemoteContent,
-    attachments: await parsedAttachments(email.attachments, { shownContentIds, cuts }),
+    attachments: await parsedAttachments(email.attachments, { ...context, shownContentIds }),
     isAutoReply: isAutomatic(headers),
     priority: priorityOf(headers),
     parsed: true,

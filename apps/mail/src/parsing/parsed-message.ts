@@ -1,3 +1,5 @@
+import type { PartSource } from './part-source.js';
+
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {
   readonly email: string;
@@ -17,6 +19,8 @@ export interface ParsedAttachment {
   readonly inline: boolean;
   /** Without angle brackets. */
   readonly contentId: string | null;
+  /** Where the message has its bytes; absent when that could not be told. */
+  readonly source?: PartSource;
 }
 
 export type Priority = 'high' | 'normal' | 'low';

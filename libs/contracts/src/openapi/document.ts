@@ -99,6 +99,7 @@ const operation = (row: Row, components: Components): JsonSchema => ({
   tags: [row.family],
   summary: row.summary,
   'x-scope': row.scope,
+  ...(row.addition && { 'x-addition': true }),
   parameters: [
     ...row.fields.path.map((field) => parameter(field, 'path')),
     ...row.fields.query.map((field) => parameter(field, 'query')),

@@ -1,3 +1,4 @@
+export * from './imports.js';
 export * from './keys.js';
 export * from './mailboxes.js';
 export * from './members.js';
