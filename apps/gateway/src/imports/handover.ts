@@ -95,14 +95,14 @@ export class Handover {
   private async step(messages: readonly string[]): Promise<ImportProgress> {
     const { id, caller, requestId, silenceMaxMs } = this.under;
     const input = { id, first: this.done, messages: [...messages], bytesRead: this.bytesRead };
-    const untilMs = performance.now() + silenceMaxMs;
+    const untilMs = Date.now() + silenceMaxMs;
     for (;;) {
-      const timeoutMs = untilMs - performance.now();
+      const timeoutMs = untilMs - Date.now();
       try {
         return progressOf(await this.ask(caller, input, { requestId, timeoutMs }));
       } catch (error) {
         const mayPass = error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE';
-        if (!mayPass || performance.now() + retryAfterMs > untilMs) throw error;
+        if (!mayPass || Date.now() + retryAfterMs > untilMs) throw error;
         await sleep(retryAfterMs);
       }
     }

@@ -48,7 +48,12 @@ export class MailImports {
     const splitter = splitterFor(request);
     const { id: requestId } = request;
     const { id: mailboxId } = input as ImportMail;
-    const begun = await this.operations.call(importSteps.begin, caller, { mailboxId }, { requestId });
+    const begun = await this.operations.call(
+      importSteps.begin,
+      caller,
+      { mailboxId },
+      { requestId },
+    );
     const { id } = JSON.parse(granted(begun).body.toString()) as BegunImport;
     const handover = new Handover(this.operations, { id, caller, requestId, silenceMaxMs });
     const end = (state: EndImport['state'], bytesRead: number): Promise<ReplyEnvelope> =>

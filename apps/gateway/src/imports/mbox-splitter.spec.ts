@@ -24,7 +24,7 @@ const written = (message: string, end: string): string =>
   `${separator}${end}${message.replace(/^(>*From )/gm, '>$1')}${end}`;
 
 const lines = fc.oneof(
-  fc.constantFrom('From here on', '>From ', '>>From x', 'From', '>', '', 'Fro', separator),
+  fc.constantFrom('>From ', 'From here on', '>>From x', 'From', '>', '', 'Fro', separator),
   fc.string({ maxLength: 12 }).map((text) => text.replace(/[^\x20-\x7e]/g, '?')),
 );
 const endings = fc.constantFrom('\n', '\r\n');
@@ -47,7 +47,9 @@ describe('MboxSplitter', () => {
   });
 
   it('finds the same in any bytes, however they come', () => {
-    const parts = fc.constantFrom(...['\n', '\r\n', '\r', '>', 'From ', separator, 'a', '\0', '\xff']);
+    const parts = fc.constantFrom(
+      ...['\n', '\r\n', '\r', '>', 'From ', separator, 'a', '\0', '\xff'],
+    );
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 40 }), pieces, (all, lengths) => {
         const file = `${separator}\n${all.join('')}`;
@@ -81,17 +83,26 @@ describe('MboxSplitter', () => {
     expect(split(`${line}\na: 1\n\nx\n\n${line}\na: 2\n`)).toEqual(['a: 1\n\nx\n', 'a: 2\n']);
   });
 
-  it('knows a separator that no empty line stands before', () => {
-    expect(split(`${separator}\na: 1\n\nx\n${separator}\na: 2\n`)).toEqual(['a: 1\n\nx\n', 'a: 2\n']);
+  it('knows a separator without a date by the header that follows it', () => {
+    const file = 'From camille@x.test\na: 1\n\nx\n\nFrom camille@x.test\nb : 2\n\ny\n';
+    expect(split(file)).toEqual(['a: 1\n\nx\n', 'b : 2\n\ny\n']);
+    expect(split(file, [1])).toEqual(['a: 1\n\nx\n', 'b : 2\n\ny\n']);
   });
 
-  it('loses nothing to a separator that is broken', () => {
-    expect(split(`${separator}\na: 1\n\nx\n\nFrom\nFrom nobody\na: 2\n`)).toEqual([
-      'a: 1\n\nx\n\nFrom\nFrom nobody\na: 2\n',
+  it('knows a separator that no empty line stands before', () => {
+    expect(split(`${separator}\na: 1\n\nx\n${separator}\na: 2\n`)).toEqual([
+      'a: 1\n\nx\n',
+      'a: 2\n',
     ]);
   });
 
-  it.each(['Subject: x\n\nx\n', ' \n', `>${separator}\n`, 'From nobody\nSubject: x\n', '\0'])(
+  it('loses nothing to a separator that is broken', () => {
+    expect(split(`${separator}\na: 1\n\nx\n\nFrom\nFrom nobody\n\na: 2\n`)).toEqual([
+      'a: 1\n\nx\n\nFrom\nFrom nobody\n\na: 2\n',
+    ]);
+  });
+
+  it.each(['Subject: x\n\nx\n', ' \n', `>${separator}\n`, 'From nobody\n\nSubject: x\n', '\0'])(
     'refuses a file that does not begin as an mbox: %j',
     (file) => {
       expect(() => split(file)).toThrow(NoMbox);

@@ -21,6 +21,10 @@ interface Line {
   readonly end: number;
 }
 
+/** A header field (RFC 5322 §2.2, blanks before the colon as in §4.5.8), as far as it is looked at. */
+const headerField = /^[\x21-\x39\x3b-\x7e]+[ \t]*:/;
+const headerNameMax = 100;
+
 /** An mbox file that does not begin as one. */
 export class NoMbox extends Error {
   override readonly name = 'NoMbox';
@@ -29,8 +33,8 @@ export class NoMbox extends Error {
 /**
  * Splits an mbox file (RFC 4155, in the dialects mboxo and mboxrd) as its bytes come, in memory
  * bounded by the largest message that is kept. A `From ` line separates where an empty line stands
- * before it and a date in it, or where its date is just as mailers write it; any other is text, so
- * that a broken separator loses nothing. One `>` is taken from quoted ones; the rest of a message is
+ * before it and a header field follows it or a date is in it, or where its date is just as mailers
+ * write it; any other is text, so that a broken separator loses nothing. One `>` is taken from quoted ones; the rest of a message is
  * kept byte for byte, line endings too.
  */
 export class MboxSplitter {
@@ -58,7 +62,7 @@ export class MboxSplitter {
     for (let at = 0, end = 0; at < data.length; at = end) {
       const feed = data.indexOf(lineFeed, at);
       end = feed < 0 ? data.length : feed + 1;
-      if (feed < 0 && !this.isWithinLine && mayBecomeOther(data, at)) {
+      if (!this.isWithinLine && this.isUndecided(data, { start, at, end })) {
         this.keep(data.subarray(start, at));
         this.carry = Buffer.from(data.subarray(at));
         return this.taken();
@@ -84,9 +88,15 @@ export class MboxSplitter {
     return this.taken();
   }
 
+  /** Whether it takes more bytes to tell what the line at `at` is. */
+  private isUndecided(data: Buffer, { at, end }: Line): boolean {
+    if (data[end - 1] !== lineFeed) return mayBecomeOther(data, at);
+    return this.isAfterBlank && data[at] === letterF && headAfter(data, end) === null;
+  }
+
   /** Takes the line at `at`. @returns from where on the bytes are not kept yet */
   private line(data: Buffer, { start, at, end }: Line): number {
-    const kind = this.kindOf(data.subarray(at, end));
+    const kind = this.kindOf(data.subarray(at, end), headAfter(data, end) ?? '');
     this.isAfterBlank = kind === 'blank';
     if (kind === 'separator') {
       this.keep(data.subarray(start, at));
@@ -103,18 +113,19 @@ export class MboxSplitter {
     return at + 1;
   }
 
-  private kindOf(line: Buffer): 'blank' | 'separator' | 'quoted' | 'text' {
+  private kindOf(line: Buffer, next: string): 'blank' | 'separator' | 'quoted' | 'text' {
     const [first, second] = line;
     if (first === lineFeed || (first === carriageReturn && second === lineFeed)) return 'blank';
     if ((first !== letterF && first !== quote) || line.length >= separatorBytesMax) return 'text';
     const text = line.toString('latin1');
-    if (separatorStart.test(text) && this.separates(text)) return 'separator';
+    if (separatorStart.test(text) && this.separates(text, next)) return 'separator';
     return quotedSeparator.test(text) ? 'quoted' : 'text';
   }
 
-  private separates(line: string): boolean {
+  private separates(line: string, next: string): boolean {
     const text = line.trimEnd();
-    return (this.isAfterBlank && someDate.test(text)) || strictDate.test(text);
+    if (this.isAfterBlank && (someDate.test(text) || headerField.test(next))) return true;
+    return strictDate.test(text);
   }
 
   private keep(bytes: Buffer): void {
@@ -135,6 +146,13 @@ export class MboxSplitter {
   private taken(): SplitMessage[] {
     return this.found.splice(0);
   }
+}
+
+/** The start of the line that begins at `end`; null while it cannot be told. */
+function headAfter(data: Buffer, end: number): string | null {
+  const feed = data.indexOf(lineFeed, end);
+  if (feed < 0 && data.length - end < headerNameMax) return null;
+  return data.toString('latin1', end, Math.min(feed < 0 ? data.length : feed, end + headerNameMax));
 }
 
 /** Whether a line that has not ended may still turn out to be no text. */

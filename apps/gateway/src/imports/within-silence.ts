@@ -12,10 +12,16 @@ export async function* withinSilence(
   silenceMaxMs: number,
 ): AsyncGenerator<Buffer> {
   const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
-  for (;;) {
-    const { value, done } = await inTime(chunks.next(), silenceMaxMs);
-    if (done === true) return;
-    yield value;
+  try {
+    for (;;) {
+      const { value, done } = await inTime(chunks.next(), silenceMaxMs);
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    // Lets go of the stream, whose rest would not flow else; not awaited, since it waits for a chunk
+    // that may never come.
+    void chunks.return?.();
   }
 }
 
@@ -23,7 +29,8 @@ async function inTime<T>(coming: Promise<T>, silenceMaxMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      reject(new Problem('SERVICE_UNAVAILABLE'));
+      // The rest of the body would be waited for before the next request.
+      reject(new Problem('SERVICE_UNAVAILABLE', { headers: { connection: 'close' } }));
     }, silenceMaxMs);
   });
   // Whoever has given up hears nothing of a stream that breaks later.

@@ -6,8 +6,10 @@ export const importedAt = (sentAt: string | null, now: Date): string =>
   sentAt !== null && Date.parse(sentAt) < now.getTime() ? sentAt : now.toISOString();
 
 /** Whether an imported message is the newest of its conversation. */
-export const isNewest = ({ messageCount, lastMessageAt }: ConversationItem, { receivedAt }: Message) =>
-  messageCount === 0 || Date.parse(receivedAt) >= Date.parse(lastMessageAt);
+export const isNewest = (
+  { messageCount, lastMessageAt }: ConversationItem,
+  { receivedAt }: Message,
+) => messageCount === 0 || Date.parse(receivedAt) >= Date.parse(lastMessageAt);
 
 /**
  * The conversation once a message was imported into it. History is no news: it reopens nothing,
