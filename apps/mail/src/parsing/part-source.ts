@@ -13,7 +13,10 @@ export interface PartSource {
 /** The bytes of a part as the sender had them. Linear; what breaks the encoding is passed over. */
 export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource): Buffer {
   const body = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).subarray(start, end);
-  if (encoding === 'base64') return Buffer.from(body.toString('latin1'), 'base64');
+  if (encoding === 'base64') {
+    // Node takes the two that a URL's base64 has; in mail they are noise.
+    return Buffer.from(body.toString('latin1').replace(/[-_]+/g, ''), 'base64');
+  }
   return encoding === 'quoted-printable' ? unquoted(body) : body;
 }
 
