@@ -33,7 +33,7 @@ export const inboundMessage = (
   inReplyTo: parsed.inReplyTo,
   references: [...parsed.references],
   isAutoReply: parsed.isAutoReply,
-  bounce: false,
+  bounce: parsed.isBounce,
   auth: { spf: null, dkim: null, dmarc: null },
   priority: parsed.priority,
   sizeBytes,

@@ -1,12 +1,13 @@
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { addressesOf, authorOf } from './addresses.js';
 import { parsedAttachments, type AttachmentContext } from './attachments.js';
+import { extractReply } from './extract-reply.js';
 import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
 import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
-import { isAutomatic, priorityOf } from './sender-hints.js';
+import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
@@ -36,6 +37,7 @@ async function messageOf(
 ): Promise<ParsedMessage> {
   const { headers } = email;
   const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
+  const bounce = isBounce(headers, email.attachments);
   return {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),
     from: authorOf(headers),
@@ -49,11 +51,13 @@ async function messageOf(
     sentAt: sentAtOf(headerValue(headers, 'date')),
     text,
     html,
-    extractedText: null,
+    // A report quotes what was said on the line, and is no answer.
+    extractedText: text === null || bounce ? text : extractReply(text),
     preview: previewOf(text ?? ''),
     hasRemoteContent,
     attachments: await parsedAttachments(email.attachments, { ...context, shownContentIds }),
     isAutoReply: isAutomatic(headers),
+    isBounce: bounce,
     priority: priorityOf(headers),
     parsed: true,
   };
