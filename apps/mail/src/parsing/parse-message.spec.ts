@@ -67,7 +67,7 @@ describe('parseMessage', () => {
       sentAt: '1997-11-21T15:55:06.000Z',
       text: 'À bientôt\n',
       html: '<p>À <b>bientôt</b><img src="cid:logo@x" /><img data-remote-src="http://t.test/p.gif" /></p>\n',
-      extractedText: null,
+      extractedText: 'À bientôt\n',
       preview: 'À bientôt',
       hasRemoteContent: true,
       attachments: [

@@ -52,10 +52,10 @@ export class MailImport extends ImportCounts {
   @Count('Bytes of its body that were read.', { max: many })
   bytesRead!: number;
 
-  @Instant('Begin.')
+  @Instant('When it began.')
   startedAt!: string;
 
-  @Instant('End.', { nullable: true })
+  @Instant('When it ended.', { nullable: true })
   finishedAt!: string | null;
 }
 
