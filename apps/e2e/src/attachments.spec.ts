@@ -43,8 +43,8 @@ describe('downloading an attachment', () => {
       const found = await Promise.all(files.map(({ id }) => download(id)));
       const sent = [text, content, Buffer.from('é = è\n')];
       const plain = (bytes: Buffer): string => bytes.toString('hex').replaceAll('0d0a', '0a');
-    expect(found.map(({ bytes }) => plain(bytes))).toEqual(sent.map(plain));
-    expect(found.map(({ bytes }) => bytes.length)).toEqual(files.map(({ size }) => size));
+      expect(found.map(({ bytes }) => plain(bytes))).toEqual(sent.map(plain));
+      expect(found.map(({ bytes }) => bytes.length)).toEqual(files.map(({ size }) => size));
     },
   );
 
@@ -92,7 +92,8 @@ describe('downloading an attachment', () => {
       await stranger.get(`/v1/attachments/${id}`, { mailbox: own }),
     ];
     expect(asked.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
-    expect(withoutRequest(asked[3] ?? asked[0]!)).toEqual(
+    const theirs = await stranger.get(`/v1/attachments/${id}`, { mailbox: own });
+    expect(withoutRequest(theirs)).toEqual(
       withoutRequest(await stranger.get(`/v1/attachments/${unknown}`, { mailbox: own })),
     );
     const refused = await stranger.get(`/v1/attachments/${id}`, { mailbox });

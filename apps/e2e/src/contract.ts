@@ -56,9 +56,12 @@ export class Contract {
     // A file is documented as bytes.
     if (!Object.hasOwn(documented, 'application/json')) return;
     const validate = this.validatorOf(template, verb, String(answer.status));
-    if (!validate(JSON.parse(answer.text))) {
-      throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
-    }
+    this.checkBody(what, validate, answer);
+  }
+
+  private checkBody(what: string, validate: ValidateFunction, { text }: Answer): void {
+    if (validate(JSON.parse(text))) return;
+    throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
   }
 
   private validatorOf(path: string, method: string, status: string): ValidateFunction {

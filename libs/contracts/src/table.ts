@@ -1,6 +1,15 @@
 import { attachments, conversations } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
-import { imports, importSteps, keys, mailboxes, members, sendSwitch, session, signIn } from './settings/index.js';
+import {
+  imports,
+  importSteps,
+  keys,
+  mailboxes,
+  members,
+  sendSwitch,
+  session,
+  signIn,
+} from './settings/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [

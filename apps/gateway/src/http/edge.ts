@@ -46,7 +46,7 @@ export class Edge {
     if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
     await reply
       .code(answer.status)
-      .headers({ 'content-type': json, ...answer.headers } as Record<string, string>)
+      .headers({ 'content-type': json, ...answer.headers })
       .send(answer.body);
   }
 

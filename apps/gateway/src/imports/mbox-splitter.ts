@@ -59,9 +59,10 @@ export class MboxSplitter {
     const data = this.carry.length === 0 ? chunk : Buffer.concat([this.carry, chunk]);
     this.carry = Buffer.alloc(0);
     let start = 0;
-    for (let at = 0, end = 0; at < data.length; at = end) {
+    let at = 0;
+    while (at < data.length) {
       const feed = data.indexOf(lineFeed, at);
-      end = feed < 0 ? data.length : feed + 1;
+      const end = feed < 0 ? data.length : feed + 1;
       if (!this.isWithinLine && this.isUndecided(data, { start, at, end })) {
         this.keep(data.subarray(start, at));
         this.carry = Buffer.from(data.subarray(at));
@@ -69,6 +70,7 @@ export class MboxSplitter {
       }
       if (!this.isWithinLine) start = this.line(data, { start, at, end });
       this.isWithinLine = feed < 0;
+      at = end;
     }
     this.keep(data.subarray(start));
     return this.taken();

@@ -72,22 +72,26 @@ function beginsOriginal(lines: readonly string[], at: number): boolean {
 
 /** The line after the introduction that begins here; null when none does. */
 function endOfIntro(lines: readonly string[], at: number): number | null {
-  const first = seen(lines[at]);
-  if (first === '') return null;
-  const isDated = introStart.test(first);
+  const isDated = introStart.test(seen(lines[at]));
   let intro = '';
   for (let end = at; end < at + (isDated ? introLinesMax : 2); end++) {
     const line = seen(lines[end]);
     if (line === '' || intro.length + line.length > introUnitsMax) return null;
     intro = `${intro} ${line}`;
-    if (!intro.endsWith(':')) continue;
-    const verb = introVerbs.some((one) => intro.includes(one));
-    if (isDated && verb && /\d/.test(intro)) return end + 1;
-    // Whatever the language: somebody's address, and then a quote.
-    const isNamed = verb || intro.includes('@');
-    return isNamed && isQuoted(nextFilled(lines, end + 1)) ? end + 1 : null;
+    if (intro.endsWith(':')) {
+      const after = nextFilled(lines, end + 1);
+      return introduces(intro, { isDated, after }) ? end + 1 : null;
+    }
   }
   return null;
+}
+
+/** Whether a sentence that ends with a colon introduces a quote. */
+function introduces(intro: string, { isDated, after }: { isDated: boolean; after: string }) {
+  const hasVerb = introVerbs.some((one) => intro.includes(one));
+  if (isDated && hasVerb && /\d/.test(intro)) return true;
+  // Whatever the language: somebody's address, and then a quote.
+  return (hasVerb || intro.includes('@')) && isQuoted(after);
 }
 
 /** A line as its reader sees it, blanks of all kinds as one; empty when it is too long to matter. */
