@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parse, parseFragment, serialize, type DefaultTreeAdapterTypes } from 'parse5';
+import {
+  html as standard,
+  parse,
+  parseFragment,
+  serialize,
+  type DefaultTreeAdapterTypes,
+} from 'parse5';
 import { sanitiseHtml } from './sanitise-html.js';
 
 /*
@@ -206,7 +212,7 @@ function dangersIn(nodes: readonly Node[]): string[] {
   return nodes.flatMap((node) => {
     if (node.nodeName === '#text') return [];
     if (!('attrs' in node)) return [node.nodeName];
-    const isHtml = String(node.namespaceURI) === 'http://www.w3.org/1999/xhtml';
+    const isHtml = node.namespaceURI === standard.NS.HTML;
     const frame = /^(?:html|head|body)$/.test(node.tagName) && node.attrs.length === 0;
     const own = isHtml && (frame || elements.test(node.tagName)) ? [] : [node.tagName];
     const attributes = node.attrs
