@@ -72,6 +72,17 @@ describe('isBounce', () => {
   });
 });
 
+describe('isAutomatic, of lists', () => {
+  it.each([
+    ['<mailto:list@x.test>', false],
+    ['NO', true],
+    ['', true],
+  ])('judges mail in bulk by List-Post: %s', (post, automatic) => {
+    const head = ['Precedence: bulk', `List-Post: ${post}`];
+    expect(isAutomatic(headerFields(head))).toBe(automatic);
+  });
+});
+
 describe('isAutomatic, of Exchange', () => {
   it.each([
     ['All', true],

@@ -22,7 +22,10 @@ const returned =
 export function isAutomatic(headers: HeaderFields): boolean {
   const submitted = firstWord(headerValue(headers, 'auto-submitted'));
   if (submitted !== '' && submitted !== 'no') return true;
-  if (automaticPrecedence.has(firstWord(headerValue(headers, 'precedence')))) return true;
+  // Lists mark what their members write as bulk too; where one may post (RFC 2369 §3.4), people do.
+  const posts = /^\s*<mailto:/i.test(headerValue(headers, 'list-post'));
+  const precedence = firstWord(headerValue(headers, 'precedence'));
+  if (automaticPrecedence.has(precedence) && !(precedence === 'bulk' && posts)) return true;
   if (automaticHeaders.some((key) => firstWord(headerValue(headers, key)) !== '')) return true;
   if (suppresses.test(headerValue(headers, 'x-auto-response-suppress').slice(0, 200))) return true;
   return reportOfDelivery.test(headerValue(headers, 'content-type').slice(0, 1000));
