@@ -36,6 +36,7 @@ import {
   parseJsonToken,
   type ParseJson,
 } from './http/index.js';
+import { MailImports } from './imports/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
@@ -86,6 +87,7 @@ export class GatewayModule {
         InvitationStrategy,
         KeyAuthentication,
         MailboxGrants,
+        MailImports,
         MemberAuthentication,
         SessionStrategy,
         SignInAttempts,

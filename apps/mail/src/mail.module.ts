@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
+import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
+import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
 import { SearchModule } from './search/index.js';
@@ -16,7 +18,9 @@ export class MailModule {
       imports: [
         ResourcesModule.from(resources),
         AnalyticsModule,
+        AttachmentsModule,
         ConversationsModule,
+        ImportsModule,
         MailboxesModule,
         SearchModule,
         SignaturesModule,

@@ -10,6 +10,18 @@ export class Correspondent {
   name!: string | null;
 }
 
+/**
+ * A file, the one success that is not JSON (`decisions.md` §4): a handler answers its bytes, which go
+ * out as they are, under these headers.
+ */
+export class FileAnswer {
+  constructor(
+    readonly bytes: Buffer = Buffer.alloc(0),
+    /** `content-type` among them. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
 /** The answer of an operation that has nothing else to say. */
 export class Done {
   @Flag('Always true.')

@@ -8,6 +8,7 @@ export const idPrefixes = {
   cmt: 'comment',
   cnv: 'conversation',
   evn: 'webhook event',
+  imp: 'import',
   inv: 'invitation',
   key: 'API key',
   mbr: 'member',

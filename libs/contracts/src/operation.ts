@@ -23,7 +23,8 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
     ? Name
     : never;
 
-export type Effect = 'read' | 'write' | 'send' | 'destroy';
+/** `intake` writes in units of work of its own, after slow work that must not hold a transaction. */
+export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
@@ -58,6 +59,10 @@ interface Choices<E extends EventType, F extends Effect> {
    * again with that `after` until it is null.
    */
   readonly lines?: boolean;
+  /** Media types of a body that the gateway reads as a stream, of any length; none for JSON. */
+  readonly streams?: readonly string[];
+  /** A route that the specification does not list (`decisions.md`, "addition"). */
+  readonly addition?: boolean;
 }
 
 export interface OperationDefinition<
@@ -185,6 +190,8 @@ function complete(definition: AnyDefinition, place: Place): Row {
     rule: () => [],
     deadlineMs: 10_000,
     lines: false,
+    streams: [],
+    addition: false,
     ...definition,
     ...place,
     id: `${place.family}.${place.name}`,

@@ -151,6 +151,11 @@ export const problems = {
     fr: 'Une conversation porte au plus 500 étiquettes.',
     en: 'A conversation has at most 500 labels.',
   },
+  ATTACHMENT_NOT_FOUND: {
+    status: 404,
+    fr: 'Pièce jointe introuvable dans cette boîte.',
+    en: 'There is no such attachment in this mailbox.',
+  },
   SIGN_IN_FAILED: {
     status: 401,
     fr: 'Adresse ou mot de passe incorrect.',
@@ -195,6 +200,11 @@ export const problems = {
     status: 409,
     fr: 'Cette adresse de boîte est déjà prise.',
     en: 'This mailbox address is already taken.',
+  },
+  IMPORT_NOT_FOUND: {
+    status: 404,
+    fr: 'Import introuvable ou terminé.',
+    en: 'There is no such import, or it has ended.',
   },
   KEY_NOT_FOUND: {
     status: 404,

@@ -1,8 +1,10 @@
 import { analytics, mailVolumes } from './analytics/index.js';
-import { conversations, search, triage } from './conversations/index.js';
+import { attachments, conversations, search, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import {
   audit,
+  imports,
+  importSteps,
   keys,
   mailboxes,
   members,
@@ -18,11 +20,14 @@ export const families = [
   conversations,
   triage,
   search,
+  attachments,
   signIn,
   session,
   members,
   teams,
   mailboxes,
+  imports,
+  importSteps,
   keys,
   sendSwitch,
   signatures,
@@ -45,9 +50,9 @@ export type MountedRow = Row & { readonly audience: Exclude<Audience, 'service'>
 
 export const isMounted = (row: Row): row is MountedRow => row.audience !== 'service';
 
-/** The rows a service must have handlers for. */
+/** The rows a service must have handlers for: all but those whose body the gateway streams. */
 export const rowsOf = (service: ServiceName): readonly Row[] =>
-  table.filter((row) => row.service === service);
+  table.filter((row) => row.service === service && row.streams.length === 0);
 
 /** Where the rows of an audience are mounted; those for services are not ({@link isMounted}). */
 export const mountPoints: Readonly<Record<Audience, string>> = {

@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { BusUnavailable, InProcessBus, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
@@ -37,10 +46,12 @@ describe('the forwarding of audit records', () => {
   };
   const stop = async (): Promise<void> => {
     await Promise.all(started.splice(0).map((loop) => loop.stop()));
-    await replica.close();
   };
   // Also of a spec that failed: what goes on keeps its process.
-  afterEach(stop);
+  afterEach(async () => {
+    await stop();
+    await replica.close();
+  });
 
   const record = (tenantId: string, action = 'spec', work = new UnitOfWork(replica.database)) =>
     work.run({ tenantId, actor: { type: 'key', id: 'key_1' }, source: 'api' }, null, () =>

@@ -68,7 +68,7 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
 export type Writing<R extends Row = Row<object, object, never>> = Emitting<EventsOf<R>>;
 
 /** The first argument of a row's handler. */
-export type ContextOf<R extends Row> = 'read' extends R['effect'] ? Reading : Writing<R>;
+export type ContextOf<R extends Row> = R['effect'] extends 'read' | 'intake' ? Reading : Writing<R>;
 
 /** The handler of a row. */
 export type HandlerOf<R extends Row> = (

@@ -3,8 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { callerKey, signCaller, type MemberCaller } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import {
+  attachments,
   CommentOnConversation,
   conversations,
+  FileAnswer,
+  importSteps,
   invalidField,
   members,
   newId,
@@ -286,6 +289,30 @@ describe('a read', () => {
     const answer = await ledger.run(conversations.list, handler, { caller, key: 'a key of mine' });
     expect(answer).toMatchObject({ status: 200, problem: null, headers: {} });
     expect(answerOf(answer)).toEqual(page(null));
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+  });
+
+  it('may answer a file: its bytes as they are, under its own headers', async () => {
+    const bytes = randomBytes(100);
+    const headers = { 'content-type': 'image/png' };
+    const handler = handlerOf(attachments.get, () =>
+      Promise.resolve(new FileAnswer(bytes, headers)),
+    );
+    const answer = await ledger.run(attachments.get, handler);
+    expect(answer).toMatchObject({ status: 200, problem: null, headers });
+    expect(answer.body.equals(bytes)).toBe(true);
+  });
+
+  it('is what an intake is too: it holds no transaction, and records what it says itself', async () => {
+    const caller = keyCaller();
+    const progress = { done: 1, imported: 1, duplicates: 0, unparsed: 0 };
+    let begun = '';
+    const handler = handlerOf(importSteps.take, (context) => {
+      begun = 'manager' in context ? 'in a transaction' : 'in none';
+      return Promise.resolve(progress);
+    });
+    const answer = await ledger.run(importSteps.take, handler, { caller });
+    expect([answerOf(answer), begun]).toEqual([progress, 'in none']);
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
   });
 

@@ -1,6 +1,6 @@
 import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import { instantiate, Problem, rowById, type Row } from '@postroom/contracts';
+import { FileAnswer, instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import type { Changing, Reading, Writing } from './context.js';
@@ -61,11 +61,14 @@ export class Engine {
     try {
       const call = this.admit(request);
       const { row } = call;
-      const body =
-        row.effect === 'read'
-          ? JSON.stringify(await handler(this.reading(call), call.input))
-          : await this.write(call, handler, headers);
-      return reply(request, row.success, headers, body);
+      if (row.effect !== 'read' && row.effect !== 'intake') {
+        return reply(request, row.success, headers, await this.write(call, handler, headers));
+      }
+      const answer = await handler(this.reading(call), call.input);
+      if (answer instanceof FileAnswer) {
+        return reply(request, row.success, answer.headers, answer.bytes);
+      }
+      return reply(request, row.success, headers, JSON.stringify(answer));
     } catch (error) {
       if (error instanceof AlreadyAnswered) return answerAgain(request, error);
       // Without a key only the message itself is a repeat of this one: what another instance is
@@ -205,5 +208,11 @@ const reply = (
   request: RequestEnvelope,
   status: number,
   headers: Readonly<Headers>,
-  body: string,
-): ReplyEnvelope => ({ id: request.id, status, headers, problem: null, body: Buffer.from(body) });
+  body: string | Buffer,
+): ReplyEnvelope => ({
+  id: request.id,
+  status,
+  headers,
+  problem: null,
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+});

@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
+  /** The row's own, when not said. */
+  readonly timeoutMs?: number;
 }
 
 /** Calls operations over the bus in the name of a caller. The gateway alone has one. */
@@ -26,10 +28,11 @@ export class OperationClient {
     options: CallOptions,
   ): Promise<ReplyEnvelope> {
     const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
+    const { timeoutMs = row.deadlineMs } = options;
     const request = {
       id: newId('req'),
       operation: row.id,
-      deadlineMs: Date.now() + row.deadlineMs,
+      deadlineMs: Date.now() + timeoutMs,
       caller: JSON.stringify(caller),
       idempotencyKey,
       preview,

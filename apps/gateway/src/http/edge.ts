@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { needsApproval, requireMailbox } from '@postroom/access';
+import { needsApproval, requireMailbox, type Caller } from '@postroom/access';
 import {
   isProblemCode,
   mountPoints,
@@ -13,10 +13,13 @@ import { OperationClient } from '@postroom/operations';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication } from '../authentication/index.js';
+import { MailImports } from '../imports/index.js';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 import { sendLines } from './lines.js';
 import { MemberReferences } from './member-references.js';
+
+const json = 'application/json; charset=utf-8';
 
 /** The way of a request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
 @Injectable()
@@ -26,6 +29,7 @@ export class Edge {
     private readonly members: MemberReferences,
     private readonly operations: OperationClient,
     private readonly keys: KeyAuthentication,
+    private readonly imports: MailImports,
   ) {}
 
   async serve(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -38,12 +42,7 @@ export class Edge {
     // The approvals issue brings the queue; until then it is one that cannot be reached.
     if (needsApproval(row, caller)) throw new Problem('APPROVALS_UNAVAILABLE');
     const ask = async (given: object): Promise<ReplyEnvelope> => {
-      const answer = await this.operations.call(row, caller, given, {
-        requestId: request.id,
-        idempotencyKey:
-          row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
-        traceparent: traceOf(request),
-      });
+      const answer = await this.ask(row, caller, given, request);
       if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
       return answer;
     };
@@ -53,9 +52,22 @@ export class Edge {
     if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
     await reply
       .code(answer.status)
-      .headers(answer.headers as Record<string, string>)
-      .type('application/json; charset=utf-8')
+      .headers({ 'content-type': json, ...answer.headers })
       .send(answer.body);
+  }
+
+  private ask(
+    row: Row,
+    caller: Caller,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    if (row.streams.length > 0) return this.imports.run(caller, input, request);
+    return this.operations.call(row, caller, input, {
+      requestId: request.id,
+      idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
+      traceparent: traceOf(request),
+    });
   }
 
   /** A known path of a family that says so answers 405 with the methods it has; any other, 404. */

@@ -9,6 +9,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { mountPoints, newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { longUploads } from '../imports/index.js';
 import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
 import { renderProblem, styleOfPath } from './render-problem.js';
@@ -98,6 +99,8 @@ const statusByCode: Readonly<Record<string, string>> = {
 
 /** What Node cannot parse has no request yet: the answer is written to the socket by hand. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  // Node asks of each connection once a request; a streamed body has a limit of its own.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longUploads.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -27,8 +27,9 @@ export class Inputs {
     Object.assign(texts, request.params);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalid(repeated.map(twice));
+    const hasBody = row.fields.body.length > 0 || row.method === 'POST';
     const body =
-      row.fields.body.length > 0 || row.method === 'POST'
+      hasBody && row.streams.length === 0
         ? await readBody(request, row.bodyMax, this.parseJson)
         : undefined;
     const { unknownFields } = row;

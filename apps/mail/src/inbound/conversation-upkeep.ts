@@ -15,7 +15,7 @@ export function arrivalTime(conversation: ConversationItem, now: Date): string {
 /** The conversation once a message has arrived in it (`decisions.md` §4). */
 export function withArrival(conversation: ConversationItem, message: Message): ConversationItem {
   const { mailbox, placement, messageCount, participants, from, waitingSince } = conversation;
-  const isOutside = message.from === null || !isSame(message.from.email, mailbox);
+  const fromOutside = isOutside(message, mailbox);
   return {
     ...conversation,
     preview: message.preview,
@@ -24,17 +24,17 @@ export function withArrival(conversation: ConversationItem, message: Message): C
     messageCount: messageCount + 1,
     hasAttachments: conversation.hasAttachments || message.attachments.some((one) => !one.inline),
     participants: withParticipants(participants, message, mailbox),
-    from: isOutside ? (message.from ?? from) : from,
+    from: fromOutside ? (message.from ?? from) : from,
     lastMessageId: message.id,
     lastMessageAt: message.receivedAt,
-    waitingSince: isOutside ? (waitingSince ?? message.receivedAt) : waitingSince,
+    waitingSince: fromOutside ? (waitingSince ?? message.receivedAt) : waitingSince,
     updatedAt: later(conversation.updatedAt, message.receivedAt),
     version: conversation.version + 1,
   };
 }
 
 /** Sender and recipients, first come first; the mailbox itself is no participant. */
-function withParticipants(
+export function withParticipants(
   known: readonly Correspondent[],
   { from, to, cc }: Message,
   mailbox: string,
@@ -51,5 +51,10 @@ function withParticipants(
 }
 
 const folded = (email: string): string => email.toLowerCase();
+/** Whether a message was not written in the name of the mailbox itself. */
+export const isOutside = ({ from }: Message, mailbox: string): boolean =>
+  from === null || !isSame(from.email, mailbox);
+
 const isSame = (one: string, other: string): boolean => folded(one) === folded(other);
-const later = (one: string, other: string): string => (one > other ? one : other);
+/** The later of two instants of one spelling. */
+export const later = (one: string, other: string): string => (one > other ? one : other);

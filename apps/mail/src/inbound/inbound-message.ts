@@ -33,7 +33,7 @@ export const inboundMessage = (
   inReplyTo: parsed.inReplyTo,
   references: [...parsed.references],
   isAutoReply: parsed.isAutoReply,
-  bounce: false,
+  bounce: parsed.isBounce,
   auth: { spf: null, dkim: null, dmarc: null },
   priority: parsed.priority,
   sizeBytes,
@@ -43,4 +43,7 @@ export const inboundMessage = (
   attachments: parsed.attachments.map(attachmentOf),
 });
 
-const attachmentOf = (parsed: ParsedAttachment): Attachment => ({ id: newId('att'), ...parsed });
+const attachmentOf = ({ source: _, ...shown }: ParsedAttachment): Attachment => ({
+  id: newId('att'),
+  ...shown,
+});

@@ -1,36 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { newId, type ConversationItem } from '@postroom/contracts';
 import { isUniqueViolation, UnitOfWork, type Changing } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
-import { conversationColumns } from '../conversations/index.js';
 import type { Arrival } from './arrival.js';
 import { arrivalTime, withArrival } from './conversation-upkeep.js';
 import { inboundMessage } from './inbound-message.js';
 import { keepArrival } from './keep-arrival.js';
+import { AlreadyHere, placeArrival } from './place-arrival.js';
 import { receivedData } from './received-event.js';
 import { Slots } from './slots.js';
-import { ancestorsOf } from './threading.js';
 
 /** What became of an arrival. */
 export type Delivery =
   | { readonly outcome: 'stored'; readonly conversationId: string }
   | { readonly outcome: 'duplicate' };
-
-const place = statement<{ duplicate: boolean; conversationId: string }>(
-  'inbound.place',
-  `SELECT duplicate, conversation_id AS "conversationId"
-   FROM place_message($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-
-const lock = statement<ConversationItem>(
-  'inbound.lock',
-  `SELECT ${conversationColumns('c', '$3::text')} FROM conversations c
-   WHERE c.tenant_id = $1 AND c.id = $2 FOR UPDATE`,
-);
-
-/** Rolls back the delivery of a message that is here already. */
-class AlreadyHere extends Error {}
 
 /** Takes arriving messages into conversations. */
 @Injectable()
@@ -69,9 +51,8 @@ export class Ingest {
 
 async function store(changing: Changing, arrival: Arrival): Promise<string> {
   const { parsed, raw, recipient } = arrival;
-  const conversationId = await conversationFor(changing, arrival);
-  const [found] = await changing.rows(lock, [conversationId, recipient.address]);
-  if (!found) throw new Error(`thread of ${conversationId}, which does not exist`);
+  const found = await placeArrival(changing, recipient, parsed);
+  const conversationId = found.id;
   const message = inboundMessage(parsed, {
     conversationId,
     receivedAt: arrivalTime(found, changing.at),
@@ -88,19 +69,4 @@ async function store(changing: Changing, arrival: Arrival): Promise<string> {
     });
   }
   return conversationId;
-}
-
-async function conversationFor(changing: Changing, arrival: Arrival): Promise<string> {
-  const { parsed, recipient } = arrival;
-  const [placed] = await changing.rows(place, [
-    recipient.mailboxId,
-    parsed.messageId,
-    parsed.fingerprint,
-    ancestorsOf(parsed),
-    newId('cnv'),
-    parsed.subject,
-    changing.at,
-  ]);
-  if (!placed || placed.duplicate) throw new AlreadyHere();
-  return placed.conversationId;
 }

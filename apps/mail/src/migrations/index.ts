@@ -4,6 +4,7 @@ import { OutboxLanes1764100000000 } from './1764100000000-outbox-lanes.js';
 import { Triage1764200000000 } from './1764200000000-triage.js';
 import { AuditForwarding1764210000000 } from './1764210000000-audit-forwarding.js';
 import { Search1764220000000 } from './1764220000000-search.js';
+import { Imports1764230000000 } from './1764230000000-imports.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
 
@@ -16,6 +17,7 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Triage1764200000000,
     AuditForwarding1764210000000,
     Search1764220000000,
+    Imports1764230000000,
     Signatures1764240000000,
     Volumes1764241000000,
   ],

@@ -5,6 +5,8 @@ import type { Cuts } from './cuts.js';
 import { limits } from './limits.js';
 import { contentIdOf } from './message-ids.js';
 import type { ParsedAttachment } from './parsed-message.js';
+import { partBytes } from './part-source.js';
+import type { Parts } from './parts.js';
 import { storableLine } from './storable-text.js';
 
 /** Marks that reverse or hide text, with which "exe.gpj" is shown as "jpg.exe". */
@@ -14,6 +16,9 @@ const deceptiveMarks = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 export interface AttachmentContext {
   readonly shownContentIds: ReadonlySet<string>;
   readonly cuts: Cuts;
+  readonly parts: Parts;
+  /** The whole message. */
+  readonly raw: Uint8Array;
 }
 
 /** What the listing shows of each attachment, in the message's order. */
@@ -30,19 +35,20 @@ export async function parsedAttachments(
 
 async function parsedAttachment(
   attachment: Attachment,
-  { shownContentIds, cuts }: AttachmentContext,
+  { shownContentIds, cuts, parts, raw }: AttachmentContext,
 ): Promise<ParsedAttachment> {
   const content = bytesOf(attachment);
   const declared = storableLine(attachment.mimeType, limits.mimeTypeCharactersMax).toLowerCase();
-  const ownCut = cuts.of(attachment.description ?? '');
+  const source = parts.of(attachment.description ?? '');
   const contentId = attachment.contentId === undefined ? null : contentIdOf(attachment.contentId);
   return {
     filename: cleanFilename(attachment.filename ?? ''),
     mimeType: await attachmentType(content, declared),
     declaredMimeType: declared || null,
-    size: ownCut?.decodedBytes ?? content.length + cuts.removedWithin(content),
+    size: source ? partBytes(raw, source).length : content.length + cuts.removedWithin(content),
     inline: contentId !== null && shownContentIds.has(contentId),
     contentId,
+    ...(source && { source }),
   };
 }
 

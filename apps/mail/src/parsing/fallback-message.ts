@@ -4,7 +4,7 @@ import { headerFields, headerValue } from './header-lines.js';
 import { limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { isAutomatic, priorityOf } from './sender-hints.js';
+import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
 
@@ -44,6 +44,7 @@ export function fallbackMessage(raw: Uint8Array): ParsedMessage {
     hasRemoteContent: false,
     attachments: [],
     isAutoReply: isAutomatic(headers),
+    isBounce: isBounce(headers),
     priority: priorityOf(headers),
     parsed: false,
   };

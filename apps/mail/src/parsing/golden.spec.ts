@@ -25,8 +25,14 @@ async function summaryOf(name: string): Promise<object> {
   const text = message.text?.slice(0, shownTextUnits) ?? null;
   return {
     ...{ subject, from, to, cc, replyTo, messageId, inReplyTo, references, sentAt, text },
+    extractedText:
+      message.extractedText === message.text
+        ? '(whole)'
+        : message.extractedText?.slice(0, shownTextUnits),
+    isAutoReply: message.isAutoReply,
+    isBounce: message.isBounce,
     html: message.html !== null,
-    attachments: message.attachments,
+    attachments: message.attachments.map(({ source: _, ...shown }) => shown),
   };
 }
 

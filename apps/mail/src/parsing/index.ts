@@ -1,4 +1,5 @@
 export { MessageParser, type MessageParserOptions, type ReadMessage } from './message-parser.js';
+export { partBytes } from './part-source.js';
 export { sanitiseHtml } from './sanitise-html.js';
 export { textOfHtml } from './text-of-html.js';
 export type { Address, ParsedAttachment, ParsedMessage, Priority } from './parsed-message.js';

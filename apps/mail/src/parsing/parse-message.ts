@@ -1,13 +1,13 @@
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { addressesOf, authorOf } from './addresses.js';
-import { parsedAttachments } from './attachments.js';
-import type { Cuts } from './cuts.js';
+import { parsedAttachments, type AttachmentContext } from './attachments.js';
+import { extractReply } from './extract-reply.js';
 import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
 import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
-import { isAutomatic, priorityOf } from './sender-hints.js';
+import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
@@ -21,19 +21,23 @@ import { withCharsetDeclared } from './undeclared-charset.js';
  * @throws Error when the message is beyond `costLimits` or the MIME parser refuses it.
  */
 export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
-  const { bytes, cuts } = shortenedMessage(raw);
+  const { bytes, ...shortening } = shortenedMessage(raw);
   const email = await PostalMime.parse(withCharsetDeclared(bytes), {
     // A forwarded message is a file of its own, not a part of this one's text.
     forceRfc822Attachments: true,
     maxNestingDepth: costLimits.nestingDepthMax,
     maxHeadersSize: costLimits.headerBytesMax,
   });
-  return messageOf(email, cuts);
+  return messageOf(email, { ...shortening, raw });
 }
 
-async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
+async function messageOf(
+  email: Email,
+  context: Omit<AttachmentContext, 'shownContentIds'>,
+): Promise<ParsedMessage> {
   const { headers } = email;
   const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
+  const bounce = isBounce(headers, email.attachments);
   return {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),
     from: authorOf(headers),
@@ -47,11 +51,13 @@ async function messageOf(email: Email, cuts: Cuts): Promise<ParsedMessage> {
     sentAt: sentAtOf(headerValue(headers, 'date')),
     text,
     html,
-    extractedText: null,
+    // A report quotes what was said on the line, and is no answer.
+    extractedText: text === null || bounce ? text : extractReply(text),
     preview: previewOf(text ?? ''),
     hasRemoteContent,
-    attachments: await parsedAttachments(email.attachments, { shownContentIds, cuts }),
+    attachments: await parsedAttachments(email.attachments, { ...context, shownContentIds }),
     isAutoReply: isAutomatic(headers),
+    isBounce: bounce,
     priority: priorityOf(headers),
     parsed: true,
   };

@@ -1,3 +1,5 @@
+import type { PartSource } from './part-source.js';
+
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {
   readonly email: string;
@@ -17,6 +19,8 @@ export interface ParsedAttachment {
   readonly inline: boolean;
   /** Without angle brackets. */
   readonly contentId: string | null;
+  /** Where the message has its bytes; absent when that could not be told. */
+  readonly source?: PartSource;
 }
 
 export type Priority = 'high' | 'normal' | 'low';
@@ -42,7 +46,7 @@ export interface ParsedMessage {
   readonly text: string | null;
   /** Safe to show: an allow-list of elements, attributes and styles, nothing loaded from afar. */
   readonly html: string | null;
-  /** The new part of `text` without what it quotes; null until quotes are recognised. */
+  /** What of `text` is new, without quotes and signature; null where there is no text. */
   readonly extractedText: string | null;
   readonly preview: string;
   /** The message asked for remote images or styles; `html` does not load them. */
@@ -50,6 +54,8 @@ export interface ParsedMessage {
   readonly attachments: readonly ParsedAttachment[];
   /** Sent by a machine: answering it may start a loop (RFC 3834). */
   readonly isAutoReply: boolean;
+  /** A report that a message was delivered, late or not at all (RFC 3464, or what looks like one). */
+  readonly isBounce: boolean;
   readonly priority: Priority | null;
   /** False when the message could not be parsed and is shown by the plain fallback. */
   readonly parsed: boolean;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isAutomatic, priorityOf } from './sender-hints.js';
+import { headerFields } from './header-lines.js';
+import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
 
 const fields = (key: string, value: string) => [{ key, value }];
 
@@ -36,5 +37,60 @@ describe('priorityOf', () => {
     ['subject', 'high', null],
   ])('reads %s: %s', (key, value, priority) => {
     expect(priorityOf(fields(key, value))).toBe(priority);
+  });
+});
+
+describe('isBounce', () => {
+  const daemon = 'From: Mail Delivery Subsystem <MAILER-DAEMON@mx.test>';
+
+  it.each([
+    ['Content-Type: multipart/report; report-type=delivery-status; boundary=b'],
+    ['Content-Type: multipart/report; boundary="b";\r\n\treport-type="delivery-status"'],
+    ['X-Failed-Recipients: nobody@x.test'],
+    ['Return-Path: <>\r\nSubject: Undelivered Mail Returned to Sender'],
+    [`${daemon}\r\nSubject: Returned mail: see transcript for details`],
+    ['From: postmaster@x.test\r\nSubject: =?utf-8?q?=C3=89chec_de_remise?='],
+    ['From: postmaster@x.test\r\nSubject: Unzustellbar: Bestellung'],
+  ])('knows a report by %j', (head) => {
+    expect(isBounce(headerFields(head.split('\r\n')))).toBe(true);
+  });
+
+  it.each([
+    ['Subject: Undelivered parcel'],
+    ['Return-Path: <>\r\nSubject: Out of office'],
+    [`${daemon}\r\nSubject: Hello`],
+    ['Content-Type: multipart/report; report-type=disposition-notification'],
+    [''],
+  ])('finds none in %j', (head) => {
+    expect(isBounce(headerFields(head.split('\r\n')))).toBe(false);
+  });
+
+  it('knows a report that is no multipart/report by its part', () => {
+    const parts = [{ mimeType: 'message/delivery-status' }];
+    expect(isBounce(headerFields([daemon]), parts)).toBe(true);
+    expect(isBounce(headerFields(['From: ada@x.test']), parts)).toBe(false);
+  });
+});
+
+describe('isAutomatic, of lists', () => {
+  it.each([
+    ['<mailto:list@x.test>', false],
+    ['NO', true],
+    ['', true],
+  ])('judges mail in bulk by List-Post: %s', (post, automatic) => {
+    const head = ['Precedence: bulk', `List-Post: ${post}`];
+    expect(isAutomatic(headerFields(head))).toBe(automatic);
+  });
+});
+
+describe('isAutomatic, of Exchange', () => {
+  it.each([
+    ['All', true],
+    ['DR, OOF, AutoReply', true],
+    ['DR, RN, NRN', false],
+    ['', false],
+  ])('judges X-Auto-Response-Suppress: %s', (value, automatic) => {
+    const fields = headerFields([`X-Auto-Response-Suppress: ${value}`]);
+    expect(isAutomatic(fields)).toBe(automatic);
   });
 });

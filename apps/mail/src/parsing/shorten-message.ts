@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Cuts } from './cuts.js';
 import { costLimits } from './limits.js';
+import { Parts, type Stretch } from './parts.js';
 
 /** RFC 5322 §2.1.1, with the line ending. A cut within such a line could split a character. */
 const lineBytesMax = 1000;
@@ -9,15 +10,7 @@ const lineBytesMax = 1000;
 export interface ShortenedMessage {
   readonly bytes: Uint8Array;
   readonly cuts: Cuts;
-}
-
-interface Segment {
-  readonly bytes: Buffer;
-  /** Where its first line that is no delimiter begins. */
-  readonly headStart: number;
-  /** Where its body begins, if a head ends in it. */
-  readonly bodyStart: number;
-  readonly head: string;
+  readonly parts: Parts;
 }
 
 /**
@@ -28,55 +21,73 @@ interface Segment {
  * @throws Error when the message is beyond `costLimits` all the same.
  */
 export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
+  const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const cuts = new Cuts();
+  const parts = new Parts(message);
   const pieces: Uint8Array[] = [];
   let keptBytes = 0;
   let keptLines = 0;
   let delimiters = 0;
-  for (const segment of segments(raw)) {
+  for (const segment of segments(message)) {
+    const description = parts.begin(segment);
     const { end, lines } = keptPart(segment, keptBytes);
-    if (end === segment.bytes.length) pieces.push(segment.bytes);
-    else pieces.push(...shortened(segment, end, cuts));
+    if (end < segment.bytes.length) pieces.push(...shortened(segment, end, cuts, description));
+    else pieces.push(...described(segment, description));
     keptBytes += end;
     keptLines += lines;
     if (keptBytes > costLimits.bytesMax) throw new Error('too many bytes');
     if (keptLines > costLimits.linesMax) throw new Error('too many lines');
     if (++delimiters > costLimits.delimitersMax) throw new Error('too many part delimiters');
   }
-  return { bytes: cuts.count === 0 ? raw : Buffer.concat(pieces), cuts };
+  parts.end();
+  return { bytes: delimiters === 1 && cuts.count === 0 ? raw : Buffer.concat(pieces), cuts, parts };
 }
 
-function shortened(segment: Segment, end: number, cuts: Cuts): Uint8Array[] {
+/** A segment whose head tells which part it begins. */
+function described({ bytes, headStart }: Stretch, description: string | null): Uint8Array[] {
+  if (description === null) return [bytes];
+  return [bytes.subarray(0, headStart), headerOf(description), bytes.subarray(headStart)];
+}
+
+const headerOf = (description: string): Buffer =>
+  Buffer.from(`Content-Description: ${description}\r\n`);
+
+function shortened(
+  segment: Stretch,
+  end: number,
+  cuts: Cuts,
+  partDescription: string | null,
+): Uint8Array[] {
   const { bytes, headStart, bodyStart } = segment;
   if (end <= bodyStart) throw new Error('a head is too long');
-  const description = Buffer.from(`Content-Description: ${cuts.nextDescription()}\r\n`);
+  const description = headerOf(`${cuts.nextDescription()} ${partDescription ?? ''}`);
   const rest = Buffer.concat([bytes.subarray(headStart, end), Buffer.from('\r\n')]);
   const keptBytes = headStart + description.length + rest.length;
   cuts.add({ decodedBytes: decodedBytes(segment), removedBytes: bytes.length - keptBytes });
   return [bytes.subarray(0, headStart), description, rest];
 }
 
-function* segments(raw: Uint8Array): Generator<Segment> {
-  const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+function* segments(message: Buffer): Generator<Stretch> {
   for (let start = 0; start < message.length;) {
     const delimiter = message.indexOf('\n--', start);
     const end = delimiter < 0 ? message.length : delimiter + 1;
-    yield segmentOf(message.subarray(start, end));
+    yield segmentOf(message.subarray(start, end), start);
     start = end;
   }
 }
 
-function segmentOf(bytes: Buffer): Segment {
+function segmentOf(bytes: Buffer, offset: number): Stretch {
   const headStart = bytes[0] === 0x2d && bytes[1] === 0x2d ? bytes.indexOf('\n') + 1 : 0;
   const start = bytes.subarray(0, headStart + costLimits.headerBytesMax);
   const ends = ['\n\n', '\n\r\n'].map((gap) => start.indexOf(gap)).filter((end) => end >= 0);
   const bodyStart = ends.length === 0 ? bytes.length : Math.min(...ends) + 1;
-  return { bytes, headStart, bodyStart, head: start.toString('latin1', headStart, bodyStart) };
+  const head = start.toString('latin1', headStart, bodyStart);
+  return { bytes, offset, headStart, bodyStart, head };
 }
 
 /** Up to which line, or into which line if it is no common one, a segment is kept. */
 function keptPart(
-  { bytes, bodyStart, head }: Segment,
+  { bytes, bodyStart, head }: Stretch,
   keptBytes: number,
 ): { end: number; lines: number } {
   const isFile = /^content-type:\s*(?!text\/)\w/im.test(head);
@@ -95,7 +106,7 @@ function keptPart(
   return { end: endMax, lines };
 }
 
-function decodedBytes({ bytes, bodyStart, head }: Segment): number {
+function decodedBytes({ bytes, bodyStart, head }: Stretch): number {
   const encoding = /^content-transfer-encoding:\s*"?(base64|quoted-printable)/im.exec(head)?.[1];
   let base64Digits = 0;
   let equalSigns = 0;

@@ -24,6 +24,7 @@ export const aMessage = (given: Partial<ParsedMessage> = {}): ParsedMessage => (
   hasRemoteContent: false,
   attachments: [],
   isAutoReply: false,
+  isBounce: false,
   priority: null,
   parsed: true,
   ...given,

@@ -1,3 +1,4 @@
+export * from './attachments.js';
 export * from './conversation.js';
 export * from './message.js';
 export * from './operations.js';

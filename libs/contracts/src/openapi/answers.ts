@@ -1,4 +1,4 @@
-import { ErrorBody } from '../answers.js';
+import { ErrorBody, FileAnswer } from '../answers.js';
 import type { JsonSchema } from '../fields/index.js';
 import type { Row } from '../operation.js';
 import { problemFacts, type ProblemCode } from '../problems.js';
@@ -9,6 +9,7 @@ import { refusalsBefore } from './refusals.js';
 type Responses = Readonly<Record<string, JsonSchema>>;
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+const file = { '*/*': { schema: { type: 'string', format: 'binary' } } };
 const statusOf = (code: ProblemCode): number => problemFacts(code).status;
 
 /** Refusals that say the same whatever the operation: written once, as response components. */
@@ -49,7 +50,7 @@ function successes(row: Row, { refer, named }: Components): Responses {
   const done = {
     description: 'Success.',
     headers: headersOf(row.success, row),
-    content: json(refer(row.output)),
+    content: row.output === FileAnswer ? file : json(refer(row.output)),
   };
   const filed = {
     description:

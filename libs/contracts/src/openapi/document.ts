@@ -102,6 +102,7 @@ const operation = (row: Row, components: Components): JsonSchema => ({
   summary: row.summary,
   ...(row.description !== '' && { description: row.description }),
   'x-scope': row.scope,
+  ...(row.addition && { 'x-addition': true }),
   parameters: [
     ...row.fields.path.map((field) => parameter(field, 'path')),
     ...row.fields.query.map((field) => parameter(field, 'query')),

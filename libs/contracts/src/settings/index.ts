@@ -1,4 +1,5 @@
 export * from './audit.js';
+export * from './imports.js';
 export * from './keys.js';
 export * from './mailboxes.js';
 export * from './members.js';

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { send, type Answer } from './http.js';
+import { newMessageId } from './mail.js';
+import { SettingsApi } from './settings-api.js';
+import { conversationOf, errorOf, itemsOf, mailboxOf, pageOf, recordOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+const separator = 'From camille@x.test Fri Jul  8 12:08:34 2011\n';
+
+const written = (subject: string, text = 'Hello', id = newMessageId()): string =>
+  `From: camille@correspondent.example\nSubject: ${subject}\nMessage-ID: ${id}\n` +
+  `Date: Fri, 8 Jul 2011 12:08:34 +0000\n\n${text}\n`;
+
+const mboxOf = (...messages: readonly string[]): string =>
+  messages.map((message) => `${separator}${message}\n`).join('');
+
+describe('importing mail', () => {
+  let place: Workplace;
+  let id: string;
+  let address: string;
+  let key: OwnKey;
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    ({ id, address } = await newMailbox());
+    key = await place.keyFor(address);
+  });
+
+  const newMailbox = async () => {
+    const made = `box-${randomUUID()}@acme.test`;
+    return mailboxOf(await place.settings.post('/mailboxes', { address: made, name: 'Import' }));
+  };
+
+  const importTo = (
+    mailbox: string,
+    body: string | Buffer,
+    { type = 'application/mbox', as = place.settings, headers = {} } = {},
+  ): Promise<Answer> =>
+    send(`${place.product.settingsUrl}/mailboxes/${mailbox}/import`, {
+      method: 'POST',
+      body,
+      headers: { 'Content-Type': type, ...(as.cookie && { Cookie: as.cookie }), ...headers },
+    });
+
+  const importsOf = async (mailbox: string) =>
+    itemsOf(await place.settings.get(`/mailboxes/${mailbox}/imports`)) as Record<string, unknown>[];
+
+  /** Sends the start of an import, and leaves the rest to the spec. */
+  const started = (mailbox: string, length: number) => {
+    const { settingsUrl } = place.product;
+    const outgoing = request(`${settingsUrl}/mailboxes/${mailbox}/import`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        Cookie: place.settings.cookie,
+        'Content-Type': 'application/mbox',
+        'Content-Length': String(length),
+      },
+    });
+    const answered = new Promise<number>((resolve) => {
+      outgoing.on('response', (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      });
+      outgoing.on('error', () => {
+        resolve(0);
+      });
+    });
+    return { outgoing, answered };
+  };
+
+  const until = async (
+    mailbox: string,
+    wanted: (newest: Record<string, unknown>) => boolean,
+  ): Promise<Record<string, unknown>> => {
+    const deadline = performance.now() + 20_000;
+    for (;;) {
+      const [newest] = await importsOf(mailbox);
+      if (newest && wanted(newest)) return newest;
+      if (performance.now() > deadline) throw new Error(`It says ${JSON.stringify(newest)}.`);
+      await sleep(50);
+    }
+  };
+
+  it('keeps the messages of an mbox file, which are there to be read at once', async () => {
+    const subjects = [`One ${randomUUID()}`, `Two ${randomUUID()}`];
+    const mbox = mboxOf(...subjects.map((subject) => written(subject, '>From me\n\nYours')));
+    const answer = await importTo(id, mbox);
+    expect([answer.status, recordOf(answer)]).toEqual([
+      200,
+      { imported: 2, duplicates: 0, unparsed: 0 },
+    ]);
+    const { conversations } = pageOf(await key.get('/v1/conversations', { mailbox: address }));
+    const shown = conversations.filter(({ subject }) => subjects.includes(subject));
+    expect(shown).toHaveLength(2);
+    expect(shown).toMatchObject(
+      subjects.map(() => ({ unread: false, lastMessageAt: '2011-07-08T12:08:34.000Z' })),
+    );
+    for (const { id: conversation } of shown) {
+      const path = `/v1/conversations/${conversation}`;
+      const { messages } = conversationOf(await key.get(path, { mailbox: address }));
+      expect(messages).toMatchObject([{ text: 'From me\n\nYours\n' }]);
+    }
+  });
+
+  it('keeps one message', async () => {
+    const message = written(`Alone ${randomUUID()}`);
+    const type = 'message/rfc822; charset=utf-8';
+    const answers = [await importTo(id, message, { type }), await importTo(id, message, { type })];
+    expect(answers.map(recordOf)).toEqual([
+      { imported: 1, duplicates: 0, unparsed: 0 },
+      { imported: 0, duplicates: 1, unparsed: 0 },
+    ]);
+  });
+
+  it('finds nothing in an empty body', async () => {
+    for (const type of ['application/mbox', 'message/rfc822']) {
+      const answer = await importTo(id, '', { type });
+      expect([answer.status, recordOf(answer)]).toEqual([
+        200,
+        { imported: 0, duplicates: 0, unparsed: 0 },
+      ]);
+    }
+  });
+
+  it('leaves out a message over 50 MiB, counts it, and goes on', async () => {
+    const { id: own } = await newMailbox();
+    const huge = written('Huge', 'x'.repeat(51 * 1024 * 1024));
+    const answer = await importTo(own, mboxOf(huge, written('Small')));
+    expect(recordOf(answer)).toEqual({ imported: 1, duplicates: 0, unparsed: 1 });
+  }, 120_000);
+
+  it('keeps a message of nearly 50 MiB', async () => {
+    const { id: own } = await newMailbox();
+    const large = written('Large', `${'x'.repeat(998)}\n`.repeat(48 * 1024));
+    expect(recordOf(await importTo(own, large, { type: 'message/rfc822' }))).toMatchObject({
+      duplicates: 0,
+    });
+    expect(recordOf(await importTo(own, large, { type: 'message/rfc822' }))).toMatchObject({
+      imported: 0,
+      duplicates: 1,
+    });
+  }, 120_000);
+
+  it('tells of its progress while it runs', async () => {
+    const { id: own } = await newMailbox();
+    const mbox = mboxOf(...Array.from({ length: 40 }, (_, n) => written(`Step ${n}`)));
+    const { outgoing, answered } = started(own, mbox.length);
+    const half = mbox.length / 2;
+    outgoing.write(mbox.slice(0, half));
+    await sleep(1_100);
+    outgoing.write(mbox.slice(half, half + 1));
+    const running = await until(own, ({ imported }) => Number(imported) > 0);
+    expect(running).toMatchObject({ state: 'running', finishedAt: null, bytesRead: half + 1 });
+    outgoing.end(mbox.slice(half + 1));
+    expect(await answered).toBe(200);
+    expect(await importsOf(own)).toMatchObject([
+      { state: 'done', imported: 40, bytesRead: mbox.length, finishedAt: expect.any(String) },
+    ]);
+  });
+
+  it('keeps what it had when its sender goes away; a repeat doubles nothing', async () => {
+    const { id: own } = await newMailbox();
+    const mbox = mboxOf(
+      ...Array.from({ length: 500 }, (_, n) => written(`Cut ${n}`, 'y'.repeat(900))),
+    );
+    const { outgoing, answered } = started(own, mbox.length);
+    outgoing.write(mbox.slice(0, (mbox.length * 4) / 5 + 77));
+    await sleep(1_100);
+    outgoing.write(mbox.slice((mbox.length * 4) / 5 + 77, -300));
+    await until(own, ({ imported }) => Number(imported) > 0);
+    outgoing.destroy();
+    await answered;
+    const { imported } = await until(own, ({ state }) => state === 'failed');
+    expect(imported).toBeLessThan(500);
+    const kept = Number(imported);
+    expect(recordOf(await importTo(own, mbox))).toEqual({
+      imported: 500 - kept,
+      duplicates: kept,
+      unparsed: 0,
+    });
+  });
+
+  it('runs beside another one of the same file, each message kept once', async () => {
+    const { id: own } = await newMailbox();
+    const mbox = mboxOf(...Array.from({ length: 300 }, (_, n) => written(`Twice ${n}`)));
+    const answers = await Promise.all([importTo(own, mbox), importTo(own, mbox)]);
+    const sum = (name: string) => answers.reduce((n, one) => n + Number(recordOf(one)[name]), 0);
+    expect([sum('imported'), sum('duplicates')]).toEqual([300, 300]);
+  });
+
+  it.each([
+    ['a body of another type', { type: 'application/json' }],
+    ['a body of no type', { type: '' }],
+    ['a compressed body', { headers: { 'Content-Encoding': 'gzip' } }],
+  ])('refuses %s', async (_, options) => {
+    const answer = await importTo(id, '{}', options);
+    expect([answer.status, errorOf(answer).error]).toEqual([400, 'INVALID_REQUEST']);
+  });
+
+  it('refuses an mbox file that begins with no separator, and says so', async () => {
+    const { id: own } = await newMailbox();
+    const answer = await importTo(own, written('No mbox').repeat(2_000));
+    expect([answer.status, errorOf(answer).error]).toEqual([400, 'INVALID_REQUEST']);
+    expect(answer.text).toContain('From');
+    expect(await importsOf(own)).toMatchObject([{ state: 'failed', imported: 0 }]);
+  });
+
+  it('is for administrators, of the workspace itself', async () => {
+    const member = await SettingsApi.signIn(place.product, place.tenant.member);
+    const stranger = await Workplace.open('globex');
+    const nobody = new SettingsApi(place.product);
+    const path = `/mailboxes/${id}/imports`;
+    const unknown = `mbx_${'0'.repeat(26)}`;
+    const asked = async (as: SettingsApi, mailbox = id) => [
+      (await importTo(mailbox, '', { as })).status,
+      (await as.get(`/mailboxes/${mailbox}/imports`)).status,
+    ];
+    expect(await asked(nobody)).toEqual([401, 401]);
+    expect(await asked(member)).toEqual([403, 403]);
+    expect(await asked(stranger.settings)).toEqual([404, 404]);
+    expect(await asked(place.settings, unknown)).toEqual([404, 404]);
+    expect(await asked(place.settings, 'no-id')).toEqual([404, 404]);
+    const theirs = errorOf(await stranger.settings.get(path));
+    const none = errorOf(await place.settings.get(`/mailboxes/${unknown}/imports`));
+    expect({ ...theirs, requestId: '' }).toEqual({ ...none, requestId: '' });
+  });
+});

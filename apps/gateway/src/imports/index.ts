@@ -1,0 +1,1 @@
+export { longUploads, MailImports } from './mail-imports.js';

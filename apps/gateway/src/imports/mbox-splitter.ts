@@ -1,0 +1,176 @@
+/** A message of an mbox file; null for one that was larger than is kept. */
+export type SplitMessage = Buffer | null;
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const letterF = 0x46;
+const quote = 0x3e;
+/** A line as long as this is text, whatever it begins with. */
+const separatorBytesMax = 1024;
+const separatorStart = /^From /;
+const quotedSeparator = /^>+From /;
+/** The date that mailers write (RFC 4155): day, month, day of the month, time, and a year. */
+const strictDate =
+  /\b(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s+\w{1,9}\s+\w{1,9}\s+(?:\d{4}\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s+\S{1,10}){0,3}\s*$/i;
+const someDate = /\d{1,2}:\d{2}.*\b(?:19|20)\d{2}\b|\b(?:19|20)\d{2}\b.*\d{1,2}:\d{2}/;
+
+/** A line of the data at hand, and from where on bytes are not kept yet. */
+interface Line {
+  readonly start: number;
+  readonly at: number;
+  readonly end: number;
+}
+
+/** A header field (RFC 5322 §2.2, blanks before the colon as in §4.5.8), as far as it is looked at. */
+const headerField = /^[\x21-\x39\x3b-\x7e]+[ \t]*:/;
+const headerNameMax = 100;
+
+/** An mbox file that does not begin as one. */
+export class NoMbox extends Error {
+  override readonly name = 'NoMbox';
+}
+
+/**
+ * Splits an mbox file (RFC 4155, in the dialects mboxo and mboxrd) as its bytes come, in memory
+ * bounded by the largest message that is kept. A `From ` line separates where an empty line stands
+ * before it and a header field follows it or a date is in it, or where its date is just as mailers
+ * write it; any other is text, so that a broken separator loses nothing. One `>` is taken from quoted ones; the rest of a message is
+ * kept byte for byte, line endings too.
+ */
+export class MboxSplitter {
+  private readonly found: SplitMessage[] = [];
+  /** The start of a line whose end has not come, while it may yet matter. */
+  private carry = Buffer.alloc(0);
+  /** Whether what comes next is the rest of a line that matters no more. */
+  private isWithinLine = false;
+  private isAfterBlank = true;
+  private hasBegun = false;
+  private message: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(private readonly messageBytesMax: number) {}
+
+  /**
+   * Takes the next bytes.
+   * @returns the messages that have ended
+   * @throws NoMbox when the first line is no separator
+   */
+  push(chunk: Buffer): SplitMessage[] {
+    const data = this.carry.length === 0 ? chunk : Buffer.concat([this.carry, chunk]);
+    this.carry = Buffer.alloc(0);
+    let start = 0;
+    let at = 0;
+    while (at < data.length) {
+      const feed = data.indexOf(lineFeed, at);
+      const end = feed < 0 ? data.length : feed + 1;
+      if (!this.isWithinLine && this.isUndecided(data, { start, at, end })) {
+        this.keep(data.subarray(start, at));
+        this.carry = Buffer.from(data.subarray(at));
+        return this.taken();
+      }
+      if (!this.isWithinLine) start = this.line(data, { start, at, end });
+      this.isWithinLine = feed < 0;
+      at = end;
+    }
+    this.keep(data.subarray(start));
+    return this.taken();
+  }
+
+  /**
+   * Ends the file; one that was cut off must not be ended, or its last message would be half a one.
+   * @returns the last message, if there is one
+   * @throws NoMbox
+   */
+  end(): SplitMessage[] {
+    const rest = this.carry;
+    this.carry = Buffer.alloc(0);
+    const line = { start: 0, at: 0, end: rest.length };
+    if (rest.length > 0) this.keep(rest.subarray(this.line(rest, line)));
+    this.finish();
+    return this.taken();
+  }
+
+  /** Whether it takes more bytes to tell what the line at `at` is. */
+  private isUndecided(data: Buffer, { at, end }: Line): boolean {
+    if (data[end - 1] !== lineFeed) return mayBecomeOther(data, at);
+    return this.isAfterBlank && data[at] === letterF && headAfter(data, end) === null;
+  }
+
+  /** Takes the line at `at`. @returns from where on the bytes are not kept yet */
+  private line(data: Buffer, { start, at, end }: Line): number {
+    const kind = this.kindOf(data.subarray(at, end), headAfter(data, end) ?? '');
+    this.isAfterBlank = kind === 'blank';
+    if (kind === 'separator') {
+      this.keep(data.subarray(start, at));
+      this.finish();
+      this.hasBegun = true;
+      return end;
+    }
+    if (!this.hasBegun) {
+      if (kind === 'blank') return end;
+      throw new NoMbox();
+    }
+    if (kind !== 'quoted') return start;
+    this.keep(data.subarray(start, at));
+    return at + 1;
+  }
+
+  private kindOf(line: Buffer, next: string): 'blank' | 'separator' | 'quoted' | 'text' {
+    const [first, second] = line;
+    if (first === lineFeed || (first === carriageReturn && second === lineFeed)) return 'blank';
+    if ((first !== letterF && first !== quote) || line.length >= separatorBytesMax) return 'text';
+    const text = line.toString('latin1');
+    if (separatorStart.test(text) && this.separates(text, next)) return 'separator';
+    return quotedSeparator.test(text) ? 'quoted' : 'text';
+  }
+
+  private separates(line: string, next: string): boolean {
+    const text = line.trimEnd();
+    if (this.isAfterBlank && (someDate.test(text) || headerField.test(next))) return true;
+    return strictDate.test(text);
+  }
+
+  private keep(bytes: Buffer): void {
+    this.bytes += bytes.length;
+    if (this.bytes > this.messageBytesMax) this.message = [];
+    else if (bytes.length > 0) this.message.push(bytes);
+  }
+
+  private finish(): void {
+    if (this.bytes > 0) {
+      const tooLarge = this.bytes > this.messageBytesMax;
+      this.found.push(tooLarge ? null : withoutBlankLine(Buffer.concat(this.message)));
+    }
+    this.message = [];
+    this.bytes = 0;
+  }
+
+  private taken(): SplitMessage[] {
+    return this.found.splice(0);
+  }
+}
+
+/** The start of the line that begins at `end`; null while it cannot be told. */
+function headAfter(data: Buffer, end: number): string | null {
+  const feed = data.indexOf(lineFeed, end);
+  if (feed < 0 && data.length - end < headerNameMax) return null;
+  return data.toString('latin1', end, Math.min(feed < 0 ? data.length : feed, end + headerNameMax));
+}
+
+/** Whether a line that has not ended may still turn out to be no text. */
+function mayBecomeOther(data: Buffer, at: number): boolean {
+  const first = data[at];
+  if (first === carriageReturn) return data.length - at === 1;
+  return (first === letterF || first === quote) && data.length - at < separatorBytesMax;
+}
+
+/** The empty line before a separator is the separator's. */
+function withoutBlankLine(message: Buffer): Buffer {
+  for (const blank of ['\r\n', '\n']) {
+    const isThere = message.length === blank.length || message.at(-blank.length - 1) === lineFeed;
+    if (isThere && message.subarray(-blank.length).toString('latin1') === blank) {
+      return message.subarray(0, -blank.length);
+    }
+  }
+  return message;
+}

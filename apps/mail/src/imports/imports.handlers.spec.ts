@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  imports,
+  importSteps,
+  newId,
+  type BegunImport,
+  type ConversationAnswer,
+  type ImportList,
+  type ImportProgress,
+} from '@postroom/contracts';
+import { anAdmin } from '../testing/callers.js';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+
+interface Written {
+  readonly id?: string | null;
+  readonly references?: string;
+  readonly from?: string;
+  readonly subject?: string;
+  readonly date?: string;
+  readonly text?: string;
+}
+
+const newMessageId = (): string => `<${randomUUID()}@correspondent.example>`;
+
+/** A message as a file has it. */
+const written = ({ id = newMessageId(), references, date, ...given }: Written = {}): string => {
+  const { from = 'camille@correspondent.example', subject = 'Old question', text = 'Hi' } = given;
+  const lines = [
+    `From: ${from}`,
+    `Subject: ${subject}`,
+    ...(id === null ? [] : [`Message-ID: ${id}`]),
+    ...(references === undefined ? [] : [`References: ${references}`]),
+    ...(date === undefined ? [] : [`Date: ${date}`]),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${text}\r\n`;
+};
+
+describe('imports', () => {
+  let service: MailService;
+  let mailbox: MailboxOf;
+
+  beforeAll(async () => {
+    service = await MailService.start();
+    mailbox = await service.mailbox();
+  }, 60_000);
+
+  afterAll(() => service.close());
+
+  const asking = (of: MailboxOf = mailbox) => ({ caller: anAdmin({ tenantId: of.tenantId }) });
+
+  const begin = async (of: MailboxOf = mailbox): Promise<string> => {
+    const input = { mailboxId: of.id };
+    return (await service.call<BegunImport>(importSteps.begin, input, asking(of))).body.id;
+  };
+
+  const take = (
+    id: string,
+    first: number,
+    messages: readonly (string | null)[],
+    of: MailboxOf = mailbox,
+  ): Promise<Answer<ImportProgress>> => {
+    const texts = messages.map((one) => (one === null ? '-' : Buffer.from(one).toString('base64')));
+    const input = { id, first, messages: texts, bytesRead: first * 100 };
+    return service.call(importSteps.take, input, asking(of));
+  };
+
+  const end = (id: string, state: 'done' | 'failed' = 'done', of: MailboxOf = mailbox) =>
+    service.call(importSteps.end, { id, state, bytesRead: 123 }, asking(of));
+
+  /** Imports into a new mailbox and answers its conversations. */
+  const imported = async (...messages: readonly string[]) => {
+    const of = await service.mailbox();
+    const progress = await take(await begin(of), 0, messages, of);
+    expect(progress.body).toMatchObject({ done: messages.length });
+    return { of, progress: progress.body, items: await service.list(of) };
+  };
+
+  const whole = async (of: MailboxOf, id: string) => {
+    const input = { id, mailbox: of.address };
+    const { caller } = of;
+    return (await service.call<ConversationAnswer>(conversations.get, input, { caller })).body
+      .conversation;
+  };
+
+  it('keep messages and count what became of each', async () => {
+    const of = await service.mailbox();
+    const id = await begin(of);
+    const same = written();
+    const taken = await take(id, 0, [written(), same, same, '\0\x01 no message', null], of);
+    expect(taken.body).toEqual({ done: 5, imported: 2, duplicates: 1, unparsed: 2 });
+    expect((await end(id, 'done', of)).body).toEqual({ imported: 2, duplicates: 1, unparsed: 2 });
+    expect(await service.count('messages', of)).toBe(3);
+    expect(await service.count('raw_messages', of)).toBe(3);
+  });
+
+  it('do once what is asked for again, and answer what was done', async () => {
+    const of = await service.mailbox();
+    const id = await begin(of);
+    const messages = [written(), written({ id: null, text: 'x' }), written()];
+    await take(id, 0, messages.slice(0, 2), of);
+    const again = await take(id, 0, messages, of);
+    expect(again.body).toEqual({ done: 3, imported: 3, duplicates: 0, unparsed: 0 });
+    expect(await service.count('messages', of)).toBe(3);
+  });
+
+  it('know a copy of a message that has come before, with a Message-ID or without', async () => {
+    const of = await service.mailbox();
+    const messages = [written(), written({ id: null }), written({ id: null, text: 'other' })];
+    await take(await begin(of), 0, messages, of);
+    const again = await take(await begin(of), 0, messages, of);
+    expect(again.body).toMatchObject({ imported: 0, duplicates: 3 });
+  });
+
+  it('know a copy of a message that came by SMTP', async () => {
+    const of = await service.mailbox();
+    await service.send({ to: of.address, messageId: newMessageId() });
+    const { rows } = await service.admin.query<{ raw: Buffer }>(
+      'SELECT raw FROM raw_messages WHERE tenant_id = $1',
+      [of.tenantId],
+    );
+    const raw = `Received: from elsewhere\r\n${rows[0]?.raw.toString() ?? ''}`;
+    expect((await take(await begin(of), 0, [raw], of)).body).toMatchObject({ duplicates: 1 });
+  });
+
+  it('are no news: no event, nothing unread, nobody waits', async () => {
+    const { of, items } = await imported(written({ date: 'Mon, 5 Jan 2015 10:00:00 +0100' }));
+    expect(items).toMatchObject([
+      {
+        unread: false,
+        placement: 'inbox',
+        status: 'open',
+        waitingSince: null,
+        lastMessageAt: '2015-01-05T09:00:00.000Z',
+        messageCount: 1,
+        from: { email: 'camille@correspondent.example' },
+      },
+    ]);
+    expect(await service.events(of)).toEqual([]);
+  });
+
+  it('reopen nothing', async () => {
+    const of = await service.mailbox();
+    const messageId = newMessageId();
+    const { id } = await service.conversation(of, { messageId });
+    const { caller } = of;
+    await service.call(conversations.archive, { id, mailbox: of.address }, { caller });
+    await take(await begin(of), 0, [written({ references: messageId })], of);
+    expect(await whole(of, id)).toMatchObject({ placement: 'archived', messageCount: 2 });
+  });
+
+  it('count a message of the future, or of no time, as arrived now', async () => {
+    const before = Date.now();
+    const future = written({ date: 'Mon, 5 Jan 2099 10:00:00 +0100' });
+    const { items } = await imported(future, written());
+    for (const { lastMessageAt } of items) {
+      expect(Date.parse(lastMessageAt)).toBeGreaterThanOrEqual(before);
+      expect(Date.parse(lastMessageAt)).toBeLessThanOrEqual(Date.now());
+    }
+  });
+
+  it('make one conversation of a thread in any order, its messages oldest first', async () => {
+    const [one, two, three] = [newMessageId(), newMessageId(), newMessageId()];
+    const day = (n: number): string => `Mon, ${n} Jan 2015 10:00:00 +0000`;
+    const thread = [
+      written({ id: one, subject: 'Order', date: day(5), text: 'first' }),
+      written({ id: two, subject: 'Re: Order', references: one, date: day(6), text: 'second' }),
+      written({
+        id: three,
+        subject: 'Re: Order',
+        references: `${one} ${two}`,
+        date: day(7),
+        text: 'third',
+      }),
+    ];
+    for (const order of [
+      [0, 1, 2],
+      [2, 1, 0],
+      [1, 0, 2],
+      [2, 0, 1],
+    ]) {
+      const { of, items } = await imported(...order.map((n) => thread[n] ?? ''));
+      expect(items).toMatchObject([
+        { subject: 'Order', preview: 'third', lastMessageAt: '2015-01-07T10:00:00.000Z' },
+      ]);
+      const { messages, lastMessageId } = await whole(of, items[0]?.id ?? '');
+      expect(messages.map(({ text }) => text?.trim())).toEqual(['first', 'second', 'third']);
+      expect(lastMessageId).toBe(messages[2]?.id);
+    }
+  });
+
+  it('go on side by side in one mailbox, each message once', async () => {
+    const of = await service.mailbox();
+    const ids = Array.from({ length: 30 }, newMessageId);
+    const messages = ids.map((id, n) => written({ id, references: ids[(n * 7) % 30] ?? '' }));
+    const orders = [messages, messages.toReversed(), messages];
+    const all = await Promise.all(
+      orders.map(async (order) => (await take(await begin(of), 0, order, of)).body),
+    );
+    const sum = (of: 'imported' | 'duplicates') => all.reduce((n, one) => n + one[of], 0);
+    expect([sum('imported'), sum('duplicates')]).toEqual([30, 60]);
+    expect(await service.count('messages', of)).toBe(30);
+  });
+
+  it('are listed, the newest first, while they run and afterwards', async () => {
+    const of = await service.mailbox();
+    const first = await begin(of);
+    await take(first, 0, [written()], of);
+    await end(first, 'failed', of);
+    const second = await begin(of);
+    const listed = await service.call<ImportList>(imports.list, { id: of.id }, asking(of));
+    expect(listed.body).toEqual({
+      nextPageToken: null,
+      items: [
+        {
+          ...{ id: second, state: 'running', bytesRead: 0, imported: 0, duplicates: 0 },
+          ...{ unparsed: 0, startedAt: expect.any(String), finishedAt: null },
+        },
+        {
+          ...{ id: first, state: 'failed', bytesRead: 123, imported: 1, duplicates: 0 },
+          ...{ unparsed: 0, startedAt: expect.any(String), finishedAt: expect.any(String) },
+        },
+      ],
+    });
+  });
+
+  it('have failed when they give no sign of life', async () => {
+    const of = await service.mailbox();
+    await begin(of);
+    await service.admin.query(
+      `UPDATE imports SET progressed_at = now() - interval '3 minutes' WHERE tenant_id = $1`,
+      [of.tenantId],
+    );
+    const listed = await service.call<ImportList>(imports.list, { id: of.id }, asking(of));
+    expect(listed.body.items).toMatchObject([{ state: 'failed', finishedAt: expect.any(String) }]);
+  });
+
+  it('take nothing once they have ended', async () => {
+    const id = await begin();
+    await end(id);
+    expect(await take(id, 0, [written()])).toMatchObject({ problem: 'IMPORT_NOT_FOUND' });
+    expect(await end(id)).toMatchObject({ problem: 'IMPORT_NOT_FOUND' });
+  });
+
+  it('answer not found for an unknown mailbox, and for another workspace’s', async () => {
+    const other = await service.mailbox();
+    for (const mailboxId of [newId('mbx'), other.id]) {
+      const begun = await service.call(importSteps.begin, { mailboxId }, asking());
+      const listed = await service.call(imports.list, { id: mailboxId }, asking());
+      for (const answer of [begun, listed]) {
+        expect(answer).toMatchObject({ status: 404, problem: 'MAILBOX_NOT_FOUND' });
+      }
+    }
+    const id = await begin(other);
+    expect(await take(id, 0, [written()])).toMatchObject({ problem: 'IMPORT_NOT_FOUND' });
+    expect(await end(id)).toMatchObject({ problem: 'IMPORT_NOT_FOUND' });
+  });
+});

@@ -1,0 +1,92 @@
+import { Controller } from '@nestjs/common';
+import {
+  imports,
+  importSteps,
+  newId,
+  Problem,
+  type BeginImport,
+  type BegunImport,
+  type EndedImport,
+  type EndImport,
+  type ImportList,
+  type ImportMessages,
+  type ImportProgress,
+  type ListImports,
+  type MailImport,
+} from '@postroom/contracts';
+import { Handles, type Reading, type Writing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { instant } from '../conversations/index.js';
+import { MessageIntake } from './message-intake.js';
+
+const listMax = 100;
+
+const known = statement<{ known: boolean }>(
+  'imports.mailbox_known',
+  'SELECT mailbox_known($1, $2) AS known',
+);
+
+/** One that gives no sign of life is one whose gateway is gone: a live one waits 30 s at most. */
+const list = statement<MailImport>(
+  'imports.list',
+  `SELECT i.id, CASE WHEN lost THEN 'failed' ELSE i.state END AS state,
+     i.bytes_read::float8 AS "bytesRead", i.imported, i.duplicates, i.unparsed,
+     ${instant('i.started_at')} AS "startedAt",
+     ${instant('CASE WHEN lost THEN i.progressed_at ELSE i.finished_at END')} AS "finishedAt"
+   FROM mailbox_imports($1, $2, ${listMax}) i
+   CROSS JOIN LATERAL (
+     SELECT i.state = 'running' AND i.progressed_at < now() - interval '2 minutes' AS lost) l`,
+);
+
+const begin = statement<{ id: string }>(
+  'imports.begin',
+  `INSERT INTO imports (tenant_id, id, mailbox_id, started_at, progressed_at)
+   SELECT $1, $2, m.id, $4, $4 FROM mailboxes m WHERE m.tenant_id = $1 AND m.id = $3
+   RETURNING id`,
+);
+
+const end = statement<EndedImport>(
+  'imports.end',
+  `UPDATE imports SET state = $3, bytes_read = $4, progressed_at = $5, finished_at = $5
+   WHERE tenant_id = $1 AND id = $2 AND state = 'running'
+   RETURNING imported, duplicates, unparsed`,
+);
+
+/** Imports of mail: the gateway reads the body and hands its messages over, step by step. */
+@Controller()
+export class ImportsHandlers {
+  constructor(private readonly intake: MessageIntake) {}
+
+  @Handles(imports.list)
+  async list({ rows }: Reading, { id }: ListImports): Promise<ImportList> {
+    const [mailbox] = await rows(known, [id]);
+    if (!mailbox?.known) throw new Problem('MAILBOX_NOT_FOUND');
+    return { items: await rows(list, [id]), nextPageToken: null };
+  }
+
+  @Handles(importSteps.begin)
+  async begin(
+    { rows, at, subject }: Writing<typeof importSteps.begin>,
+    { mailboxId }: BeginImport,
+  ): Promise<BegunImport> {
+    const [begun] = await rows(begin, [newId('imp'), mailboxId, at]);
+    if (!begun) throw new Problem('MAILBOX_NOT_FOUND');
+    subject(begun.id);
+    return begun;
+  }
+
+  @Handles(importSteps.take)
+  take(context: Reading, input: ImportMessages): Promise<ImportProgress> {
+    return this.intake.take(context, input);
+  }
+
+  @Handles(importSteps.end)
+  async end(
+    { rows, at }: Writing<typeof importSteps.end>,
+    { id, state, bytesRead }: EndImport,
+  ): Promise<EndedImport> {
+    const [ended] = await rows(end, [id, state, bytesRead, at]);
+    if (!ended) throw new Problem('IMPORT_NOT_FOUND');
+    return ended;
+  }
+}

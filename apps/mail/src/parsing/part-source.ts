@@ -1,0 +1,46 @@
+import { Buffer } from 'node:buffer';
+
+/** Where a raw message has the body of one of its parts, and how it is encoded there. */
+export interface PartSource {
+  /** Bytes from the start of the message. */
+  readonly start: number;
+  /** The first byte that is no longer its own: the line break before a delimiter is the delimiter's. */
+  readonly end: number;
+  /** Null for what travels as it is. */
+  readonly encoding: 'base64' | 'quoted-printable' | null;
+}
+
+/** The bytes of a part as the sender had them. Linear; what breaks the encoding is passed over. */
+export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource): Buffer {
+  const body = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).subarray(start, end);
+  if (encoding === 'base64') {
+    // Node takes the two that a URL's base64 has; in mail they are noise.
+    return Buffer.from(body.toString('latin1').replace(/[-_]+/g, ''), 'base64');
+  }
+  return encoding === 'quoted-printable' ? unquoted(body) : body;
+}
+
+const hexDigits = /^[0-9A-Fa-f]{2}$/;
+
+/** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. */
+function unquoted(body: Buffer): Buffer {
+  const lines = body.toString('latin1').split('\n');
+  const text = lines
+    .map((line, index) => {
+      const hasReturn = line.endsWith('\r');
+      const content = withoutFinalBlanks(hasReturn ? line.slice(0, -1) : line);
+      if (content.endsWith('=')) return content.slice(0, -1);
+      return content + (hasReturn ? '\r' : '') + (index < lines.length - 1 ? '\n' : '');
+    })
+    .join('');
+  const decoded = text.replace(/=(..)/gs, (whole, digits: string) =>
+    hexDigits.test(digits) ? String.fromCharCode(Number.parseInt(digits, 16)) : whole,
+  );
+  return Buffer.from(decoded, 'latin1');
+}
+
+function withoutFinalBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end--;
+  return line.slice(0, end);
+}

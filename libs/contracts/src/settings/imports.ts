@@ -1,0 +1,181 @@
+import { SettingsPage } from '../answers.js';
+import { Count, Id, Instant, ListOf, OneOf, Texts } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+
+const many = Number.MAX_SAFE_INTEGER;
+
+/** What an import may be: one message, or a file of them (RFC 4155). */
+export const importTypes = ['message/rfc822', 'application/mbox'] as const;
+
+/** The largest message that is kept; SMTP's limit too (`decisions.md` §1). */
+export const importedMessageBytesMax = 50 * 1024 * 1024;
+
+export const importStates = ['running', 'done', 'failed'] as const;
+
+/** What became of the messages of an import; the three together are all that were found in it. */
+export class ImportCounts {
+  @Count('Messages that were kept.', { max: many })
+  imported!: number;
+
+  @Count('Messages that the mailbox had already.', { max: many })
+  duplicates!: number;
+
+  @Count('Messages that could not be read: kept as plain text, left out when over 50 MiB.', {
+    max: many,
+  })
+  unparsed!: number;
+}
+
+/** Input of an import; its body is the mail itself. */
+export class ImportMail {
+  @Id('mbx', 'The mailbox.')
+  id!: string;
+}
+
+/** Answer of an import. */
+export class ImportAnswer extends ImportCounts {}
+
+/** Input of the list. */
+export class ListImports {
+  @Id('mbx', 'The mailbox.')
+  id!: string;
+}
+
+/** An import, while it runs and afterwards. */
+export class MailImport extends ImportCounts {
+  @Id('imp', 'The import.')
+  id!: string;
+
+  @OneOf(importStates, 'Where it stands; what a failed one had kept stays.')
+  state!: (typeof importStates)[number];
+
+  @Count('Bytes of its body that were read.', { max: many })
+  bytesRead!: number;
+
+  @Instant('When it began.')
+  startedAt!: string;
+
+  @Instant('When it ended.', { nullable: true })
+  finishedAt!: string | null;
+}
+
+/** Imports into a mailbox, the newest first. */
+export class ImportList extends SettingsPage {
+  @ListOf(() => MailImport, 'Imports; the newest 100.', { max: 100 })
+  items!: MailImport[];
+}
+
+/** Imports of mail into a mailbox (`decisions.md` §9). */
+export const imports = family(
+  'mail',
+  'imports',
+  {
+    run: operation({
+      http: 'POST /mailboxes/:id/import',
+      effect: 'write',
+      admin: true,
+      summary: 'Import a message or an mbox file into a mailbox',
+      input: ImportMail,
+      output: ImportAnswer,
+      streams: importTypes,
+      problems: ['MAILBOX_NOT_FOUND'],
+    }),
+    list: operation({
+      http: 'GET /mailboxes/:id/imports',
+      effect: 'read',
+      admin: true,
+      summary: 'List the imports into a mailbox',
+      input: ListImports,
+      output: ImportList,
+      problems: ['MAILBOX_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member' },
+);
+
+/** Input of an import's beginning. */
+export class BeginImport {
+  @Id('mbx', 'The mailbox.')
+  mailboxId!: string;
+}
+
+/** An import that has begun. */
+export class BegunImport {
+  @Id('imp', 'The import.')
+  id!: string;
+}
+
+/** Input of a step of an import: some of its messages, in their order. */
+export class ImportMessages {
+  @Id('imp', 'The import.')
+  id!: string;
+
+  @Count('How many messages of the import came before these.', { max: many })
+  first!: number;
+
+  // One of 50 MiB, or many small ones: the bound is that of one in base64.
+  @Texts('The messages as base64; `-` for one that was too large to be kept.', {
+    max: 1000,
+    each: 70 * 1024 * 1024,
+  })
+  messages!: string[];
+
+  @Count('Bytes of the body that were read so far.', { max: many })
+  bytesRead!: number;
+}
+
+/** How far an import has come. */
+export class ImportProgress extends ImportCounts {
+  @Count('Messages that are done, from the first one.', { max: many })
+  done!: number;
+}
+
+/** Input of an import's end. */
+export class EndImport {
+  @Id('imp', 'The import.')
+  id!: string;
+
+  @OneOf(['done', 'failed'], 'How it ended.')
+  state!: 'done' | 'failed';
+
+  @Count('Bytes of the body that were read.', { max: many })
+  bytesRead!: number;
+}
+
+/** What an import came to. */
+export class EndedImport extends ImportCounts {}
+
+const noImport = { problems: ['IMPORT_NOT_FOUND'] } as const;
+
+/** What the gateway asks of the mail service while it reads the body of an import. */
+export const importSteps = family(
+  'mail',
+  'importSteps',
+  {
+    begin: operation({
+      http: 'POST /imports',
+      effect: 'write',
+      summary: 'Begin an import',
+      input: BeginImport,
+      output: BegunImport,
+      problems: ['MAILBOX_NOT_FOUND'],
+    }),
+    take: operation({
+      http: 'POST /imports/:id/messages',
+      effect: 'intake',
+      summary: 'Take the next messages of an import',
+      input: ImportMessages,
+      output: ImportProgress,
+      ...noImport,
+    }),
+    end: operation({
+      http: 'POST /imports/:id/end',
+      effect: 'write',
+      summary: 'End an import',
+      input: EndImport,
+      output: EndedImport,
+      ...noImport,
+    }),
+  },
+  { audience: 'service' },
+);
