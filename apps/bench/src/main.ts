@@ -5,13 +5,15 @@ import { brokerMissing } from '@postroom/bus/broker';
 import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { runBusBench, type BusBenchResult } from './bus/run.js';
-import { busTable, serverResult, serverTable } from './report.js';
+import { runHostileBench, type HostileBenchResult } from './hostile/run.js';
+import { busTable, hostileTable, serverResult, serverTable } from './report.js';
 import { jsonResult } from './result.js';
 import { openDatabase } from './rig/database.js';
 import { run, type BenchResult } from './rounds.js';
 
-/** The bench of the bus, beside those of servers. */
+/** The benches of the bus and of hostile mail, beside those of servers. */
 const busBench = 'C';
+const hostileBench = 'H';
 
 /** `npm run bench`. @param signal ends it early; what was started is stopped all the same */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
@@ -24,11 +26,41 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
     args,
     signal,
   );
+  const hostile = isWanted(hostileBench) ? await benchHostile(args, signal) : undefined;
   const bus = isWanted(busBench) ? await benchBus(args, signal) : undefined;
   if (json === null) return;
-  const results = [...servers.map(serverResult), ...(bus?.results ?? [])].map(jsonResult);
-  const written = { results, ...(bus && { carriers: bus.figures, list: bus.wholePath }) };
-  await writeFile(json, `${JSON.stringify(written, null, 2)}\n`);
+  await writeFile(json, `${JSON.stringify(written(servers, hostile, bus), null, 2)}\n`);
+}
+
+/** Everything measured, as `--json` writes it. */
+function written(
+  servers: readonly BenchResult[],
+  hostile: HostileBenchResult | undefined,
+  bus: BusBenchResult | undefined,
+): object {
+  const results = [...servers.map(serverResult), hostile?.result ?? [], bus?.results ?? []].flat();
+  return {
+    results: results.map(jsonResult),
+    ...(hostile && { hostile: hostile.figures }),
+    ...(bus && { carriers: bus.figures, list: bus.wholePath }),
+  };
+}
+
+async function benchHostile(
+  { rounds, profiles }: Arguments,
+  signal: AbortSignal,
+): Promise<HostileBenchResult> {
+  const database = await openDatabase();
+  try {
+    say(`${hostileBench}: ${rounds} rounds of the list, in quiet and beside hostile mail ...`);
+    const folder = profiles === null ? null : join(profiles, hostileBench);
+    const options = { rounds, profiles: folder, signal };
+    const result = await runHostileBench(database.setup, options);
+    process.stdout.write(`${hostileTable(result)}\n`);
+    return result;
+  } finally {
+    await database.close();
+  }
 }
 
 async function benchBus(
@@ -80,7 +112,7 @@ const stop = (): void => {
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
 try {
-  const known = [...benches.map(({ id }) => id), busBench];
+  const known = [...benches.map(({ id }) => id), hostileBench, busBench];
   await main(readArguments(process.argv.slice(2), known), stopping.signal);
 } catch (error) {
   if (!stopping.signal.aborted) say(error instanceof Error ? error.message : String(error));
