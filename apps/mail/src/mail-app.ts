@@ -94,11 +94,12 @@ async function createOperations(resources: Resources, bus: Bus): Promise<INestMi
 }
 
 /**
- * The operations' and the intake's configuration: however much mail arrives, requests find a
- * connection to PostgreSQL, and the two have no more than the process is allowed.
+ * The operations' and the intake's configuration. However much mail arrives, requests find a
+ * connection to PostgreSQL, and the two have no more than the process is allowed; a request holds one
+ * for several trips, so that each that they lack is felt.
  */
 function sharesOf(config: MailConfig): readonly [MailConfig, MailConfig] {
-  const intakes = Math.floor(config.poolSize / 2);
+  const intakes = Math.max(1, Math.floor(config.poolSize / 4));
   return [
     { ...config, poolSize: config.poolSize - intakes },
     { ...config, poolSize: intakes },

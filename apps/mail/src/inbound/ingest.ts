@@ -41,9 +41,8 @@ export class Ingest {
     @Inject(MailConfig) { poolSize }: Pick<MailConfig, 'poolSize'>,
     private readonly work: UnitOfWork,
   ) {
-    // However much mail arrives, whoever else uses the pool finds a connection too. One of two is the
-    // intake's own, where a look-up waits for a delivery at most.
-    this.slots = new Slots(poolSize > 2 ? poolSize - 2 : poolSize);
+    // However much mail arrives, requests find a connection too.
+    this.slots = new Slots(Math.max(1, poolSize - 2));
   }
 
   /** Delivers a message to a mailbox, once, in one commit: when this resolves it is kept. */
