@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { swcOptions } from './tools/swc-options.mjs';
 
 const fromRoot = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -10,22 +11,7 @@ export default {
   },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        jsc: {
-          target: 'es2023',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: {
-            legacyDecorator: true,
-            decoratorMetadata: true,
-            useDefineForClassFields: false,
-          },
-        },
-        module: { type: 'es6' },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', swcOptions],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   // @nestjs/throttler 6 is CommonJS and requires ESM Nest: loading Nest first breaks the cycle.

@@ -5,15 +5,17 @@ import { brokerMissing } from '@postroom/bus/broker';
 import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { runBusBench, type BusBenchResult } from './bus/run.js';
-import { busTable, searchTable, serverResult, serverTable } from './report.js';
+import { runHostileBench, type HostileBenchResult } from './hostile/run.js';
+import { busTable, hostileTable, searchTable, serverResult, serverTable } from './report.js';
 import { jsonResult } from './result.js';
 import { openDatabase } from './rig/database.js';
 import { run, type BenchResult } from './rounds.js';
 import { runSearchBench, type SearchBenchResult } from './search/run.js';
 
-/** The benches of the bus and of search, beside those of servers. */
+/** The benches of the bus, of search and of hostile mail, beside those of servers. */
 const busBench = 'C';
 const searchBench = 'D';
+const hostileBench = 'H';
 
 /** `npm run bench`. @param signal ends it early; what was started is stopped all the same */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
@@ -26,28 +28,46 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
     args,
     signal,
   );
+  const hostile = isWanted(hostileBench) ? await benchHostile(args, signal) : undefined;
   const bus = isWanted(busBench) ? await benchBus(args, signal) : undefined;
   const search = isWanted(searchBench) ? await benchSearch(args, signal) : undefined;
-  if (json !== null) await write(json, servers, bus, search);
+  if (json === null) return;
+  const all = written(servers, hostile, bus, search);
+  await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-async function write(
-  file: string,
+/** Everything measured, as `--json` writes it. */
+function written(
   servers: readonly BenchResult[],
+  hostile: HostileBenchResult | undefined,
   bus: BusBenchResult | undefined,
   search: SearchBenchResult | undefined,
-): Promise<void> {
-  const results = [
-    ...servers.map(serverResult),
-    ...(bus?.results ?? []),
-    ...(search?.results ?? []),
-  ].map(jsonResult);
-  const written = {
-    results,
+): object {
+  const own = [hostile?.result ?? [], bus?.results ?? [], search?.results ?? []];
+  const results = [...servers.map(serverResult), ...own.flat()];
+  return {
+    results: results.map(jsonResult),
+    ...(hostile && { hostile: hostile.figures }),
     ...(bus && { carriers: bus.figures, list: bus.wholePath }),
     ...(search && { searches: search.figures, filled: search.filled }),
   };
-  await writeFile(file, `${JSON.stringify(written, null, 2)}\n`);
+}
+
+async function benchHostile(
+  { rounds, profiles }: Arguments,
+  signal: AbortSignal,
+): Promise<HostileBenchResult> {
+  const database = await openDatabase();
+  try {
+    say(`${hostileBench}: ${rounds} rounds of the list, in quiet and beside hostile mail ...`);
+    const folder = profiles === null ? null : join(profiles, hostileBench);
+    const options = { rounds, profiles: folder, signal };
+    const result = await runHostileBench(database.setup, options);
+    process.stdout.write(`${hostileTable(result)}\n`);
+    return result;
+  } finally {
+    await database.close();
+  }
 }
 
 async function benchBus(
@@ -113,7 +133,7 @@ const stop = (): void => {
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
 try {
-  const known = [...benches.map(({ id }) => id), busBench, searchBench];
+  const known = [...benches.map(({ id }) => id), hostileBench, busBench, searchBench];
   await main(readArguments(process.argv.slice(2), known), stopping.signal);
 } catch (error) {
   if (!stopping.signal.aborted) say(error instanceof Error ? error.message : String(error));

@@ -2,7 +2,9 @@ import type { BusBenchResult } from './bus/run.js';
 import { scenarios } from './bus/scenarios.js';
 import type { PathFigures, WholePath } from './bus/whole-path.js';
 import { grid } from './grid.js';
+import type { HostileBenchResult } from './hostile/run.js';
 import { holds, type Result } from './result.js';
+import type { PacedResult } from './rig/paced.js';
 import type { BenchResult, Comparison } from './rounds.js';
 import { planNames } from './search/plans.js';
 import type { SearchBenchResult } from './search/run.js';
@@ -27,6 +29,21 @@ export function serverTable(results: readonly BenchResult[]): string {
     ...result.beside.map((one) => ['', one.title, ...ratioCells(one), '', '', ...serverCells(one)]),
   ]);
   return grid(serverHead, lines);
+}
+
+const latencyHead = ['list at 100/s', 'p50 ms', 'p99 ms', 'messages/s'];
+
+/** Bench H: the goal, and the latencies it is made of. */
+export function hostileTable({ result, figures }: HostileBenchResult): string {
+  const { quiet, hostile, messagesPerSecond } = figures;
+  const cells = ({ p50Ms, p99Ms }: PacedResult): string[] => [p50Ms.toFixed(2), p99Ms.toFixed(2)];
+  return [
+    grid(goalHead, [goalCells(result)]),
+    grid(latencyHead, [
+      ['quiet', ...cells(quiet), ''],
+      ['beside hostile mail', ...cells(hostile), messagesPerSecond.toFixed(1)],
+    ]),
+  ].join('\n\n');
 }
 
 const carrierHead = [

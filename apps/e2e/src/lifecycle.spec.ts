@@ -91,10 +91,11 @@ describe('the product as a process', () => {
     expect(running.output()).toContain(String(smtp.port));
   });
 
-  it.each(['PORT', 'SMTP_PORT'] as const)(
+  it.each(['PORT', 'SMTP_PORT', 'LMTP_PORT'] as const)(
     'says which variable to change when a port is taken: %s',
     async (name) => {
-      const taken = name === 'PORT' ? running.ports.http : running.ports.smtp;
+      const { http: PORT, smtp: SMTP_PORT, lmtp: LMTP_PORT } = running.ports;
+      const taken = { PORT, SMTP_PORT, LMTP_PORT }[name];
       const second = await ProductProcess.prepare({ [name]: String(taken) });
       try {
         const code = await exitCode(second.launch());

@@ -39,7 +39,7 @@ export class ProductProcess implements RunningProduct {
   private constructor(
     private readonly folder: string,
     private readonly settings: Settings,
-    readonly ports: { readonly http: number; readonly smtp: number },
+    readonly ports: { readonly http: number; readonly smtp: number; readonly lmtp: number },
   ) {}
 
   /** Makes a product that has not been started. */
@@ -57,7 +57,7 @@ export class ProductProcess implements RunningProduct {
       SEND_RATE_LIMIT_PER_MINUTE: '1000000',
       ...sharedKafka(folder),
     };
-    return new ProductProcess(folder, { ...own, ...settings }, { http, smtp });
+    return new ProductProcess(folder, { ...own, ...settings }, { http, smtp, lmtp });
   }
 
   get product(): Product {
@@ -186,10 +186,11 @@ export class ProductProcess implements RunningProduct {
   }
 
   private allPorts(): number[] {
-    const urls = (this.known?.instances ?? []).flatMap(({ healthUrl, baseUrl, smtp }) => [
+    const urls = (this.known?.instances ?? []).flatMap(({ healthUrl, baseUrl, smtp, lmtp }) => [
       Number(new URL(healthUrl).port),
       baseUrl === undefined ? this.ports.http : Number(new URL(baseUrl).port),
       smtp?.port ?? this.ports.smtp,
+      lmtp?.port ?? this.ports.lmtp,
     ]);
     return [...new Set([...Object.values(this.ports), ...urls])];
   }

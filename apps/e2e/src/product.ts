@@ -24,6 +24,7 @@ export interface Product {
   /** With `/settings/api`. */
   readonly settingsUrl: string;
   readonly smtp: { readonly host: string; readonly port: number };
+  readonly lmtp?: { readonly host: string; readonly port: number };
   readonly outbox: string;
   readonly tenants: readonly DemoTenant[];
   /** Its processes, where it is made of several. */
@@ -37,6 +38,7 @@ export interface Instance {
   readonly baseUrl?: string;
   readonly healthUrl: string;
   readonly smtp?: { readonly host: string; readonly port: number };
+  readonly lmtp?: { readonly host: string; readonly port: number };
   readonly pid: number;
 }
 

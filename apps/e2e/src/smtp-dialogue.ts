@@ -29,8 +29,8 @@ export class SmtpDialogue {
   }
 
   /** Connects and reads the greeting. */
-  static async open(product: Product): Promise<SmtpDialogue> {
-    const socket = connect(product.smtp.port, product.smtp.host);
+  static async open({ smtp }: Pick<Product, 'smtp'>): Promise<SmtpDialogue> {
+    const socket = connect(smtp.port, smtp.host);
     await once(socket, 'connect');
     const dialogue = new SmtpDialogue(socket);
     const { code, text } = await dialogue.reply();

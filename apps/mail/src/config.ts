@@ -33,6 +33,9 @@ export class MailConfig {
   @setting.port('SMTP_PORT', 'Port that mail arrives on.', { default: 2525 })
   smtpPort!: number;
 
+  @setting.port('LMTP_PORT', 'Port that mail arrives on by LMTP (RFC 2033).', { nullable: true })
+  lmtpPort!: number | null;
+
   @setting.text('SMTP_HOSTNAME', 'What the SMTP listener calls itself; the machine’s name.', {
     nullable: true,
   })

@@ -43,17 +43,18 @@ describe('createMailApp', () => {
   it('has a handler for every row of the service, and closes', async () => {
     const app = await create();
     await app.listen();
-    expect(app.smtpPort).toBeGreaterThan(0);
+    expect(app.mailPorts).toEqual({ smtp: expect.any(Number), lmtp: null });
     await app.close();
-    expect(() => app.smtpPort).toThrow('not listening');
+    expect(() => app.mailPorts).toThrow('not listening');
   });
 
   it('fails to listen on a port that is in use, naming it by its code, and can be closed', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
-    const app = await create(typeof address === 'object' ? address?.port : 0);
-    await expect(app.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const port = typeof address === 'object' ? address?.port : 0;
+    const app = await create(port);
+    await expect(app.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
     await app.close();
     other.close();
   });

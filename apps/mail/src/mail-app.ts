@@ -1,9 +1,11 @@
+import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { callerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import {
   carryLargeBodies,
   Engine,
+  eventsCommitted,
   OperationServer,
   RethrowFilter,
   startAuditForwarding,
@@ -16,19 +18,21 @@ import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
 import { chores } from './chores.js';
 import type { MailConfig } from './config.js';
+import { Intake } from './intake/index.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { MessageParser } from './parsing/index.js';
-import { SmtpListener } from './smtp/index.js';
+import type { Resources } from './resources.js';
+import type { Ports } from './smtp/index.js';
 
 /** The mail service as a process or a composition runs it. */
 export interface MailApp {
-  /** Serves the mail operations and SMTP; resolves once the port is bound. */
+  /** Serves the mail operations and takes mail in; resolves once the ports are bound. */
   listen(): Promise<void>;
   /** Takes no new mail and no new request, finishes what is under way, then closes. */
   close(): Promise<void>;
-  /** The port that mail arrives on, while it listens. */
-  readonly smtpPort: number;
+  /** The ports that mail arrives on, while it listens. */
+  readonly mailPorts: Ports;
 }
 
 /** Builds the mail service from its configuration and a bus. */
@@ -37,38 +41,34 @@ export async function createMailApp(
   carrier: Bus,
   log: Log = createLog({ level: 'info', format: 'json' }),
 ): Promise<MailApp> {
+  const [own, intakes] = sharesOf(config);
+  // First, since it loads its modules beside this thread's.
+  const intake = new Intake({
+    config: intakes,
+    log,
+    eventsCommitted: () => eventsCommitted(database),
+  });
   const database = await Database.connect({
-    url: config.databaseUrl,
+    url: own.databaseUrl,
     schema: 'mail',
     entities: [MailboxEntity],
-    poolSize: config.poolSize,
+    poolSize: own.poolSize,
   });
   const large = carryLargeBodies(carrier, config.blobsDatabaseUrl, log);
   const { bus } = large;
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
-  const key = callerKey(Buffer.from(config.callerKey, 'base64'));
-  const engine = new Engine({ database, callerKey: key, log });
-  const app = await NestFactory.createMicroservice(
-    MailModule.from({ config, database, parser, log }),
-    {
-      strategy: new OperationServer('mail', bus, engine),
-      logger: new NestLog(log),
-      abortOnError: false,
-    },
-  );
-  app.useGlobalFilters(new RethrowFilter());
-  const smtp = app.get(SmtpListener);
+  const app = await createOperations({ config: own, database, parser, log }, bus);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   const listener = new Listener({ url: config.databaseUrl });
   let leaving: Relay | undefined;
   return {
     async listen() {
       await app.listen();
-      await smtp.listen();
+      await intake.listen();
       leaving = startLeaving({ database, listener, bus, schema: 'mail', log });
     },
     async close() {
-      await smtp.close();
+      await intake.close();
       await app.close();
       await leaving?.stop();
       await listener.close();
@@ -77,8 +77,8 @@ export async function createMailApp(
       await large.close();
       await database.close();
     },
-    get smtpPort() {
-      return smtp.port;
+    get mailPorts() {
+      return intake.ports;
     },
   };
 }
@@ -93,4 +93,30 @@ function startLeaving(options: RelayOptions): Relay {
       await relay.stop();
     },
   };
+}
+
+/** The mail operations as a server on the bus. */
+async function createOperations(resources: Resources, bus: Bus): Promise<INestMicroservice> {
+  const { config, database, log } = resources;
+  const key = callerKey(Buffer.from(config.callerKey, 'base64'));
+  const engine = new Engine({ database, callerKey: key, log });
+  const app = await NestFactory.createMicroservice(MailModule.from(resources), {
+    strategy: new OperationServer('mail', bus, engine),
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  return app.useGlobalFilters(new RethrowFilter());
+}
+
+/**
+ * The operations' and the intake's configuration. However much mail arrives, requests find a
+ * connection to PostgreSQL, and the two have no more than the process is allowed; a request holds one
+ * for several trips, so that each that they lack is felt.
+ */
+function sharesOf(config: MailConfig): readonly [MailConfig, MailConfig] {
+  const intakes = Math.max(1, Math.floor(config.poolSize / 4));
+  return [
+    { ...config, poolSize: config.poolSize - intakes },
+    { ...config, poolSize: intakes },
+  ];
 }

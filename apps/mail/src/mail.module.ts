@@ -7,9 +7,8 @@ import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
 import { SearchModule } from './search/index.js';
 import { SignaturesModule } from './signatures/index.js';
-import { SmtpModule } from './smtp/index.js';
 
-/** The mail service: operations on conversations and mailboxes, and the listener mail arrives on. */
+/** The mail service: operations on conversations and mailboxes. Mail comes in beside it (see `Intake`). */
 @Module({})
 export class MailModule {
   static from(resources: Resources): DynamicModule {
@@ -24,7 +23,6 @@ export class MailModule {
         MailboxesModule,
         SearchModule,
         SignaturesModule,
-        SmtpModule,
       ],
     };
   }

@@ -21,6 +21,7 @@ export function printBanner(facts: DemoFacts, demoFile: string): void {
       `  API        ${facts.baseUrl}   (description: ${facts.baseUrl}/openapi.json)`,
       `  Settings   ${facts.settingsUrl}`,
       `  Mail in    smtp://${host}:${port}`,
+      ...(facts.lmtp ? [`             lmtp://${facts.lmtp.host}:${facts.lmtp.port}`] : []),
       ...lines,
       '',
       'List the conversations of a mailbox:',

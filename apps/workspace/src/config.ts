@@ -35,6 +35,12 @@ export class WorkspaceConfig {
   @setting.integer('SMTP_PORT', 'Port that mail arrives on.', { ...port, default: 2525 })
   smtpPort!: number;
 
+  @setting.integer('LMTP_PORT', 'Port that mail arrives on by LMTP; without it there is none.', {
+    ...port,
+    nullable: true,
+  })
+  lmtpPort!: number | null;
+
   @setting.url('PUBLIC_URL', 'How the deployment is reached from outside.', {
     protocols: ['http:', 'https:'],
     nullable: true,
@@ -99,6 +105,7 @@ const decidedHere = {
   BLOBS_DATABASE_URL: 'postgres://decided',
   PORT: '1',
   SMTP_PORT: '1',
+  LMTP_PORT: '1',
   PUBLIC_URL: 'http://decided',
   SECRETS_KEYS: `decided:${Buffer.alloc(32).toString('base64')}`,
   AUDIT_KEY: 'decided'.repeat(8),

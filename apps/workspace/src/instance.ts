@@ -9,5 +9,7 @@ export interface Instance {
   readonly healthUrl: string;
   /** Of a mail service. */
   readonly smtp?: { readonly host: string; readonly port: number };
+  /** Of a mail service that listens for LMTP. */
+  readonly lmtp?: { readonly host: string; readonly port: number };
   readonly pid: number;
 }

@@ -269,6 +269,7 @@ describe('a start that cannot be', () => {
   it.each([
     ['PORT', () => ({ PORT: String(taken.port) })],
     ['SMTP_PORT', () => ({ SMTP_PORT: String(taken.smtpPort) })],
+    ['LMTP_PORT', () => ({ LMTP_PORT: String(taken.smtpPort) })],
   ])('says that its port is in use, and names %s', async (variable, settings) => {
     const listener = await listen(variable === 'PORT' ? taken.port : taken.smtpPort);
     const { code, output } = await product.start(settings()).ended;

@@ -29,6 +29,7 @@ export function serviceEnvironments(
       DATABASE_URL: urls.mail,
       BLOBS_DATABASE_URL: urls.blobs,
       SMTP_PORT: String(config.smtpPort),
+      LMTP_PORT: config.lmtpPort === null ? '' : String(config.lmtpPort),
       SECRETS_KEYS: config.secretsKeys ?? installation.secretsKeys,
       MAIL_CALLER_KEY: installation.callerKeys.mail,
     },

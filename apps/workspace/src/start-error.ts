@@ -12,3 +12,7 @@ export const portInUse = (variable: string, port: number, cause: unknown): Start
 /** The `code` of a system error (`EADDRINUSE`). */
 export const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** The `port` of a system error, the one that could not be listened on. */
+export const portOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'port' in error ? Number(error.port) : undefined;

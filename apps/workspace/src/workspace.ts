@@ -6,7 +6,7 @@ import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
 import type { Instance } from './instance.js';
 import { serviceEnvironments } from './service-environments.js';
-import { codeOf, portInUse } from './start-error.js';
+import { codeOf, portInUse, portOf } from './start-error.js';
 
 /** The whole product, serving but not yet ready. */
 export interface Workspace {
@@ -47,9 +47,9 @@ export async function startWorkspace(
   const gateway = await createGatewayApp(gatewayConfig, parts);
   lifecycle.onStop('gateway', () => gateway.close(), drainMs);
 
-  await inUse('PORT', config.port, gateway.listen());
+  await inUse({ PORT: config.port }, gateway.listen());
   health.ready('gateway', true);
-  await inUse('SMTP_PORT', config.smtpPort, mail.listen());
+  await inUse({ SMTP_PORT: config.smtpPort, LMTP_PORT: config.lmtpPort }, mail.listen());
   health.ready('mail', true);
   lifecycle.onStop('readiness', () => {
     health.stopping();
@@ -64,11 +64,17 @@ export async function startWorkspace(
 }
 
 /** A port that somebody else holds is the operator's to change: the error says how. */
-async function inUse(variable: string, port: number, listening: Promise<void>): Promise<void> {
+async function inUse(
+  ports: Readonly<Record<string, number | null>>,
+  listening: Promise<void>,
+): Promise<void> {
   try {
     await listening;
   } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') throw portInUse(variable, port, error);
-    throw error;
+    const taken = portOf(error);
+    const [variable] = Object.entries(ports).find(([, port]) => port === taken) ?? [];
+    if (codeOf(error) !== 'EADDRINUSE' || variable === undefined || taken === undefined)
+      throw error;
+    throw portInUse(variable, taken, error);
   }
 }

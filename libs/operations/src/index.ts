@@ -15,6 +15,7 @@ export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
 export { Handles, Prepares } from './handles.js';
 export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
+export { eventsCommitted, onEvents } from './commits.js';
 export { consumeOnce, createInbox, forgetInbox, type Consuming } from './inbox.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';

@@ -19,6 +19,7 @@ export class ServerProcess {
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
+    private readonly mailPort: number | undefined,
   ) {}
 
   /** Starts a server and waits until it listens. */
@@ -39,11 +40,17 @@ export class ServerProcess {
     try {
       const report = await tell<Report>(child, { start: setup } satisfies Order);
       if (!('port' in report)) throw new Error(`${name} did not start`);
-      return new ServerProcess(child, report.port);
+      return new ServerProcess(child, report.port, report.smtpPort);
     } catch (error) {
       child.kill();
       throw error;
     }
+  }
+
+  /** Where mail arrives. @throws Error when it takes none */
+  get smtpPort(): number {
+    if (this.mailPort === undefined) throw new Error('This server takes no mail.');
+    return this.mailPort;
   }
 
   /** CPU time the process has used so far, its threads included, milliseconds. */

@@ -26,4 +26,5 @@ export interface SeededFacts {
 export type Order = { readonly start: Setup } | 'cpu';
 
 /** Server to parent. */
-export type Report = { readonly port: number } | { readonly cpuMs: number };
+export type Report =
+  { readonly port: number; readonly smtpPort?: number } | { readonly cpuMs: number };

@@ -4,6 +4,8 @@ import type { Order, Report, Setup } from '../rig/setup.js';
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
+  /** Where mail arrives, if it does. */
+  readonly smtpPort?: number;
   close(): Promise<void>;
 }
 
@@ -14,7 +16,8 @@ export function serve(start: (setup: Setup) => Promise<Listening>): void {
     async (order: Order): Promise<Report> => {
       if (order === 'cpu') return { cpuMs: cpuMsSoFar() };
       server = await start(order.start);
-      return { port: server.port };
+      const { port, smtpPort } = server;
+      return { port, ...(smtpPort !== undefined && { smtpPort }) };
     },
     async () => server?.close(),
   );

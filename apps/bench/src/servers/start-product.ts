@@ -13,6 +13,7 @@ export async function startProduct(setup: Setup): Promise<Listening> {
   const gateway = await startGateway(setup, bus);
   return {
     port: gateway.port,
+    smtpPort: mail.port,
     async close() {
       await gateway.close();
       await mail.close();
@@ -52,7 +53,8 @@ export async function startMail(setup: Setup, bus: Bus): Promise<Listening> {
     SECRETS_KEYS: setup.secretsKeys,
     MAIL_CALLER_KEY: setup.callerKeys.mail,
   });
-  const mail = await createMailApp(config, bus, createLog({ level: 'warn', format: 'plain' }));
+  // Of each message that is shown by the fallback there is a warning.
+  const mail = await createMailApp(config, bus, createLog({ level: 'error', format: 'plain' }));
   await mail.listen();
   return { port: smtpPort, close: () => mail.close() };
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { threadFile } from '../thread-file.js';
 import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
 import type { ParseAnswer, ParseTask } from './parse-worker.js';
@@ -28,49 +28,24 @@ const defaultTimeLimitMs = 4_500;
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
-/*
- * The worker is the file beside this one. Specs run from TypeScript source with nothing built:
- * there Node itself strips its types, and needs only be told that `./x.js` is written `./x.ts`.
- */
-const isSource = import.meta.url.endsWith('.ts');
-const parseWorkerFile = fileURLToPath(
-  new URL(isSource ? './parse-worker.ts' : './parse-worker.js', import.meta.url),
-);
-const sourceHook = `import { registerHooks } from 'node:module';
-registerHooks({ resolve: (name, context, next) =>
-  next(/^\\..*\\.js$/.test(name) && context.parentURL?.endsWith('.ts') ? name.slice(0, -2) + 'ts' : name, context) });`;
-const execArgv = isSource
-  ? ['--import', `data:text/javascript,${encodeURIComponent(sourceHook)}`]
-  : [];
-
 /**
  * Parses messages in threads that end when one takes too long or too much memory. Every message
  * gets an answer: what a thread cannot parse is shown by the fallback, and a message whose thread
  * was lost for no fault of its own is tried once more on a fresh one.
  */
 export class MessageParser {
-  readonly #pool: Piscina<ParseTask, ParseAnswer>;
-  readonly #warn: MessageParserOptions['warn'];
-  readonly #timeLimitMs: number;
+  readonly #options: MessageParserOptions;
   readonly #running = new Set<Promise<ReadMessage>>();
+  #startedPool: Piscina<ParseTask, ParseAnswer> | undefined;
   #isClosed = false;
 
   constructor(options: MessageParserOptions) {
-    const { warn, workerFile = parseWorkerFile, timeLimitMs = defaultTimeLimitMs } = options;
-    const threads = options.threads ?? Math.min(2, Math.max(1, availableParallelism() - 1));
-    this.#warn = warn;
-    this.#timeLimitMs = timeLimitMs;
-    this.#pool = new Piscina<ParseTask, ParseAnswer>({
-      filename: workerFile,
-      execArgv,
-      minThreads: threads,
-      maxThreads: threads,
-      resourceLimits,
-    });
-    // A thread that ends between two messages harms none, but an unheard 'error' ends the process.
-    this.#pool.on('error', (error) => {
-      warn('a parsing thread ended', { error: String(error) });
-    });
+    this.#options = options;
+  }
+
+  /** Its threads are started by the first message: who gets none needs none. */
+  get #pool(): Piscina<ParseTask, ParseAnswer> {
+    return (this.#startedPool ??= startThreads(this.#options));
   }
 
   /**
@@ -93,7 +68,7 @@ export class MessageParser {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#running);
-    await this.#pool.destroy();
+    await this.#startedPool?.destroy();
   }
 
   async #parsed(raw: Uint8Array): Promise<ReadMessage> {
@@ -102,7 +77,7 @@ export class MessageParser {
       return { ...answer.message, fingerprint: answer.fingerprint };
     }
     const reason = answer ? reasonOf(answer) : 'the parsing thread was lost twice';
-    this.#warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
+    this.#options.warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
     const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
     return { ...fallbackMessage(raw), fingerprint };
   }
@@ -115,7 +90,7 @@ export class MessageParser {
     port1.once('message', () => {
       timer = setTimeout(() => {
         timeout.abort();
-      }, this.#timeLimitMs);
+      }, this.#options.timeLimitMs ?? defaultTimeLimitMs);
     });
     try {
       const task = { raw: ownBytes(raw), started: port2 };
@@ -129,6 +104,26 @@ export class MessageParser {
       port1.close();
     }
   }
+}
+
+function startThreads({
+  warn,
+  workerFile,
+  threads = Math.min(2, Math.max(1, availableParallelism() - 1)),
+}: MessageParserOptions): Piscina<ParseTask, ParseAnswer> {
+  const { filename, execArgv } = threadFile(import.meta.url, 'parse-worker');
+  const pool = new Piscina<ParseTask, ParseAnswer>({
+    filename: workerFile ?? filename,
+    execArgv,
+    minThreads: threads,
+    maxThreads: threads,
+    resourceLimits,
+  });
+  // A thread that ends between two messages harms none, but an unheard 'error' ends the process.
+  pool.on('error', (error) => {
+    warn('a parsing thread ended', { error: String(error) });
+  });
+  return pool;
 }
 
 /** Bytes without a header parse to nothing at all; the fallback shows them as they are. */

@@ -2,9 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { contentFingerprint } from './content-fingerprint.js';
 import { parseMessage } from './parse-message.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { goBehind } from './thread-priority.js';
+import { goBehind } from '../thread-priority.js';
 
-goBehind();
+goBehind('low');
 
 /** One message for a thread; it says on the port when it begins, so that waiting is not timed. */
 export interface ParseTask {

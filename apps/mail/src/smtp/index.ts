@@ -1,2 +1,2 @@
-export { SmtpListener } from './smtp-listener.js';
+export { MailListeners, type Ports } from './mail-listeners.js';
 export { SmtpModule } from './smtp.module.js';

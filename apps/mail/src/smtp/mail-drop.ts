@@ -5,7 +5,14 @@ import { MessageParser } from '../parsing/index.js';
 import { logToken } from '../resources.js';
 import { traceHeader, type Handover } from './trace-header.js';
 
-/** Delivers a received message to each of its mailboxes. */
+/** A received message, read and ready for its mailboxes. */
+export interface Letter {
+  readonly raw: Buffer;
+  readonly parsed: Arrival['parsed'];
+  readonly handover: Omit<Handover, 'recipient'>;
+}
+
+/** Delivers received messages to mailboxes. */
 @Injectable()
 export class MailDrop {
   constructor(
@@ -14,32 +21,20 @@ export class MailDrop {
     @Inject(logToken) private readonly log: Log,
   ) {}
 
-  /**
-   * Resolves when every mailbox has it. A failure leaves those that have it with it: the client tries
-   * again with all, and they tell the copy from its Message-ID and content.
-   */
-  async deliver(
-    raw: Buffer,
-    recipients: readonly Recipient[],
-    handover: Omit<Handover, 'recipient'>,
-  ): Promise<void> {
-    const parsed = await this.parser.parse(raw);
-    for (const recipient of recipients) {
-      const trace = traceHeader({ ...handover, recipient: recipient.address });
-      await this.drop({ recipient, parsed, trace, raw }, handover);
-    }
+  async read(raw: Buffer, handover: Letter['handover']): Promise<Letter> {
+    return { raw, handover, parsed: await this.parser.parse(raw) };
   }
 
-  private async drop(
-    arrival: Arrival,
-    { from, sessionId }: Omit<Handover, 'recipient'>,
-  ): Promise<void> {
-    const { recipient, parsed, raw } = arrival;
+  /** Resolves when the mailbox has it. Repeated, it tells the copy from its Message-ID and content. */
+  async deliver({ raw, parsed, handover }: Letter, recipient: Recipient): Promise<void> {
+    const { address } = recipient;
+    const { sessionId, from } = handover;
+    const trace = traceHeader({ ...handover, recipient: address });
     const startedMs = performance.now();
-    const delivery = await this.ingest.deliver(arrival);
+    const delivery = await this.ingest.deliver({ recipient, parsed, trace, raw });
     this.log.info(
       {
-        ...{ sessionId, from, mailbox: recipient.address, messageId: parsed.messageId },
+        ...{ sessionId, from, mailbox: address, messageId: parsed.messageId },
         ...{ sizeBytes: raw.length, parsed: parsed.parsed, ...delivery },
         tookMs: Math.round(performance.now() - startedMs),
       },

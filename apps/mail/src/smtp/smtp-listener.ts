@@ -1,17 +1,20 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
 import type { Log } from '@postroom/service';
-import type { SMTPServerAddress, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
-import { MailConfig } from '../config.js';
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerEnvelope,
+  SMTPServerSession,
+} from 'smtp-server';
+import type { MailConfig } from '../config.js';
 import type { Recipient } from '../inbound/index.js';
-import { logToken } from '../resources.js';
-import { MailDrop } from './mail-drop.js';
+import type { Letter, MailDrop } from './mail-drop.js';
 import { MessageBuffer } from './message-buffer.js';
 import { receiveMessage } from './receive-message.js';
-import { ReceptionBudget } from './reception-budget.js';
-import { Recipients } from './recipients.js';
+import type { ReceptionBudget } from './reception-budget.js';
+import type { Recipients } from './recipients.js';
 import { ConnectionServer } from './smtp-connection.js';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
 
@@ -19,30 +22,38 @@ const messageBytesMax = 50 * 1024 * 1024;
 /** RFC 5321 §4.5.3.1.8 asks for a hundred. */
 const recipientsMax = 100;
 const closeTimeoutMs = 8_000;
+const kept = 'Message kept';
 
 /** Commands of smtp-server that this listener has no use for. */
 const disabledCommands = ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
-type Reply = (error?: Error | null, message?: string) => void;
+type Reply = (error?: Error | null, message?: string | (string | SmtpRefusal)[]) => void;
 
-/** Where mail arrives: answers 250 to a message only when every mailbox has it. */
-@Injectable()
+/** The same mail under two protocols: LMTP answers for each recipient (RFC 2033 §4.2). */
+export type Protocol = 'SMTP' | 'LMTP';
+
+export interface SmtpListenerOptions {
+  readonly protocol: Protocol;
+  readonly config: MailConfig;
+  /** Shared with other listeners of the process. */
+  readonly budget: ReceptionBudget;
+  readonly recipients: Recipients;
+  readonly drop: MailDrop;
+  readonly log: Log;
+}
+
+/** Where mail arrives: answers 250 to a message only when the mailbox has it. */
 export class SmtpListener {
   private readonly server: ConnectionServer;
-  private readonly budget: ReceptionBudget;
-  /** Of the recipients that a client has been given a 250 for. */
-  private readonly mailboxes = new WeakMap<SMTPServerAddress, Recipient>();
+  /** By envelope, a mailbox for each RCPT that has been answered with 250, in their order. */
+  private readonly accepted = new WeakMap<SMTPServerEnvelope, Recipient[]>();
   /** Sessions with a message under way, until it has been answered. */
   private readonly busy = new Map<string, Promise<void>>();
 
-  constructor(
-    private readonly config: MailConfig,
-    private readonly recipients: Recipients,
-    private readonly drop: MailDrop,
-    @Inject(logToken) private readonly log: Log,
-  ) {
-    this.budget = new ReceptionBudget(config.smtpMemoryBytes);
+  constructor(private readonly options: SmtpListenerOptions) {
+    const { protocol, config, log } = options;
     this.server = new ConnectionServer({
+      lmtp: protocol === 'LMTP',
       name: this.serverName,
       banner: 'Postroom',
       size: messageBytesMax,
@@ -57,29 +68,28 @@ export class SmtpListener {
       onMailFrom: (address, _session, reply) => {
         reply(this.hasRoomFor(address) ? null : refusals.noRoom());
       },
-      onRcptTo: (address, _session, reply) => void this.settle(this.admit(address), reply),
-      onData: (stream, session, reply) => {
-        const answered = this.settle(this.accept(stream, session), reply);
+      onRcptTo: (address, session, reply) => {
+        this.admit(address, session.envelope).then(
+          () => reply(null),
+          (error: unknown) => reply(this.refusalOf(error)),
+        );
+      },
+      onData: (stream, session, reply: Reply) => {
+        const answered = this.answer(stream, session, reply);
         this.busy.set(session.id, answered);
         void answered.then(() => this.busy.delete(session.id));
       },
     });
     // A client that breaks off in the middle of a message; the next one is served.
-    this.server.on('error', (err) => this.log.debug({ err }, 'an SMTP connection failed'));
+    this.server.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
   }
 
-  async listen(): Promise<void> {
-    const { smtpHost, smtpPort } = this.config;
-    await once(this.server.listen(smtpPort, smtpHost), 'listening');
-  }
-
-  /** The port it listens on. */
-  get port(): number {
-    const address = this.server.server.address();
-    if (address === null || typeof address === 'string') {
-      throw new Error('The SMTP listener is not listening.');
-    }
-    return address.port;
+  /** @returns the port */
+  async listen(port: number): Promise<number> {
+    const server = this.server.listen(port, this.options.config.smtpHost);
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : port;
   }
 
   /** Takes no new message, and waits for those under way, but not for long. */
@@ -93,53 +103,104 @@ export class SmtpListener {
   }
 
   private get serverName(): string {
-    return this.config.smtpHostname ?? hostname();
+    return this.options.config.smtpHostname ?? hostname();
   }
 
   private hasRoomFor({ args }: SMTPServerAddress): boolean {
-    return this.budget.hasRoom(args ? Number(args['SIZE'] ?? 0) : 0);
+    return this.options.budget.hasRoom(args ? Number(args['SIZE'] ?? 0) : 0);
   }
 
-  private async admit(address: SMTPServerAddress): Promise<void> {
-    this.mailboxes.set(address, await this.recipients.find(address.address));
+  private async admit({ address }: SMTPServerAddress, envelope: SMTPServerEnvelope): Promise<void> {
+    const accepted = this.accepted.get(envelope) ?? [];
+    // smtp-server counts an address once, however often it is named.
+    if (accepted.length >= recipientsMax) throw refusals.tooManyRecipients();
+    accepted.push(await this.options.recipients.find(address));
+    this.accepted.set(envelope, accepted);
   }
 
-  private async accept(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
-    const { envelope, hostNameAppearsAs, remoteAddress, transmissionType } = session;
-    const buffer = new MessageBuffer(this.budget);
+  private mailboxesOf(envelope: SMTPServerEnvelope): readonly Recipient[] {
+    return this.accepted.get(envelope) ?? [];
+  }
+
+  private async answer(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    reply: Reply,
+  ): Promise<void> {
+    const mailboxes = this.mailboxesOf(session.envelope);
+    const outcomes = await this.accept(stream, session).catch((error: unknown) => {
+      const refusal = this.refusalOf(error);
+      return new Map(mailboxes.map(({ mailboxId }) => [mailboxId, refusal]));
+    });
+    const refusalFor = ({ mailboxId }: Recipient): SmtpRefusal | null =>
+      outcomes.get(mailboxId) ?? null;
+    if (this.options.protocol === 'LMTP') {
+      reply(
+        null,
+        mailboxes.map((one) => refusalFor(one) ?? kept),
+      );
+    } else {
+      reply(mailboxes.map(refusalFor).find((one) => one !== null) ?? null, kept);
+    }
+  }
+
+  /** @returns by mailbox, how its delivery was refused, if it was */
+  private async accept(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+  ): Promise<Map<string, SmtpRefusal | null>> {
+    const { config, drop } = this.options;
+    const { envelope } = session;
+    const buffer = new MessageBuffer(this.options.budget);
     try {
-      const raw = await receiveMessage(stream, buffer, this.config.smtpTransferMs);
-      await this.drop.deliver(raw, this.mailboxesOf(envelope.rcptTo), {
-        from: envelope.mailFrom ? envelope.mailFrom.address : '',
-        helo: hostNameAppearsAs,
-        clientAddress: remoteAddress,
-        protocol: transmissionType,
-        serverName: this.serverName,
-        sessionId: session.id,
-        at: new Date(),
-      });
-      return 'Message kept';
+      const raw = await receiveMessage(stream, buffer, config.smtpTransferMs);
+      const letter = await drop.read(raw, this.handoverOf(session));
+      return await this.deliver(letter, this.mailboxesOf(envelope));
     } finally {
       buffer.release();
     }
   }
 
-  /** Each mailbox once: two addresses may mean the same one. */
-  private mailboxesOf(addresses: readonly SMTPServerAddress[]): Recipient[] {
-    const found = addresses.flatMap((address) => this.mailboxes.get(address) ?? []);
-    return [...new Map(found.map((recipient) => [recipient.mailboxId, recipient])).values()];
+  /**
+   * To each mailbox once: two addresses may mean the same one. One that cannot have it now ends an
+   * SMTP delivery, whose client tries again with all; those that have it collapse the copy.
+   */
+  private async deliver(
+    letter: Letter,
+    recipients: readonly Recipient[],
+  ): Promise<Map<string, SmtpRefusal | null>> {
+    const outcomes = new Map<string, SmtpRefusal | null>();
+    for (const recipient of recipients) {
+      const { mailboxId } = recipient;
+      if (outcomes.has(mailboxId)) continue;
+      const delivery = this.options.drop.deliver(letter, recipient);
+      const refusal = await delivery.then(
+        () => null,
+        (error: unknown) => this.refusalOf(error),
+      );
+      outcomes.set(mailboxId, refusal);
+      if (refusal && this.options.protocol === 'SMTP') break;
+    }
+    return outcomes;
   }
 
-  private async settle(work: Promise<string | void>, reply: Reply): Promise<void> {
-    let refusal: SmtpRefusal | null = null;
-    const message = await work.catch((error: unknown) => void (refusal = this.refusalOf(error)));
-    reply(refusal, message ?? undefined);
+  private handoverOf(session: SMTPServerSession): Letter['handover'] {
+    const { envelope, hostNameAppearsAs, remoteAddress, transmissionType, id } = session;
+    return {
+      from: envelope.mailFrom ? envelope.mailFrom.address : '',
+      helo: hostNameAppearsAs,
+      clientAddress: remoteAddress,
+      protocol: transmissionType,
+      serverName: this.serverName,
+      sessionId: id,
+      at: new Date(),
+    };
   }
 
   /** What is no refusal is a fault of ours: the client keeps the message and comes again. */
   private refusalOf(error: unknown): SmtpRefusal {
     if (error instanceof SmtpRefusal) return error;
-    this.log.error({ err: error }, 'an arriving message could not be stored');
+    this.options.log.error({ err: error }, 'an arriving message could not be stored');
     return refusals.cannotStore();
   }
 }

@@ -16,6 +16,7 @@ export class SmtpRefusal extends Error {
 export const refusals = {
   unknownRecipient: () => new SmtpRefusal(550, '5.1.1', 'There is no such mailbox here'),
   foreignDomain: () => new SmtpRefusal(550, '5.7.1', 'This server does not relay'),
+  tooManyRecipients: () => new SmtpRefusal(452, '4.5.3', 'Too many recipients'),
   tooLarge: () => new SmtpRefusal(552, '5.3.4', 'The message is larger than SIZE'),
   noRoom: () => new SmtpRefusal(452, '4.3.1', 'Too much mail is arriving, try again later'),
   cannotStore: () => new SmtpRefusal(451, '4.3.0', 'The message cannot be stored, try again later'),

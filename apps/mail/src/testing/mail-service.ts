@@ -103,7 +103,14 @@ export class MailService {
   }
 
   get smtpPort(): number {
-    return this.running.smtpPort;
+    return this.running.mailPorts.smtp;
+  }
+
+  /** Where it was started with LMTP_PORT. */
+  get lmtpPort(): number {
+    const { lmtp } = this.running.mailPorts;
+    if (lmtp === null) throw new Error('Nothing listens for LMTP.');
+    return lmtp;
   }
 
   private get running(): MailApp {

@@ -33,6 +33,7 @@ export async function startCluster(
 ): Promise<Workspace> {
   await ensureFree('PORT', config.port);
   await ensureFree('SMTP_PORT', config.smtpPort);
+  if (config.lmtpPort !== null) await ensureFree('LMTP_PORT', config.lmtpPort);
   const [database, brokers] = await Promise.all([
     openDatabase(config, log, lifecycle),
     openBroker(config, log, lifecycle),

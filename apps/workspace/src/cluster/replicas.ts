@@ -32,16 +32,17 @@ export async function planReplicas(
   const planned: PlannedReplica[] = [];
   for (const service of ['gateway', 'mail'] as const) {
     for (let number = 1; number <= replicasEach; number++) {
-      const wellKnown = service === 'gateway' ? config.port : config.smtpPort;
-      const port = number === 1 ? wellKnown : await freePort();
+      const portFor = (wellKnown: number): number | Promise<number> =>
+        number === 1 ? wellKnown : freePort();
+      const listeners = await listenersOf(service, config, portFor);
       const healthPort = await freePort();
       const instance = `${service}-${number}`;
       planned.push({
-        told: { service, instance, ...addressOf(service, port), healthUrl: urlOf(healthPort) },
+        told: { service, instance, ...listeners.told, healthUrl: urlOf(healthPort) },
         program: programs[service],
         env: {
           ...environments[service],
-          [service === 'gateway' ? 'PORT' : 'SMTP_PORT']: String(port),
+          ...listeners.env,
           KAFKA_BROKERS: brokers.join(','),
           KAFKA_PREFIX: config.kafkaPrefix,
           INSTANCE: instance,
@@ -58,5 +59,19 @@ export async function planReplicas(
 
 const urlOf = (port: number): string => `http://${host}:${port}`;
 
-const addressOf = (service: Instance['service'], port: number) =>
-  service === 'gateway' ? { baseUrl: `${urlOf(port)}/public` } : { smtp: { host, port } };
+/** Where a replica serves, as others are told of it and as it is told. */
+async function listenersOf(
+  service: Instance['service'],
+  config: ClusterConfig,
+  portFor: (wellKnown: number) => number | Promise<number>,
+): Promise<{ told: Partial<Instance>; env: NodeJS.ProcessEnv }> {
+  if (service === 'gateway') {
+    const port = await portFor(config.port);
+    return { told: { baseUrl: `${urlOf(port)}/public` }, env: { PORT: String(port) } };
+  }
+  const smtp = { host, port: await portFor(config.smtpPort) };
+  const env = { SMTP_PORT: String(smtp.port) };
+  if (config.lmtpPort === null) return { told: { smtp }, env };
+  const lmtp = { host, port: await portFor(config.lmtpPort) };
+  return { told: { smtp, lmtp }, env: { ...env, LMTP_PORT: String(lmtp.port) } };
+}

@@ -6,6 +6,8 @@ export interface DemoFacts {
   readonly settingsUrl: string;
   readonly consoleUrl: string;
   readonly smtp: { readonly host: string; readonly port: number };
+  /** Where LMTP_PORT is set. */
+  readonly lmtp?: { readonly host: string; readonly port: number };
   readonly outbox: string;
   readonly tenants: readonly DemoTenant[];
   /** The processes, where Postroom runs as several. */

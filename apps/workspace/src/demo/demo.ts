@@ -17,13 +17,15 @@ const names = ['acme', 'globex'];
 export async function openDemo(config: WorkspaceConfig, workspace: Workspace): Promise<DemoFacts> {
   const file = join(config.dataDir, 'demo.json');
   const { publicUrl, access } = workspace;
-  const smtp = { host: '127.0.0.1', port: config.smtpPort };
+  const host = '127.0.0.1';
+  const smtp = { host, port: config.smtpPort };
   const known = await readJson<DemoFacts>(file);
   const facts: DemoFacts = {
     baseUrl: `${publicUrl}/public`,
     settingsUrl: `${publicUrl}/settings/api`,
     consoleUrl: `${publicUrl}/`,
     smtp,
+    ...(config.lmtpPort !== null && { lmtp: { host, port: config.lmtpPort } }),
     outbox: join(config.dataDir, 'outbox'),
     tenants: (await whatIsHere(access, known)) ?? (await seed(access, config.port, smtp)),
   };

@@ -1,15 +1,20 @@
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
+const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+const niceness = { 'a little': PRIORITY_BELOW_NORMAL, low: PRIORITY_LOW };
+
 /**
  * Has this thread go behind the process's others: hostile mail keeps it busy for seconds, and whoever
  * asks for a page meanwhile must not share a core with that. On Linux a thread has a priority of its
- * own (setpriority(2)); elsewhere nothing changes.
+ * own (setpriority(2)), which the threads that it starts begin with; elsewhere nothing changes.
+ *
+ * @param by `low` for what can be waited for, `a little` for what should not starve
  */
-export function goBehind(): void {
+export function goBehind(by: 'a little' | 'low'): void {
   try {
     const [threadId] = /\d+$/.exec(readlinkSync('/proc/thread-self')) ?? [];
-    if (threadId) setPriority(Number(threadId), constants.priority.PRIORITY_LOW);
+    if (threadId) setPriority(Number(threadId), niceness[by]);
   } catch {
     // No such file, or no such right: the thread stays as it is.
   }

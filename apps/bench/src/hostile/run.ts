@@ -1,0 +1,82 @@
+import { listRequests } from '../benches.js';
+import { quartiles } from '../quartiles.js';
+import type { Result } from '../result.js';
+import { paced, type PacedResult } from '../rig/paced.js';
+import { ServerProcess } from '../rig/server-process.js';
+import type { Setup } from '../rig/setup.js';
+import type { RunOptions } from '../rounds.js';
+import { Sender } from './sender.js';
+
+const warmUpMs = 3_000;
+const sliceMs = 5_000;
+const perSecond = 100;
+
+/** Medians over the rounds. */
+export interface HostileFigures {
+  readonly quiet: PacedResult;
+  readonly hostile: PacedResult;
+  /** Messages taken in a second. */
+  readonly messagesPerSecond: number;
+}
+
+export interface HostileBenchResult {
+  readonly result: Result;
+  readonly figures: HostileFigures;
+}
+
+interface Round {
+  readonly quiet: PacedResult;
+  readonly hostile: PacedResult;
+  readonly sent: number;
+}
+
+/** Bench H: in each round pages are asked for in quiet, and then while the worst mail comes in. */
+export async function runHostileBench(
+  setup: Setup,
+  { rounds, ...options }: RunOptions,
+): Promise<HostileBenchResult> {
+  const server = await ServerProcess.start('product', setup, options);
+  const sender = new Sender({ port: server.smtpPort, mailbox: setup.facts.mailbox });
+  try {
+    const next = listRequests(setup.facts);
+    const ask = (ms: number): Promise<PacedResult> => paced(server.port, next, { perSecond, ms });
+    const underFire = async (ms: number): Promise<Omit<Round, 'quiet'>> => {
+      sender.start();
+      const hostile = await ask(ms);
+      return { hostile, ...(await sender.pause()) };
+    };
+    await ask(warmUpMs);
+    await underFire(warmUpMs);
+    const history: Round[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      history.push({ quiet: await ask(sliceMs), ...(await underFire(sliceMs)) });
+    }
+    return { result: resultOf(history), figures: figuresOf(history) };
+  } finally {
+    await sender.close();
+    await server.stop();
+  }
+}
+
+const resultOf = (history: readonly Round[]): Result => ({
+  id: 'H',
+  title: 'p99 of the list at 100/s: hostile mail / quiet',
+  ratio: quartiles(history.map(({ quiet, hostile }) => hostile.p99Ms / quiet.p99Ms)),
+  rounds: history.length,
+  goal: 2,
+  direction: 'at most',
+});
+
+function figuresOf(history: readonly Round[]): HostileFigures {
+  const middle = (figure: (round: Round) => number): number =>
+    quartiles(history.map(figure)).median;
+  const latency = (phase: 'quiet' | 'hostile'): PacedResult => ({
+    p50Ms: middle((round) => round[phase].p50Ms),
+    p99Ms: middle((round) => round[phase].p99Ms),
+  });
+  return {
+    quiet: latency('quiet'),
+    hostile: latency('hostile'),
+    messagesPerSecond: middle(({ sent }) => (sent * 1000) / sliceMs),
+  };
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+
+export interface SenderTask {
+  /** Of the SMTP listener. */
+  readonly port: number;
+  readonly mailbox: string;
+}
+
+export type SenderOrder = 'go' | 'stop';
+
+export interface SenderReport {
+  /** Messages that were answered 250 since `go`. */
+  readonly sent: number;
+}
+
+/** Sends the worst messages, in a thread of its own: whoever asks for pages is not to wait for it. */
+export class Sender {
+  private readonly worker: Worker;
+
+  constructor(task: SenderTask) {
+    this.worker = new Worker(new URL('./sender.worker.js', import.meta.url), { workerData: task });
+  }
+
+  start(): void {
+    this.tell('go');
+  }
+
+  /** Waits for the answer to the message under way. @throws Error when one was refused */
+  async pause(): Promise<SenderReport> {
+    const reported = once(this.worker, 'message');
+    this.tell('stop');
+    const [report] = (await reported) as [SenderReport];
+    return report;
+  }
+
+  async close(): Promise<void> {
+    await this.worker.terminate();
+  }
+
+  private tell(order: SenderOrder): void {
+    this.worker.postMessage(order);
+  }
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { parentPort, workerData } from 'node:worker_threads';
+import { worstMessages } from './messages.js';
+import type { SenderOrder, SenderReport, SenderTask } from './sender.js';
+
+/** One client that sends the worst messages, one after the other, from `go` to `stop`. */
+const { port, mailbox } = workerData as SenderTask;
+const messages = worstMessages();
+const socket = connect(port, '127.0.0.1');
+await once(socket, 'connect');
+const replies = createInterface(socket)[Symbol.asyncIterator]();
+let isSending = false;
+
+async function expectReply(code: string): Promise<void> {
+  const { value } = (await replies.next()) as { value?: string };
+  if (!value?.startsWith(code)) throw new Error(`answered ${value ?? 'nothing'}, not ${code}`);
+}
+
+async function say(line: string | Buffer, code: string): Promise<void> {
+  socket.write(line);
+  await expectReply(code);
+}
+
+let next = 0;
+async function send(): Promise<void> {
+  let sent = 0;
+  for (; isSending; sent += 1) {
+    await say('MAIL FROM:<a@b.example>\r\n', '250');
+    await say(`RCPT TO:<${mailbox}>\r\n`, '250');
+    await say('DATA\r\n', '354');
+    await say(messages[next % messages.length] ?? '', '250');
+    next += 1;
+  }
+  parentPort?.postMessage({ sent } satisfies SenderReport);
+}
+
+await expectReply('220');
+await say('HELO bench.example\r\n', '250');
+parentPort?.on('message', (order: SenderOrder) => {
+  isSending = order === 'go';
+  if (isSending) void send();
+});

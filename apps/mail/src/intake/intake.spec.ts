@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { blobsSchema } from '@postroom/persistence';
+import { createLog, loadConfig } from '@postroom/service';
+import { createTestDatabase, type TestDatabase } from '@postroom/testing';
+import { MailConfig, mailSchema } from '../index.js';
+import { Intake } from './intake.js';
+
+const log = createLog({ level: 'silent', format: 'json' });
+
+/** Elsewhere a thread has no priority of its own. */
+const onLinux = process.platform === 'linux' ? it : it.skip;
+
+/** The nice values of this process's threads: the 19th field of proc(5)'s stat. */
+async function niceValues(): Promise<number[]> {
+  const threads = await readdir('/proc/self/task');
+  const stats = threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));
+  return (await Promise.all(stats)).map((stat) =>
+    Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]),
+  );
+}
+
+describe('Intake', () => {
+  let database: TestDatabase<'mail' | 'blobs'>;
+
+  beforeAll(async () => {
+    database = await createTestDatabase([mailSchema, blobsSchema]);
+  });
+  afterAll(() => database.drop());
+
+  const intake = (given: NodeJS.ProcessEnv = {}): Intake =>
+    new Intake({
+      config: loadConfig(MailConfig, {
+        DATABASE_URL: database.urls.mail,
+        BLOBS_DATABASE_URL: database.urls.blobs,
+        MAIL_CALLER_KEY: randomBytes(32).toString('base64'),
+        SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
+        SMTP_PORT: '0',
+        ...given,
+      }),
+      log,
+      eventsCommitted: () => undefined,
+    });
+
+  onLinux('runs a little behind the threads that serve requests, once it listens', async () => {
+    const one = intake();
+    await one.listen();
+    expect((await niceValues()).filter((value) => value > 0)).toEqual([10]);
+    await one.close();
+    expect(await niceValues()).not.toContain(10);
+  });
+
+  it('tells why it cannot start when it is to listen, and can be closed', async () => {
+    const url = new URL(database.urls.mail);
+    url.port = '1';
+    const one = intake({ DATABASE_URL: url.href });
+    await expect(one.listen()).rejects.toThrow(/ECONNREFUSED/);
+    await one.close();
+  });
+
+  it('ends its thread though it was never asked to listen', async () => {
+    const one = intake();
+    await one.close();
+    expect(() => one.ports).toThrow('not listening');
+  });
+});

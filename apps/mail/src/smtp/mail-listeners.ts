@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Log } from '@postroom/service';
+import { MailConfig } from '../config.js';
+import { logToken } from '../resources.js';
+import { MailDrop } from './mail-drop.js';
+import { ReceptionBudget } from './reception-budget.js';
+import { Recipients } from './recipients.js';
+import { SmtpListener, type Protocol } from './smtp-listener.js';
+
+/** The ports that mail arrives on. */
+export interface Ports {
+  readonly smtp: number;
+  /** Null where nothing listens for LMTP. */
+  readonly lmtp: number | null;
+}
+
+/** The listener of SMTP, and that of LMTP where one is asked for. */
+@Injectable()
+export class MailListeners {
+  private readonly smtp: SmtpListener;
+  private readonly lmtp: SmtpListener | null;
+
+  constructor(
+    private readonly config: MailConfig,
+    recipients: Recipients,
+    drop: MailDrop,
+    @Inject(logToken) log: Log,
+  ) {
+    const budget = new ReceptionBudget(config.smtpMemoryBytes);
+    const of = (protocol: Protocol): SmtpListener =>
+      new SmtpListener({ protocol, config, budget, recipients, drop, log });
+    this.smtp = of('SMTP');
+    this.lmtp = config.lmtpPort === null ? null : of('LMTP');
+  }
+
+  async listen(): Promise<Ports> {
+    const { smtpPort, lmtpPort } = this.config;
+    return {
+      smtp: await this.smtp.listen(smtpPort),
+      lmtp: this.lmtp && lmtpPort !== null ? await this.lmtp.listen(lmtpPort) : null,
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.smtp.close(), this.lmtp?.close()]);
+  }
+}
