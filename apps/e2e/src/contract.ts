@@ -56,9 +56,12 @@ export class Contract {
     // A file is documented as bytes, lines as what they are.
     if (!Object.hasOwn(documented, 'application/json')) return;
     const validate = this.validatorOf('paths', template, verb, 'responses', String(answer.status));
-    if (!validate(JSON.parse(answer.text))) {
-      throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
-    }
+    this.checkBody(what, validate, answer);
+  }
+
+  private checkBody(what: string, validate: ValidateFunction, { text }: Answer): void {
+    if (validate(JSON.parse(text))) return;
+    throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
   }
 
   /** Throws unless an event, as it leaves the product, is as the webhook of its type documents it. */

@@ -12,7 +12,7 @@ import {
   startRelay,
   type Relay,
 } from '@postroom/operations';
-import { Listener } from '@postroom/persistence';
+import { Listener, type Database } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
 import { AuditChain, startSealing } from './audit/index.js';
@@ -63,8 +63,7 @@ export async function createGatewayApp(
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   app.useGlobalFilters(new ProblemFilter(log));
-  const engine = new Engine({ database, callerKey: callerKeys.access, log });
-  const strategy = new OperationServer('access', bus, engine);
+  const strategy = new OperationServer('access', bus, engineOf(callerKeys.access, database, log));
   app
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
@@ -104,6 +103,9 @@ const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
       log.warn({ err }, 'no notices from the database for a moment');
     },
   });
+
+const engineOf = (key: CallerKey, database: Database, log: Log): Engine =>
+  new Engine({ database, callerKey: key, log });
 
 const signingKeys = (config: GatewayConfig): Record<ServiceName, CallerKey> => ({
   access: callerKey(Buffer.from(config.accessCallerKey, 'base64')),

@@ -17,14 +17,7 @@ export class Inputs {
   /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
   async of(row: Row, request: FastifyRequest): Promise<object> {
     const query = request.query as Record<string, unknown>;
-    const texts: Record<string, unknown> = {};
-    for (const { name } of row.fields.query) {
-      if (Object.hasOwn(query, name)) texts[name] = query[name];
-    }
-    for (const { name, header } of row.fields.header) {
-      if (header) texts[name] = headerOf(request, header.toLowerCase());
-    }
-    Object.assign(texts, request.params);
+    const texts = textsOf(row, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalid(repeated.map(twice));
     const hasBody = row.fields.body.length > 0 || row.method === 'POST';
@@ -39,6 +32,22 @@ export class Inputs {
     if (faults.length > 0) throw invalid(faults);
     return input;
   }
+}
+
+/** What comes as text: from the query, the headers and the path. */
+function textsOf(
+  { fields }: Row,
+  request: FastifyRequest,
+  query: Record<string, unknown>,
+): Record<string, unknown> {
+  const texts: Record<string, unknown> = {};
+  for (const { name } of fields.query) {
+    if (Object.hasOwn(query, name)) texts[name] = query[name];
+  }
+  for (const { name, header } of fields.header) {
+    if (header) texts[name] = headerOf(request, header.toLowerCase());
+  }
+  return Object.assign(texts, request.params);
 }
 
 const twice = (field: string): Violation => ({ field: field.slice(0, 100), message: givenTwice });
