@@ -31,6 +31,8 @@ export interface MailApp {
   listen(): Promise<void>;
   /** Takes no new mail and no new request, finishes what is under way, then closes. */
   close(): Promise<void>;
+  /** Whether its connection to the database stands, while it listens. */
+  readonly isConnected: boolean;
   /** The ports that mail arrives on, while it listens. */
   readonly mailPorts: Ports;
 }
@@ -76,6 +78,9 @@ export async function createMailApp(
       await parser.close();
       await large.close();
       await database.close();
+    },
+    get isConnected() {
+      return listener.isConnected;
     },
     get mailPorts() {
       return intake.ports;

@@ -51,6 +51,7 @@ export async function startWorkspace(
   health.ready('gateway', true);
   await inUse({ SMTP_PORT: config.smtpPort, LMTP_PORT: config.lmtpPort }, mail.listen());
   health.ready('mail', true);
+  health.ready('mail database', () => mail.isConnected || 'no connection');
   lifecycle.onStop('readiness', () => {
     health.stopping();
   });

@@ -47,6 +47,17 @@ describe('withArrival', () => {
     expect(withArrival(aConversation({ placement }), message()).placement).toBe(after);
   });
 
+  it.each(['open', 'pending', 'closed'] as const)(
+    'opens what was %s for a correspondent, and for no machine',
+    (status) => {
+      const before = aConversation({ status });
+      expect(withArrival(before, message({ from: zoe })).status).toBe('open');
+      expect(withArrival(before, message({ isAutoReply: true })).status).toBe(status);
+      const own = message({ from: { email: mailbox, name: null } });
+      expect(withArrival(before, own).status).toBe(status);
+    },
+  );
+
   it('keeps the time since which the correspondent has waited', () => {
     const waiting = aConversation({ waitingSince: earlier });
     expect(withArrival(waiting, message()).waitingSince).toBe(earlier);

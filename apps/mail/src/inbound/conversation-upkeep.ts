@@ -12,14 +12,19 @@ export function arrivalTime(conversation: ConversationItem, now: Date): string {
   return new Date(Math.max(now.getTime(), Date.parse(lastMessageAt) + 1)).toISOString();
 }
 
-/** The conversation once a message has arrived in it (`decisions.md` §4). */
+/**
+ * The conversation once a message has arrived in it (`decisions.md` §4). A correspondent who writes
+ * again has somebody waiting again: what was closed or pending is open.
+ */
 export function withArrival(conversation: ConversationItem, message: Message): ConversationItem {
-  const { mailbox, placement, messageCount, participants, from, waitingSince } = conversation;
+  const { mailbox, placement, status, messageCount, participants, from, waitingSince } =
+    conversation;
   const fromOutside = isOutside(message, mailbox);
   return {
     ...conversation,
     preview: message.preview,
     placement: placement === 'archived' ? 'inbox' : placement,
+    status: fromOutside && !message.isAutoReply ? 'open' : status,
     unread: true,
     messageCount: messageCount + 1,
     hasAttachments: conversation.hasAttachments || message.attachments.some((one) => !one.inline),

@@ -19,7 +19,8 @@ const keep = statement<{ sequence: number }>(
      FROM json_populate_record(NULL::conversations, $7) n
      JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
    )
-   UPDATE conversations c SET preview = n.preview, placement = n.placement, unread = n.unread,
+   UPDATE conversations c SET preview = n.preview, placement = n.placement, status = n.status,
+     unread = n.unread,
      message_count = n.message_count, has_attachments = n.has_attachments,
      participants = n.participants, sender = n.sender, last_message_id = n.last_message_id,
      last_message_at = n.last_message_at, waiting_since = n.waiting_since,
@@ -112,6 +113,7 @@ const conversationRow = (conversation: ConversationItem): object => ({
   id: conversation.id,
   preview: conversation.preview,
   placement: conversation.placement,
+  status: conversation.status,
   unread: conversation.unread,
   message_count: conversation.messageCount,
   has_attachments: conversation.hasAttachments,
