@@ -102,7 +102,7 @@ describe('an event', () => {
     const emitting = bus.emit([eventOf('cnv_1')]);
     await trying;
     await bus.close();
-    expect(await emitting).toMatchObject({ stored: [], failure: refusedFor('closed') });
+    expect(await emitting).toMatchObject({ stored: [], failure: refusedFor('no-service') });
     expect(bus.deadLetters).toEqual([]);
   });
 });

@@ -63,9 +63,14 @@ describe('while the database cannot be read', () => {
     });
 
     it('still answers what needs no database', async () => {
-      for (const where of ['/healthz', '/readyz', '/metrics', '/public/openapi.json']) {
+      for (const where of ['/healthz', '/metrics', '/public/openapi.json']) {
         expect((await gateway.send(where)).status).toBe(200);
       }
+    });
+
+    it('is not ready, and says why', async () => {
+      const { status, text } = await gateway.send('/readyz');
+      expect([status, text]).toEqual([503, expect.stringContaining('access database')]);
     });
   });
 

@@ -50,7 +50,7 @@ export async function startOwnServer(options: PostgresOptions): Promise<RunningP
   const watch = (): void => {
     child.unref();
     child.once('exit', () => {
-      if (stopping.signal.aborted) return;
+      if (stopping.signal.aborted || !durable) return;
       warn(`PostgreSQL ended by itself and is started again; see ${logFile}.`);
       reviving = revive().catch(() => undefined);
     });

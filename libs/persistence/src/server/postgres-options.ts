@@ -16,8 +16,8 @@ export interface PostgresOptions {
   /** Only programs of this origin; by default local ones, and the embedded ones without them. */
   readonly origin?: Programs['origin'] | undefined;
   /**
-   * False for tests only: nothing is synced to disk, so that a crash loses the data, and the server
-   * shares the caller's process group, so that Ctrl-C ends it too. True by default.
+   * False for tests only: nothing is synced to disk, so that a crash loses the data, the server shares
+   * the caller's process group, so that Ctrl-C ends it too, and nobody starts it again. True by default.
    */
   readonly durable?: boolean | undefined;
   /** The `native` folder of the embedded platform package; found by itself. */
