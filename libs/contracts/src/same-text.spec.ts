@@ -14,6 +14,7 @@ describe('sameText', () => {
     ['composition', 'Été', 'E\u0301te\u0301'],
     ['compatibility forms', 'ﬁn', 'fin'],
     ['white space', ' to   do ', 'to do', 'to\u00a0do', 'to\u3000do', 'to\u2003 do'],
+    ['characters that show nothing', 'urgent', 'ur\u00adgent', 'urgent\u200b', 'urgent\ufe0f'],
     ['İ and what it is made of', 'İ', 'I\u0307', 'i\u0307'],
   ])('is the same for texts that differ in %s', (_what, ...texts) => {
     expect(same(...texts)).toBe(true);

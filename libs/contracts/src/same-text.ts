@@ -1,12 +1,15 @@
+/** Joiners, soft hyphens, variation selectors …: Unicode's caseless match leaves them out too. */
+const unseen = /\p{Default_Ignorable_Code_Point}+/gu;
+
 /**
  * A text as it is compared: two texts are the same when they differ only in white space at the ends,
- * in the amount or kind of white space inside, in letter case, in width, or in how their characters are
- * composed. Trimmed, white space collapsed, then Unicode's compatibility caseless match (The Unicode
- * Standard §3.13, D146: NFKC with full case folding), so that `Straße`, `STRASSE` and `ＳＴＲＡＳＳＥ` are
- * one. Accents count, and so does the dotless ı.
+ * in the amount or kind of white space inside, in letter case, in width, in how their characters are
+ * composed, or in characters that show nothing. Trimmed, white space collapsed, then Unicode's
+ * compatibility caseless match (The Unicode Standard §3.13, D146: NFKC with full case folding), so that
+ * `Straße`, `STRASSE` and `ＳＴＲＡＳＳＥ` are one. Accents count, and so does the dotless ı.
  */
 export const sameText = (text: string): string =>
-  caseless(caseless(text.normalize('NFD')).normalize('NFKD'))
+  caseless(caseless(text.replaceAll(unseen, '').normalize('NFD')).normalize('NFKD'))
     .normalize('NFKC')
     .replaceAll(/\s+/gu, ' ')
     .trim();

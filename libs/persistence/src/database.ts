@@ -56,7 +56,8 @@ export class Database {
         query_timeout: statementTimeoutMs + answerGraceMs,
         keepAlive: true,
         idle_in_transaction_session_timeout: 60_000,
-        options: `-c search_path=${schema},public`,
+        // Days without a zone are of UTC, whatever the server's or the role's zone is.
+        options: `-c search_path=${schema},public -c TimeZone=UTC`,
       },
     });
     await dataSource.initialize();

@@ -386,7 +386,21 @@ describe('Label and Labels', () => {
 
   it.each(
     [
-      ['', ' ', '\u3000', '\u200b', '\u2060\ufeff', 'a\tb', 'a\u0000', '\u009f', '\ud800'],
+      [
+        '',
+        ' ',
+        '\u3000',
+        '\u200b',
+        '\u2060\ufeff',
+        '\ufe0f',
+        '\u180e',
+        '\u2800',
+        '\u{e0001}',
+        'a\tb',
+        'a\u0000',
+        '\u009f',
+        '\ud800',
+      ],
       ['x'.repeat(129), ' '.repeat(128) + 'x', 5, null, ['a']],
     ].flat(),
   )('refuse %j', (value) => {
