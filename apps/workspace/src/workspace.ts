@@ -42,7 +42,7 @@ export async function startWorkspace(
   const parts = { bus: new InProcessBus(), log, health, metrics: new Metrics() };
 
   const mail = await createMailApp(mailConfig, parts.bus, log);
-  lifecycle.onStop('mail', () => mail.close());
+  lifecycle.onStop('mail', () => mail.close(), drainMs);
   // Stopped before the mail service, which answers what the gateway has in flight.
   const gateway = await createGatewayApp(gatewayConfig, parts);
   lifecycle.onStop('gateway', () => gateway.close(), drainMs);

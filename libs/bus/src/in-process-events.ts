@@ -68,6 +68,8 @@ export class InProcessEvents {
     const handled = outgoing.map(async ({ id, group, record }) => {
       const carrying = this.carrying.get(id) ?? this.carry(group, record);
       this.carrying.set(id, carrying);
+      // What fails unforeseen is forgotten as what ends: it is carried anew when it is emitted again.
+      carrying.catch(() => this.carrying.delete(id));
       const outcome = await Promise.race([carrying, late]);
       if (outcome === 'late') throw new BusUnavailable('deadline');
       this.carrying.delete(id);

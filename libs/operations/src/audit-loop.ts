@@ -40,7 +40,7 @@ export function startAuditLoop(
   let failing = false;
   const turn = async (): Promise<void> => {
     try {
-      while (await take());
+      while ((await take()) && !stopping.signal.aborted);
       failing = false;
     } catch (err) {
       if (!failing) log.warn({ err }, 'audit records wait');

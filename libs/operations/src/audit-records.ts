@@ -65,7 +65,7 @@ export async function addAuditForwarding(runner: QueryRunner, schema: string): P
       ), notices AS (
         INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
         SELECT m.tenant_id, min(m.id), '${noticeType}', 'audit', nextval('audit_notices'),
-          json_build_object('records', json_agg(json_build_object(
+          json_build_object('occurredAt', now(), 'records', json_agg(json_build_object(
             'id', m.id,
             'at', to_char(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'actorType', m.actor_type, 'actorId', m.actor_id, 'source', m.source,

@@ -67,7 +67,14 @@ export function startSealer(options: AuditLoopOptions, chain: AuditChain): Audit
   return startAuditLoop(options, async () => {
     const waiting = await database.rows(auditWaiting, []);
     let more = false;
-    for (const { tenant_id } of waiting) more = (await seal(tenant_id)) || more;
+    // One workspace's trouble is its own: the others are sealed all the same.
+    const failures: unknown[] = [];
+    const failed = (error: unknown): false => {
+      failures.push(error);
+      return false;
+    };
+    for (const { tenant_id } of waiting) more = (await seal(tenant_id).catch(failed)) || more;
+    if (failures.length > 0) throw new AggregateError(failures, 'audit records are not sealed');
     return more;
   });
 }

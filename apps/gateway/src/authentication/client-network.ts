@@ -5,18 +5,21 @@ import { isIPv6 } from 'node:net';
  * which is the least that one client is given (RFC 6177).
  */
 export function clientNetwork(address: string): string {
-  const [plain = ''] = address.split('%', 1);
+  const [plain = ''] = withoutPort(address).split('%', 1);
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
   return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain;
 }
 
+/** Some proxies forward the port too: `192.0.2.1:50123`, `[2001:db8::1]:443`. */
+const withoutPort = (address: string): string =>
+  /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ??
+  /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ??
+  address;
+
 /** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): string[] {
-  const [head = '', tail] = address
-    .toLowerCase()
-    .split('::', 2)
-    .map((part) => part);
+  const [head = '', tail] = address.toLowerCase().split('::', 2);
   const groups = (part: string): string[] =>
     part === '' ? [] : part.split(':').map((group) => group.replace(/^0+(?=.)/, ''));
   if (tail === undefined) return groups(head);

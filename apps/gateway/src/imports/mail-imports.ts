@@ -32,6 +32,9 @@ const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
   'message/rfc822': (bytesMax) => new WholeMessage(bytesMax),
 };
 
+/** Each may hold a message of 50 MiB, several times over on its way. */
+const underWayMax = 3;
+
 /** Connections whose request may take as long as bytes keep coming. */
 export const longUploads = new WeakSet<Socket>();
 
@@ -41,10 +44,26 @@ export const longUploads = new WeakSet<Socket>();
  */
 @Injectable()
 export class MailImports {
+  private underWay = 0;
+
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
-  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE */
+  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE also past three at a time */
   async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
+    if (this.underWay >= underWayMax) throw new Problem('SERVICE_UNAVAILABLE');
+    this.underWay += 1;
+    try {
+      return await this.import(caller, input, request);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async import(
+    caller: Caller,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
     const splitter = splitterFor(request);
     const { id: requestId } = request;
     const { id: mailboxId } = input as ImportMail;

@@ -5,6 +5,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const letterF = 0x46;
 const quote = 0x3e;
+/** Room for a message to begin with. */
+const pieceBytes = 16 * 1024;
 /** A line as long as this is text, whatever it begins with. */
 const separatorBytesMax = 1024;
 const separatorStart = /^From /;
@@ -45,7 +47,8 @@ export class MboxSplitter {
   private isWithinLine = false;
   private isAfterBlank = true;
   private hasBegun = false;
-  private message: Buffer[] = [];
+  /** The bytes of the message so far, in one piece that grows: pieces may be as many as lines. */
+  private message = Buffer.alloc(0);
   private bytes = 0;
 
   constructor(private readonly messageBytesMax: number) {}
@@ -131,17 +134,26 @@ export class MboxSplitter {
   }
 
   private keep(bytes: Buffer): void {
+    const at = this.bytes;
     this.bytes += bytes.length;
-    if (this.bytes > this.messageBytesMax) this.message = [];
-    else if (bytes.length > 0) this.message.push(bytes);
+    if (this.bytes > this.messageBytesMax) {
+      this.message = Buffer.alloc(0);
+      return;
+    }
+    if (this.bytes > this.message.length) {
+      const grown = Buffer.allocUnsafe(Math.max(2 * this.message.length, this.bytes, pieceBytes));
+      this.message.copy(grown, 0, 0, at);
+      this.message = grown;
+    }
+    bytes.copy(this.message, at);
   }
 
   private finish(): void {
     if (this.bytes > 0) {
       const tooLarge = this.bytes > this.messageBytesMax;
-      this.found.push(tooLarge ? null : withoutBlankLine(Buffer.concat(this.message)));
+      this.found.push(tooLarge ? null : withoutBlankLine(this.message.subarray(0, this.bytes)));
     }
-    this.message = [];
+    this.message = Buffer.alloc(0);
     this.bytes = 0;
   }
 

@@ -263,7 +263,7 @@ const lists = `
     END IF;
   END $$;
 
-  DROP FUNCTION continue_conversations(text, text, timestamptz, timestamptz, text, integer);
+  -- continue_conversations stays for the processes of the version before, which still ask it.
   ${walk('walk_by_placement', conversationsWhere(`c.status = ANY (p_statuses) AND ${ofAssignee}`))}
   ${walk('walk_by_status', everyStatus + conversationsWhere(`c.status = work.status AND ${ofAssignee}`))}
   ${walk(

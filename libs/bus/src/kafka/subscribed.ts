@@ -1,4 +1,4 @@
-import { outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
+import { noticeGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import type { BusLog, EventHandler, EventRecord } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
@@ -87,10 +87,14 @@ export class Subscribed {
     const isPressed = (): boolean => (this.taken.get(eventKey(event)) ?? 0) > keyMax;
     // A place is held while the handler runs, not between its attempts: one key's trouble is its own.
     const inPlace: EventHandler = (record) => this.slots.run(() => handler(record));
-    const parked = await deliver(event, inPlace, retry, {
-      stopped: this.stopping.signal,
-      isPressed,
-    });
+    // A notice is never set aside: what it tells of is told nowhere else.
+    const isNotice = noticeGroup(event.type) !== undefined;
+    const parked = await deliver(
+      event,
+      inPlace,
+      isNotice ? { ...retry, attemptsMax: Infinity } : retry,
+      { stopped: this.stopping.signal, ...(!isNotice && { isPressed }) },
+    );
     if (parked) await this.deadLetters.park(arrival, parked.cause, parked.attempts);
   }
 }

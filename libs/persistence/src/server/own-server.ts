@@ -22,6 +22,7 @@ import { messageOf, PostgresSetupError } from './setup-error.js';
 
 /** A server that ends at each start is not started more often. */
 const reviveAfterMs = 500;
+const reviveMostMs = 30_000;
 
 /** Starts Postroom's own server on a data dir, which the caller holds the lock of. */
 export async function startOwnServer(options: PostgresOptions): Promise<RunningPostgres> {
@@ -36,8 +37,8 @@ export async function startOwnServer(options: PostgresOptions): Promise<RunningP
   const stopping = new AbortController();
   let reviving: Promise<void> = Promise.resolve();
   const revive = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await sleep(reviveAfterMs, undefined, { signal: stopping.signal });
+    for (let delayMs = reviveAfterMs; !stopping.signal.aborted; delayMs *= 2) {
+      await sleep(Math.min(delayMs, reviveMostMs), undefined, { signal: stopping.signal });
       try {
         ({ child } = await launchOn(how, port));
         watch();
