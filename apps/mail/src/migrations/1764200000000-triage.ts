@@ -40,7 +40,9 @@ const labels = `
     (tenant_id, mailbox_id, label, status, placement, last_message_at DESC, conversation_id DESC);
   ${tenantPolicy('conversation_labels')}
 
-  CREATE FUNCTION keep_conversation_labels() RETURNS trigger LANGUAGE plpgsql AS $$
+  -- Whoever writes the row, from whatever search path.
+  CREATE FUNCTION keep_conversation_labels() RETURNS trigger LANGUAGE plpgsql
+  SET search_path = mail, public AS $$
   BEGIN
     DELETE FROM conversation_labels l
       WHERE l.tenant_id = NEW.tenant_id AND l.conversation_id = NEW.id;
