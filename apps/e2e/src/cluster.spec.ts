@@ -12,19 +12,10 @@ import { type Instance, type Product, readProduct } from './product.js';
 import { ownBroker, ProductProcess } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
 import { commentOf, conversationOf, pageOf, recordOf } from './wire.js';
+import { until } from './until.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 type Pid = number | undefined;
-
-/** Waits until something holds. */
-async function until(holds: () => Promise<boolean> | boolean, withinMs = 30_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline)
-      throw new Error(`Not within ${withinMs} ms: ${String(holds)}`);
-    await sleep(50);
-  }
-}
 
 describe('the product as a cluster', () => {
   let running: ProductProcess;

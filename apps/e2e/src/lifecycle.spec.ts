@@ -9,6 +9,7 @@ import { ProductProcess } from './product-process.js';
 import { query } from './public-api.js';
 import { assertRefusal } from './refusal.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
+import { until } from './until.js';
 import { type Page, pageOf } from './wire.js';
 
 const readyWithinMs = 15_000;
@@ -19,11 +20,6 @@ const itAlone = topology() === 'process' ? it : it.skip;
 async function exitCode(child: ChildProcess): Promise<number | null> {
   await once(child, 'exit');
   return child.exitCode;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await holds().catch(() => false)) && performance.now() < deadline) await sleep(50);
 }
 
 describe('the product as a process', () => {
@@ -161,7 +157,7 @@ describe('the product as a process', () => {
         for (; isKept; await sleep(10)) await running.kill('database');
       };
       killing = killOn();
-      await until(async () => (await send(running.readyUrl)).status === 503);
+      await until(async () => (await send(running.readyUrl)).status === 503, 60_000);
     });
     afterAll(async () => {
       isKept = false;
@@ -196,7 +192,7 @@ describe('the product as a process', () => {
     it('is back by itself with it, and has lost nothing', async () => {
       isKept = false;
       await killing;
-      await until(async () => (await send(running.readyUrl)).status === 200);
+      await until(async () => (await send(running.readyUrl)).status === 200, 60_000);
       expect((await listing()).conversations.length).toBeGreaterThan(0);
     });
 

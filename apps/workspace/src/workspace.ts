@@ -22,7 +22,7 @@ export interface Workspace {
 /** Awaited before the process calls itself ready. */
 const awaited = ['mail', 'gateway', 'demo'];
 
-/** The gateway answers what it has in flight before it stops; an operation may take 10 s. */
+/** A service answers what it has in flight before it stops; an operation may take 10 s. */
 const drainMs = 20_000;
 
 /**

@@ -1,4 +1,4 @@
-import { noticeGroup, type OutgoingGroup } from '@postroom/contracts';
+import { noticeGroups, type OutgoingGroup } from '@postroom/contracts';
 import {
   BusUnavailable,
   type Emitted,
@@ -113,13 +113,20 @@ export class InProcessEvents {
   /** To every consumer of its group. */
   private async carry(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
     const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
-    if (consumers.length === 0) return !isNotice(decodeEvent(record));
-    const effects = await Promise.all(consumers.map((consumer) => this.carryTo(consumer, record)));
+    const isNotice = Object.hasOwn(noticeGroups, group);
+    if (consumers.length === 0) return !isNotice;
+    const effects = await Promise.all(
+      consumers.map((consumer) => this.carryTo(consumer, record, isNotice)),
+    );
     return effects.every(Boolean);
   }
 
   /** False when the consumer was stopped between two attempts, or could not take a notice. */
-  private async carryTo(consumer: Consumer, record: BusRecord): Promise<boolean> {
+  private async carryTo(
+    consumer: Consumer,
+    record: BusRecord,
+    isNotice: boolean,
+  ): Promise<boolean> {
     const { name, handler, order, underWay, stopping } = consumer;
     const event = decodeEvent(record);
     underWay.begin();
@@ -127,7 +134,7 @@ export class InProcessEvents {
       const parked = await order.run(eventKey(event), () =>
         deliver(event, handler, this.retry, { stopped: stopping.signal }),
       );
-      if (parked && isNotice(event)) return false;
+      if (parked && isNotice) return false;
       if (parked) this.deadLetters.push({ consumer: name, event, ...parked });
       return true;
     } catch {
@@ -137,5 +144,3 @@ export class InProcessEvents {
     }
   }
 }
-
-const isNotice = ({ type }: EventRecord): boolean => noticeGroup(type) !== undefined;

@@ -1,6 +1,7 @@
 export * from './bus.js';
 export * from './by-reference.js';
 export * from './envelope.js';
+export { eventKey } from './event-record.js';
 export * from './in-process-bus.js';
 export type { DeadLetter } from './in-process-events.js';
 export { defaultRetry, type Retry } from './delivery.js';

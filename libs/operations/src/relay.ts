@@ -1,6 +1,12 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RecordTooLarge, UnknownEventType, type Bus, type EventRecord } from '@postroom/bus';
+import {
+  eventKey,
+  RecordTooLarge,
+  UnknownEventType,
+  type Bus,
+  type EventRecord,
+} from '@postroom/bus';
 import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
@@ -54,11 +60,9 @@ const isRefusal = (error: unknown): error is Refusal =>
 /** A batch on its way. */
 interface Publishing extends Batch {
   readonly delivery: Delivery;
-  /** Resources whose events stay from here on, and why. */
+  /** By their key, the resources whose events stay from here on, and why. */
   readonly staying: Map<string, Error>;
 }
-
-const resourceOf = ({ tenantId, resource }: EventRecord): string => `${tenantId}/${resource}`;
 
 /** What is older than any release, or of no known age, is nobody's: no relay waits for it. */
 const isYoung = ({ envelope }: EventRecord): boolean => {
@@ -140,7 +144,7 @@ class OutboxRelay implements Relay {
   /** In halves when the bus refuses one of them, so that only that one stays. */
   private async publishPart(publishing: Publishing, part: readonly EventRecord[]): Promise<void> {
     const { expiresMs, delivery, staying } = publishing;
-    const events = part.filter((event) => !staying.has(resourceOf(event)));
+    const events = part.filter((event) => !staying.has(eventKey(event)));
     const [event] = events;
     if (!event) return;
     if (performance.now() >= expiresMs) throw new Error('the lease ran out');
@@ -164,7 +168,7 @@ class OutboxRelay implements Relay {
   private refuse(event: EventRecord, error: Refusal, { delivery, staying }: Publishing): void {
     const { id, type } = event;
     if (error instanceof UnknownEventType && isYoung(event)) {
-      staying.set(resourceOf(event), error);
+      staying.set(eventKey(event), error);
       return;
     }
     delivery.refused.push({ id, cause: error.message });

@@ -20,7 +20,7 @@ export const emptyChain: AuditHead = { length: 0, lastHash: Buffer.alloc(32) };
  * whoever has the key can make the same bytes from a line of the export. A key that a later version
  * adds is left out where it is null, and older entries stay what they were.
  */
-export const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
+const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
   JSON.stringify({
     action: record.action,
     actor: { id: record.actorId, type: record.actorType },
