@@ -126,17 +126,17 @@ export class Database {
 }
 
 /**
- * What `send` queries leaves in one write to the socket. The driver writes each query by itself, and
- * a write, with the wake-up of PostgreSQL's end that it brings, costs as much as the query's own work.
+ * What `send` queries, and what is queried before the promises settled by now have run out, leaves in
+ * one write to the socket. The driver writes each query by itself, and a write, with the wake-up of
+ * PostgreSQL's end that it brings, costs as much as the query's own work.
  */
 function oneWrite<T>(client: PoolClient, send: () => T): T {
   const { stream } = client.connection;
   stream.cork();
-  try {
-    return send();
-  } finally {
+  process.nextTick(() => {
     stream.uncork();
-  }
+  });
+  return send();
 }
 
 /**
