@@ -235,18 +235,22 @@ export class Problem extends Error {
   /** Fields at fault (400). */
   readonly violations: readonly Violation[];
   readonly headers: Readonly<Record<string, string>>;
+  /** What its body says beside the error, where the contract names fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(
     readonly code: ProblemCode,
     detail: {
       readonly violations?: readonly Violation[];
       readonly headers?: Readonly<Record<string, string>>;
+      readonly fields?: Readonly<Record<string, unknown>>;
       readonly cause?: unknown;
     } = {},
   ) {
     super(code, { cause: detail.cause });
     this.violations = detail.violations ?? [];
     this.headers = detail.headers ?? {};
+    this.fields = detail.fields ?? {};
   }
 
   get status(): number {

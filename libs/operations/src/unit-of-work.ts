@@ -65,6 +65,12 @@ const recordOutcome = statement<object>(
    SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16, $17 WHERE $10::text IS NOT NULL`,
 );
 
+const insertEvents = statement<object>(
+  'operations.insert_events',
+  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
+);
+
 export interface RunOptions {
   /**
    * The work begins before it is known whether its claim was answered before, so that its first
@@ -92,6 +98,7 @@ export class UnitOfWork {
     const { tenantId } = origin;
     const at = new Date();
     const events: EmittedEvent[] = [];
+    let emittedApart = false;
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
@@ -104,6 +111,19 @@ export class UnitOfWork {
               manager,
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
+              emitApart: async (make) => {
+                try {
+                  await manager.transaction(async () => {
+                    const columns = eventColumns([envelope(origin, at, await make())]);
+                    await rows(insertEvents, [tenantId, ...columns]);
+                  });
+                } catch {
+                  // Of a connection that was lost the commit tells.
+                  return false;
+                }
+                emittedApart = true;
+                return true;
+              },
             });
           const working =
             atOnce || !claim
@@ -126,7 +146,7 @@ export class UnitOfWork {
       },
       (_transaction, done) => Promise.resolve(done),
     );
-    if (events.length > 0) eventsCommitted(this.database);
+    if (events.length > 0 || emittedApart) eventsCommitted(this.database);
     if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
