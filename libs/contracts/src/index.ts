@@ -1,6 +1,7 @@
 export * from './analytics/index.js';
 export * from './answers.js';
 export * from './blobs.js';
+export * from './compose/index.js';
 export * from './conversations/index.js';
 export * from './event-payloads/index.js';
 export * from './events.js';

@@ -93,6 +93,11 @@ export const problems = {
     fr: 'Le corps de la requête est trop volumineux.',
     en: 'The request body is too large.',
   },
+  ATTACHMENTS_TOO_LARGE: {
+    status: 413,
+    fr: 'Un message porte au plus 50 pièces jointes et 26 214 400 caractères base64 en tout.',
+    en: 'A message has at most 50 attachments and 26,214,400 base64 characters in all.',
+  },
   MAILBOX_FORBIDDEN: {
     status: 403,
     fr: 'La clé n’a pas accès à cette boîte.',
