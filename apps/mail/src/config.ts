@@ -92,11 +92,15 @@ export class MailConfig {
   outgoingConnectionsMax!: number;
 
   // RFC 5321 §4.5.3.2.6; the request itself is answered long before.
-  @setting.duration('OUTGOING_ANSWER_TIMEOUT', 'How long the answer to a whole message is waited for.', {
-    default: 600_000,
-    min: 100,
-    max: 3_600_000,
-  })
+  @setting.duration(
+    'OUTGOING_ANSWER_TIMEOUT',
+    'How long the answer to a whole message is waited for.',
+    {
+      default: 600_000,
+      min: 100,
+      max: 3_600_000,
+    },
+  )
   outgoingAnswerMs!: number;
 
   @setting.duration('SEND_SETTLE_INTERVAL', 'How often sends of unknown outcome are looked for.', {

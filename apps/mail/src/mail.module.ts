@@ -6,6 +6,7 @@ import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
 import { SearchModule } from './search/index.js';
+import { SendsModule } from './sends/index.js';
 import { SignaturesModule } from './signatures/index.js';
 
 /** The mail service: operations on conversations and mailboxes. Mail comes in beside it (see `Intake`). */
@@ -22,6 +23,7 @@ export class MailModule {
         ImportsModule,
         MailboxesModule,
         SearchModule,
+        SendsModule,
         SignaturesModule,
       ],
     };

@@ -14,6 +14,7 @@ export * from './operation.js';
 export * from './problems.js';
 export * from './same-text.js';
 export * from './scopes.js';
+export * from './sends/index.js';
 export * from './settings/index.js';
 export * from './signatures/index.js';
 export * from './table.js';

@@ -124,6 +124,43 @@ export const problems = {
     en: 'A request with this Idempotency-Key is in progress.',
     retryable: true,
   },
+  IDEMPOTENCY_KEY_UNVERIFIABLE: {
+    status: 409,
+    fr: 'Cette Idempotency-Key a déjà servi à un envoi qui ne peut pas être comparé ; prenez-en une autre.',
+    en: 'This Idempotency-Key was used for a send that cannot be compared; take another one.',
+  },
+  SEND_DUPLICATE: {
+    status: 409,
+    fr: 'Un envoi portant cette Idempotency-Key a déjà commencé ; rien n’a été envoyé de plus.',
+    en: 'A send with this Idempotency-Key has begun already; nothing more was sent.',
+    retryable: true,
+  },
+  SEND_OUTCOME_UNKNOWN: {
+    status: 502,
+    fr: 'Le serveur de messagerie n’a pas confirmé ; le message est peut-être parti. Répétez avec la même Idempotency-Key, jamais une autre.',
+    en: 'The mail server has not confirmed; the message may have left. Repeat with the same Idempotency-Key, never another.',
+  },
+  OUTGOING_UNAVAILABLE: {
+    status: 503,
+    fr: 'Le serveur de messagerie ne prend pas le message pour le moment ; rien n’est parti, réessayez plus tard.',
+    en: 'The mail server does not take the message right now; nothing was sent, try again later.',
+    retryable: true,
+  },
+  RECIPIENTS_REFUSED: {
+    status: 400,
+    fr: 'Le serveur de messagerie refuse tous les destinataires ; rien n’est parti.',
+    en: 'The mail server refuses every recipient; nothing was sent.',
+  },
+  MESSAGE_REFUSED: {
+    status: 400,
+    fr: 'Le serveur de messagerie refuse ce message ; rien n’est parti.',
+    en: 'The mail server refuses this message; nothing was sent.',
+  },
+  MESSAGE_NOT_FOUND: {
+    status: 404,
+    fr: 'Message introuvable dans cette boîte.',
+    en: 'There is no such message in this mailbox.',
+  },
   VERSION_CONFLICT: {
     status: 409,
     fr: 'La ressource a changé entre-temps ; relisez-la puis réessayez.',

@@ -1,6 +1,7 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
+import { sends } from './sends/index.js';
 import {
   audit,
   imports,
@@ -21,6 +22,7 @@ export const families = [
   triage,
   search,
   attachments,
+  sends,
   signIn,
   session,
   members,

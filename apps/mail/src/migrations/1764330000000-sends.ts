@@ -5,6 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class Sends1764330000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(tables);
+    await runner.query(reads);
     await runner.query(steps);
     await runner.query(upkeep);
   }
@@ -53,6 +54,69 @@ const tables = `
 
   -- The bytes of a message that leaves are kept before it does, and its row only once it has.
   ALTER TABLE raw_messages DROP CONSTRAINT raw_messages_tenant_id_message_fkey;
+`;
+
+const reads = `
+  -- What a message in a mailbox answers: the message that is named, or else the newest one of the
+  -- conversation. is_there: whether the conversation is, if one is named.
+  CREATE FUNCTION answered_message(p_tenant text, p_mailbox text, p_thread text, p_message text)
+  RETURNS TABLE (is_there boolean, conversation_id text, message_id text, reference_ids text[])
+  LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    PERFORM set_config('postroom.tenant', p_tenant, true);
+    IF p_thread IS NOT NULL AND NOT EXISTS (
+      SELECT FROM conversations c
+      WHERE c.tenant_id = p_tenant AND c.id = p_thread AND c.mailbox_id = p_mailbox) THEN
+      RETURN QUERY SELECT false, NULL::text, NULL::text, NULL::text[];
+      RETURN;
+    END IF;
+    RETURN QUERY
+      SELECT true, found.conversation_id, found.message_id, found.reference_ids
+      FROM (SELECT) one LEFT JOIN LATERAL (
+        SELECT m.conversation_id, m.message_id, m.reference_ids FROM messages m
+        WHERE m.tenant_id = p_tenant AND m.id = p_message AND m.mailbox_id = p_mailbox
+          AND (p_thread IS NULL OR m.conversation_id = p_thread)
+      UNION ALL (
+        SELECT m.conversation_id, m.message_id, m.reference_ids FROM messages m
+        WHERE m.tenant_id = p_tenant AND m.conversation_id = p_thread AND p_message IS NULL
+          AND m.message_id IS NOT NULL
+        ORDER BY m.received_at DESC, m.id DESC LIMIT 1)
+      ) found ON true;
+  END $$;
+
+  -- Whether something that arrived names a message: who answers it, or reports on it, has had it.
+  CREATE FUNCTION is_answered(p_tenant text, p_mailbox text, p_message_id text) RETURNS boolean
+  LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    PERFORM set_config('postroom.tenant', p_tenant, true);
+    RETURN EXISTS (
+      SELECT FROM thread_ids t
+      JOIN messages m ON m.tenant_id = p_tenant AND m.conversation_id = t.conversation_id
+      WHERE t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox AND t.message_id = p_message_id
+        AND m.direction = 'inbound'
+        AND (m.in_reply_to = p_message_id OR p_message_id = ANY (m.reference_ids)));
+  END $$;
+
+  -- A send to be looked after, and its mailbox.
+  CREATE FUNCTION open_send(p_tenant text, p_mailbox text, p_key text)
+  RETURNS TABLE (reservation send_reservations, mailbox mailboxes)
+  LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    PERFORM set_config('postroom.tenant', p_tenant, true);
+    RETURN QUERY
+      SELECT r, m FROM send_reservations r
+      JOIN mailboxes m ON m.tenant_id = r.tenant_id AND m.id = r.mailbox_id
+      WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key
+        AND r.state IN ('transmitting', 'unknown');
+  END $$;
+
+  CREATE FUNCTION message_bytes(p_tenant text, p_message text) RETURNS bytea
+  LANGUAGE plpgsql STABLE AS $$
+  BEGIN
+    PERFORM set_config('postroom.tenant', p_tenant, true);
+    RETURN (SELECT r.raw FROM raw_messages r
+      WHERE r.tenant_id = p_tenant AND r.message = p_message);
+  END $$;
 `;
 
 /** Each in one trip, committed by itself. */

@@ -1,6 +1,6 @@
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { domainToASCII } from 'node:url';
+import { wireAddress } from '@postroom/contracts';
 import { attachmentType } from '../parsing/index.js';
 import type { Composed, ComposedFile, Composition, DkimKey, Party } from './composition.js';
 import { isHtml, textAlternative } from './text-alternative.js';
@@ -16,7 +16,9 @@ export async function composeMessage(composition: Composition): Promise<Composed
   refuseLineBreaks([...partiesText([from, ...to, ...cc]), subject, messageId, ...references]);
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
   const fileTypes = await Promise.all(
-    composition.files.map(({ content, declaredType }) => attachmentType(content, declaredType ?? '')),
+    composition.files.map(({ content, declaredType }) =>
+      attachmentType(content, declaredType ?? ''),
+    ),
   );
   const html = isHtml(body) ? body : null;
   const text = html === null ? body : textAlternative(html);
@@ -50,16 +52,13 @@ const priorityHeaders = {
   low: { 'X-Priority': '5 (Lowest)', 'X-MSMail-Priority': 'Low', Importance: 'Low' },
 } as const;
 
+// The domain in A-labels: not every reader knows others.
 const header = ({ email, name }: Party) => ({ name: name ?? '', address: wireAddress(email) });
 
-/** The domain in A-labels: not every reader knows others (RFC 6532 needs a promise that it does). */
-export function wireAddress(email: string): string {
-  const at = email.lastIndexOf('@');
-  const domain = email.slice(at + 1);
-  return `${email.slice(0, at)}@${domainToASCII(domain) || domain}`;
-}
-
-const attachment = ({ filename, content }: ComposedFile, contentType = 'application/octet-stream') => ({
+const attachment = (
+  { filename, content }: ComposedFile,
+  contentType = 'application/octet-stream',
+) => ({
   filename: filename ?? undefined,
   content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
   contentType,

@@ -1,4 +1,3 @@
-export { wireAddress } from './compose-message.js';
 export type { Composed, ComposedFile, Composition, Party } from './composition.js';
 export { MessageComposer } from './message-composer.js';
 export { startOutboxSink, type OutboxSink } from './outbox-sink.js';

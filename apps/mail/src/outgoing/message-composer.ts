@@ -1,3 +1,4 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { threadFile } from '../thread-file.js';
 import type { Composed, Composition } from './composition.js';
@@ -6,7 +7,8 @@ import type { Composed, Composition } from './composition.js';
  * Composes messages in a thread of its own: encoding, looking through and signing 25 MB takes time that
  * requests must not wait for. Started by the first message.
  */
-export class MessageComposer {
+@Injectable()
+export class MessageComposer implements OnApplicationShutdown {
   private started: Piscina<Composition, Composed> | undefined;
 
   /** @throws Error what `composeMessage` throws, or when the thread was lost */
@@ -14,7 +16,7 @@ export class MessageComposer {
     return this.threads.run(composition);
   }
 
-  async close(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.started?.close();
   }
 

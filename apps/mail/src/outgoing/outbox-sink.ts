@@ -24,7 +24,8 @@ export async function startOutboxSink(folder: string): Promise<OutboxSink> {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
-        if (stream.sizeExceeded) return answer(Object.assign(new Error('too large'), { responseCode: 552 }));
+        if (stream.sizeExceeded)
+          return answer(Object.assign(new Error('too large'), { responseCode: 552 }));
         keepInOutbox(folder, Buffer.concat(chunks)).then(() => answer(null), answer);
       });
     },

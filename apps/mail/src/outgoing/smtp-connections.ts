@@ -170,7 +170,10 @@ function step(
       else resolve();
     };
     const ended = (): void => settle(new Error('the connection was closed'));
-    const timer = setTimeout(() => settle(new Error('too slow')), Math.max(0, untilMs - Date.now()));
+    const timer = setTimeout(
+      () => settle(new Error('too slow')),
+      Math.max(0, untilMs - Date.now()),
+    );
     connection.once('error', settle);
     connection.once('end', ended);
     command(settle);

@@ -36,6 +36,8 @@ export interface TransmissionTimes {
   readonly handOverMs: number;
   /** The answer to the final dot (RFC 5321 §4.5.3.2.6 gives a server ten minutes). */
   readonly answerMs: number;
+  /** Ends the time for both. */
+  readonly signal: AbortSignal;
 }
 
 const chunkBytes = 64 * 1024;
@@ -52,12 +54,13 @@ export function transmit(
   connection: SMTPConnection,
   envelope: Envelope,
   raw: Buffer,
-  { handOverMs, answerMs }: TransmissionTimes,
+  { handOverMs, answerMs, signal }: TransmissionTimes,
 ): Promise<Outcome> {
   const handing = { over: false, broken: false };
   return new Promise((resolve) => {
     const settle = (outcome: Outcome): void => {
       clearTimeout(timer);
+      signal.removeEventListener('abort', late);
       if (outcome.kind !== 'accepted') connection.close();
       resolve(outcome);
     };
@@ -70,6 +73,7 @@ export function transmit(
       if (!handing.over) return late();
       timer = setTimeout(late, answerMs);
     }, handOverMs);
+    signal.addEventListener('abort', late);
     const source = Readable.from(chunksOf(raw, handing), { objectMode: false });
     // Broken off from outside it has nobody else to tell.
     source.on('error', () => undefined);

@@ -79,8 +79,12 @@ export class Line {
     private readonly answerMs: number,
   ) {}
 
-  /** @param handOverMs in which all of it must have been said */
-  transmit(envelope: Envelope, raw: Buffer, handOverMs: number): Promise<Outcome> {
-    return transmit(this.connection, envelope, raw, { handOverMs, answerMs: this.answerMs });
+  /** @param times in which all of it must have been said, and what ends the wait for the answer */
+  transmit(
+    envelope: Envelope,
+    raw: Buffer,
+    times: { readonly handOverMs: number; readonly signal: AbortSignal },
+  ): Promise<Outcome> {
+    return transmit(this.connection, envelope, raw, { ...times, answerMs: this.answerMs });
   }
 }
