@@ -218,7 +218,8 @@ const keyReused = { 'x-svc-idempotency': 'key-reused' };
 
 const refusal = (request: RequestEnvelope, problem: Problem): ReplyEnvelope => {
   const { code, status, headers, violations, fields } = problem;
-  const body = JSON.stringify({ violations, fields });
+  const says = Object.keys(fields).length > 0;
+  const body = JSON.stringify({ violations, ...(says && { fields }) });
   return { ...reply(request, status, headers, body), problem: code };
 };
 

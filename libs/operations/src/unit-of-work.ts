@@ -1,5 +1,6 @@
 import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
+import type { EntityManager } from 'typeorm';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
@@ -98,7 +99,7 @@ export class UnitOfWork {
     const { tenantId } = origin;
     const at = new Date();
     const events: EmittedEvent[] = [];
-    let emittedApart = false;
+    const apart = { emitted: false };
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
@@ -112,26 +113,16 @@ export class UnitOfWork {
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (make) => {
-                try {
-                  await manager.transaction(async () => {
-                    const columns = eventColumns([envelope(origin, at, await make())]);
-                    await rows(insertEvents, [tenantId, ...columns]);
-                  });
-                } catch {
-                  // Of a connection that was lost the commit tells.
-                  return false;
-                }
-                emittedApart = true;
-                return true;
+                const save = async (): Promise<void> => {
+                  const columns = eventColumns([envelope(origin, at, await make())]);
+                  await rows(insertEvents, [tenantId, ...columns]);
+                };
+                const isSaved = await savedApart(manager, save);
+                apart.emitted ||= isSaved;
+                return isSaved;
               },
             });
-          const working =
-            atOnce || !claim
-              ? start()
-              : taking.then(async ([known]) => {
-                  if (known) throw new AlreadyAnswered(claim, known);
-                  return start();
-                });
+          const working = atOnce || !claim ? start() : taking.then(unlessKnown(claim, start));
           // Both are waited for: what the work has sent is answered before the transaction ends.
           const [taken, worked] = await Promise.allSettled([taking, working]);
           const [recorded] = valueOf(taken);
@@ -146,9 +137,26 @@ export class UnitOfWork {
       },
       (_transaction, done) => Promise.resolve(done),
     );
-    if (events.length > 0 || emittedApart) eventsCommitted(this.database);
+    if (events.length > 0 || apart.emitted) eventsCommitted(this.database);
     if (outcome?.audit) auditCommitted(this.database);
     return value;
+  }
+}
+
+const unlessKnown =
+  <T>(claim: Claim, start: () => Promise<T>) =>
+  async ([known]: readonly RecordedReply[]): Promise<T> => {
+    if (known) throw new AlreadyAnswered(claim, known);
+    return start();
+  };
+
+/** Whether it could be done; of a connection that was lost the commit tells. */
+async function savedApart(manager: EntityManager, save: () => Promise<void>): Promise<boolean> {
+  try {
+    await manager.transaction(save);
+    return true;
+  } catch {
+    return false;
   }
 }
 

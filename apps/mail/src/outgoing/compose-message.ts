@@ -70,7 +70,6 @@ const partiesText = (parties: readonly Party[]): readonly string[] =>
 
 /** The last wall: what comes in here was judged long before. */
 function refuseLineBreaks(texts: readonly string[]): void {
-  // eslint-disable-next-line no-control-regex -- these are what it looks for
   if (texts.some((text) => /[\r\n\0]/.test(text))) {
     throw new Error('a header of the message would have a line break');
   }

@@ -38,6 +38,9 @@ export async function startOutboxSink(folder: string): Promise<OutboxSink> {
   if (address === null || typeof address === 'string') throw new Error('the outbox has no port');
   return {
     url: `smtp://${host}:${address.port}`,
-    close: () => new Promise((closed) => void server.close(() => closed())),
+    close: () =>
+      new Promise((closed) => {
+        server.close(closed);
+      }),
   };
 }

@@ -80,7 +80,7 @@ export function transmit(
     const told: SMTPConnectionSendCallback = (error, info) => {
       if (error) return settle(failure(error, handing.over));
       // An answer to what had not been said yet.
-      if (!info || !handing.over) return settle(notNow('an answer before the end of the message'));
+      if (!handing.over) return settle(notNow('an answer before the end of the message'));
       settle(acceptance(info));
     };
     const { from, to } = envelope;
@@ -116,19 +116,20 @@ interface SmtpFailure extends Error {
 }
 
 function failure(error: SmtpFailure, handedOver: boolean): Outcome {
-  const { code, command = '', response, responseCode = 0, message } = error;
+  const { command = '', response, responseCode = 0, message } = error;
   const said = `${command} ${response ?? message}`.trim().slice(0, 500);
   // A line that the connection broke off is no last word.
   const isLastWord = command === 'DATA' && responseCode >= 400 && responseCode < 600;
   if (handedOver && !isLastWord) return { kind: 'unknown', said };
-  const isForGood = responseCode >= 500 || (code === 'EMESSAGE' && response === undefined);
-  if (!isForGood) return { kind: 'refused', refused: { kind: 'unavailable', said } };
-  return { kind: 'refused', refused: { kind: refusedPart(command, responseCode), said } };
+  return { kind: 'refused', refused: { kind: refusedPart(error), said } };
 }
 
-/** A sender that is not welcome is a fault of the set-up, which another message will not mend. */
-function refusedPart(command: string, responseCode: number): Refused['kind'] {
+/** What of it is refused for good, if anything is. */
+function refusedPart({ code, command, response, responseCode = 0 }: SmtpFailure): Refused['kind'] {
+  // Larger than the server has said that it takes: nothing was said to it at all.
+  if (code === 'EMESSAGE' && response === undefined) return 'message';
+  if (responseCode < 500) return 'unavailable';
   if (command === 'RCPT TO') return 'recipients';
-  const isSender = command === 'MAIL FROM' && responseCode !== 0 && responseCode !== 552;
-  return isSender || command === 'CONN' ? 'unavailable' : 'message';
+  // A sender that is not welcome is a fault of the set-up, which another message will not mend.
+  return command === 'DATA' || responseCode === 552 ? 'message' : 'unavailable';
 }

@@ -45,13 +45,15 @@ export async function answeredThread(
   }
   const [found] = await rows(find, [mailboxId, threadId, inReplyTo ?? null]);
   if (!found?.isThere) throw new Problem('CONVERSATION_NOT_FOUND');
-  const { conversationId, messageId, references } = found;
-  if (inReplyTo !== undefined && conversationId === null) throw new Problem('MESSAGE_NOT_FOUND');
-  return {
-    conversationId: conversationId ?? threadId,
-    inReplyTo: messageId,
-    references: messageId === null ? [] : trimmed([...(references ?? []), messageId]),
-  };
+  if (inReplyTo !== undefined && found.conversationId === null) {
+    throw new Problem('MESSAGE_NOT_FOUND');
+  }
+  return { conversationId: found.conversationId ?? threadId, ...headersFor(found) };
+}
+
+function headersFor({ messageId, references }: Found): Omit<AnsweredThread, 'conversationId'> {
+  if (messageId === null) return { inReplyTo: null, references: [] };
+  return { inReplyTo: messageId, references: trimmed([...(references ?? []), messageId]) };
 }
 
 /** The first, which names the thread, and the newest: what RFC 5322 §3.6.4 lets be left out is between. */

@@ -8,7 +8,8 @@ export class FileContents {
   /** @throws Problem SERVICE_UNAVAILABLE when what was put aside is not there any more */
   of(_tenantId: string, files: readonly AttachedFile[]): Promise<ComposedFile[]> {
     return Promise.all(
-      files.map(({ contentBase64, filename, mimeType }) => {
+      files.map(async ({ contentBase64, filename, mimeType }) => {
+        await Promise.resolve();
         if (typeof contentBase64 !== 'string') throw new Problem('SERVICE_UNAVAILABLE');
         const content = Buffer.from(contentBase64, 'base64');
         return { filename, declaredType: mimeType, content };

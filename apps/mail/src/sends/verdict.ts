@@ -57,6 +57,11 @@ export function verdictOn(found: Reservation, fingerprint: string): Verdict {
     return { kind: 'unverifiable' };
   }
   if (found.fingerprint !== fingerprint) return { kind: 'reused' };
+  return verdictOnSame(found);
+}
+
+/** The same payload again. */
+function verdictOnSame(found: Reservation): Verdict {
   switch (found.state) {
     case 'sent':
       if (!found.receipt) throw new Error(`send ${found.messageId} without its receipt`);
