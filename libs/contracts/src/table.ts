@@ -3,6 +3,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import type { Audience, Row, ServiceName } from './operation.js';
 import {
   audit,
+  dlpRules,
   imports,
   importSteps,
   keys,
@@ -32,6 +33,7 @@ export const families = [
   sendSwitch,
   signatures,
   signatureSettings,
+  dlpRules,
   analytics,
   mailVolumes,
   audit,
