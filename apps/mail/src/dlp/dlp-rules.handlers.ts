@@ -14,7 +14,8 @@ import {
   type UpdateDlpRule,
 } from '@postroom/contracts';
 import { Handles, requireVersion, type Reading, type Writing } from '@postroom/operations';
-import { patternOf } from './detectors/index.js';
+import { detectorOf } from './detect.js';
+import { Dlp } from './dlp.js';
 import {
   findRule,
   listRules,
@@ -27,6 +28,8 @@ import {
 /** Rules of data-loss prevention, as administrators keep them. */
 @Controller()
 export class DlpRulesHandlers {
+  constructor(private readonly dlp: Dlp) {}
+
   @Handles(dlpRules.list)
   async list(context: Reading, _input: ListDlpRules): Promise<DlpRuleList> {
     return { items: await listRules(context), nextPageToken: null };
@@ -39,9 +42,9 @@ export class DlpRulesHandlers {
   ): Promise<DlpRuleAnswer> {
     const id = newId('dlp');
     context.subject(id);
-    const kept = patternOf(given.detector, pattern);
+    detectorOf(given.detector, pattern);
     await requirePlace(context);
-    const rule = { ...given, id, pattern: kept, mailboxes: await known(context, mailboxes) };
+    const rule = { ...given, id, pattern, mailboxes: await known(context, mailboxes) };
     return { rule: await writeRule(context, rule) };
   }
 
@@ -53,9 +56,9 @@ export class DlpRulesHandlers {
     const found = await findRule(context, id);
     requireVersion(found, ifMatch);
     const rule = { ...found, ...given };
-    const pattern = patternOf(rule.detector, rule.pattern);
+    detectorOf(rule.detector, rule.pattern);
     const mailboxes = given.mailboxes ? await known(context, given.mailboxes) : found.mailboxes;
-    return { rule: await writeRule(context, { ...rule, pattern, mailboxes }) };
+    return { rule: await writeRule(context, { ...rule, mailboxes }) };
   }
 
   @Handles(dlpRules.remove)
@@ -69,8 +72,8 @@ export class DlpRulesHandlers {
   }
 
   @Handles(dlpRules.tryOut)
-  async tryOut(_context: Reading, _input: TryDlpRules): Promise<DlpTrialList> {
-    return { hits: [] };
+  async tryOut(context: Reading, { text }: TryDlpRules): Promise<DlpTrialList> {
+    return { hits: await this.dlp.trial(context, text) };
   }
 }
 

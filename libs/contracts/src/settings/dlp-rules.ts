@@ -39,8 +39,8 @@ export const dlpRulesMax = 100;
 const patternMax = 1000;
 const mailboxesMax = 1000;
 const addressMax = 254;
-/** What is tried, code points: the most that a body of JSON may hold of ordinary text. */
-const tryMax = 200_000;
+/** What is tried, code points: a text is looked through for each rule, and each find may cost a pass. */
+const tryMax = 100_000;
 /** Of the hits of a rule, so many are shown. */
 const excerptsMax = 10;
 

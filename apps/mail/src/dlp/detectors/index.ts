@@ -1,4 +1,7 @@
-import type { DlpDetector } from '@postroom/contracts';
-
-/** The pattern as a rule keeps it. */
-export const patternOf = (_detector: DlpDetector, pattern: string | null): string | null => pattern;
+export { AllowedDomains } from './allowed-domains.js';
+export { AttachmentTypes } from './attachment-types.js';
+export { cardNumbers } from './card-number.js';
+export { Expression } from './expression.js';
+export { frenchSocialSecurityNumbers } from './fr-ssn.js';
+export { ibans } from './iban.js';
+export { secretKeys } from './secret-key.js';
