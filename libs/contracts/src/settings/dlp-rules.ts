@@ -45,9 +45,13 @@ const tryMax = 100_000;
 const excerptsMax = 10;
 
 const patternAbout =
-  'What the detector looks for. `pattern`: an expression (RE2 syntax). `attachment_type`: media types ' +
-  '(`application/zip`, `image/*`) and extensions (`.exe`), comma-separated. `external_domain`: the ' +
-  'domains that are allowed, comma-separated; `*.example.com` for those below it. Null for the others.';
+  'What `pattern`, `attachment_type` and `external_domain` look for; null for the other detectors.';
+const patternsAbout =
+  '`pattern` takes an expression (RE2 syntax, which is linear in time: no look-around, no ' +
+  'back-references), searched as it is written: `(?i)` for any letter case. `attachment_type` takes ' +
+  'media types (`application/zip`, `image/*`), judged by what a file is, and extensions (`.exe`), ' +
+  'comma-separated. `external_domain` takes the domains that are allowed, comma-separated: ' +
+  '`example.com` is that domain alone, `*.example.com` all below it. The other detectors take none.';
 const mailboxesAbout = 'Addresses of the mailboxes whose messages are judged; none: all of them.';
 const actionAbout = '`warn`: the sender has to confirm the message; `block`: it is refused.';
 const enabledAbout = 'Whether messages are judged by it.';
@@ -218,6 +222,7 @@ export const dlpRules = family(
       admin: true,
       success: 201,
       summary: 'Add a rule of data-loss prevention',
+      description: patternsAbout,
       input: CreateDlpRule,
       output: DlpRuleAnswer,
       problems: ['TOO_MANY_DLP_RULES'],
@@ -227,6 +232,7 @@ export const dlpRules = family(
       effect: 'write',
       admin: true,
       summary: 'Change a rule of data-loss prevention',
+      description: patternsAbout,
       input: UpdateDlpRule,
       output: DlpRuleAnswer,
       problems: ['DLP_RULE_NOT_FOUND'],
