@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
+import { DlpModule } from './dlp/index.js';
 import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
@@ -20,6 +21,7 @@ export class MailModule {
         AnalyticsModule,
         AttachmentsModule,
         ConversationsModule,
+        DlpModule,
         ImportsModule,
         MailboxesModule,
         SearchModule,

@@ -263,6 +263,16 @@ export const problems = {
     fr: 'L’espace a déjà 200 signatures ; supprimez-en une d’abord.',
     en: 'The workspace has 200 signatures already; remove one first.',
   },
+  DLP_RULE_NOT_FOUND: {
+    status: 404,
+    fr: 'Règle de prévention des fuites introuvable.',
+    en: 'There is no such rule of data-loss prevention.',
+  },
+  TOO_MANY_DLP_RULES: {
+    status: 409,
+    fr: 'L’espace a déjà 100 règles de prévention des fuites ; supprimez-en une d’abord.',
+    en: 'The workspace has 100 rules of data-loss prevention already; remove one first.',
+  },
 } as const satisfies Record<string, ProblemFacts>;
 
 export type ProblemCode = keyof typeof problems;

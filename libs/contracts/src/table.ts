@@ -4,6 +4,7 @@ import type { Audience, Row, ServiceName } from './operation.js';
 import { sends } from './sends/index.js';
 import {
   audit,
+  dlpRules,
   imports,
   importSteps,
   keys,
@@ -34,6 +35,7 @@ export const families = [
   sendSwitch,
   signatures,
   signatureSettings,
+  dlpRules,
   analytics,
   mailVolumes,
   audit,
