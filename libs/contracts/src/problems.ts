@@ -156,6 +156,16 @@ export const problems = {
     fr: 'Le serveur de messagerie refuse ce message ; rien n’est parti.',
     en: 'The mail server refuses this message; nothing was sent.',
   },
+  DLP_BLOCKED: {
+    status: 403,
+    fr: 'Une règle de protection des données bloque ce message ; rien n’est parti.',
+    en: 'A data-loss prevention rule blocks this message; nothing was sent.',
+  },
+  DLP_WARNING: {
+    status: 409,
+    fr: 'Une règle de protection des données demande confirmation : renvoyez le jeton dans dlpWarningToken.',
+    en: 'A data-loss prevention rule asks for confirmation: give the token as dlpWarningToken.',
+  },
   MESSAGE_NOT_FOUND: {
     status: 404,
     fr: 'Message introuvable dans cette boîte.',

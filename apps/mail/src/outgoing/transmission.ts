@@ -84,6 +84,7 @@ export function transmit(
       settle(acceptance(info));
     };
     const { from, to } = envelope;
+    if (signal.aborted) return late();
     connection.send({ from, to: [...to], size: raw.length }, source, told);
   });
 }

@@ -34,10 +34,14 @@ export const duplicateProblem = (outcomeUnknown: boolean): Problem =>
     fields: { duplicate: true, outcomeUnknown },
   });
 
+/** Data-loss prevention warns; the token sends all the same. */
+export const warnedProblem = (dlpWarningToken: string): Problem =>
+  new Problem('DLP_WARNING', { fields: { dlpStatus: 'warning_required', dlpWarningToken } });
+
 /** The message may have left. */
-export const unknownProblem = (cause?: unknown): Problem =>
-  new Problem('SEND_OUTCOME_UNKNOWN', { fields: { outcomeUnknown: true }, cause });
+export const unknownProblem = (): Problem =>
+  new Problem('SEND_OUTCOME_UNKNOWN', { fields: { outcomeUnknown: true } });
 
 /** The message has left, but that could not be written down. */
-export const unconfirmedProblem = (cause?: unknown): Problem =>
-  new Problem('SERVICE_UNAVAILABLE', { fields: { outcomeUnknown: true }, cause });
+export const unconfirmedProblem = (): Problem =>
+  new Problem('SERVICE_UNAVAILABLE', { fields: { outcomeUnknown: true } });

@@ -8,7 +8,7 @@ import type { Refusal, Reservation } from './verdict.js';
  * How long a process that says nothing is believed to live. Within it nobody takes what it works on;
  * after it nobody waits for it.
  */
-export const leaseMs = 15_000;
+export const leaseMs = 12_000;
 const lease = `interval '${leaseMs} milliseconds'`;
 
 /** A reservation that this process works on. */

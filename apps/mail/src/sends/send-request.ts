@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import {
+  base64Length,
   wireAddress,
   type AttachedFile,
   type SendMessage,
@@ -56,3 +57,11 @@ export function messageIdOf(
   const name = createHmac('sha256', key).update(what).digest('hex').slice(0, 40);
   return `pr.${name}@${wireAddress(mailbox).slice(mailbox.lastIndexOf('@') + 1)}`;
 }
+
+/** About the bytes of the message that it becomes. */
+export const sizeOf = ({ body, attachments }: SendRequest): number =>
+  attachments.reduce(
+    (sum, { contentBase64: content }) =>
+      sum + (typeof content === 'string' ? content.length : base64Length(content.size)),
+    body.length * 2,
+  );
