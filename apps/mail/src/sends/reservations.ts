@@ -110,8 +110,8 @@ export async function beginTransmission(
   outgoing: Outgoing,
   raw: Buffer,
 ): Promise<boolean> {
-  const { message, conversationId, ...facts } = outgoing;
-  const what = [message, JSON.stringify({ ...facts, conversationId }), conversationId, raw];
+  const { message, conversationId } = outgoing;
+  const what = [message, JSON.stringify(outgoing), conversationId, raw];
   const [answer] = await rows(begin, [...keyOf(held), ...what]);
   return answer?.began ?? false;
 }
