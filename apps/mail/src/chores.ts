@@ -1,7 +1,13 @@
 import type { Chore } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
-/** What the mail service does by itself every minute: volumes that were written down are counted. */
+/**
+ * What the mail service does by itself every minute: volumes that were written down are counted,
+ * warnings that nobody has confirmed in time are forgotten, and sends whose Idempotency-Key has had its
+ * time.
+ */
 export const chores: readonly Chore[] = [
   statement('analytics.fold_volumes', 'SELECT fold_volumes() AS forgotten'),
+  statement('dlp.forget_warnings', 'SELECT forget_dlp_warnings() AS forgotten'),
+  statement('sends.forget', 'SELECT forget_sends() AS forgotten'),
 ];

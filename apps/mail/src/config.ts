@@ -69,6 +69,46 @@ export class MailConfig {
     max: 3_600_000,
   })
   smtpTransferMs!: number;
+
+  @setting.url(
+    'OUTGOING_SMTP_URL',
+    'Where mail goes that no server of its mailbox takes: `smtp://user:password@host:587` or `smtps:`.',
+    { protocols: ['smtp:', 'smtps:'], nullable: true },
+  )
+  outgoingSmtpUrl!: string | null;
+
+  @setting.text(
+    'OUTGOING_OUTBOX_DIR',
+    'Folder of a server that keeps what it took as files: an unknown send is looked for there.',
+    { nullable: true },
+  )
+  outgoingOutboxDir!: string | null;
+
+  @setting.integer('OUTGOING_CONNECTIONS_MAX', 'Connections at once to one outgoing server.', {
+    default: 5,
+    min: 1,
+    max: 100,
+  })
+  outgoingConnectionsMax!: number;
+
+  // RFC 5321 §4.5.3.2.6; the request itself is answered long before.
+  @setting.duration(
+    'OUTGOING_ANSWER_TIMEOUT',
+    'How long the answer to a whole message is waited for.',
+    {
+      default: 600_000,
+      min: 100,
+      max: 3_600_000,
+    },
+  )
+  outgoingAnswerMs!: number;
+
+  @setting.duration('SEND_SETTLE_INTERVAL', 'How often sends of unknown outcome are looked for.', {
+    default: 5_000,
+    min: 100,
+    max: 600_000,
+  })
+  sendSettleMs!: number;
 }
 
 /** The environment of this process. */

@@ -2,10 +2,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
+import { DlpModule } from './dlp/index.js';
 import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
 import { SearchModule } from './search/index.js';
+import { SendsModule } from './sends/index.js';
 import { SignaturesModule } from './signatures/index.js';
 
 /** The mail service: operations on conversations and mailboxes. Mail comes in beside it (see `Intake`). */
@@ -19,9 +21,11 @@ export class MailModule {
         AnalyticsModule,
         AttachmentsModule,
         ConversationsModule,
+        DlpModule,
         ImportsModule,
         MailboxesModule,
         SearchModule,
+        SendsModule,
         SignaturesModule,
       ],
     };

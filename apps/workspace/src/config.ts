@@ -41,6 +41,13 @@ export class WorkspaceConfig {
   })
   lmtpPort!: number | null;
 
+  @setting.url(
+    'OUTGOING_SMTP_URL',
+    'Mail server that outgoing mail goes to; without it the mail is kept in `outbox`.',
+    { protocols: ['smtp:', 'smtps:'], nullable: true },
+  )
+  outgoingSmtpUrl!: string | null;
+
   @setting.url('PUBLIC_URL', 'How the deployment is reached from outside.', {
     protocols: ['http:', 'https:'],
     nullable: true,

@@ -1,5 +1,6 @@
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import type { WorkspaceDatabase } from './database.js';
+import type { Outbox } from './outbox.js';
 
 /** Nothing of an installation that starts itself is reached from elsewhere (`decisions.md` §10). */
 const loopback = '127.0.0.1';
@@ -9,6 +10,7 @@ export function serviceEnvironments(
   config: WorkspaceConfig,
   env: NodeJS.ProcessEnv,
   { installation, urls }: WorkspaceDatabase,
+  outbox: Outbox,
 ): Record<'gateway' | 'mail', NodeJS.ProcessEnv> {
   return {
     gateway: {
@@ -30,6 +32,8 @@ export function serviceEnvironments(
       BLOBS_DATABASE_URL: urls.blobs,
       SMTP_PORT: String(config.smtpPort),
       LMTP_PORT: config.lmtpPort === null ? '' : String(config.lmtpPort),
+      OUTGOING_SMTP_URL: outbox.smtpUrl,
+      OUTGOING_OUTBOX_DIR: outbox.folder ?? '',
       SECRETS_KEYS: config.secretsKeys ?? installation.secretsKeys,
       MAIL_CALLER_KEY: installation.callerKeys.mail,
     },

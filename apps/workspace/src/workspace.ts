@@ -5,6 +5,7 @@ import { Health, loadConfig, Metrics, type Lifecycle, type Log } from '@postroom
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
 import type { Instance } from './instance.js';
+import { openOutbox } from './outbox.js';
 import { serviceEnvironments } from './service-environments.js';
 import { codeOf, portInUse, portOf } from './start-error.js';
 
@@ -35,7 +36,9 @@ export async function startWorkspace(
   log: Log,
   lifecycle: Lifecycle,
 ): Promise<Workspace> {
-  const environments = serviceEnvironments(config, env, await openDatabase(config, log, lifecycle));
+  const database = await openDatabase(config, log, lifecycle);
+  const outbox = await openOutbox(config, lifecycle);
+  const environments = serviceEnvironments(config, env, database, outbox);
   const gatewayConfig = loadConfig(GatewayConfig, environments.gateway);
   const mailConfig = loadConfig(MailConfig, environments.mail);
   const health = new Health(awaited);

@@ -51,7 +51,7 @@ const requireMember: Check = ({ row, caller }) => {
 const requireIdempotencyKey: Check = ({ row, caller, idempotencyKey }) => {
   if (row.idempotency === 'none') return;
   if (idempotencyKey === undefined) {
-    const needed = row.idempotency === 'required' || waitsForApproval(caller);
+    const needed = row.idempotency !== 'optional' || waitsForApproval(caller);
     if (needed) throw new Problem('IDEMPOTENCY_KEY_REQUIRED');
   } else if (!idempotencyKeyForm.test(idempotencyKey)) {
     throw new Problem('IDEMPOTENCY_KEY_MALFORMED');

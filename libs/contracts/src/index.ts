@@ -1,6 +1,7 @@
 export * from './analytics/index.js';
 export * from './answers.js';
 export * from './blobs.js';
+export * from './compose/index.js';
 export * from './conversations/index.js';
 export * from './event-payloads/index.js';
 export * from './events.js';
@@ -13,6 +14,7 @@ export * from './operation.js';
 export * from './problems.js';
 export * from './same-text.js';
 export * from './scopes.js';
+export * from './sends/index.js';
 export * from './settings/index.js';
 export * from './signatures/index.js';
 export * from './table.js';

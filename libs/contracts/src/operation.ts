@@ -23,7 +23,10 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
     ? Name
     : never;
 
-/** `intake` writes in units of work of its own, after slow work that must not hold a transaction. */
+/**
+ * `intake` and `send` write in units of work of their own, around slow work that must not hold a
+ * transaction.
+ */
 export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 
 interface Choices<E extends EventType, F extends Effect> {
@@ -44,7 +47,8 @@ interface Choices<E extends EventType, F extends Effect> {
   /** Administrators only (audience `member`). */
   readonly admin?: boolean;
   readonly scope?: Scope;
-  readonly idempotency?: 'none' | 'optional' | 'required';
+  /** `send`: required, and kept by reservations of the operation's own, not by a recorded reply. */
+  readonly idempotency?: 'none' | 'optional' | 'required' | 'send';
   /** What a write of an approval-required agent key becomes. */
   readonly approval?: 'eligible' | 'never' | 'hidden';
   readonly unknownFields?: 'refuse' | 'ignore';

@@ -93,6 +93,11 @@ export const problems = {
     fr: 'Le corps de la requête est trop volumineux.',
     en: 'The request body is too large.',
   },
+  ATTACHMENTS_TOO_LARGE: {
+    status: 413,
+    fr: 'Un message porte au plus 50 pièces jointes et 26 214 400 caractères base64 en tout.',
+    en: 'A message has at most 50 attachments and 26,214,400 base64 characters in all.',
+  },
   MAILBOX_FORBIDDEN: {
     status: 403,
     fr: 'La clé n’a pas accès à cette boîte.',
@@ -118,6 +123,53 @@ export const problems = {
     fr: 'Une requête portant cette Idempotency-Key est en cours.',
     en: 'A request with this Idempotency-Key is in progress.',
     retryable: true,
+  },
+  IDEMPOTENCY_KEY_UNVERIFIABLE: {
+    status: 409,
+    fr: 'Cette Idempotency-Key a déjà servi à un envoi qui ne peut pas être comparé ; prenez-en une autre.',
+    en: 'This Idempotency-Key was used for a send that cannot be compared; take another one.',
+  },
+  SEND_DUPLICATE: {
+    status: 409,
+    fr: 'Un envoi portant cette Idempotency-Key a déjà commencé ; rien n’a été envoyé de plus.',
+    en: 'A send with this Idempotency-Key has begun already; nothing more was sent.',
+    retryable: true,
+  },
+  SEND_OUTCOME_UNKNOWN: {
+    status: 502,
+    fr: 'Le serveur de messagerie n’a pas confirmé ; le message est peut-être parti. Répétez avec la même Idempotency-Key, jamais une autre.',
+    en: 'The mail server has not confirmed; the message may have left. Repeat with the same Idempotency-Key, never another.',
+  },
+  OUTGOING_UNAVAILABLE: {
+    status: 503,
+    fr: 'Le serveur de messagerie ne prend pas le message pour le moment ; rien n’est parti, réessayez plus tard.',
+    en: 'The mail server does not take the message right now; nothing was sent, try again later.',
+    retryable: true,
+  },
+  RECIPIENTS_REFUSED: {
+    status: 400,
+    fr: 'Le serveur de messagerie refuse tous les destinataires ; rien n’est parti.',
+    en: 'The mail server refuses every recipient; nothing was sent.',
+  },
+  MESSAGE_REFUSED: {
+    status: 400,
+    fr: 'Le serveur de messagerie refuse ce message ; rien n’est parti.',
+    en: 'The mail server refuses this message; nothing was sent.',
+  },
+  DLP_BLOCKED: {
+    status: 403,
+    fr: 'Une règle de protection des données bloque ce message ; rien n’est parti.',
+    en: 'A data-loss prevention rule blocks this message; nothing was sent.',
+  },
+  DLP_WARNING: {
+    status: 409,
+    fr: 'Une règle de protection des données demande confirmation : renvoyez le jeton dans dlpWarningToken.',
+    en: 'A data-loss prevention rule asks for confirmation: give the token as dlpWarningToken.',
+  },
+  MESSAGE_NOT_FOUND: {
+    status: 404,
+    fr: 'Message introuvable dans cette boîte.',
+    en: 'There is no such message in this mailbox.',
   },
   VERSION_CONFLICT: {
     status: 409,
@@ -221,6 +273,16 @@ export const problems = {
     fr: 'L’espace a déjà 200 signatures ; supprimez-en une d’abord.',
     en: 'The workspace has 200 signatures already; remove one first.',
   },
+  DLP_RULE_NOT_FOUND: {
+    status: 404,
+    fr: 'Règle de prévention des fuites introuvable.',
+    en: 'There is no such rule of data-loss prevention.',
+  },
+  TOO_MANY_DLP_RULES: {
+    status: 409,
+    fr: 'L’espace a déjà 100 règles de prévention des fuites ; supprimez-en une d’abord.',
+    en: 'The workspace has 100 rules of data-loss prevention already; remove one first.',
+  },
 } as const satisfies Record<string, ProblemFacts>;
 
 export type ProblemCode = keyof typeof problems;
@@ -235,18 +297,22 @@ export class Problem extends Error {
   /** Fields at fault (400). */
   readonly violations: readonly Violation[];
   readonly headers: Readonly<Record<string, string>>;
+  /** What its body says beside the error, where the contract names fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(
     readonly code: ProblemCode,
     detail: {
       readonly violations?: readonly Violation[];
       readonly headers?: Readonly<Record<string, string>>;
+      readonly fields?: Readonly<Record<string, unknown>>;
       readonly cause?: unknown;
     } = {},
   ) {
     super(code, { cause: detail.cause });
     this.violations = detail.violations ?? [];
     this.headers = detail.headers ?? {};
+    this.fields = detail.fields ?? {};
   }
 
   get status(): number {

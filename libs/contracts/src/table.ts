@@ -1,8 +1,10 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
+import { sends } from './sends/index.js';
 import {
   audit,
+  dlpRules,
   imports,
   importSteps,
   keys,
@@ -21,6 +23,7 @@ export const families = [
   triage,
   search,
   attachments,
+  sends,
   signIn,
   session,
   members,
@@ -32,6 +35,7 @@ export const families = [
   sendSwitch,
   signatures,
   signatureSettings,
+  dlpRules,
   analytics,
   mailVolumes,
   audit,

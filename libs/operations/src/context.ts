@@ -51,6 +51,12 @@ export interface Changing<E extends EventType = EventType> {
   readonly rows: Rows;
   /** Puts an event in the outbox, in the commit of the change. */
   emit(event: EmittedEvent<E>): void;
+  /**
+   * The same where the change must stand even if the event cannot: it is put in the outbox in a
+   * savepoint, with what `make` writes for it.
+   * @returns whether it is in the commit; if not it never comes
+   */
+  emitApart(make: () => Promise<EmittedEvent<E>>): Promise<boolean>;
 }
 
 /** What a write has: all a read has, in a transaction, and what it may say beside its answer. */
@@ -67,8 +73,25 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
 /** What the write of a row has; without a row, what every write has, which may emit nothing. */
 export type Writing<R extends Row = Row<object, object, never>> = Emitting<EventsOf<R>>;
 
+/** What a send has: it commits each of its steps itself, so that no transaction is open meanwhile. */
+export interface Sending extends Reading {
+  /** The row's id. */
+  readonly operation: string;
+  /** The request on the bus; a redelivery carries the same one. */
+  readonly messageId: string;
+  readonly idempotencyKey: string;
+  /** Epoch milliseconds; past it nobody waits for the answer. */
+  readonly deadlineMs: number;
+  /** Sets a header of the HTTP answer. */
+  readonly header: (name: string, value: string) => void;
+}
+
 /** The first argument of a row's handler. */
-export type ContextOf<R extends Row> = R['effect'] extends 'read' | 'intake' ? Reading : Writing<R>;
+export type ContextOf<R extends Row> = R['effect'] extends 'read' | 'intake'
+  ? Reading
+  : R['effect'] extends 'send'
+    ? Sending
+    : Writing<R>;
 
 /** The handler of a row. */
 export type HandlerOf<R extends Row> = (

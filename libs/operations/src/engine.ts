@@ -3,7 +3,7 @@ import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { FileAnswer, instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import type { Changing, Reading, Writing } from './context.js';
+import type { Changing, Reading, Sending, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
 import { signedParts } from './signed-parts.js';
@@ -11,7 +11,7 @@ import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of
 
 /** A handler as the engine calls it: its types were checked where it was declared. */
 export interface AnyHandler {
-  (context: Reading | Writing, input: object): Promise<object>;
+  (context: Reading | Writing | Sending, input: object): Promise<object>;
   /** It answers what is to be done in the transaction, and is called before that begins. */
   readonly prepares?: boolean;
   /** It may begin before it is known that the request is no repeat. */
@@ -61,10 +61,11 @@ export class Engine {
     try {
       const call = this.admit(request);
       const { row } = call;
-      if (row.effect !== 'read' && row.effect !== 'intake') {
+      if (row.effect === 'write' || row.effect === 'destroy') {
         return reply(request, row.success, headers, await this.write(call, handler, headers));
       }
-      const answer = await handler(this.reading(call), call.input);
+      const context = row.effect === 'send' ? this.sending(call, headers) : this.reading(call);
+      const answer = await handler(context, call.input);
       if (answer instanceof FileAnswer) {
         return reply(request, row.success, answer.headers, answer.bytes);
       }
@@ -106,6 +107,22 @@ export class Engine {
         this.work.run(originOf(caller), null, async ({ manager }) => ({
           value: await read(manager),
         })),
+    };
+  }
+
+  /** Of a send the reservation that its handler makes is the claim. */
+  private sending(call: Call, headers: Headers): Sending {
+    const { id: messageId, idempotencyKey, deadlineMs, preview } = call.request;
+    if (idempotencyKey === null || preview) {
+      throw new Error(`${call.row.id} without an Idempotency-Key, or to be rolled back`);
+    }
+    return {
+      ...this.reading(call),
+      operation: call.row.id,
+      messageId,
+      idempotencyKey,
+      deadlineMs,
+      header: (name, value) => (headers[name] = value),
     };
   }
 
@@ -200,8 +217,10 @@ function answerAgain(
 const keyReused = { 'x-svc-idempotency': 'key-reused' };
 
 const refusal = (request: RequestEnvelope, problem: Problem): ReplyEnvelope => {
-  const { code, status, headers, violations } = problem;
-  return { ...reply(request, status, headers, JSON.stringify({ violations })), problem: code };
+  const { code, status, headers, violations, fields } = problem;
+  const says = Object.keys(fields).length > 0;
+  const body = JSON.stringify({ violations, ...(says && { fields }) });
+  return { ...reply(request, status, headers, body), problem: code };
 };
 
 const reply = (

@@ -13,6 +13,7 @@ export {
 export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
+export { canonicalJson } from './fingerprint.js';
 export { Handles, Prepares } from './handles.js';
 export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
 export { eventsCommitted, onEvents } from './commits.js';

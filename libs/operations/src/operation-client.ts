@@ -45,16 +45,25 @@ export class OperationClient {
     try {
       return await this.bus.request(row.service, { ...request, signature });
     } catch (error) {
-      if (error instanceof BusUnavailable)
-        throw new Problem('SERVICE_UNAVAILABLE', { cause: error });
+      if (error instanceof BusUnavailable) throw unavailable(row, error);
       throw error;
     }
   }
 }
 
-/** Writes of one resource, or where that is not named of one mailbox, are done in the order sent. */
+/** Of a send that may have reached its service nobody knows what became of it. */
+function unavailable({ effect }: Row, cause: BusUnavailable): Problem {
+  const neverLeft = cause.reason === 'no-service' || cause.reason === 'overloaded';
+  const fields = effect === 'send' && !neverLeft ? { outcomeUnknown: true } : {};
+  return new Problem('SERVICE_UNAVAILABLE', { cause, fields });
+}
+
+/**
+ * Writes of one resource, or where that is not named of one mailbox, are done in the order sent.
+ * Sends wait for nobody: one that a slow mail server holds up would hold up all of its mailbox.
+ */
 function orderKeyOf(row: Row, { tenantId }: Caller, input: object): string | null {
-  if (row.effect === 'read') return null;
+  if (row.effect === 'read' || row.effect === 'send') return null;
   const { id, mailbox }: { id?: unknown; mailbox?: unknown } = input;
   const resource = [id, mailbox].find((value) => typeof value === 'string');
   return resource === undefined ? null : `${tenantId}/${resource}`;

@@ -1,5 +1,6 @@
 import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
+import type { EntityManager } from 'typeorm';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
@@ -65,6 +66,12 @@ const recordOutcome = statement<object>(
    SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16, $17 WHERE $10::text IS NOT NULL`,
 );
 
+const insertEvents = statement<object>(
+  'operations.insert_events',
+  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
+);
+
 export interface RunOptions {
   /**
    * The work begins before it is known whether its claim was answered before, so that its first
@@ -92,6 +99,7 @@ export class UnitOfWork {
     const { tenantId } = origin;
     const at = new Date();
     const events: EmittedEvent[] = [];
+    const apart = { emitted: false };
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
@@ -104,14 +112,17 @@ export class UnitOfWork {
               manager,
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
+              emitApart: async (make) => {
+                const save = async (): Promise<void> => {
+                  const columns = eventColumns([envelope(origin, at, await make())]);
+                  await rows(insertEvents, [tenantId, ...columns]);
+                };
+                const isSaved = await savedApart(manager, save);
+                apart.emitted ||= isSaved;
+                return isSaved;
+              },
             });
-          const working =
-            atOnce || !claim
-              ? start()
-              : taking.then(async ([known]) => {
-                  if (known) throw new AlreadyAnswered(claim, known);
-                  return start();
-                });
+          const working = atOnce || !claim ? start() : taking.then(unlessKnown(claim, start));
           // Both are waited for: what the work has sent is answered before the transaction ends.
           const [taken, worked] = await Promise.allSettled([taking, working]);
           const [recorded] = valueOf(taken);
@@ -126,9 +137,26 @@ export class UnitOfWork {
       },
       (_transaction, done) => Promise.resolve(done),
     );
-    if (events.length > 0) eventsCommitted(this.database);
+    if (events.length > 0 || apart.emitted) eventsCommitted(this.database);
     if (outcome?.audit) auditCommitted(this.database);
     return value;
+  }
+}
+
+const unlessKnown =
+  <T>(claim: Claim, start: () => Promise<T>) =>
+  async ([known]: readonly RecordedReply[]): Promise<T> => {
+    if (known) throw new AlreadyAnswered(claim, known);
+    return start();
+  };
+
+/** Whether it could be done; of a connection that was lost the commit tells. */
+async function savedApart(manager: EntityManager, save: () => Promise<void>): Promise<boolean> {
+  try {
+    await manager.transaction(save);
+    return true;
+  } catch {
+    return false;
   }
 }
 

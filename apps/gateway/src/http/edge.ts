@@ -91,11 +91,18 @@ function traceOf(request: FastifyRequest): string | undefined {
   return given && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : undefined;
 }
 
+/** The body of a service's refusal. */
+interface Refused {
+  readonly violations: readonly Violation[];
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
 /** A service's refusal, as the problem it was there. */
 function problemOf(code: string, body: Buffer, headers: object): Problem {
-  const { violations } = JSON.parse(body.toString()) as { violations: readonly Violation[] };
+  const { violations, fields = {} } = JSON.parse(body.toString()) as Refused;
   return new Problem(isProblemCode(code) ? code : 'INTERNAL', {
     violations,
+    fields,
     headers: headers as Record<string, string>,
   });
 }

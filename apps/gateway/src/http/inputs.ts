@@ -29,7 +29,9 @@ export class Inputs {
     const { input, violations } = decode(row.input, { texts, body, unknownFields });
     if (violations) throw invalid(violations);
     const faults = row.rule(input);
-    if (faults.length > 0) throw invalid(faults);
+    const wrong = faults.filter(({ tooLarge }) => !tooLarge);
+    if (wrong.length > 0) throw invalid(wrong);
+    if (faults.length > 0) throw new Problem('ATTACHMENTS_TOO_LARGE');
     return input;
   }
 }

@@ -36,6 +36,7 @@ export function renderProblem(
     },
     body: {
       ...(settings ? { error: problem.code, message: text } : { error: text }),
+      ...problem.fields,
       requestId,
       ...(details.length > 0 && { details }),
     },

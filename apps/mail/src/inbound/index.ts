@@ -1,8 +1,11 @@
 export type { Arrival } from './arrival.js';
 export { InboundModule } from './inbound.module.js';
 export { isOutside, later, withParticipants } from './conversation-upkeep.js';
+export { arrivalTime } from './conversation-upkeep.js';
 export { inboundMessage } from './inbound-message.js';
 export { Ingest, type Delivery } from './ingest.js';
 export { keepArrival } from './keep-arrival.js';
+export { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 export { AlreadyHere, placeArrival } from './place-arrival.js';
+export { receivedData as messageData } from './received-event.js';
 export type { Recipient } from './recipient.js';

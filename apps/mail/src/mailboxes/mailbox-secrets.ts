@@ -3,6 +3,9 @@ import { Keyring } from '@postroom/access';
 import type { DkimAccess, MailServerAccess } from '@postroom/contracts';
 import type { KeptDkim, KeptServer, MailboxEntity } from './mailbox.entity.js';
 
+/** What of a mailbox its secrets for sending are found by. */
+type WithSecrets = Pick<MailboxEntity, 'id' | 'outgoing' | 'dkim'>;
+
 type ServerField = 'outgoing' | 'imap';
 
 /** Seals the secrets of a mailbox for the row and column where they are kept. */
@@ -30,6 +33,17 @@ export class MailboxSecrets {
     if (dkim !== undefined) mailbox.dkim = dkim && this.dkim(mailbox, dkim);
   }
 
+  /** The password of the server that a mailbox sends through. */
+  outgoingPassword({ id, outgoing }: WithSecrets): string | null {
+    const sealed = outgoing?.sealedPassword ?? null;
+    return sealed && this.keyring.openText(sealed, placeOf({ id }, 'outgoing'));
+  }
+
+  /** The key that signs a mailbox's messages, PEM. */
+  dkimKey({ id, dkim }: WithSecrets): string | null {
+    return dkim && this.keyring.openText(dkim.sealedPrivateKey, placeOf({ id }, 'dkim'));
+  }
+
   private server(mailbox: MailboxEntity, field: ServerField, given: MailServerAccess): KeptServer {
     const { password, ...server } = given;
     const kept = mailbox[field];
@@ -48,5 +62,5 @@ export class MailboxSecrets {
   }
 }
 
-const placeOf = ({ id }: MailboxEntity, field: ServerField | 'dkim'): string =>
+const placeOf = ({ id }: Pick<MailboxEntity, 'id'>, field: ServerField | 'dkim'): string =>
   `mail.mailboxes.${field}:${id}`;

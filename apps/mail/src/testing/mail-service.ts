@@ -39,6 +39,8 @@ interface CallOptions {
   readonly caller?: Caller;
   readonly idempotencyKey?: string;
   readonly preview?: boolean;
+  /** The row's own, when not said. */
+  readonly timeoutMs?: number;
 }
 
 /** What the audit holds of a change. */

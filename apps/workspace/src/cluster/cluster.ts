@@ -5,6 +5,7 @@ import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type ClusterConfig } from '../config.js';
 import { openDatabase } from '../database.js';
 import type { Instance } from '../instance.js';
+import { openOutbox } from '../outbox.js';
 import { serviceEnvironments } from '../service-environments.js';
 import { codeOf, portInUse } from '../start-error.js';
 import type { Workspace } from '../workspace.js';
@@ -42,7 +43,9 @@ export async function startCluster(
   lifecycle.onStop('database', () => access.close());
 
   const changed = new Set<() => void>();
-  const planned = await planReplicas(config, brokers, serviceEnvironments(config, env, database));
+  const outbox = await openOutbox(config, lifecycle);
+  const environments = serviceEnvironments(config, env, database, outbox);
+  const planned = await planReplicas(config, brokers, environments);
   const members = planned.map(({ told, program, env: own }): Member => {
     const { instance, healthUrl } = told;
     const replaced = (): void => changed.forEach((tell) => tell());

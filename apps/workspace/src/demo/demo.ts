@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { WorkspaceConfig } from '../config.js';
 import { readJson, writeSecretFile } from '../installation.js';
+import { outboxFolder } from '../outbox.js';
 import type { Workspace } from '../workspace.js';
 import type { DemoFacts, DemoTenant } from './demo-facts.js';
 import { sendDemoMail } from './demo-mail.js';
@@ -26,7 +27,7 @@ export async function openDemo(config: WorkspaceConfig, workspace: Workspace): P
     consoleUrl: `${publicUrl}/`,
     smtp,
     ...(config.lmtpPort !== null && { lmtp: { host, port: config.lmtpPort } }),
-    outbox: join(config.dataDir, 'outbox'),
+    outbox: outboxFolder(config),
     tenants: (await whatIsHere(access, known)) ?? (await seed(access, config.port, smtp)),
   };
   await writeSecretFile(file, facts);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FileAnswer } from '../answers.js';
+import { GivenMessage } from '../compose/index.js';
 import { table } from '../table.js';
 import { validatorOf, valuesOf } from '../testing/schema-values.js';
 import { decode, fieldsOf, jsonSchema, type Dto } from './index.js';
 
 /** Every input and answer of the table: all decorators, in all combinations that are in use. */
-const dtos = [...new Set(table.flatMap((row) => [row.input, row.output]))];
+const dtos = [...new Set([GivenMessage, ...table.flatMap((row) => [row.input, row.output])])];
 // A file is no JSON, and has no fields.
 const cases = dtos.filter((dto) => dto !== FileAnswer).map((dto) => ({ name: dto.name, dto }));
 

@@ -7,6 +7,8 @@ export interface Violation {
   /** Dotted path, `mailboxes.0.address`; empty for the body as a whole. */
   readonly field: string;
   readonly message: Wording;
+  /** It is refused as too large (413), where nothing is wrong but that. */
+  readonly tooLarge?: true;
 }
 
 export type Decoded<T> =
@@ -56,17 +58,23 @@ const fault = (field: string, message: Wording): Violation => ({
   message,
 });
 
-/** An instance from values that were validated before: the far end of a signed envelope. */
+/**
+ * An instance from values that were validated before, as they are: the far end of a signed envelope.
+ * What the near end put in the place of a value (bytes that were stored) is nothing a sender may give.
+ */
 export function instantiate<T extends object>(dto: Dto<T>, values: unknown): T {
   const source = isRecord(values) ? values : {};
   return fill(dto, (field) => own(source, field.name), '', {
     unknownFields: 'ignore',
+    isDecoded: true,
     strangers: [],
   });
 }
 
 interface Filling {
   readonly unknownFields: 'refuse' | 'ignore';
+  /** The values were converted before. */
+  readonly isDecoded?: boolean;
   readonly strangers: Violation[];
 }
 
@@ -103,7 +111,7 @@ const fresh = (value: unknown): unknown =>
   Array.isArray(value) ? [...(value as unknown[])] : value;
 
 function shape(field: Field, value: unknown, at: string, filling: Filling): unknown {
-  if (!field.part) return field.convert ? field.convert(value) : value;
+  if (!field.part) return field.convert && !filling.isDecoded ? field.convert(value) : value;
   // What the field refuses as a whole (a list too long) is not worth taking apart.
   if (!field.accepts(value)) return value;
   const part = field.part();
@@ -134,10 +142,17 @@ function refuseUnknown(
   }
 }
 
+function faultOf(field: Field, value: unknown, path: string): Violation {
+  const inner = field.faultIn?.(value);
+  if (!inner) return fault(path, field.expects);
+  return fault(inner.at ? `${path}.${inner.at}` : path, inner.message);
+}
+
 function explain(dto: Dto, error: ValidationError, at: string): Violation[] {
   const field = fieldNamed(dto, error.property);
   const path = at + error.property;
-  if (error.constraints || !field?.part) return [fault(path, field?.expects ?? unknownField)];
+  if (!field) return [fault(path, unknownField)];
+  if (error.constraints || !field.part) return [faultOf(field, error.value, path)];
   const part = field.part();
   return (error.children ?? []).flatMap((child) =>
     field.list

@@ -2,6 +2,7 @@ import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import {
   registerField,
   type Dto,
+  type InnerFault,
   type JsonSchema,
   type Nested,
   type Reference,
@@ -46,10 +47,12 @@ export interface FieldDefinition<O extends Presence> {
   readonly expects: Wording;
   readonly accepts: (value: unknown) => boolean;
   readonly fromText?: (text: string) => unknown;
+  readonly faultIn?: (value: unknown) => InnerFault | undefined;
   readonly convert?: (value: unknown) => unknown;
   readonly part?: () => Dto;
   readonly list?: boolean;
   readonly header?: string;
+  readonly apart?: string;
   readonly refersTo?: Reference;
 }
 

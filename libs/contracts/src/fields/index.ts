@@ -1,8 +1,15 @@
+export { wireAddress } from './address.js';
+export { addressLengthMax, Recipient, recipientsOf } from './address-list.js';
+export * from './addresses.js';
+export * from './attached-files.js';
 export * from './choices.js';
+export * from './content.js';
 export * from './day.js';
 export * from './decode.js';
 export * from './email.js';
 export type { FieldDecorator } from './field.js';
+export { recipientsMax } from './given-addresses.js';
+export * from './header-text.js';
 export * from './id.js';
 export * from './if-match.js';
 export * from './instant.js';
@@ -12,6 +19,7 @@ export {
   fieldsOf,
   type Dto,
   type Field,
+  type InnerFault,
   type JsonSchema,
   type Nested,
   type Reference,

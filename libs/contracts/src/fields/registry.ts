@@ -15,6 +15,13 @@ export interface Wording {
   readonly en: string;
 }
 
+/** What is wrong inside a value, and where. */
+export interface InnerFault {
+  /** Dotted path within the value, `3` or `3.name`; empty for the value as a whole. */
+  readonly at: string;
+  readonly message: Wording;
+}
+
 /**
  * What the value of a field names: ids of members, the address of an active member, or the id of a
  * team.
@@ -38,6 +45,8 @@ export interface Field {
   readonly accepts: (value: unknown) => boolean;
   /** From the text of a path segment or query parameter; JSON values skip it. */
   readonly fromText?: (text: string) => unknown;
+  /** What is wrong inside a value that does not fit; undefined where `expects` says it all. */
+  readonly faultIn?: (value: unknown) => InnerFault | undefined;
   /** From a JSON value (or what `fromText` gave) to the property's own form; never throws. */
   readonly convert?: (value: unknown) => unknown;
   /** The DTO of a nested object, or of a list's items. */
@@ -45,6 +54,11 @@ export interface Field {
   readonly list: boolean;
   /** The request header it comes in, instead of the query or the body. */
   readonly header?: string;
+  /**
+   * In each object of this list, the name of a text that is base64 of bytes which are put aside while
+   * the body is read: it decodes to where they are.
+   */
+  readonly apart?: string;
   /** What it names must be there, in the caller's workspace; the gateway looks. */
   readonly refersTo?: Reference;
 }

@@ -2,6 +2,7 @@ import { ErrorBody, FileAnswer } from '../answers.js';
 import type { JsonSchema } from '../fields/index.js';
 import type { Row } from '../operation.js';
 import { problemFacts, type ProblemCode } from '../problems.js';
+import { SendErrorBody } from '../sends/refusal.js';
 import type { Components } from './components.js';
 import { headersOf } from './headers.js';
 import { refusalsBefore } from './refusals.js';
@@ -82,7 +83,7 @@ function refusal(
  * §2); a status may have causes of both kinds.
  */
 function errorBody(row: Row, own: number, others: number, components: Components): JsonSchema {
-  const text = components.refer(ErrorBody);
+  const text = components.refer(row.effect === 'send' ? SendErrorBody : ErrorBody);
   if (row.errors !== 'codes' || own === 0) return text;
   const code = components.named('CodedErrorBody');
   return others === 0 ? code : { anyOf: [code, text] };

@@ -1,6 +1,7 @@
 import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import { idempotencyKeyPattern, idempotencyOutcomes } from '../headers.js';
 import type { Row } from '../operation.js';
+import { mustHaveKey } from './refusals.js';
 
 const seconds = { type: 'integer', minimum: 0 };
 
@@ -59,7 +60,7 @@ const headerParameter = (field: Field): JsonSchema => ({
 
 function idempotencyParameter(row: Row): readonly JsonSchema[] {
   if (row.idempotency === 'none') return [];
-  const required = row.idempotency === 'required';
+  const required = mustHaveKey(row);
   const exception = ' Required of agent keys whose writes wait for approval.';
   return [
     {

@@ -23,7 +23,7 @@ const rules: readonly Rule[] = [
   { applies: (row) => row.effect === 'send', codes: ['AGENT_CANNOT_SEND', 'SEND_SWITCH_CLOSED'] },
   { applies: (row) => row.member, codes: ['MEMBER_IDENTITY_INCOMPLETE'] },
   {
-    applies: (row) => row.idempotency === 'required' || row.approval === 'eligible',
+    applies: (row) => mustHaveKey(row) || row.approval === 'eligible',
     codes: ['IDEMPOTENCY_KEY_REQUIRED'],
   },
   {
@@ -35,6 +35,10 @@ const rules: readonly Rule[] = [
   { applies: (row) => row.mailbox === 'write', codes: ['MAILBOX_READ_ONLY'] },
   { applies: (row) => row.approval === 'eligible', codes: ['APPROVALS_UNAVAILABLE'] },
 ];
+
+/** Whether every caller has to give an Idempotency-Key. */
+export const mustHaveKey = ({ idempotency }: Row): boolean =>
+  idempotency === 'required' || idempotency === 'send';
 
 /** What a caller of the row can be refused before the operation itself, which has `row.problems`. */
 export const refusalsBefore = (row: Row): readonly ProblemCode[] =>

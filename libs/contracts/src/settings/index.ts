@@ -1,4 +1,5 @@
 export * from './audit.js';
+export * from './dlp-rules.js';
 export * from './imports.js';
 export * from './keys.js';
 export * from './mailboxes.js';

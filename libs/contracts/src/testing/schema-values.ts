@@ -1,12 +1,25 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
+import { recipientNamed, recipientsOf } from '../fields/address-list.js';
 import { isEmail, type JsonSchema } from '../fields/index.js';
 
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+// Which properties may stand together is said beside what they are.
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
 formats.default(ajv, ['date', 'date-time']);
 // No library of JSON Schema knows this format (RFC 6531).
 ajv.addFormat('idn-email', { type: 'string', validate: isEmail });
+// Ours: what RFC 5322 §3.4 calls addr-spec, mailbox and mailbox-list.
+const isRecipient = (text: string): boolean => recipientNamed(text, '') !== undefined;
+ajv.addFormat('recipient-address', { type: 'string', validate: isRecipient });
+ajv.addFormat('recipient', {
+  type: 'string',
+  validate: (text: string) => recipientsOf(text)?.length === 1,
+});
+ajv.addFormat('recipients', {
+  type: 'string',
+  validate: (text: string) => text === '' || (recipientsOf(text)?.length ?? 501) <= 500,
+});
 
 /** Judges values by a JSON Schema; throws for a schema that is none. */
 export function validatorOf(schema: JsonSchema): (value: unknown) => boolean {
@@ -27,11 +40,14 @@ interface Keywords {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly contentEncoding?: string;
   readonly items?: Keywords;
+  readonly minItems?: number;
   readonly maxItems?: number;
   readonly uniqueItems?: boolean;
   readonly properties?: Readonly<Record<string, Keywords>>;
   readonly required?: readonly string[];
+  readonly not?: JsonSchema;
 }
 
 /** Values that a JSON Schema of ours allows: what a careful client may send, and an answer hold. */
@@ -41,7 +57,7 @@ function values(schema: Keywords): fc.Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map(values));
+  if (choices && !schema.properties) return fc.oneof(...choices.map(values));
   if (Array.isArray(schema.type)) {
     return fc.oneof(...schema.type.map((type) => values({ ...schema, type: String(type) })));
   }
@@ -60,21 +76,35 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
     }),
   number: ({ minimum = 0, maximum = 1 }) => fc.double({ min: minimum, max: maximum, noNaN: true }),
   string: (schema) => {
-    if (schema.format === 'date-time') return moments;
-    if (schema.format === 'date') return moments.map((moment) => moment.slice(0, 10));
-    if (schema.format === 'idn-email') return emails;
+    const ofFormat = byFormat[schema.format ?? ''];
+    if (ofFormat) return ofFormat(schema);
+    if (schema.contentEncoding === 'base64') return base64;
     const prefix = /^\^(\w{3}_)/.exec(schema.pattern ?? '')?.[1];
     return prefix ? fc.ulid().map((ulid) => prefix + ulid) : texts(schema);
   },
-  array: ({ items = {}, maxItems = 0, uniqueItems }) => {
-    const length = { maxLength: Math.min(maxItems, 4) };
+  array: ({ items = {}, minItems = 0, maxItems = 0, uniqueItems }) => {
+    const length = { minLength: minItems, maxLength: Math.min(maxItems, 4) };
     return uniqueItems ? fc.uniqueArray(values(items), length) : fc.array(values(items), length);
   },
-  object: ({ properties = {}, required = [] }) =>
-    fc.record(
+  object: (schema) => {
+    const { properties = {}, required = [], oneOf, not } = schema;
+    const records = fc.record(
       Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, values(one)])),
       { requiredKeys: [...required] },
-    ),
+    );
+    // Which of the properties may stand together is said apart.
+    return oneOf || not ? records.filter(validatorOf({ ...schema })) : records;
+  },
+};
+
+const byFormat: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown>>> = {
+  'date-time': () => moments,
+  date: () => moments.map((moment) => moment.slice(0, 10)),
+  'idn-email': () => emails,
+  'recipient-address': () => recipientAddresses,
+  recipient: () => recipients,
+  recipients: ({ minLength = 0 }) =>
+    fc.array(recipients, { minLength, maxLength: 4 }).map((list) => list.join(', ')),
 };
 
 const moments = fc
@@ -101,3 +131,25 @@ const texts = ({ minLength = 0, maxLength = 0, pattern }: Keywords): fc.Arbitrar
     .string({ unit: 'binary', minLength, maxLength })
     .map((text) => text.replaceAll('\u0000', '!'))
     .filter((text) => pattern === undefined || new RegExp(pattern, 'u').test(text));
+
+const recipientAddresses = emails.filter(isRecipient);
+
+const names = fc.oneof(
+  fc.constantFrom(
+    '',
+    'Ann',
+    'Dr. Ann B. Lee',
+    'Zoë 用',
+    '"Lee, Ann (Ltd.) \\\\ \\""',
+    '(of Lee, Ltd.) Ann',
+  ),
+  fc.stringMatching(/^[a-zA-Z0-9 é.!'-]{0,20}$/),
+);
+
+const recipients = fc
+  .tuple(names, recipientAddresses, fc.constantFrom('', ' ', '\t(a (nested) note)'))
+  .map(([name, address, tail]) => `${name === '' ? address : `${name} <${address}>`}${tail}`);
+
+const base64 = fc
+  .uint8Array({ maxLength: 40 })
+  .map((bytes) => Buffer.from(bytes).toString('base64'));

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Answer } from './http.js';
+import type { Product } from './product.js';
+import type { OwnKey, Workplace } from './workplace.js';
+
+/** What a send is answered with. */
+export interface Receipt {
+  readonly id: string;
+  readonly threadId: string;
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+  readonly providerMessageId: string;
+  readonly receiptSource: string;
+  readonly dlpStatus: string;
+  readonly webhookDeferred?: boolean;
+}
+
+export const receiptOf = ({ status, text }: Answer): Receipt => {
+  if (status !== 200) throw new Error(`Answered ${status}: ${text.slice(0, 2000)}`);
+  return JSON.parse(text) as Receipt;
+};
+
+export const newKey = (): string => `e2e-send-${randomUUID()}`;
+
+/** A body for `/v1/send`; its subject is no other's. */
+export const aMessage = (mailbox: string, given: object = {}) => ({
+  mailbox,
+  to: 'Camille Martin <camille@correspondent.example>',
+  subject: `Your order ${randomUUID()}`,
+  body: '<p>It is on its <b>way</b>.</p>',
+  ...given,
+});
+
+/** A key that may send from a mailbox and read it. */
+export const senderFor = (place: Workplace, mailbox: string, scopes: readonly string[] = []) =>
+  place.keyFor(mailbox, {
+    scopes: ['mail:send', 'read:conversations', 'write:conversations', 'read:analytics', ...scopes],
+  });
+
+export const sendMessage = (api: OwnKey, body: object, key = newKey()): Promise<Answer> =>
+  api.post('/v1/send', body, key);
+
+/** The messages in the product's outbox that hold a text. */
+export async function outboxWith(product: Product, containing: string): Promise<string[]> {
+  const names = await readdir(product.outbox).catch(() => []);
+  const eml = names.filter((name) => name.endsWith('.eml') && !name.startsWith('.')).sort();
+  const texts = await Promise.all(eml.map((name) => readFile(join(product.outbox, name), 'utf8')));
+  return texts.filter((text) => text.includes(containing));
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { always, obliging, ScriptedSmtp, type SmtpStage } from '@postroom/testing';
+import { isLongRun } from './config.js';
+import type { Answer } from './http.js';
+import { deliver } from './mail.js';
+import type { RunningProduct } from './product.js';
+import { ownBroker, startProduct } from './product-process.js';
+import { aMessage, newKey, type Receipt, receiptOf, sendMessage, senderFor } from './sending.js';
+import { until } from './until.js';
+import { mailboxOf, recordOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+const rounds = isLongRun() ? 8 : 1;
+const runsEach = 4;
+const minutesMax = 20;
+
+/**
+ * Where the process is killed: while the server has not greeted the reservation alone is committed, at
+ * each later stage the transmission, and after the answer perhaps the receipt.
+ */
+const stages = ['connect', 'mail', 'rcpt', 'data', 'body', 'dot', 'accepted'] as const;
+type Stage = (typeof stages)[number];
+
+/** What became of a run. */
+type Ending =
+  /** The server had taken it before the kill, and the receipt was there. */
+  | 'receipt'
+  /** Nothing had left: the repeat sent it. */
+  | 'sent by the repeat'
+  /** Nobody knew; an answer to the message settled it. */
+  | 'unknown, reconciled'
+  /** Nobody knew, and the server has nothing: it is never sent. */
+  | 'unknown, nothing there';
+
+interface Run {
+  readonly stage: Stage;
+  readonly key: string;
+  readonly message: ReturnType<typeof aMessage>;
+}
+
+interface Post {
+  readonly server: ScriptedSmtp;
+  readonly mailbox: string;
+  readonly api: OwnKey;
+}
+
+describe('SIGKILL at each step of a send', () => {
+  const posts = new Map<Stage, Post>();
+  const endings = new Map<Ending, number>();
+  let running: RunningProduct;
+  let place: Workplace;
+
+  /** A mailbox for each stage, with a mail server of its own. */
+  const openPost = async (): Promise<Post> => {
+    const server = await ScriptedSmtp.listen();
+    const address = await place.mailbox();
+    const { text } = await place.settings.get('/mailboxes');
+    const { items } = JSON.parse(text) as { items: { id: string; address: string }[] };
+    const id = items.find((one) => one.address === address)?.id ?? '';
+    const outgoing = { host: '127.0.0.1', port: server.port, secure: false, user: null };
+    mailboxOf(await place.settings.patch(`/mailboxes/${id}`, { outgoing }));
+    return { server, mailbox: address, api: await senderFor(place, address) };
+  };
+
+  const postOf = (stage: Stage): Post => {
+    const post = posts.get(stage);
+    if (!post) throw new Error(`no post for ${stage}`);
+    return post;
+  };
+
+  const ask = ({ stage, key, message }: Run): Promise<Answer> =>
+    sendMessage(postOf(stage).api, message, key);
+
+  beforeAll(async () => {
+    running = await startProduct(ownBroker);
+    place = await Workplace.open('acme', running.product);
+    for (const stage of stages) posts.set(stage, await openPost());
+  });
+
+  afterAll(async () => {
+    await running.remove();
+    for (const { server } of posts.values()) await server.close();
+  });
+
+  const momentsAt = (stage: SmtpStage, { server }: Post): number =>
+    server.moments.filter((moment) => moment.stage === stage).length;
+
+  /** Begins runs that wait at their stage, and kills the process there. */
+  const killed = async (): Promise<readonly Run[]> => {
+    const runs = stages.flatMap((stage) =>
+      Array.from({ length: runsEach }, (): Run => {
+        const message = aMessage(postOf(stage).mailbox);
+        return { stage, key: newKey(), message };
+      }),
+    );
+    const begin = (of: (run: Run) => boolean): Promise<unknown>[] =>
+      runs.filter(of).map((run) => ask(run).catch(() => undefined));
+    for (const [stage, { server }] of posts) {
+      server.reset(stage === 'accepted' ? obliging : always(stage, 'silence'));
+    }
+    const waiting = begin(({ stage }) => stage !== 'accepted');
+    await until(() =>
+      stages.every((stage) => stage === 'accepted' || momentsAt(stage, postOf(stage)) >= runsEach),
+    );
+    const answered = begin(({ stage }) => stage === 'accepted');
+    await until(() => momentsAt('accepted', postOf('accepted')) >= 1);
+    await running.kill('services');
+    await Promise.all([...waiting, ...answered]);
+    for (const { server } of posts.values()) server.script = obliging;
+    return runs;
+  };
+
+  /** Repeats a send, as its caller would, until it is known what became of it. */
+  const insisted = async (run: Run): Promise<Answer> => {
+    for (;;) {
+      const answer = await ask(run);
+      const isUnderWay = answer.status === 409 && recordOf(answer)['outcomeUnknown'] === false;
+      if (!isUnderWay) return answer;
+      await sleep(500);
+    }
+  };
+
+  const taken = ({ stage, message }: Run) =>
+    postOf(stage).server.delivered.filter(({ raw }) => raw.includes(message.subject));
+
+  const settled = async (run: Run): Promise<Ending> => {
+    const before = taken(run).length;
+    const answer = await insisted(run);
+    if (answer.status === 200) {
+      expect(taken(run)).toHaveLength(1);
+      const { receiptSource } = receiptOf(answer);
+      if (receiptSource === 'reconciled') return 'unknown, reconciled';
+      return before === 0 ? 'sent by the repeat' : 'receipt';
+    }
+    expect(recordOf(answer)).toMatchObject({ duplicate: true, outcomeUnknown: true });
+    const [kept] = taken(run);
+    if (!kept) return 'unknown, nothing there';
+    const id = kept.messageId ?? '';
+    const { mailbox } = postOf(run.stage);
+    await deliver(place.product, { to: mailbox, subject: 'Re:', inReplyTo: id, references: id });
+    const receipt = await reconciled(run);
+    expect(receipt.receiptSource).toBe('reconciled');
+    return 'unknown, reconciled';
+  };
+
+  const reconciled = async (run: Run): Promise<Receipt> => {
+    let last: Answer | undefined;
+    await until(async () => {
+      last = await ask(run);
+      return last.status === 200;
+    }, 60_000);
+    if (!last) throw new Error('nothing was asked');
+    return receiptOf(last);
+  };
+
+  it(
+    'sends nothing twice, and each ends as a receipt or as what nobody knows until it is settled',
+    async () => {
+      const runs: Run[] = [];
+      for (let round = 0; round < rounds; round++) {
+        const some = await killed();
+        await running.restart();
+        place = await Workplace.open('acme', running.product);
+        runs.push(...some);
+        const ends = await Promise.all(some.map(settled));
+        for (const end of ends) endings.set(end, (endings.get(end) ?? 0) + 1);
+        // Whatever has become of it, a repeat is told the same and sends nothing.
+        const transmitted = some.map((run) => taken(run).length);
+        await Promise.all(some.map(ask));
+        expect(some.map((run) => taken(run).length)).toEqual(transmitted);
+        expect(transmitted.filter((times) => times > 1)).toEqual([]);
+      }
+      const counts = { runs: runs.length, kills: rounds, ...Object.fromEntries(endings) };
+      process.stdout.write(`sends: ${JSON.stringify(counts)}\n`);
+      const known = [...endings.values()].reduce((sum, count) => sum + count, 0);
+      expect(known).toBe(rounds * runsEach * stages.length);
+      expect(endings.get('sent by the repeat')).toBeGreaterThanOrEqual(rounds * runsEach);
+      expect(endings.get('unknown, reconciled')).toBeGreaterThanOrEqual(rounds * runsEach);
+    },
+    minutesMax * 60_000,
+  );
+});

@@ -1,0 +1,263 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { deliver } from './mail.js';
+import { strangerOf, withoutRequest } from './sameness.js';
+import { aMessage, newKey, outboxWith, receiptOf, sendMessage, senderFor } from './sending.js';
+import { until } from './until.js';
+import { conversationOf, errorOf, pageOf, recordOf, volumesOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+let place: Workplace;
+let mailbox: string;
+let api: OwnKey;
+
+beforeAll(async () => {
+  place = await Workplace.open('acme');
+  mailbox = await place.mailbox();
+  api = await senderFor(place, mailbox);
+});
+
+const conversation = async (id: string) =>
+  conversationOf(await api.get(`/v1/conversations/${id}`, { mailbox }));
+
+describe('sends.create', () => {
+  it('answers a receipt, and the message is in the outbox once', async () => {
+    const given = aMessage(mailbox, { bcc: ['hidden@correspondent.example'] });
+    const answer = await sendMessage(api, given);
+    const receipt = receiptOf(answer);
+    expect(answer.headers['x-svc-idempotency']).toBeUndefined();
+    expect(receipt).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      threadId: expect.stringMatching(/^cnv_/),
+      accepted: ['camille@correspondent.example', 'hidden@correspondent.example'],
+      rejected: [],
+      providerMessageId: expect.stringMatching(/@acme\.test$/),
+      receiptSource: 'smtp',
+      dlpStatus: 'ok',
+    });
+    const sent = await outboxWith(place.product, given.subject);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toContain(`Message-ID: <${receipt.providerMessageId}>`);
+    expect(sent[0]).not.toMatch(/^bcc|hidden@/im);
+  });
+
+  it('shows it as an outbound message of a new conversation', async () => {
+    const given = aMessage(mailbox, { bcc: ['hidden@correspondent.example'] });
+    const receipt = receiptOf(await sendMessage(api, given));
+    const shown = await conversation(receipt.threadId);
+    expect(shown).toMatchObject({ subject: given.subject, messageCount: 1, unread: false });
+    expect(shown.messages).toMatchObject([
+      {
+        id: receipt.id,
+        threadId: receipt.threadId,
+        direction: 'outbound',
+        from: { email: mailbox },
+        to: [{ email: 'camille@correspondent.example', name: 'Camille Martin' }],
+        bcc: [{ email: 'hidden@correspondent.example', name: null }],
+        providerMessageId: receipt.providerMessageId,
+        receiptSource: 'smtp',
+        createdBy: { type: 'key', id: api.id },
+      },
+    ]);
+    const page = pageOf(await api.get('/v1/conversations', { mailbox, limit: 1 }));
+    expect(page.conversations[0]).toMatchObject({ id: receipt.threadId });
+  });
+
+  it('is counted in the volumes', async () => {
+    const own = await place.mailbox();
+    const key = await senderFor(place, own);
+    receiptOf(await sendMessage(key, aMessage(own)));
+    const { byMailbox } = volumesOf(await key.get('/v1/analytics/summary'));
+    expect(byMailbox).toEqual([{ mailbox: own, received: 0, sent: 1 }]);
+  });
+
+  it('answers a repeat with the first receipt, whoever repeats it', async () => {
+    const [key, given] = [newKey(), aMessage(mailbox)];
+    const first = await sendMessage(api, given, key);
+    receiptOf(first);
+    const colleague = await senderFor(place, mailbox);
+    const spelled = {
+      ...given,
+      to: [{ name: 'Camille Martin', address: 'camille@Correspondent.example' }],
+    };
+    for (const again of [
+      await sendMessage(api, given, key),
+      await sendMessage(colleague, spelled, key),
+      await sendMessage(api, { ...given, dlpWarningToken: 'of another time' }, key),
+    ]) {
+      expect(again.headers['x-svc-idempotency']).toBe('hit');
+      expect(again.text).toBe(first.text);
+    }
+    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
+  });
+
+  it('refuses the key for another payload, by either route', async () => {
+    const [key, given] = [newKey(), aMessage(mailbox)];
+    const { threadId } = receiptOf(await sendMessage(api, given, key));
+    for (const answer of [
+      await sendMessage(api, { ...given, body: 'Another.' }, key),
+      await sendMessage(api, { ...given, cc: 'x@correspondent.example' }, key),
+      await api.post(`/v1/conversations/${threadId}/send`, given, key),
+    ]) {
+      expect(answer.status).toBe(409);
+      expect(answer.headers['x-svc-idempotency']).toBe('key-reused');
+      expect(recordOf(answer)).toMatchObject({
+        code: 'IDEMPOTENCY_KEY_REUSED',
+        idempotencyKeyReused: true,
+      });
+    }
+    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
+  });
+
+  it('sends one message of fifty requests with one key', async () => {
+    const [key, given] = [newKey(), aMessage(mailbox)];
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => sendMessage(api, given, key)),
+    );
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(good.map(({ text }) => text)).size).toBe(1);
+    expect(good.filter(({ headers }) => headers['x-svc-idempotency'] === undefined)).toHaveLength(
+      1,
+    );
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expect(answer.status).toBe(409);
+      expect(answer.headers['x-svc-idempotency']).toBe('duplicate-suppressed');
+      expect(recordOf(answer)).toMatchObject({ duplicate: true, outcomeUnknown: false });
+    }
+    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
+  });
+
+  it('keeps the same key of two mailboxes apart', async () => {
+    const other = await place.mailbox();
+    const [key, given] = [newKey(), aMessage(mailbox)];
+    const sender = await senderFor(place, other);
+    receiptOf(await sendMessage(api, given, key));
+    receiptOf(await sendMessage(sender, { ...given, mailbox: other }, key));
+    expect(await outboxWith(place.product, given.subject)).toHaveLength(2);
+  });
+});
+
+describe('sends.reply', () => {
+  const path = (id: string): string => `/v1/conversations/${id}/send`;
+
+  it('joins the conversation of the path, and the answer to it does too', async () => {
+    const { id } = await place.receive(api, mailbox);
+    const given = aMessage(mailbox, { threadId: id });
+    const receipt = receiptOf(await api.post(path(id), given, newKey()));
+    expect(receipt.threadId).toBe(id);
+    const [sent = ''] = await outboxWith(place.product, given.subject);
+    const [first] = (await conversation(id)).messages;
+    expect(sent).toContain(`In-Reply-To: <${first?.messageId ?? ''}>`);
+    await deliver(place.product, {
+      to: mailbox,
+      subject: 'Re: your order',
+      inReplyTo: `<${receipt.providerMessageId}>`,
+    });
+    await until(async () => (await conversation(id)).messageCount === 3);
+    const directions = (await conversation(id)).messages.map((one) => one.direction);
+    expect(directions).toEqual(['inbound', 'outbound', 'inbound']);
+  });
+
+  it('refuses a threadId that contradicts the path', async () => {
+    const { id } = await place.receive(api, mailbox);
+    const given = aMessage(mailbox, { threadId: strangerOf(id) });
+    const answer = await api.post(path(id), given, newKey());
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).details).toMatchObject([{ field: 'threadId' }]);
+  });
+
+  it('answers 404 for what is not there and what is another workspace’s alike', async () => {
+    const globex = await Workplace.open('globex');
+    const theirs = await globex.mailbox();
+    const { id } = await globex.receive(await globex.keyFor(theirs), theirs);
+    const given = aMessage(mailbox);
+    const alike = [id, strangerOf(id)].map(async (one) => {
+      const onPath = await api.post(path(one), given, newKey());
+      const inBody = await sendMessage(api, { ...given, threadId: one });
+      return [withoutRequest(onPath), withoutRequest(inBody)];
+    });
+    const [one, other] = await Promise.all(alike);
+    expect(one).toEqual(other);
+    expect(one).toMatchObject([{ status: 404 }, { status: 404 }]);
+    expect(await outboxWith(place.product, given.subject)).toEqual([]);
+  });
+});
+
+describe('a send', () => {
+  it.each([
+    ['to', {}],
+    ['subject', {}],
+    ['body', {}],
+    ['to', { to: 'nobody' }],
+    ['to', { to: ['a@b.example, c@d.example'] }],
+    ['to', { to: [{ name: 'Nobody' }] }],
+    ['cc', { cc: 12 }],
+    ['subject', { subject: 'a\r\nBcc: x@y.example' }],
+    ['subject', { subject: 'a\nb' }],
+    ['to', { to: [{ email: 'a@b.example', name: 'A\nB' }] }],
+    ['priority', { priority: 'high\r\nX: y' }],
+    ['attachments', { attachments: [{ contentBase64: 'QQ=', filename: 'a' }] }],
+    ['attachments', { attachments: [{ contentBase64: 'QR==', filename: 'a' }] }],
+    ['attachments', { attachments: [{ contentBase64: 'QQ==', filename: 'a\nb' }] }],
+    ['unheard', { unheard: 1 }],
+  ])('names the field %s of %j', async (field, change) => {
+    const missing = Object.keys(change).length === 0 ? { [field]: undefined } : {};
+    const answer = await sendMessage(api, { ...aMessage(mailbox), ...change, ...missing });
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer).details?.[0]?.field).toMatch(new RegExp(`^${field}`));
+  });
+
+  it('is refused with too many addresses, and with too many files', async () => {
+    const people = (count: number, name: string) =>
+      Array.from({ length: count }, (_, i) => `${name}${i}@correspondent.example`);
+    const many = { to: people(400, 'a'), cc: people(400, 'b') };
+    expect((await sendMessage(api, aMessage(mailbox, many))).status).toBe(400);
+    expect((await sendMessage(api, aMessage(mailbox, { to: people(501, 'a') }))).status).toBe(400);
+    const attachments = Array.from({ length: 51 }, () => ({ contentBase64: 'QQ==' }));
+    expect((await sendMessage(api, aMessage(mailbox, { attachments }))).status).toBe(413);
+  });
+
+  it('needs an Idempotency-Key of the form', async () => {
+    for (const key of [undefined, 'short', 'x'.repeat(201)]) {
+      const answer = await api.post('/v1/send', aMessage(mailbox), key);
+      expect(answer.status).toBe(400);
+    }
+  });
+
+  it('needs the scope, a person’s key, an open switch and write access, in this order', async () => {
+    const given = aMessage(mailbox);
+    const { agentDirect } = place.tenant.keys;
+    const unscoped = await place.keyFor(mailbox);
+    expect((await sendMessage(unscoped, given)).status).toBe(403);
+    const agent = await place.with(agentDirect).post('/v1/send', given, newKey());
+    expect(agent.status).toBe(403);
+    const reader = await senderFor(place, mailbox);
+    await place.settings.patch(`/keys/${reader.id}`, {
+      mailboxes: [{ address: mailbox, access: 'read' }],
+    });
+    expect((await sendMessage(reader, given)).status).toBe(403);
+    const stranger = await senderFor(place, await place.mailbox());
+    expect((await sendMessage(stranger, given)).status).toBe(403);
+    expect(await outboxWith(place.product, given.subject)).toEqual([]);
+  });
+
+  it('carries files with the types that their bytes have', async () => {
+    const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(510)]);
+    const given = aMessage(mailbox, {
+      attachments: [
+        {
+          contentBase64: program.toString('base64'),
+          filename: 'bill.pdf',
+          mimeType: 'application/pdf',
+        },
+        { contentBase64: Buffer.from('a,b\n').toString('base64'), name: 'é.csv', type: 'text/csv' },
+      ],
+    });
+    const { threadId } = receiptOf(await sendMessage(api, given));
+    const [message] = (await conversation(threadId)).messages;
+    expect(message?.attachments).toMatchObject([
+      { filename: 'bill.pdf', mimeType: 'application/x-msdownload', size: 512 },
+      { filename: 'é.csv', mimeType: 'text/csv', size: 4 },
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { invalidField, type DlpDetector, type DlpPlace } from '@postroom/contracts';
+import {
+  AllowedDomains,
+  AttachmentTypes,
+  cardNumbers,
+  Expression,
+  frenchSocialSecurityNumbers,
+  ibans,
+  secretKeys,
+} from './detectors/index.js';
+import type { JudgedContent } from './judged-content.js';
+
+/** One find of a detector. */
+export interface Found {
+  readonly where: DlpPlace;
+  readonly text: string;
+}
+
+type Finds = (content: JudgedContent) => Iterable<Found>;
+
+/** What a rule looks for. */
+export interface Detector {
+  /** What makes it hit; a find may tell no text, only that there is one. */
+  readonly judge: Finds;
+  /** What it finds, for those who try it; it may take longer. */
+  readonly find: Finds;
+}
+
+/** Places of an expression in a reading that are looked for, at most: each may cost a whole pass. */
+const placesMax = 3;
+
+/**
+ * The detector of a rule.
+ * @throws Problem INVALID_REQUEST at `pattern`, when it needs one, or another one, or none
+ */
+export function detectorOf(detector: DlpDetector, pattern: string | null): Detector {
+  switch (detector) {
+    case 'pattern':
+      return ofExpression(Expression.parse(needed(pattern)));
+    case 'attachment_type':
+      return ofTypes(AttachmentTypes.parse(needed(pattern)));
+    case 'external_domain':
+      return ofDomains(AllowedDomains.parse(needed(pattern)));
+    default:
+      if (pattern === null) return ofFinder(finders[detector]);
+      throw invalidField(
+        'pattern',
+        'ce détecteur ne prend pas de motif : laissez-le vide (null)',
+        'this detector takes no pattern: leave it null',
+      );
+  }
+}
+
+const finders = {
+  card_number: cardNumbers,
+  iban: ibans,
+  fr_ssn: frenchSocialSecurityNumbers,
+  secret_key: secretKeys,
+};
+
+function needed(pattern: string | null): string {
+  if (pattern !== null && pattern.trim() !== '') return pattern;
+  throw invalidField('pattern', 'ce détecteur demande un motif', 'this detector needs a pattern');
+}
+
+const once = (finds: Finds): Detector => ({ judge: finds, find: finds });
+
+const ofFinder = (find: (text: string) => Iterable<string>): Detector =>
+  once(function* ({ readings }) {
+    for (const { where, judged } of readings) {
+      for (const text of find(judged)) yield { where, text };
+    }
+  });
+
+/** Also in what is written: it may be about the very characters, or about lines. */
+const ofExpression = (expression: Expression): Detector => ({
+  *judge({ readings }) {
+    for (const { where, judged, written } of readings) {
+      if (expression.isIn(judged) || (written !== judged && expression.isIn(written))) {
+        yield { where, text: '' };
+      }
+    }
+  },
+  *find({ readings }) {
+    for (const { where, judged, written } of readings) {
+      for (const text of expression.firstIn(judged, placesMax)) yield { where, text };
+      if (written === judged) continue;
+      for (const text of expression.firstIn(written, placesMax)) yield { where, text };
+    }
+  },
+});
+
+const ofTypes = (types: AttachmentTypes): Detector =>
+  once(function* ({ attachments }) {
+    for (const file of attachments) {
+      if (types.has(file)) yield { where: 'attachments', text: file.filename };
+    }
+  });
+
+const ofDomains = (domains: AllowedDomains): Detector =>
+  once(function* ({ recipients }) {
+    for (const text of recipients) {
+      if (domains.excludes(text)) yield { where: 'recipients', text };
+    }
+  });

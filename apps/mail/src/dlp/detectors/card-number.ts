@@ -1,0 +1,78 @@
+import { groupsFrom, startsOfNumbers } from './written-digits.js';
+
+/** What an issuer's numbers begin with (inclusive, of equal length) and how long they are. */
+interface Issuer {
+  readonly from: string;
+  readonly to: string;
+  readonly lengths: readonly number[];
+}
+
+const issuer = (range: string, ...lengths: number[]): Issuer => {
+  const [from = '', to = from] = range.split('-');
+  return { from, to, lengths };
+};
+
+const longest = 19;
+const from13 = [13, 14, 15, 16, 17, 18, longest];
+const from16 = [16, 17, 18, longest];
+
+/** ISO/IEC 7812 identification numbers, as the networks publish them. */
+const issuers: readonly Issuer[] = [
+  issuer('4', 13, 16, longest), // Visa, Visa Electron, Carte Bancaire
+  ...[issuer('51-55', 16), issuer('2221-2720', 16)], // Mastercard
+  ...[issuer('34', 15), issuer('37', 15)], // American Express
+  ...[issuer('300-305', 14), issuer('3095', 14), issuer('36', ...from13.slice(1))], // Diners Club
+  issuer('38-39', 14, 16, longest),
+  ...[issuer('6011', 16, longest), issuer('644-649', 16, longest), issuer('65', 16, longest)], // Discover
+  issuer('3528-3589', ...from16), // JCB
+  ...[issuer('62', ...from16), issuer('81', ...from16)], // UnionPay
+  ...['5018', '5020', '5038', '5893', '6304', '6759', '6761-6763'].map(
+    (range) => issuer(range, 12, ...from13), // Maestro
+  ),
+  issuer('2200-2204', ...from16), // Mir
+  ...[issuer('60', 16), issuer('82', 16), issuer('508', 16)], // RuPay
+  ...[issuer('636', ...from16), issuer('637-639', 16)], // InterPayment, InstaPayment
+  ...[issuer('9792', 16), issuer('5067', 16)], // Troy, Elo
+];
+
+const shortest = 12;
+
+/**
+ * Card numbers of a judged text: digits of an issuer's form whose check digit is right (Luhn, ISO/IEC
+ * 7812-1 annex B), in groups or not. Never a part of a longer run of digits.
+ */
+export function* cardNumbers(text: string): Generator<string> {
+  let after = 0;
+  for (const start of startsOfNumbers(text)) {
+    if (start < after) continue;
+    let found: string | null = null;
+    for (const { digits, end } of groupsFrom(text, start, longest)) {
+      if (digits.length >= shortest && isCardNumber(digits)) {
+        found = text.slice(start, end);
+        after = end;
+      }
+    }
+    if (found !== null) yield found;
+  }
+}
+
+const isCardNumber = (digits: string): boolean =>
+  hasCheckDigit(digits) && issuers.some((one) => isOf(one, digits));
+
+function isOf({ from, to, lengths }: Issuer, digits: string): boolean {
+  const start = digits.slice(0, from.length);
+  return start >= from && start <= to && lengths.includes(digits.length);
+}
+
+const zero = 0x30;
+
+/** From the right, every second digit counts double, and a double of two digits their sum. */
+function hasCheckDigit(digits: string): boolean {
+  let sum = 0;
+  for (let i = 1; i <= digits.length; i++) {
+    const digit = digits.charCodeAt(digits.length - i) - zero;
+    const counted = i % 2 === 0 ? digit * 2 : digit;
+    sum += counted > 9 ? counted - 9 : counted;
+  }
+  return sum % 10 === 0;
+}

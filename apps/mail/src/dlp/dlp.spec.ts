@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@postroom/access';
+import {
+  dlpRules,
+  newId,
+  type CreateDlpRule,
+  type DlpRule,
+  type DlpRuleAnswer,
+} from '@postroom/contracts';
+import { housekeep, UnitOfWork, type Changing } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import { chores } from '../chores.js';
+import { aKey, anAdmin } from '../testing/callers.js';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
+import { Dlp } from './dlp.js';
+import type { JudgedMessage, Judgement } from './judgement.js';
+import { JudgingThread } from './judging-thread.js';
+import { issueWarning, redeemWarning, type WarnedSend } from './warnings.js';
+
+describe('data-loss prevention', () => {
+  let service: MailService;
+  let database: Database;
+  const thread = new JudgingThread();
+  const dlp = new Dlp(thread);
+
+  beforeAll(async () => {
+    service = await MailService.start();
+    const url = service.database.urls.mail;
+    database = await Database.connect({ url, schema: 'mail', entities: [] });
+  });
+  afterAll(async () => {
+    await thread.onModuleDestroy();
+    await database.close();
+    await service.close();
+  });
+
+  const addRule = async (
+    { tenantId }: { tenantId: string },
+    given: Partial<CreateDlpRule> = {},
+  ): Promise<DlpRule> => {
+    const detector = 'card_number' as const;
+    const rest = { action: 'warn' as const, mailboxes: [], enabled: true };
+    const input = { name: 'Cards', detector, ...rest, ...given };
+    const caller = anAdmin({ tenantId });
+    const answer = await service.call<DlpRuleAnswer>(dlpRules.create, input, { caller });
+    return answer.body.rule;
+  };
+
+  const card = '4111 1111 1111 1111';
+  const judge = (
+    { tenantId, address }: MailboxOf,
+    given: Partial<JudgedMessage> = {},
+  ): Promise<Judgement> =>
+    dlp.judge(
+      { rows: (statement, values) => database.rows(statement, [tenantId, ...values]) },
+      {
+        ...{ mailbox: address, subject: card, html: null, text: null },
+        ...{ recipients: [], attachments: [], ...given },
+      },
+    );
+
+  const inWork = <T>(
+    { tenantId }: { tenantId: string },
+    work: (changing: Changing) => Promise<T>,
+  ): Promise<T> =>
+    new UnitOfWork(database).run(
+      { tenantId, actor: { type: 'key', id: 'key' }, source: 'api' },
+      null,
+      async (changing) => ({ value: await work(changing) }),
+    );
+
+  describe('of a message', () => {
+    it('says nothing where there are no rules', async () => {
+      expect(await judge(await service.mailbox())).toEqual({ verdict: 'ok', hits: [] });
+    });
+
+    it('asks the rules of its mailbox and of all, as they are at that moment', async () => {
+      const mailbox = await service.mailbox();
+      const other = await service.mailbox({ tenantId: mailbox.tenantId });
+      const rule = await addRule(mailbox, { mailboxes: [mailbox.address] });
+      await addRule(mailbox, { enabled: false });
+      expect(await judge(mailbox)).toEqual({
+        verdict: 'warning',
+        hits: [
+          {
+            ...{ ruleId: rule.id, ruleVersion: 1, name: 'Cards', detector: 'card_number' },
+            ...{ action: 'warn', where: 'subject', count: 1 },
+          },
+        ],
+      });
+      expect((await judge(other)).verdict).toBe('ok');
+      expect((await judge(await service.mailbox())).verdict).toBe('ok');
+      await addRule(mailbox, { action: 'block' });
+      expect((await judge(other)).verdict).toBe('blocked');
+      const caller = anAdmin({ tenantId: mailbox.tenantId });
+      const changed = { id: rule.id, detector: 'pattern' as const, pattern: 'no such words' };
+      await service.call(dlpRules.update, changed, { caller });
+      expect((await judge(mailbox)).hits).toMatchObject([{ action: 'block' }]);
+    });
+
+    it('keeps nobody waiting', async () => {
+      const mailbox = await service.mailbox();
+      for (const detector of ['card_number', 'fr_ssn', 'iban'] as const) {
+        await addRule(mailbox, { detector });
+      }
+      await judge(mailbox);
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      await judge(mailbox, { html: '4 1 1 1 '.repeat(131_072) });
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(50);
+    });
+  });
+
+  describe('a warning', () => {
+    interface Warned extends WarnedSend {
+      readonly tenantId: string;
+    }
+
+    const aWarned = async (given: Partial<Warned> = {}): Promise<Warned> => {
+      const caller: Caller = aKey();
+      const hit = { ruleId: newId('dlp'), ruleVersion: 1, name: 'Cards', action: 'warn' as const };
+      const place = { detector: 'iban' as const, where: 'body' as const, count: 1 };
+      const judgement: Judgement = { verdict: 'warning', hits: [{ ...hit, ...place }] };
+      const bound = { mailboxId: newId('mbx'), fingerprint: 'v1:abc', judgement };
+      return { tenantId: caller.tenantId, caller, ...bound, ...given };
+    };
+    const issue = (warned: Warned) => inWork(warned, (work) => issueWarning(work, warned));
+    const redeem = (warned: Warned, token: string) =>
+      inWork(warned, (work) => redeemWarning(work, token, 'req-1', warned));
+
+    it('is confirmed once, by the token that came with it, which is kept nowhere', async () => {
+      const warned = await aWarned();
+      const token = await issue(warned);
+      expect(token).toMatch(/^dlp_[A-Za-z0-9_-]{43}$/);
+      const { rows } = await service.admin.query<object>('SELECT * FROM dlp_warnings');
+      expect(JSON.stringify(rows)).not.toContain(token.slice(4));
+      expect(await redeem(warned, token)).toBe(true);
+      expect(await redeem(warned, token)).toBe(false);
+    });
+
+    it('is confirmed by one of twenty that bring the same token at once', async () => {
+      const warned = await aWarned();
+      const token = await issue(warned);
+      const taken = await Promise.all(Array.from({ length: 20 }, () => redeem(warned, token)));
+      expect(taken.filter((one) => one)).toHaveLength(1);
+    });
+
+    it('stays open where the transaction that confirms it fails', async () => {
+      const warned = await aWarned();
+      const token = await issue(warned);
+      const failing = inWork(warned, async (work) => {
+        expect(await redeemWarning(work, token, 'req-1', warned)).toBe(true);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect(await service.audit(warned)).toEqual([]);
+      expect(await redeem(warned, token)).toBe(true);
+    });
+
+    it('is of one key, mailbox, message and workspace, and of what it warned of', async () => {
+      const warned = await aWarned();
+      const token = await issue(warned);
+      const { tenantId, judgement } = warned;
+      const [hit] = judgement.hits;
+      if (!hit) throw new Error('it has a hit');
+      const others: readonly Partial<Warned>[] = [
+        { caller: aKey({ tenantId }) },
+        { caller: anAdmin({ tenantId }) },
+        { mailboxId: newId('mbx') },
+        { fingerprint: 'v1:abd' },
+        { tenantId: newId('ten') },
+        { judgement: { ...judgement, hits: [hit, { ...hit, ruleId: newId('dlp') }] } },
+        { judgement: { ...judgement, hits: [{ ...hit, ruleVersion: 2 }] } },
+      ];
+      for (const other of others) expect(await redeem({ ...warned, ...other }, token)).toBe(false);
+      expect(await redeem(warned, `${token.slice(0, -1)}!`)).toBe(false);
+      expect(await redeem(warned, '')).toBe(false);
+      expect(await redeem(warned, token)).toBe(true);
+    });
+
+    it('that fewer rules give by now is confirmed by it', async () => {
+      const warned = await aWarned();
+      const token = await issue(warned);
+      const less = { ...warned, judgement: { verdict: 'ok' as const, hits: [] } };
+      expect(await redeem(less, token)).toBe(true);
+    });
+
+    it('is over after ten minutes, and forgotten', async () => {
+      const [old, fresh] = [await aWarned(), await aWarned()];
+      const tokens = [await issue(old), await issue(fresh)];
+      await service.admin.query(
+        `UPDATE dlp_warnings SET expires_at = expires_at - interval '10 min' WHERE tenant_id = $1`,
+        [old.tenantId],
+      );
+      expect(await redeem(old, tokens[0] ?? '')).toBe(false);
+      expect(await service.count('dlp_warnings', old)).toBe(1);
+      await housekeep(database, chores);
+      expect(await service.count('dlp_warnings', old)).toBe(0);
+      expect(await redeem(fresh, tokens[1] ?? '')).toBe(true);
+    });
+
+    it('that is overridden is audited, rule by rule, by who did it', async () => {
+      const warned = await aWarned();
+      const [hit] = warned.judgement.hits;
+      await redeem(warned, await issue(warned));
+      expect(await service.audit(warned)).toMatchObject([
+        { action: 'dlp.overridden', subjectId: hit?.ruleId, actorType: 'key' },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { hash, randomBytes } from 'node:crypto';
+import { actorOf, type Caller } from '@postroom/access';
+import { newId } from '@postroom/contracts';
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { Judgement } from './judgement.js';
+
+/** A send that rules have warned of. */
+export interface WarnedSend {
+  readonly caller: Caller;
+  readonly mailboxId: string;
+  /** Of the message, without its `dlpWarningToken`. */
+  readonly fingerprint: string;
+  readonly judgement: Judgement;
+}
+
+type Work = Pick<Changing, 'rows' | 'at'>;
+
+const lifeMs = 10 * 60_000;
+
+const keep = statement<object>(
+  'dlp.keep_warning',
+  `INSERT INTO dlp_warnings
+     (tenant_id, token_hash, asker_id, mailbox_id, fingerprint, rules, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+// Of two that bring the same token one deletes the row; the other waits for it and finds none.
+const consume = statement<object>(
+  'dlp.consume_warning',
+  `DELETE FROM dlp_warnings
+   WHERE tenant_id = $1 AND token_hash = $2 AND asker_id = $3 AND mailbox_id = $4
+     AND fingerprint = $5 AND rules @> $6 AND expires_at > $7
+   RETURNING token_hash`,
+);
+
+const recordOverrides = statement<object>(
+  'dlp.record_overrides',
+  `INSERT INTO audit_records
+     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
+   SELECT $1, o.id, $4, $5, $6, $7, 'dlp.overridden', o.rule, $8
+   FROM unnest($2::text[], $3::text[]) AS o (id, rule)`,
+);
+
+/**
+ * A token that confirms this very send once, within ten minutes: by the same key (or member), from the
+ * same mailbox, with the same fingerprint, as long as no rule warns that did not warn now. It is kept
+ * as a hash.
+ */
+export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Promise<string> {
+  const token = `dlp_${randomBytes(32).toString('base64url')}`;
+  const expiresAt = new Date(at.getTime() + lifeMs);
+  await rows(keep, [hash('sha256', token), ...boundTo(warned), expiresAt]);
+  return token;
+}
+
+/**
+ * Takes a token in the caller's transaction, so that it is used up exactly when the message is
+ * reserved, and writes an audit record for each rule that is overridden. A token that was not issued
+ * for this is left as it is.
+ *
+ * @param requestId of the send, for the audit
+ * @returns whether the send is confirmed
+ */
+export async function redeemWarning(
+  { rows, at }: Work,
+  token: string,
+  requestId: string,
+  warned: WarnedSend,
+): Promise<boolean> {
+  const taken = await rows(consume, [hash('sha256', token), ...boundTo(warned), at]);
+  if (taken.length === 0) return false;
+  const { caller, judgement } = warned;
+  const rules = [...new Set(judgement.hits.map(({ ruleId }) => ruleId))];
+  const actor = actorOf(caller);
+  await rows(recordOverrides, [
+    ...[rules.map(() => newId('aud')), rules],
+    ...[at, actor.type, actor.id, caller.source, requestId],
+  ]);
+  return true;
+}
+
+const boundTo = ({ caller, mailboxId, fingerprint, judgement }: WarnedSend): unknown[] => [
+  actorOf(caller).id,
+  mailboxId,
+  fingerprint,
+  judgement.hits.map(({ ruleId, ruleVersion }) => `${ruleId} ${ruleVersion}`),
+];

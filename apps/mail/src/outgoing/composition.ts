@@ -1,0 +1,50 @@
+/** A correspondent of a message that leaves. */
+export interface Party {
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/** A file of it, with its bytes. */
+export interface ComposedFile {
+  readonly filename: string | null;
+  /** What the sender says it is: believed where its bytes do not tell. */
+  readonly declaredType: string | null;
+  readonly content: Uint8Array;
+}
+
+/** Signs in the name of a domain (RFC 6376). */
+export interface DkimKey {
+  readonly domain: string;
+  readonly selector: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
+/** All that a message is made from; hidden recipients are in its envelope alone. */
+export interface Composition {
+  readonly from: Party;
+  readonly to: readonly Party[];
+  readonly cc: readonly Party[];
+  readonly subject: string;
+  /** HTML, or plain text. */
+  readonly body: string;
+  /** Message-IDs here are without angle brackets. */
+  readonly messageId: string;
+  readonly inReplyTo: string | null;
+  readonly references: readonly string[];
+  readonly priority: 'high' | 'normal' | 'low' | null;
+  /** Epoch milliseconds. */
+  readonly dateMs: number;
+  readonly files: readonly ComposedFile[];
+  readonly dkim: DkimKey | null;
+}
+
+/** A message as it leaves, and what was found out while it was made. */
+export interface Composed {
+  readonly raw: Uint8Array;
+  /** Null where the body is plain text. */
+  readonly html: string | null;
+  readonly text: string;
+  /** By position, the real media types of the files. */
+  readonly fileTypes: readonly string[];
+}

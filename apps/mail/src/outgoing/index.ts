@@ -1,0 +1,7 @@
+export type { Composed, ComposedFile, Composition, Party } from './composition.js';
+export { MessageComposer } from './message-composer.js';
+export { startOutboxSink, type OutboxSink } from './outbox-sink.js';
+export { OutgoingModule } from './outgoing.module.js';
+export { NoConnection } from './smtp-connections.js';
+export type { Envelope, Outcome, Refused } from './transmission.js';
+export { Transport, type Line, type MailboxRow } from './transport.js';

@@ -1,0 +1,36 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Piscina } from 'piscina';
+import { threadFile } from '../thread-file.js';
+import type { Composed, Composition } from './composition.js';
+
+/**
+ * Composes messages in a thread of its own: encoding, looking through and signing 25 MB takes time that
+ * requests must not wait for. Started by the first message.
+ */
+@Injectable()
+export class MessageComposer implements OnApplicationShutdown {
+  private started: Piscina<Composition, Composed> | undefined;
+
+  /** @throws Error what `composeMessage` throws, or when the thread was lost */
+  async compose(composition: Composition): Promise<Composed> {
+    return this.threads.run(composition);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.started?.close();
+  }
+
+  private get threads(): Piscina<Composition, Composed> {
+    if (this.started) return this.started;
+    const started = new Piscina<Composition, Composed>({
+      ...threadFile(import.meta.url, 'compose.worker'),
+      minThreads: 1,
+      maxThreads: 1,
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+    });
+    // Whoever waits for the thread is told; unheard, it would end the process.
+    started.on('error', () => undefined);
+    this.started = started;
+    return started;
+  }
+}

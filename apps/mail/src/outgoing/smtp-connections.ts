@@ -1,0 +1,199 @@
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { isLoopback, type SmtpServer } from './smtp-server.js';
+
+/** Setting a connection up: each step of it, and all of them. */
+const setUpMs = 15_000;
+/** A server that is silent so long inside a dialogue will not speak any more. */
+const silenceMs = 11 * 60_000;
+const idleMs = 20_000;
+
+/** No connection was to be had: nothing of the message was said to anybody. */
+export class NoConnection extends Error {
+  override readonly name = 'NoConnection';
+}
+
+interface Place {
+  readonly idle: SMTPConnection[];
+  taken: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * Connections to mail servers, kept for the next message. nodemailer has a pool too, but that one sends
+ * a message again by itself, and does not say when the first command of a message is about to leave.
+ */
+export class SmtpConnections {
+  private readonly places = new Map<string, Place>();
+  private isClosed = false;
+
+  constructor(
+    /** At a time, to one server. */
+    private readonly connectionsMax: number,
+    /** What this machine calls itself; its own name when null. */
+    private readonly name: string | null,
+  ) {}
+
+  /**
+   * Runs `use` with a connection that waits for a message.
+   * @returns what it did, and whether the connection may serve the next
+   * @throws NoConnection when there is none in time
+   */
+  async with<T>(
+    server: SmtpServer,
+    untilMs: number,
+    use: (connection: SMTPConnection) => Promise<{ readonly value: T; readonly keep: boolean }>,
+  ): Promise<T> {
+    const place = this.placeOf(server);
+    await this.enter(place, untilMs);
+    let connection: SMTPConnection | undefined;
+    try {
+      connection = (await known(place, untilMs)) ?? (await this.open(server, untilMs));
+      const { value, keep } = await use(connection);
+      if (keep && !this.isClosed) rest(place, connection);
+      else connection.close();
+      return value;
+    } catch (error) {
+      connection?.close();
+      throw error;
+    } finally {
+      this.leave(place);
+    }
+  }
+
+  /** Ends what rests; what is in use is closed when it is given back. */
+  close(): void {
+    this.isClosed = true;
+    for (const { idle } of this.places.values()) for (const one of idle.splice(0)) one.close();
+  }
+
+  private placeOf(server: SmtpServer): Place {
+    const key = JSON.stringify(server);
+    const found = this.places.get(key) ?? { idle: [], taken: 0, waiting: [] };
+    this.places.set(key, found);
+    return found;
+  }
+
+  private async enter(place: Place, untilMs: number): Promise<void> {
+    if (place.taken < this.connectionsMax) {
+      place.taken += 1;
+      return;
+    }
+    await inTime(untilMs - Date.now(), 'no connection was free', (done, failed) => {
+      place.waiting.push(done);
+      return () => {
+        const at = place.waiting.indexOf(done);
+        if (at >= 0) place.waiting.splice(at, 1);
+        failed();
+      };
+    });
+  }
+
+  /** The place is handed on, so that nobody who comes later overtakes. */
+  private leave(place: Place): void {
+    const next = place.waiting.shift();
+    if (next) next();
+    else place.taken -= 1;
+  }
+
+  private async open(server: SmtpServer, untilMs: number): Promise<SMTPConnection> {
+    const { host, port, secure, user, password } = server;
+    const local = isLoopback(server);
+    const connection = new SMTPConnection({
+      ...{ host, port, secure },
+      // A password is said to nobody else.
+      requireTLS: user !== null && !local,
+      ...(local && { tls: { rejectUnauthorized: false } }),
+      ...(this.name !== null && { name: this.name }),
+      connectionTimeout: setUpMs,
+      greetingTimeout: setUpMs,
+      socketTimeout: silenceMs,
+      allowInternalNetworkInterfaces: true,
+    });
+    // Told to whoever waits for it; of one that rests, nobody does.
+    connection.on('error', () => undefined);
+    try {
+      await step(connection, untilMs, (done) => connection.connect(done));
+      if (user !== null) {
+        const credentials = { user, pass: password ?? '' };
+        await step(connection, untilMs, (done) => connection.login({ credentials }, done));
+      }
+      return connection;
+    } catch (cause) {
+      connection.close();
+      throw new NoConnection(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+}
+
+/** A connection that rests and still answers; one that does not is another's to open. */
+async function known(place: Place, untilMs: number): Promise<SMTPConnection | undefined> {
+  for (let one = place.idle.pop(); one; one = place.idle.pop()) {
+    const connection = one;
+    try {
+      await step(connection, Math.min(untilMs, Date.now() + 5_000), (done) =>
+        connection.reset(done),
+      );
+      return connection;
+    } catch {
+      connection.close();
+    }
+  }
+  return undefined;
+}
+
+function rest({ idle }: Place, connection: SMTPConnection): void {
+  const go = (): void => {
+    const at = idle.indexOf(connection);
+    if (at >= 0) idle.splice(at, 1);
+  };
+  idle.push(connection);
+  connection.once('end', go);
+  setTimeout(() => {
+    if (!idle.includes(connection)) return;
+    go();
+    connection.quit();
+  }, idleMs).unref();
+}
+
+/** One command, until it is answered, the connection breaks or time is up. */
+function step(
+  connection: SMTPConnection,
+  untilMs: number,
+  command: (done: (error?: Error | null) => void) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error | null): void => {
+      clearTimeout(timer);
+      connection.off('error', settle);
+      connection.off('end', ended);
+      if (error) reject(error);
+      else resolve();
+    };
+    const ended = (): void => settle(new Error('the connection was closed'));
+    const timer = setTimeout(
+      () => settle(new Error('too slow')),
+      Math.max(0, untilMs - Date.now()),
+    );
+    connection.once('error', settle);
+    connection.once('end', ended);
+    command(settle);
+  });
+}
+
+/** Waits to be called, for a time at most. */
+function inTime(
+  ms: number,
+  said: string,
+  begin: (done: () => void, failed: () => void) => () => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => giveUp(), Math.max(0, ms));
+    const giveUp = begin(
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      () => reject(new NoConnection(said)),
+    );
+  });
+}

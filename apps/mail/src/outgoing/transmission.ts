@@ -1,0 +1,136 @@
+import { Readable } from 'node:stream';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type {
+  SMTPConnectionSendCallback,
+  SMTPConnectionSendInfo,
+} from 'nodemailer/lib/smtp-connection';
+
+/** Whom a message is from and to, as SMTP carries addresses. */
+export interface Envelope {
+  readonly from: string;
+  readonly to: readonly string[];
+}
+
+/** Why a message certainly was not handed over, and what the server said, if it said anything. */
+export interface Refused {
+  readonly kind: 'unavailable' | 'recipients' | 'message';
+  readonly said: string;
+}
+
+/** What became of a message. */
+export type Outcome =
+  | {
+      readonly kind: 'accepted';
+      readonly rejected: readonly string[];
+      readonly said: string;
+      /** Where the server gave it another Message-ID; without angle brackets. */
+      readonly providerMessageId: string | null;
+    }
+  | { readonly kind: 'refused'; readonly refused: Refused }
+  /** All of it was handed over, and no last word came. */
+  | { readonly kind: 'unknown'; readonly said: string };
+
+/** How long the parts of a transmission may take, in milliseconds from its beginning. */
+export interface TransmissionTimes {
+  /** All of it until the final dot: past it it is broken off, and was not handed over. */
+  readonly handOverMs: number;
+  /** The answer to the final dot (RFC 5321 §4.5.3.2.6 gives a server ten minutes). */
+  readonly answerMs: number;
+  /** Ends the time for both. */
+  readonly signal: AbortSignal;
+}
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * Hands one message over on a connection that is ready for it. A connection is good for another one
+ * only after `accepted`.
+ *
+ * What decides between "certainly not" and "nobody knows" is whether the last byte of the message had
+ * been given to the connection: before that there was no final dot, and a server must not deliver a
+ * message that never ended (RFC 5321 §4.1.1.4).
+ */
+export function transmit(
+  connection: SMTPConnection,
+  envelope: Envelope,
+  raw: Buffer,
+  { handOverMs, answerMs, signal }: TransmissionTimes,
+): Promise<Outcome> {
+  const handing = { over: false, broken: false };
+  return new Promise((resolve) => {
+    const settle = (outcome: Outcome): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', late);
+      if (outcome.kind !== 'accepted') connection.close();
+      resolve(outcome);
+    };
+    const late = (): void => {
+      if (handing.over) return settle({ kind: 'unknown', said: 'no answer to the final dot' });
+      handing.broken = true;
+      settle(notNow('too slow'));
+    };
+    let timer = setTimeout(() => {
+      if (!handing.over) return late();
+      timer = setTimeout(late, answerMs);
+    }, handOverMs);
+    signal.addEventListener('abort', late);
+    const source = Readable.from(chunksOf(raw, handing), { objectMode: false });
+    // Broken off from outside it has nobody else to tell.
+    source.on('error', () => undefined);
+    const told: SMTPConnectionSendCallback = (error, info) => {
+      if (error) return settle(failure(error, handing.over));
+      // An answer to what had not been said yet.
+      if (!handing.over) return settle(notNow('an answer before the end of the message'));
+      settle(acceptance(info));
+    };
+    const { from, to } = envelope;
+    if (signal.aborted) return late();
+    connection.send({ from, to: [...to], size: raw.length }, source, told);
+  });
+}
+
+const notNow = (said: string): Outcome => ({
+  kind: 'refused',
+  refused: { kind: 'unavailable', said },
+});
+
+function* chunksOf(raw: Buffer, handing: { over: boolean; broken: boolean }): Generator<Buffer> {
+  for (let at = 0; at < raw.length && !handing.broken; at += chunkBytes) {
+    if (at + chunkBytes >= raw.length) handing.over = true;
+    yield raw.subarray(at, at + chunkBytes);
+  }
+}
+
+const acceptance = ({ rejected, response, serverMessageId }: SMTPConnectionSendInfo): Outcome => ({
+  kind: 'accepted',
+  rejected,
+  said: response,
+  providerMessageId: serverMessageId?.replace(/^<|>$/g, '') ?? null,
+});
+
+/** What nodemailer tells of a failure. */
+interface SmtpFailure extends Error {
+  readonly code?: string | undefined;
+  readonly command?: string | undefined;
+  readonly response?: string | undefined;
+  readonly responseCode?: number | undefined;
+}
+
+function failure(error: SmtpFailure, handedOver: boolean): Outcome {
+  const { command = '', response, responseCode = 0, message } = error;
+  const said = `${command} ${response ?? message}`.trim().slice(0, 500);
+  // A line that the connection broke off is no last word.
+  const isLastWord = command === 'DATA' && responseCode >= 400 && responseCode < 600;
+  if (handedOver && !isLastWord) return { kind: 'unknown', said };
+  return { kind: 'refused', refused: { kind: refusedPart(error), said } };
+}
+
+/** What of it is refused for good, if anything is. */
+function refusedPart({ code, command, response, responseCode = 0 }: SmtpFailure): Refused['kind'] {
+  // Larger than the server has said that it takes: nothing was said to it at all.
+  if (code === 'EMESSAGE' && response === undefined) return 'message';
+  if (responseCode < 500) return 'unavailable';
+  if (command === 'RCPT TO') return 'recipients';
+  // A sender that is not welcome is a fault of the set-up, which another message will not mend.
+  return command === 'DATA' || responseCode === 552 ? 'message' : 'unavailable';
+}

@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { MailConfig } from '../config.js';
+import { MailboxSecrets, type MailboxEntity } from '../mailboxes/index.js';
+import type { DkimKey } from './composition.js';
+import { findInOutbox } from './outbox-folder.js';
+import { NoConnection, SmtpConnections } from './smtp-connections.js';
+import { smtpServerOf, type SmtpServer } from './smtp-server.js';
+import { transmit, type Envelope, type Outcome } from './transmission.js';
+
+/** What sending needs of a mailbox. */
+export type MailboxRow = Pick<MailboxEntity, 'id' | 'address' | 'name' | 'outgoing' | 'dkim'>;
+
+/** Hands messages over to the mail server of their mailbox, or to the deployment's. */
+@Injectable()
+export class Transport {
+  private readonly connections: SmtpConnections;
+
+  constructor(
+    @Inject(MailConfig) private readonly config: MailConfig,
+    private readonly secrets: MailboxSecrets,
+  ) {
+    const { outgoingConnectionsMax, smtpHostname } = config;
+    this.connections = new SmtpConnections(outgoingConnectionsMax, smtpHostname);
+  }
+
+  /**
+   * Runs `use` once a server waits for the first command of a message.
+   * @param untilMs when it must have begun, epoch milliseconds
+   * @throws NoConnection
+   */
+  async handOver(
+    mailbox: MailboxRow,
+    untilMs: number,
+    use: (line: Line) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    return this.connections.with(this.serverOf(mailbox), untilMs, async (connection) => {
+      const value = await use(new Line(connection, this.config.outgoingAnswerMs));
+      return { value, keep: value.kind === 'accepted' };
+    });
+  }
+
+  /** The key that signs a mailbox's messages, if it has one. */
+  dkimOf(mailbox: MailboxRow): DkimKey | null {
+    const privateKey = this.secrets.dkimKey(mailbox);
+    if (!mailbox.dkim || privateKey === null) return null;
+    const domain = mailbox.address.slice(mailbox.address.lastIndexOf('@') + 1);
+    return { domain, selector: mailbox.dkim.selector, privateKey };
+  }
+
+  /**
+   * Whether the provider of a mailbox has a message among those it took; that it has not is no proof.
+   */
+  async hasTaken(mailbox: MailboxRow, messageId: string): Promise<boolean> {
+    const { outgoingOutboxDir } = this.config;
+    if (mailbox.outgoing || outgoingOutboxDir === null) return false;
+    return findInOutbox(outgoingOutboxDir, messageId);
+  }
+
+  close(): void {
+    this.connections.close();
+  }
+
+  private serverOf(mailbox: MailboxRow): SmtpServer {
+    const { outgoing } = mailbox;
+    if (outgoing) {
+      const { host, port, secure, user } = outgoing;
+      return { host, port, secure, user, password: this.secrets.outgoingPassword(mailbox) };
+    }
+    if (this.config.outgoingSmtpUrl === null) throw new NoConnection('no outgoing server is set');
+    return smtpServerOf(this.config.outgoingSmtpUrl);
+  }
+}
+
+/** A connection whose server waits for one message. */
+export class Line {
+  constructor(
+    private readonly connection: SMTPConnection,
+    private readonly answerMs: number,
+  ) {}
+
+  /** @param times in which all of it must have been said, and what ends the wait for the answer */
+  transmit(
+    envelope: Envelope,
+    raw: Buffer,
+    times: { readonly handOverMs: number; readonly signal: AbortSignal },
+  ): Promise<Outcome> {
+    return transmit(this.connection, envelope, raw, { ...times, answerMs: this.answerMs });
+  }
+}

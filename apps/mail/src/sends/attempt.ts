@@ -1,0 +1,184 @@
+import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
+import type { Sending, UnitOfWork } from '@postroom/operations';
+import type { Log } from '@postroom/service';
+import { NoConnection, type Line, type Outcome, type Transport } from '../outgoing/index.js';
+import type { MessageParser, ReadMessage } from '../parsing/index.js';
+import { keepSent } from './keep-sent.js';
+import { addressesOf } from './outgoing-message.js';
+import { persistently } from './persistently.js';
+import type { Attempted, Preparation, Ready } from './preparation.js';
+import {
+  duplicateProblem,
+  refusedProblem,
+  unconfirmedProblem,
+  unknownProblem,
+} from './refusals.js';
+import { beginTransmission, failSend, releaseSend, renewSend, type Held } from './reservations.js';
+import { declareUnknown } from './unknown.js';
+
+/** What attempts have in common. */
+export interface Means {
+  readonly preparation: Preparation;
+  readonly transport: Transport;
+  readonly parser: MessageParser;
+  readonly work: UnitOfWork;
+  readonly log: Log;
+  /** The process ends. */
+  readonly stopping: AbortSignal;
+}
+
+/** Where an attempt has got to. */
+type Phase = 'preparing' | 'transmitting' | 'accepted';
+
+/** One message on its way: prepare, transmit, keep the receipt, each step committed before the next. */
+export class Attempt {
+  private phase: Phase = 'preparing';
+  /** Until then the server has all of it, or never will; epoch milliseconds. */
+  private readonly handOverBy: number;
+  /** What is not answered then comes too late for whoever asked. */
+  private readonly answerBy: number;
+  private readonly held: Held;
+
+  constructor(
+    private readonly means: Means,
+    private readonly context: Sending,
+    private readonly attempted: Attempted,
+  ) {
+    const { mailboxId, idempotencyKey, token } = attempted.reservation;
+    this.held = { mailboxId, idempotencyKey, token };
+    // Parts of the time that is left, so that short deadlines work as long ones do.
+    const left = context.deadlineMs - Date.now();
+    this.handOverBy = context.deadlineMs - Math.min(10_000, left / 4);
+    this.answerBy = context.deadlineMs - Math.min(4_000, left / 10);
+  }
+
+  /**
+   * The answer of an attempt, in time: what is not known then is said to be unknown, while the attempt
+   * goes on to its end.
+   */
+  async answer(working: Promise<SendReceipt>): Promise<SendReceipt> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), Math.max(0, this.answerBy - Date.now()));
+    });
+    const first = await Promise.race([working, late]).finally(() => clearTimeout(timer));
+    if (first !== 'late') return first;
+    working.catch((err: unknown) => this.note(err, 'ended after its answer'));
+    if (this.phase === 'preparing') throw new Problem('OUTGOING_UNAVAILABLE');
+    if (this.phase === 'accepted') throw unconfirmedProblem();
+    await this.declareUnknown('no answer in time').catch((err: unknown) =>
+      this.note(err, 'unknown, and not written down'),
+    );
+    throw unknownProblem();
+  }
+
+  /** Says that whoever works on it lives. */
+  async renew(): Promise<void> {
+    await renewSend(this.context, this.held).catch((err: unknown) => this.note(err, 'no lease'));
+  }
+
+  /** @throws Problem */
+  async run(): Promise<SendReceipt> {
+    const ready = await this.prepared();
+    const reading: { parsed?: Promise<ReadMessage> } = {};
+    const outcome = await this.handedOver(ready, reading);
+    switch (outcome.kind) {
+      case 'accepted':
+        this.phase = 'accepted';
+        return this.keep(ready, outcome, reading.parsed ?? this.means.parser.parse(ready.raw));
+      case 'refused':
+        await persistently(() => failSend(this.context, this.held, outcome.refused));
+        this.note(new Error(outcome.refused.said), 'not handed over');
+        throw refusedProblem(outcome.refused);
+      case 'unknown':
+        await persistently(() => this.declareUnknown(outcome.said));
+        this.note(new Error(outcome.said), 'handed over, and no last word');
+        throw unknownProblem();
+    }
+  }
+
+  private async prepared(): Promise<Ready> {
+    try {
+      return await this.means.preparation.ready(this.context, this.attempted);
+    } catch (error) {
+      if (error instanceof Problem && error.status >= 500) this.note(error, 'not prepared');
+      await releaseSend(this.context, this.held);
+      throw error;
+    }
+  }
+
+  /** What is thrown here was thrown before the message's first command. */
+  private async handedOver(
+    ready: Ready,
+    reading: { parsed?: Promise<ReadMessage> },
+  ): Promise<Outcome> {
+    const { transport, parser } = this.means;
+    try {
+      return await transport.handOver(this.attempted.mailbox, this.handOverBy, async (line) => {
+        await this.begin(ready);
+        reading.parsed = parser.parse(ready.raw);
+        // Awaited where it is needed.
+        reading.parsed.catch(() => undefined);
+        return this.transmit(line, ready);
+      });
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      const said = error instanceof Error ? error.message : String(error);
+      return { kind: 'refused', refused: { kind: 'unavailable', said } };
+    }
+  }
+
+  /** Commits that the message may leave, or throws while it cannot have left. */
+  private async begin({ outgoing, raw }: Ready): Promise<void> {
+    if (this.means.stopping.aborted || Date.now() >= this.handOverBy) {
+      throw new NoConnection('too late');
+    }
+    const began = await beginTransmission(this.context, this.held, outgoing, raw);
+    // This process was believed dead, and another has the key.
+    if (!began) throw duplicateProblem(false);
+    this.phase = 'transmitting';
+  }
+
+  private transmit(line: Line, { outgoing, raw }: Ready): Promise<Outcome> {
+    const to = new Set(addressesOf(outgoing).map(wireAddress));
+    const envelope = { from: wireAddress(this.attempted.mailbox.address), to: [...to] };
+    const handOverMs = Math.max(0, this.handOverBy - Date.now());
+    return line.transmit(envelope, raw, { handOverMs, signal: this.means.stopping });
+  }
+
+  private async keep(
+    { outgoing, raw }: Ready,
+    { rejected, providerMessageId }: Extract<Outcome, { kind: 'accepted' }>,
+    reading: Promise<ReadMessage>,
+  ): Promise<SendReceipt> {
+    const { tenantId, idempotencyKey } = this.context;
+    const { mailbox, reservation } = this.attempted;
+    const refused = new Set(rejected);
+    try {
+      const parsed = await reading;
+      return await persistently(() =>
+        keepSent(this.means.work, {
+          ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },
+          messageId: reservation.messageId,
+          sizeBytes: raw.length,
+          rejected: addressesOf(outgoing).filter((email) => refused.has(wireAddress(email))),
+          receiptSource: 'smtp',
+        }),
+      );
+    } catch (err) {
+      const { messageId } = reservation;
+      this.means.log.error({ err, messageId }, 'sends: a receipt was not kept');
+      throw unconfirmedProblem();
+    }
+  }
+
+  private async declareUnknown(said: string): Promise<void> {
+    const { tenantId } = this.context;
+    await declareUnknown(this.means.work, { tenantId, ...this.held }, said);
+  }
+
+  private note(err: unknown, what: string): void {
+    const { requestId } = this.context;
+    this.means.log.warn({ err, requestId }, `sends: ${what}`);
+  }
+}

@@ -1,0 +1,79 @@
+import {
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { Problem, type SendReceipt } from '@postroom/contracts';
+import { UnitOfWork, type Sending } from '@postroom/operations';
+import type { Log } from '@postroom/service';
+import { Transport } from '../outgoing/index.js';
+import { MessageParser } from '../parsing/index.js';
+import { logToken } from '../resources.js';
+import { Attempt, type Means } from './attempt.js';
+import { Preparation, type Attempted } from './preparation.js';
+import { releaseSend, leaseMs } from './reservations.js';
+import { Room } from './room.js';
+import { sizeOf } from './send-request.js';
+
+const renewEveryMs = leaseMs / 4;
+/** Answers that are waited for at a time: a slow mail server leaves room for other operations. */
+const answersMax = 64;
+/** Of messages that are being sent: several copies of each are in memory at a time. */
+const bytesMax = 48 * 1024 * 1024;
+/** At the end of the process: what is on its way may be answered meanwhile. */
+const drainMs = 10_000;
+
+/** Carries attempts out, each to its end, also when its caller does not wait for it any more. */
+@Injectable()
+export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
+  private readonly underWay = new Set<Promise<unknown>>();
+  private readonly stopping = new AbortController();
+  private readonly room = new Room(bytesMax);
+  private readonly means: Means;
+  private answers = 0;
+
+  constructor(
+    preparation: Preparation,
+    private readonly transport: Transport,
+    parser: MessageParser,
+    work: UnitOfWork,
+    @Inject(logToken) log: Log,
+  ) {
+    this.means = { preparation, transport, parser, work, log, stopping: this.stopping.signal };
+  }
+
+  /** @throws Problem */
+  async run(context: Sending, attempted: Attempted): Promise<SendReceipt> {
+    if (this.answers >= answersMax || this.stopping.signal.aborted) {
+      await releaseSend(context, attempted.reservation);
+      throw new Problem('OUTGOING_UNAVAILABLE');
+    }
+    this.answers += 1;
+    const attempt = new Attempt(this.means, context, attempted);
+    const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
+    const working = this.room
+      .for(sizeOf(attempted.request), () => attempt.run())
+      .finally(() => {
+        clearInterval(renewing);
+        this.underWay.delete(working);
+      });
+    this.underWay.add(working);
+    try {
+      return await attempt.answer(working);
+    } finally {
+      this.answers -= 1;
+    }
+  }
+
+  /** The service is about to stop: what is on its way has a moment left. */
+  onModuleDestroy(): void {
+    setTimeout(() => this.stopping.abort(), drainMs).unref();
+  }
+
+  /** No request is served any more; waits for what is on its way. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.allSettled([...this.underWay]);
+    this.transport.close();
+  }
+}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  always,
+  first,
+  obliging,
+  ScriptedSmtp,
+  type SmtpAct,
+  type SmtpScript,
+  type SmtpStage,
+} from '@postroom/testing';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
+import { aMessage, newSendKey, Sendings, type SendAnswer } from '../testing/sending.js';
+
+let server: ScriptedSmtp;
+let service: MailService;
+let sendings: Sendings;
+let mailbox: MailboxOf;
+
+beforeAll(async () => {
+  server = await ScriptedSmtp.listen();
+  service = await MailService.start({
+    OUTGOING_SMTP_URL: server.url,
+    SEND_SETTLE_INTERVAL: '200ms',
+  });
+  sendings = new Sendings(service);
+  mailbox = await service.mailbox();
+});
+
+afterEach(() => {
+  expect(server.duplicates).toEqual(new Map());
+});
+
+afterAll(async () => {
+  await service.close();
+  await server.close();
+});
+
+const garbage = { raw: 'what was that?\r\n' };
+const later = { reply: '451 4.3.0 Later' };
+const never = { reply: '554 5.7.1 Never' };
+
+/** A script, on connections that are yet to be made. */
+async function withNewConnections(script: SmtpScript): Promise<void> {
+  server.reset(always('accepted', 'drop'));
+  await sendings.create(mailbox);
+  server.reset(script);
+}
+
+/** Repeats until a condition holds of the answer, a few seconds at most. */
+async function eventually(
+  ask: () => Promise<SendAnswer>,
+  holds: (answer: SendAnswer) => boolean,
+): Promise<SendAnswer> {
+  for (let left = 100; ; left -= 1) {
+    const answer = await ask();
+    if (holds(answer) || left === 0) return answer;
+    await sleep(100);
+  }
+}
+
+type Case = readonly [SmtpStage, SmtpAct, string];
+
+const certain: readonly Case[] = [
+  ['connect', 'drop', 'OUTGOING_UNAVAILABLE'],
+  ['connect', 'reset', 'OUTGOING_UNAVAILABLE'],
+  ['connect', never, 'OUTGOING_UNAVAILABLE'],
+  ['connect', garbage, 'OUTGOING_UNAVAILABLE'],
+  ['ehlo', 'drop', 'OUTGOING_UNAVAILABLE'],
+  ['mail', 'drop', 'OUTGOING_UNAVAILABLE'],
+  ['mail', 'reset', 'OUTGOING_UNAVAILABLE'],
+  ['mail', later, 'OUTGOING_UNAVAILABLE'],
+  ['mail', { reply: '550 5.1.0 Not you' }, 'OUTGOING_UNAVAILABLE'],
+  ['mail', { reply: '552 5.3.4 Too large' }, 'MESSAGE_REFUSED'],
+  ['mail', { reply: '421 4.3.2 Closing', then: 'drop' }, 'OUTGOING_UNAVAILABLE'],
+  ['mail', garbage, 'OUTGOING_UNAVAILABLE'],
+  ['rcpt', 'drop', 'OUTGOING_UNAVAILABLE'],
+  ['rcpt', later, 'OUTGOING_UNAVAILABLE'],
+  ['rcpt', { reply: '550 5.1.1 Nobody' }, 'RECIPIENTS_REFUSED'],
+  ['rcpt', garbage, 'OUTGOING_UNAVAILABLE'],
+  ['data', 'drop', 'OUTGOING_UNAVAILABLE'],
+  ['data', later, 'OUTGOING_UNAVAILABLE'],
+  ['data', never, 'MESSAGE_REFUSED'],
+  ['data', garbage, 'OUTGOING_UNAVAILABLE'],
+  ['dot', later, 'OUTGOING_UNAVAILABLE'],
+  ['dot', never, 'MESSAGE_REFUSED'],
+  ['dot', { reply: '421 4.3.2 Closing', then: 'drop' }, 'OUTGOING_UNAVAILABLE'],
+];
+
+describe('a send that certainly was not handed over', () => {
+  it.each(certain)('at %s, %j: %s, and the key is free', async (stage, act, problem) => {
+    await withNewConnections(first(1, stage, act));
+    const idempotencyKey = newSendKey();
+    const refused = await sendings.create(mailbox, aMessage(), { idempotencyKey });
+    expect(refused.problem).toBe(problem);
+    expect(refused.body.fields).toBeUndefined();
+    const again = await sendings.create(mailbox, aMessage(), { idempotencyKey });
+    expect(again).toMatchObject({ status: 200, body: { receiptSource: 'smtp' } });
+    expect(server.delivered).toHaveLength(1);
+  });
+
+  it('is one whose server says nothing before the message', async () => {
+    for (const stage of ['connect', 'mail', 'rcpt', 'data'] as const) {
+      await withNewConnections(first(1, stage, 'silence'));
+      const options = { idempotencyKey: newSendKey(), timeoutMs: 1_500 };
+      expect((await sendings.create(mailbox, aMessage(), options)).problem).toBe(
+        'OUTGOING_UNAVAILABLE',
+      );
+      const { idempotencyKey } = options;
+      const again = await sendings.create(mailbox, aMessage(), { idempotencyKey });
+      expect(again.status).toBe(200);
+      expect(server.delivered).toHaveLength(1);
+    }
+  });
+
+  it('is one that was cut off in the middle', async () => {
+    const contentBase64 = Buffer.alloc(15_000_000, 'x').toString('base64');
+    const attachments = [{ contentBase64, filename: 'a.txt', mimeType: null }];
+    server.reset(first(1, 'body', { afterBytes: 100_000, then: 'drop' }));
+    const idempotencyKey = newSendKey();
+    const refused = await sendings.create(mailbox, { attachments }, { idempotencyKey });
+    expect(refused.problem).toBe('OUTGOING_UNAVAILABLE');
+    const again = await sendings.create(mailbox, { attachments }, { idempotencyKey });
+    expect(again.status).toBe(200);
+    expect(server.delivered).toHaveLength(1);
+  });
+});
+
+const uncertain: readonly (readonly [SmtpStage, SmtpAct])[] = [
+  ['body', 'drop'],
+  ['dot', 'drop'],
+  ['dot', 'reset'],
+  ['dot', garbage],
+  ['dot', { raw: '550 an answer without an end' }],
+  ['dot', { reply: '354 Go on' }],
+  ['dot', 'silence'],
+];
+
+describe('a send of which nobody knows', () => {
+  it.each(uncertain)('at %s, %j: it is said, and never sent again', async (stage, act) => {
+    server.reset(first(1, stage, act));
+    const idempotencyKey = newSendKey();
+    const given = aMessage();
+    const options = { idempotencyKey, timeoutMs: 3_000 };
+    const unknown = await sendings.create(mailbox, given, options);
+    expect(unknown).toMatchObject({
+      status: 502,
+      problem: 'SEND_OUTCOME_UNKNOWN',
+      body: { fields: { outcomeUnknown: true } },
+    });
+    const again = await sendings.create(mailbox, given, { idempotencyKey });
+    expect(again).toMatchObject({
+      status: 409,
+      problem: 'SEND_DUPLICATE',
+      headers: { 'x-svc-idempotency': 'duplicate-suppressed' },
+      body: { fields: { duplicate: true, outcomeUnknown: true } },
+    });
+    expect(server.moments.filter((moment) => moment.stage === 'mail')).toHaveLength(1);
+  });
+
+  it('is settled by an answer that names it, and told of once', async () => {
+    const own = await service.mailbox();
+    server.reset(first(1, 'dot', 'drop'));
+    const idempotencyKey = newSendKey();
+    const given = aMessage();
+    await sendings.create(own, given, { idempotencyKey });
+    const [taken] = server.taken;
+    const id = taken?.messageId ?? '';
+    await service.send({ to: own.address, inReplyTo: id, references: id });
+    const ask = () => sendings.create(own, given, { idempotencyKey });
+    const answer = await eventually(ask, ({ status }) => status === 200);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'x-svc-idempotency': 'hit' },
+      body: { receiptSource: 'reconciled', accepted: ['camille@correspondent.example'] },
+    });
+    const [conversation, ...others] = await service.list(own);
+    expect(others).toEqual([]);
+    expect(conversation).toMatchObject({ id: answer.body.threadId, messageCount: 2 });
+    const sent = (await service.events(own)).filter(({ type }) => type === 'message.sent');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is a receipt all the same when the server answers late', async () => {
+    server.reset(first(1, 'dot', { afterMs: 2_500 }));
+    const idempotencyKey = newSendKey();
+    const given = aMessage();
+    const late = await sendings.create(mailbox, given, { idempotencyKey, timeoutMs: 2_000 });
+    expect(late.problem).toBe('SEND_OUTCOME_UNKNOWN');
+    const ask = () => sendings.create(mailbox, given, { idempotencyKey });
+    const answer = await eventually(ask, ({ status }) => status === 200);
+    expect(answer.body).toMatchObject({ receiptSource: 'smtp' });
+  });
+});
+
+describe('a send that was handed over', () => {
+  it('is answered with its receipt when the connection then breaks', async () => {
+    server.reset(always('accepted', 'drop'));
+    const answer = await sendings.create(mailbox);
+    expect(answer.status).toBe(200);
+  });
+
+  it('names the recipients that were refused', async () => {
+    server.reset(always('rcpt', { reply: '550 5.1.1 Nobody' }, 'eve@xn--mnchen-3ya.example'));
+    const { body } = await sendings.create(mailbox, {
+      to: [
+        { email: 'eve@münchen.example', name: null },
+        { email: 'camille@correspondent.example', name: null },
+      ],
+    });
+    expect(body).toMatchObject({
+      accepted: ['camille@correspondent.example'],
+      rejected: ['eve@münchen.example'],
+    });
+  });
+
+  it('uses a connection again, and opens another when that was closed meanwhile', async () => {
+    server.reset(obliging);
+    for (let i = 0; i < 3; i++) expect((await sendings.create(mailbox)).status).toBe(200);
+    expect(new Set(server.taken.map(({ connection }) => connection)).size).toBe(1);
+    server.script = first(1, 'accepted', 'drop');
+    for (let i = 0; i < 2; i++) expect((await sendings.create(mailbox)).status).toBe(200);
+    expect(new Set(server.taken.map(({ connection }) => connection)).size).toBe(2);
+  });
+});

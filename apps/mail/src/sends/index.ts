@@ -1,0 +1,1 @@
+export { SendsModule } from './sends.module.js';

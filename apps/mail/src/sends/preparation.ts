@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '@postroom/access';
+import { newId, Problem, type SendReceipt } from '@postroom/contracts';
+import { UnitOfWork, type Sending } from '@postroom/operations';
+import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
+import {
+  MessageComposer,
+  Transport,
+  type Composed,
+  type ComposedFile,
+  type MailboxRow,
+} from '../outgoing/index.js';
+import { answeredThread, type AnsweredThread } from './answered-thread.js';
+import { FileContents } from './file-contents.js';
+import type { Outgoing } from './outgoing-message.js';
+import { warnedProblem } from './refusals.js';
+import type { SendRequest } from './send-request.js';
+import type { Reservation } from './verdict.js';
+
+/** A key that is this process's, and what is to be sent with it. */
+export interface Attempted {
+  readonly request: SendRequest;
+  readonly mailbox: MailboxRow;
+  readonly reservation: Reservation;
+  readonly fingerprint: string;
+}
+
+/** A message that is made, and everything its receipt will need. */
+export interface Ready {
+  readonly outgoing: Outgoing;
+  readonly raw: Buffer;
+}
+
+/** Makes messages, and has them judged: all that comes before anybody is told of them. */
+@Injectable()
+export class Preparation {
+  constructor(
+    private readonly contents: FileContents,
+    private readonly composer: MessageComposer,
+    private readonly transport: Transport,
+    private readonly dlp: Dlp,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** @throws Problem of the domain, or of data-loss prevention: the key is to be given back */
+  async ready(context: Sending, attempted: Attempted): Promise<Ready> {
+    const { request, mailbox } = attempted;
+    const { tenantId, caller, operation, requestId } = context;
+    const thread = await answeredThread(context, mailbox.id, request);
+    const files = await this.contents.of(tenantId, request.attachments);
+    const dateMs = Math.floor(Date.now() / 1000) * 1000;
+    const names = files.map(({ filename }) => filename);
+    const composed = await this.compose(attempted, thread, files, dateMs);
+    const dlpStatus = await this.judged(
+      context,
+      attempted,
+      judgedMessage(request, composed, names),
+    );
+    const { to, cc, bcc } = request;
+    const outgoing = {
+      message: newId('msg'),
+      conversationId: thread.conversationId,
+      ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), dlpStatus },
+      ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
+    };
+    const { raw } = composed;
+    return { outgoing, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
+  }
+
+  private async compose(
+    { request, mailbox, reservation }: Attempted,
+    { inReplyTo, references }: AnsweredThread,
+    files: readonly ComposedFile[],
+    dateMs: number,
+  ): Promise<Composed> {
+    const { to, cc, subject, body, priority = null } = request;
+    const { address: email, name } = mailbox;
+    try {
+      return await this.composer.compose({
+        from: { email, name: name === email ? null : name },
+        ...{ to, cc, subject, body, priority, dateMs, files, inReplyTo, references },
+        messageId: reservation.messageId,
+        dkim: this.transport.dkimOf(mailbox),
+      });
+    } catch (cause) {
+      // A key that signs nothing, a thread that was lost: the operator's to mend.
+      throw new Problem('OUTGOING_UNAVAILABLE', { cause });
+    }
+  }
+
+  /** A warning is overridden by its token, once; a block never is. */
+  private async judged(
+    context: Sending,
+    { request, mailbox, fingerprint }: Attempted,
+    message: JudgedMessage,
+  ): Promise<SendReceipt['dlpStatus']> {
+    const { caller, tenantId, requestId } = context;
+    const judgement = await this.dlp.judge(context, message);
+    if (judgement.verdict === 'ok') return 'ok';
+    if (judgement.verdict === 'blocked') throw new Problem('DLP_BLOCKED');
+    const warned = { caller, mailboxId: mailbox.id, fingerprint, judgement };
+    const origin = { tenantId, actor: actorOf(caller), source: caller.source };
+    const given = request.dlpWarningToken;
+    const token = await this.work.run(origin, null, async (changing) => {
+      const isConfirmed =
+        given !== undefined && (await redeemWarning(changing, given, requestId, warned));
+      return { value: isConfirmed ? null : await issueWarning(changing, warned) };
+    });
+    if (token !== null) throw warnedProblem(token);
+    return 'warning_required';
+  }
+}
+
+const judgedMessage = (
+  { mailbox, subject, to, cc, bcc }: SendRequest,
+  { html, text, fileTypes }: Composed,
+  names: readonly (string | null)[],
+): JudgedMessage => ({
+  ...{ mailbox, subject, html, text },
+  recipients: [...to, ...cc, ...bcc],
+  attachments: fileTypes.map((mimeType, i) => ({ filename: names[i] ?? '', mimeType })),
+});

@@ -1,0 +1,47 @@
+import { Problem } from '@postroom/contracts';
+import type { Refusal } from './verdict.js';
+
+const problemOfKind = {
+  unavailable: 'OUTGOING_UNAVAILABLE',
+  recipients: 'RECIPIENTS_REFUSED',
+  message: 'MESSAGE_REFUSED',
+} as const;
+
+/** A certain failure, as the caller is told: the key is free, so nothing says `outcomeUnknown`. */
+export const refusedProblem = ({ kind, said }: Refusal): Problem =>
+  new Problem(problemOfKind[kind], { cause: new Error(said) });
+
+const outcome = (word: 'key-reused' | 'key-unverifiable' | 'duplicate-suppressed') => ({
+  'x-svc-idempotency': word,
+});
+
+export const reusedProblem = (): Problem =>
+  new Problem('IDEMPOTENCY_KEY_REUSED', {
+    headers: outcome('key-reused'),
+    fields: { code: 'IDEMPOTENCY_KEY_REUSED', idempotencyKeyReused: true },
+  });
+
+export const unverifiableProblem = (): Problem =>
+  new Problem('IDEMPOTENCY_KEY_UNVERIFIABLE', {
+    headers: outcome('key-unverifiable'),
+    fields: { code: 'IDEMPOTENCY_KEY_UNVERIFIABLE', idempotencyKeyUnverifiable: true },
+  });
+
+/** @param outcomeUnknown whether nobody works on the other any more, and it may have left */
+export const duplicateProblem = (outcomeUnknown: boolean): Problem =>
+  new Problem('SEND_DUPLICATE', {
+    headers: outcome('duplicate-suppressed'),
+    fields: { duplicate: true, outcomeUnknown },
+  });
+
+/** Data-loss prevention warns; the token sends all the same. */
+export const warnedProblem = (dlpWarningToken: string): Problem =>
+  new Problem('DLP_WARNING', { fields: { dlpStatus: 'warning_required', dlpWarningToken } });
+
+/** The message may have left. */
+export const unknownProblem = (): Problem =>
+  new Problem('SEND_OUTCOME_UNKNOWN', { fields: { outcomeUnknown: true } });
+
+/** The message has left, but that could not be written down. */
+export const unconfirmedProblem = (): Problem =>
+  new Problem('SERVICE_UNAVAILABLE', { fields: { outcomeUnknown: true } });

@@ -1,0 +1,30 @@
+/** Bytes of messages that are being sent at a time; who finds none waits, first come first. */
+export class Room {
+  private readonly waiting: { readonly bytes: number; readonly enter: () => void }[] = [];
+  private taken = 0;
+
+  constructor(private readonly bytesMax: number) {}
+
+  /** Runs `work` once there is room for it; what is larger than all of it has it alone. */
+  async for<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    const share = Math.min(bytes, this.bytesMax);
+    if (this.waiting.length > 0 || this.taken + share > this.bytesMax) {
+      await new Promise<void>((enter) => this.waiting.push({ bytes: share, enter }));
+    } else this.taken += share;
+    try {
+      return await work();
+    } finally {
+      this.taken -= share;
+      this.letIn();
+    }
+  }
+
+  private letIn(): void {
+    for (let next = this.waiting[0]; next; next = this.waiting[0]) {
+      if (this.taken + next.bytes > this.bytesMax) return;
+      this.waiting.shift();
+      this.taken += next.bytes;
+      next.enter();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Keyring } from '@postroom/access';
+import { Problem, type SendReceipt } from '@postroom/contracts';
+import type { Sending } from '@postroom/operations';
+import { Attempts } from './attempts.js';
+import {
+  duplicateProblem,
+  refusedProblem,
+  reusedProblem,
+  unverifiableProblem,
+} from './refusals.js';
+import { findSend, reserveSend } from './reservations.js';
+import { fingerprintOf, messageIdOf, type SendRequest } from './send-request.js';
+import { Settling } from './settling.js';
+import { fingerprintVersion, verdictOn, type Reservation } from './verdict.js';
+
+/** Sends messages, each at most once: a request begins here, as an attempt or as a repeat of one. */
+@Injectable()
+export class Sender {
+  private readonly messageIdKey: Uint8Array;
+
+  constructor(
+    keyring: Keyring,
+    private readonly attempts: Attempts,
+    private readonly settling: Settling,
+  ) {
+    this.messageIdKey = keyring.derive('message-id').current;
+  }
+
+  async send(context: Sending, request: SendRequest): Promise<SendReceipt> {
+    const { tenantId, idempotencyKey, messageId } = context;
+    const fingerprint = fingerprintOf(request);
+    const reserved = await reserveSend(context, {
+      mailbox: request.mailbox,
+      idempotencyKey,
+      fingerprint,
+      fingerprintVersion,
+      request: messageId,
+      token: randomBytes(12).toString('base64url'),
+      messageId: messageIdOf(this.messageIdKey, tenantId, request.mailbox, idempotencyKey),
+    });
+    if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
+    const { taken, reservation, mailbox } = reserved;
+    if (!taken) return this.again(context, reservation, fingerprint);
+    return this.attempts.run(context, { request, mailbox, reservation, fingerprint });
+  }
+
+  /** A key that another request has, or had: whatever the answer is, nothing is sent. */
+  private async again(
+    context: Sending,
+    found: Reservation,
+    fingerprint: string,
+  ): Promise<SendReceipt> {
+    const verdict = verdictOn(found, fingerprint);
+    switch (verdict.kind) {
+      case 'hit':
+        // A redelivery of the bus is no repeat of its caller's.
+        if (found.request !== context.messageId) context.header('x-svc-idempotency', 'hit');
+        return verdict.receipt;
+      case 'unverifiable':
+        throw unverifiableProblem();
+      case 'reused':
+        throw reusedProblem();
+      case 'refused':
+        throw refusedProblem(verdict.refusal);
+      case 'duplicate':
+        throw duplicateProblem(false);
+      case 'open': {
+        await this.settling.settle({ tenantId: context.tenantId, ...found });
+        const now = await findSend(context, found);
+        if (!now || now.state === 'unknown') throw duplicateProblem(true);
+        return this.again(context, now, fingerprint);
+      }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  newId,
+  sends,
+  type Conversation,
+  type SendMessage,
+  type SendReceipt,
+  type SendReply,
+} from '@postroom/contracts';
+import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+import { TestOutbox } from '../testing/outgoing.js';
+
+let service: MailService;
+let outbox: TestOutbox;
+
+beforeAll(async () => {
+  outbox = await TestOutbox.start();
+  service = await MailService.start(outbox.env);
+});
+
+afterAll(async () => {
+  await service.close();
+  await outbox.close();
+});
+
+const aKeyText = (): string => `key-${randomUUID()}`;
+
+type Given = Partial<Omit<SendMessage, 'mailbox'>>;
+
+const message = (given: Given = {}) => ({
+  to: [{ email: 'camille@correspondent.example', name: 'Camille Martin' }],
+  cc: [],
+  bcc: [],
+  subject: `Your order ${randomUUID()}`,
+  body: '<p>It is on its <b>way</b>.</p>',
+  attachments: [],
+  ...given,
+});
+
+const send = (
+  mailbox: MailboxOf,
+  given: Given = {},
+  idempotencyKey = aKeyText(),
+): Promise<Answer<SendReceipt>> =>
+  service.call(
+    sends.create,
+    { mailbox: mailbox.address, ...message(given) },
+    { caller: mailbox.caller, idempotencyKey },
+  );
+
+const reply = (
+  mailbox: MailboxOf,
+  id: string,
+  given: Partial<Omit<SendReply, 'mailbox' | 'id'>> = {},
+  idempotencyKey = aKeyText(),
+): Promise<Answer<SendReceipt>> =>
+  service.call(
+    sends.reply,
+    { mailbox: mailbox.address, id, ...message(given) },
+    { caller: mailbox.caller, idempotencyKey },
+  );
+
+const conversation = async (mailbox: MailboxOf, id: string): Promise<Conversation> => {
+  const input = { mailbox: mailbox.address, id };
+  const { body } = await service.call<{ conversation: Conversation }>(conversations.get, input, {
+    caller: mailbox.caller,
+  });
+  return body.conversation;
+};
+
+describe('sends.create', () => {
+  it('hands the message over and answers its receipt', async () => {
+    const mailbox = await service.mailbox();
+    const given = message({ bcc: [{ email: 'hidden@correspondent.example', name: null }] });
+    const { status, body, headers } = await send(mailbox, given);
+    expect(status).toBe(200);
+    expect(headers).not.toHaveProperty('x-svc-idempotency');
+    expect(body).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      threadId: expect.stringMatching(/^cnv_/),
+      accepted: ['camille@correspondent.example', 'hidden@correspondent.example'],
+      rejected: [],
+      providerMessageId: expect.stringMatching(/^pr\.[0-9a-f]{40}@acme\.test$/),
+      receiptSource: 'smtp',
+      dlpStatus: 'ok',
+    });
+    const [eml, ...others] = await outbox.messages(given.subject);
+    expect(others).toEqual([]);
+    expect(eml).toMatch(new RegExp(`^Message-ID: <${body.providerMessageId}>`, 'm'));
+    expect(eml).not.toMatch(/hidden@|^bcc/im);
+  });
+
+  it('makes a conversation of it, with the message as outbound', async () => {
+    const mailbox = await service.mailbox();
+    const { body } = await send(mailbox, {
+      bcc: [{ email: 'hidden@correspondent.example', name: null }],
+    });
+    const shown = await conversation(mailbox, body.threadId);
+    expect(shown).toMatchObject({ messageCount: 1, unread: false, waitingSince: null, from: null });
+    expect(shown.participants).toEqual([
+      { email: 'camille@correspondent.example', name: 'Camille Martin' },
+    ]);
+    expect(shown.messages).toMatchObject([
+      {
+        id: body.id,
+        direction: 'outbound',
+        from: { email: mailbox.address },
+        bcc: [{ email: 'hidden@correspondent.example', name: null }],
+        text: 'It is on its way.\n',
+        html: '<p>It is on its <b>way</b>.</p>\n',
+        messageId: body.providerMessageId,
+        providerMessageId: body.providerMessageId,
+        receiptSource: 'smtp',
+        createdBy: { type: 'key' },
+      },
+    ]);
+  });
+
+  it('tells of it by one event, and keeps it in the audit', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    const given = message();
+    const { body } = await send(mailbox, given, key);
+    await send(mailbox, given, key);
+    const events = await service.events(mailbox);
+    expect(events).toMatchObject([
+      {
+        type: 'message.sent',
+        resource: { type: 'conversation', id: body.threadId },
+        sequence: 1,
+        data: { message: { id: body.id }, conversation: { id: body.threadId } },
+      },
+    ]);
+    expect(await service.audit(mailbox)).toContainEqual(
+      expect.objectContaining({ action: 'sends.create', subjectId: body.id, actorType: 'key' }),
+    );
+  });
+
+  it('answers a repeat with the first receipt, and sends nothing', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    const given = message();
+    const first = await send(mailbox, given, key);
+    const again = await send(mailbox, given, key);
+    expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit' } });
+    expect(again.text).toBe(first.text);
+    expect(await outbox.messages(given.subject)).toHaveLength(1);
+  });
+
+  it('refuses another payload under the key', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    await send(mailbox, message(), key);
+    expect(await send(mailbox, message(), key)).toMatchObject({
+      status: 409,
+      problem: 'IDEMPOTENCY_KEY_REUSED',
+      headers: { 'x-svc-idempotency': 'key-reused' },
+      body: { fields: { code: 'IDEMPOTENCY_KEY_REUSED', idempotencyKeyReused: true } },
+    });
+  });
+
+  it('sends one message of fifty requests with one key', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    const given = message();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(mailbox, given, key)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect(new Set(statuses)).toEqual(new Set([200, 409]));
+    for (const { status, body } of answers) {
+      if (status === 409) {
+        expect(body).toMatchObject({ fields: { duplicate: true, outcomeUnknown: false } });
+      }
+    }
+    expect(await outbox.messages(given.subject)).toHaveLength(1);
+    expect(await service.count('messages', mailbox)).toBe(1);
+  });
+
+  it('answers CONVERSATION_NOT_FOUND for another workspace’s, and keeps the key free', async () => {
+    const mailbox = await service.mailbox();
+    const other = await service.conversation(await service.mailbox());
+    const key = aKeyText();
+    for (const threadId of [other.id, newId('cnv')]) {
+      expect(await send(mailbox, message({ threadId }), key)).toMatchObject({
+        status: 404,
+        problem: 'CONVERSATION_NOT_FOUND',
+      });
+    }
+    expect((await send(mailbox, message(), key)).status).toBe(200);
+  });
+});
+
+describe('sends.reply', () => {
+  it('joins the conversation and names what it answers', async () => {
+    const mailbox = await service.mailbox();
+    const first = await service.conversation(mailbox, { messageId: '<first@c.example>' });
+    const given = message();
+    const { status, body } = await reply(mailbox, first.id, given);
+    expect({ status, threadId: body.threadId }).toEqual({ status: 200, threadId: first.id });
+    const [eml] = await outbox.messages(given.subject);
+    expect(eml).toMatch(/^In-Reply-To: <first@c\.example>\r$/m);
+    expect(eml).toMatch(/^References: <first@c\.example>\r$/m);
+    const shown = await conversation(mailbox, first.id);
+    expect(shown).toMatchObject({ messageCount: 2, waitingSince: null, unread: false });
+  });
+
+  it('is joined by the answer that comes back', async () => {
+    const mailbox = await service.mailbox();
+    const { body } = await send(mailbox);
+    const id = body.providerMessageId ?? '';
+    await service.send({ to: mailbox.address, inReplyTo: `<${id}>`, references: `<${id}>` });
+    const shown = await conversation(mailbox, body.threadId);
+    expect(shown.messages.map(({ direction }) => direction)).toEqual(['outbound', 'inbound']);
+  });
+
+  it('answers MESSAGE_NOT_FOUND for a message of another conversation', async () => {
+    const mailbox = await service.mailbox();
+    const [one, other] = [await service.conversation(mailbox), await service.conversation(mailbox)];
+    const inReplyTo = other.lastMessageId ?? '';
+    const answer = await reply(mailbox, one.id, message({ inReplyTo }));
+    expect(answer).toMatchObject({ status: 404, problem: 'MESSAGE_NOT_FOUND' });
+  });
+});

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { UnitOfWork } from '@postroom/operations';
+import { Database, statement } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { MailConfig } from '../config.js';
+import { Transport, type MailboxRow } from '../outgoing/index.js';
+import { MessageParser } from '../parsing/index.js';
+import { logToken } from '../resources.js';
+import { keepSent } from './keep-sent.js';
+import type { Outgoing } from './outgoing-message.js';
+import { declareUnknown, type SendKey } from './unknown.js';
+
+const atOnceMax = 50;
+
+const takeOpen = statement<SendKey>(
+  'sends.take_open',
+  `SELECT tenant_id AS "tenantId", mailbox_id AS "mailboxId", idempotency_key AS "idempotencyKey"
+   FROM take_open_sends($1)`,
+);
+
+interface Open {
+  readonly state: 'transmitting' | 'unknown';
+  readonly isLive: boolean;
+  readonly messageId: string;
+  readonly outgoing: Outgoing;
+  readonly mailbox: MailboxRow;
+  readonly isAnswered: boolean;
+}
+
+const open = statement<Open>(
+  'sends.open',
+  `SELECT (o.reservation).state, (o.reservation).lease_until > now() AS "isLive",
+     (o.reservation).message_id AS "messageId", (o.reservation).outgoing, json_build_object(
+       'id', (o.mailbox).id, 'address', (o.mailbox).address, 'name', (o.mailbox).name,
+       'outgoing', (o.mailbox).outgoing, 'dkim', (o.mailbox).dkim) AS mailbox,
+     is_answered($1, $2, (o.reservation).message_id) AS "isAnswered"
+   FROM open_send($1, $2, $3) o`,
+);
+
+const bytes = statement<{ raw: Buffer | null }>(
+  'sends.bytes',
+  'SELECT message_bytes($1, $2) AS raw',
+);
+
+/**
+ * Finds out what became of sends whose process died, or whose server never answered. Evidence alone
+ * settles one: its Message-ID among what the provider took, or named by what has arrived. That there is
+ * none proves nothing, so nothing is ever sent again here.
+ */
+@Injectable()
+export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private ended: Promise<void> | undefined;
+
+  constructor(
+    @Inject(MailConfig) private readonly config: Pick<MailConfig, 'sendSettleMs'>,
+    private readonly database: Database,
+    private readonly work: UnitOfWork,
+    private readonly transport: Transport,
+    private readonly parser: MessageParser,
+    @Inject(logToken) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.ended = this.rounds();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await this.ended;
+  }
+
+  private async rounds(): Promise<void> {
+    const { signal } = this.stopping;
+    for (;;) {
+      await sleep(this.config.sendSettleMs, undefined, { ref: false, signal }).catch(
+        () => undefined,
+      );
+      if (signal.aborted) return;
+      await this.round().catch((err: unknown) => {
+        this.log.warn({ err }, 'sends: nobody looks after unknown ones right now');
+      });
+    }
+  }
+
+  /** Looks after those whose time has come. */
+  async round(): Promise<void> {
+    const due = await this.database.rows(takeOpen, [atOnceMax]);
+    for (const send of due) {
+      await this.settle(send).catch((err: unknown) => {
+        this.log.warn({ err }, 'sends: an unknown one was not looked after');
+      });
+    }
+  }
+
+  /** Settles one send, if nobody works on it and there is evidence. */
+  async settle(send: SendKey): Promise<void> {
+    const { tenantId, mailboxId, idempotencyKey } = send;
+    const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey]);
+    if (!found || (found.state === 'transmitting' && found.isLive)) return;
+    const { mailbox, messageId, outgoing } = found;
+    if (found.state === 'transmitting') {
+      await declareUnknown(this.work, { tenantId, mailboxId, idempotencyKey }, 'the process ended');
+    }
+    if (!found.isAnswered && !(await this.transport.hasTaken(mailbox, messageId))) return;
+    const [kept] = await this.database.rows(bytes, [tenantId, outgoing.message]);
+    if (!kept?.raw) throw new Error(`the bytes of message ${outgoing.message} are gone`);
+    const parsed = await this.parser.parse(kept.raw);
+    await keepSent(this.work, {
+      ...{ tenantId, mailbox, idempotencyKey, messageId, outgoing, parsed },
+      sizeBytes: kept.raw.length,
+      rejected: [],
+      providerMessageId: null,
+      receiptSource: 'reconciled',
+    });
+    this.log.info({ messageId }, 'sends: an unknown one had left');
+  }
+}

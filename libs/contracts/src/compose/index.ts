@@ -1,0 +1,2 @@
+export * from './given-message.js';
+export * from './message-parts.js';

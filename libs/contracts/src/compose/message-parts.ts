@@ -1,0 +1,60 @@
+import {
+  attachedFilesMax,
+  base64Length,
+  recipientsMax,
+  type AttachedFile,
+  type Recipient,
+  type Violation,
+} from '../fields/index.js';
+
+/** Base64 characters of all files of a message together (`decisions.md` §1). */
+export const attachedCharactersMax = 26_214_400;
+
+/** Declared priorities of a message. */
+export const priorities = ['high', 'normal', 'low'] as const;
+
+export type Priority = (typeof priorities)[number];
+
+/** Code points of a subject and of a body. */
+export const subjectMax = 998;
+export const bodyMax = 1_048_576;
+
+/** The fields of a message that no field can judge alone; absent and null ones count for nothing. */
+export interface MessageParts {
+  readonly to?: readonly Recipient[] | null;
+  readonly cc?: readonly Recipient[] | null;
+  readonly bcc?: readonly Recipient[] | null;
+  readonly attachments?: readonly AttachedFile[] | null;
+}
+
+/**
+ * What is wrong with a message as a whole: more than 500 addresses (400), too many or too large files
+ * (413), as public-api.md §8 has it.
+ */
+export const messageFaults = (message: MessageParts): readonly Violation[] => [
+  ...recipientFaults(message),
+  ...attachmentFaults(message.attachments ?? []),
+];
+
+function recipientFaults(message: MessageParts): readonly Violation[] {
+  let count = 0;
+  for (const field of ['to', 'cc', 'bcc'] as const) {
+    count += message[field]?.length ?? 0;
+    if (count <= recipientsMax) continue;
+    const fr = `au plus ${recipientsMax} adresses attendues dans to, cc et bcc ensemble`;
+    const en = `expected at most ${recipientsMax} addresses in to, cc and bcc together`;
+    return [{ field, message: { fr, en } }];
+  }
+  return [];
+}
+
+function attachmentFaults(files: readonly AttachedFile[]): readonly Violation[] {
+  const characters = files.reduce((sum, file) => sum + charactersOf(file), 0);
+  if (files.length <= attachedFilesMax && characters <= attachedCharactersMax) return [];
+  const fr = `au plus ${attachedFilesMax} pièces jointes et ${attachedCharactersMax} caractères base64 attendus`;
+  const en = `expected at most ${attachedFilesMax} attachments and ${attachedCharactersMax} base64 characters`;
+  return [{ field: 'attachments', message: { fr, en }, tooLarge: true }];
+}
+
+const charactersOf = ({ contentBase64: content }: AttachedFile): number =>
+  typeof content === 'string' ? content.length : base64Length(content.size);

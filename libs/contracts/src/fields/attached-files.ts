@@ -1,0 +1,152 @@
+import { isCanonicalBase64, StoredContent } from './content.js';
+import { field, type Presence } from './field.js';
+import type { InnerFault, Wording } from './registry.js';
+import { codePoints, isCleanText, isRecord, isString, type RawValues } from './values.js';
+
+/** Files of one message (public-api.md §8). */
+export const attachedFilesMax = 50;
+
+/** A file that is given with a message. */
+export class AttachedFile {
+  constructor(
+    /** Strict base64; or where the bytes were put as they came in, for a field that says `apart`. */
+    readonly contentBase64: string | StoredContent,
+    readonly filename: string | null,
+    /** As declared: never trusted, the real one is found from the bytes. */
+    readonly mimeType: string | null,
+  ) {}
+}
+
+const nameMax = 255;
+const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
+/** No path, so nothing to be cut off: neither separator stands in it, nor does it name a folder. */
+const filenamePattern = String.raw`^(?!\.{1,2}$)[^${controls}/\\]*[^${controls}/\\\s][^${controls}/\\]*$`;
+const typePattern = `^[^${controls}]*$`;
+const filenameForm = new RegExp(filenamePattern, 'u');
+const typeForm = new RegExp(typePattern, 'u');
+
+const wordings = {
+  list: {
+    fr: `liste d’au plus ${attachedFilesMax} pièces jointes { contentBase64, filename, mimeType } attendue`,
+    en: `expected a list of at most ${attachedFilesMax} attachments { contentBase64, filename, mimeType }`,
+  },
+  entry: {
+    fr: 'objet { contentBase64, filename, mimeType } attendu, sans autre champ',
+    en: 'expected an object { contentBase64, filename, mimeType } and no other field',
+  },
+  twice: { fr: 'champ donné sous deux noms', en: 'given under two names' },
+  content: {
+    fr: 'base64 canonique attendu (alphabet standard, complété par « = »)',
+    en: 'expected canonical base64 (standard alphabet, padded)',
+  },
+  name: {
+    fr: `nom de fichier d’au plus ${nameMax} caractères, sans chemin ni caractère de contrôle, attendu`,
+    en: `expected a file name of at most ${nameMax} characters without path or control characters`,
+  },
+  type: {
+    fr: `type de média d’au plus ${nameMax} caractères attendu`,
+    en: `expected a media type of at most ${nameMax} characters`,
+  },
+} satisfies Record<string, Wording>;
+
+const nameSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: filenamePattern };
+const typeSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: typePattern };
+const fileSchema = {
+  type: 'object',
+  properties: {
+    contentBase64: {
+      type: 'string',
+      contentEncoding: 'base64',
+      description: 'The bytes: strict canonical base64 (RFC 4648 §4, padding bits zero).',
+    },
+    filename: { ...nameSchema, description: 'File name, without any path.' },
+    name: { ...nameSchema, description: 'Another name of `filename`.' },
+    mimeType: {
+      ...typeSchema,
+      description: 'Declared media type: not trusted, the real one is found from the bytes.',
+    },
+    type: { ...typeSchema, description: 'Another name of `mimeType`.' },
+  },
+  required: ['contentBase64'],
+  not: { anyOf: [{ required: ['filename', 'name'] }, { required: ['mimeType', 'type'] }] },
+  additionalProperties: false,
+};
+
+interface AttachedFilesOptions extends Presence {
+  /**
+   * The bytes are put aside while the body is read, so that what goes on is small: each entry's
+   * `contentBase64` becomes a {@link StoredContent}.
+   */
+  readonly apart?: boolean;
+  readonly default?: readonly AttachedFile[];
+}
+
+/**
+ * The files of a message (public-api.md §4, "Attachments"). How many and how large they may be is for
+ * the row's rule, since it is refused with another status: `messageFaults`.
+ */
+export function AttachedFiles<const O extends AttachedFilesOptions>(about: string, options?: O) {
+  return field<AttachedFile[], O>({
+    about,
+    options,
+    schema: () => ({ type: 'array', maxItems: attachedFilesMax, items: fileSchema }),
+    expects: wordings.list,
+    accepts: (value) => Array.isArray(value) && value.every((one) => one instanceof AttachedFile),
+    convert: (value) => filesGiven(value) ?? value,
+    faultIn,
+    ...(options?.apart && { apart: 'contentBase64' }),
+  });
+}
+
+function filesGiven(value: unknown): AttachedFile[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const files: AttachedFile[] = [];
+  for (const entry of value as unknown[]) {
+    const file = fileGiven(entry);
+    if (!(file instanceof AttachedFile)) return undefined;
+    files.push(file);
+  }
+  return files;
+}
+
+/** Where the first of the entries is at fault. */
+function faultIn(value: unknown): InnerFault | undefined {
+  if (!Array.isArray(value)) return undefined;
+  for (const [i, entry] of (value as unknown[]).entries()) {
+    const file = fileGiven(entry);
+    if (!(file instanceof AttachedFile)) return { ...file, at: `${i}${file.at}` };
+  }
+  return undefined;
+}
+
+function fileGiven(entry: unknown): AttachedFile | InnerFault {
+  if (!isRecord(entry)) return { at: '', message: wordings.entry };
+  const { contentBase64: content, filename, name, mimeType, type, ...others } = entry;
+  if (Object.keys(others).length > 0) return { at: '', message: wordings.entry };
+  const twice = givenTwice(entry);
+  if (twice) return { at: `.${twice}`, message: wordings.twice };
+  return fileOf(content, filename ?? name ?? null, mimeType ?? type ?? null);
+}
+
+function fileOf(content: unknown, shown: unknown, declared: unknown): AttachedFile | InnerFault {
+  if (!isContent(content)) return { at: '.contentBase64', message: wordings.content };
+  if (!isFilename(shown)) return { at: '.filename', message: wordings.name };
+  if (!isType(declared)) return { at: '.mimeType', message: wordings.type };
+  return new AttachedFile(content, shown, declared);
+}
+
+/** The other name of a field that is there under its own too. */
+function givenTwice({ filename, name, mimeType, type }: RawValues): string | undefined {
+  if (filename !== undefined && name !== undefined) return 'name';
+  return mimeType !== undefined && type !== undefined ? 'type' : undefined;
+}
+
+const isContent = (value: unknown): value is string | StoredContent =>
+  value instanceof StoredContent || (isString(value) && isCanonicalBase64(value));
+
+const isFilename = (value: unknown): value is string | null =>
+  value === null ||
+  (isCleanText(value) && codePoints(value) <= nameMax && filenameForm.test(value));
+
+const isType = (value: unknown): value is string | null =>
+  value === null || (isCleanText(value) && codePoints(value) <= nameMax && typeForm.test(value));

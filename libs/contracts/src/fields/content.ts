@@ -1,0 +1,24 @@
+/**
+ * Bytes that were put in the blob store while the rest of their request was read. Only the reader of
+ * bodies makes one: a sender's JSON never does.
+ */
+export class StoredContent {
+  constructor(
+    /** In the blob store. */
+    readonly reference: string,
+    /** Bytes. */
+    readonly size: number,
+    /** Of the bytes, hexadecimal. */
+    readonly sha256: string,
+  ) {}
+}
+
+/**
+ * Whether a text is base64 as RFC 4648 §4 writes it and no other way: standard alphabet, padded to a
+ * multiple of four, padding bits zero.
+ */
+export const isCanonicalBase64 = (text: string): boolean =>
+  text.length % 4 === 0 && Buffer.from(text, 'base64').toString('base64') === text;
+
+/** Characters of the base64 of so many bytes. */
+export const base64Length = (bytes: number): number => Math.ceil(bytes / 3) * 4;

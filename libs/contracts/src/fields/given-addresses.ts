@@ -1,0 +1,69 @@
+import { addressLengthMax, recipientNamed, recipientsOf, type Recipient } from './address-list.js';
+import type { InnerFault, Wording } from './registry.js';
+import { isRecord, isString, type RawValues } from './values.js';
+
+/** Addresses of one field, and of all fields of a message together (public-api.md §8). */
+export const recipientsMax = 500;
+
+const form: Wording = {
+  fr:
+    'adresses attendues : un texte séparé par des virgules, une liste de textes, ' +
+    'ou une liste d’objets { email, name }',
+  en:
+    'expected addresses: a comma-separated text, a list of texts, ' +
+    'or a list of objects { email, name }',
+};
+const unusable: Wording = {
+  fr: `adresse inutilisable, ou de plus de ${addressLengthMax} caractères, nom compris`,
+  en: `unusable address, or one of more than ${addressLengthMax} characters, name included`,
+};
+const tooMany: Wording = {
+  fr: `au plus ${recipientsMax} adresses attendues`,
+  en: `expected at most ${recipientsMax} addresses`,
+};
+
+type Given =
+  | { readonly recipients: readonly Recipient[]; readonly fault?: never }
+  | { readonly recipients?: never; readonly fault: InnerFault };
+
+/**
+ * The addresses of a field in any of its forms (public-api.md §4, "Address forms"): a comma-separated
+ * text, a list of texts with one address each, a list of objects; an empty text holds none.
+ */
+export function addressesGiven(value: unknown): Given {
+  if (isString(value)) return value === '' ? { recipients: [] } : within(recipientsOf(value));
+  if (!Array.isArray(value)) return { fault: { at: '', message: form } };
+  // Limits count before anything is read: a hostile list costs nothing.
+  if (value.length > recipientsMax) return { fault: { at: '', message: tooMany } };
+  const recipients: Recipient[] = [];
+  for (const [i, entry] of (value as unknown[]).entries()) {
+    const recipient = entryOf(entry);
+    if (!recipient) return { fault: { at: String(i), message: unusable } };
+    recipients.push(recipient);
+  }
+  return { recipients };
+}
+
+function within(recipients: readonly Recipient[] | undefined): Given {
+  if (!recipients) return { fault: { at: '', message: unusable } };
+  if (recipients.length > recipientsMax) return { fault: { at: '', message: tooMany } };
+  return { recipients };
+}
+
+/** One entry of a list: exactly one address. */
+function entryOf(entry: unknown): Recipient | undefined {
+  if (isString(entry)) {
+    const recipients = recipientsOf(entry);
+    return recipients?.length === 1 ? recipients[0] : undefined;
+  }
+  return isRecord(entry) ? personOf(entry) : undefined;
+}
+
+/** An object with exactly one of `email` and `address`, perhaps a name, and nothing else. */
+function personOf({ email, address, name, ...others }: RawValues): Recipient | undefined {
+  const isOne = (email === undefined) !== (address === undefined);
+  if (!isOne || Object.keys(others).length > 0) return undefined;
+  const given = email ?? address;
+  const shown = name ?? '';
+  return isString(given) && isString(shown) ? recipientNamed(given, shown) : undefined;
+}

@@ -1,0 +1,3 @@
+export * from './operations.js';
+export * from './receipt.js';
+export * from './refusal.js';

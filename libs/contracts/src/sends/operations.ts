@@ -1,0 +1,105 @@
+import { GivenMessage, messageFaults } from '../compose/index.js';
+import { Id, MailboxName, Text, type Violation } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { SendReceipt } from './receipt.js';
+
+const tokenAbout = 'The token of the warning that is overridden.';
+
+/** Input of a new message. */
+export class SendMessage extends GivenMessage {
+  @MailboxName('The mailbox it is sent from.')
+  mailbox!: string;
+
+  @Id('cnv', 'The conversation it is to be part of; a new one when absent.', { optional: true })
+  threadId?: string;
+
+  @Text(tokenAbout, { max: 100, optional: true })
+  dlpWarningToken?: string;
+}
+
+/** Input of a reply. */
+export class SendReply extends GivenMessage {
+  @Id('cnv', 'The conversation.')
+  id!: string;
+
+  @MailboxName('The mailbox it is sent from.')
+  mailbox!: string;
+
+  @Id('cnv', 'The conversation again, if it is given at all.', { optional: true })
+  threadId?: string;
+
+  @Text(tokenAbout, { max: 100, optional: true })
+  dlpWarningToken?: string;
+}
+
+const anotherThread = {
+  fr: 'autre conversation que celle de l’adresse',
+  en: 'another conversation than that of the path',
+};
+
+function replyFaults(reply: SendReply): readonly Violation[] {
+  const { id, threadId = id } = reply;
+  const contradicts = threadId !== id;
+  return [
+    ...(contradicts ? [{ field: 'threadId', message: anotherThread }] : []),
+    ...messageFaults(reply),
+  ];
+}
+
+/** What both send routes are. */
+const sending = {
+  scope: 'mail:send',
+  effect: 'send',
+  mailbox: 'write',
+  idempotency: 'send',
+  approval: 'never',
+  emits: ['message.sent'],
+  deadlineMs: 60_000,
+  bodyMax: 32 * 1024 * 1024,
+  output: SendReceipt,
+} as const;
+
+const problems = [
+  'CONVERSATION_NOT_FOUND',
+  'MESSAGE_NOT_FOUND',
+  'MAILBOX_NOT_FOUND',
+  'ATTACHMENTS_TOO_LARGE',
+  'IDEMPOTENCY_KEY_UNVERIFIABLE',
+  'DLP_BLOCKED',
+  'DLP_WARNING',
+  'SEND_DUPLICATE',
+  'SEND_OUTCOME_UNKNOWN',
+  'OUTGOING_UNAVAILABLE',
+  'RECIPIENTS_REFUSED',
+  'MESSAGE_REFUSED',
+] as const;
+
+const description = `The Idempotency-Key belongs to the mailbox, whatever the API key and the route, for 7 days.
+
+- A refusal without \`outcomeUnknown\` means that nothing was sent: the key may be used again.
+- With \`outcomeUnknown\` true the message may have left: repeat with the **same** key, never a new one.
+- \`body\` with an HTML element is HTML, and gets a plain alternative; any other is plain text. No
+  signature is added: the message is what was given.
+- The mail server may refuse some of the recipients (\`rejected\`); if it refuses all for good, 400.`;
+
+/** Sending mail (public-api.md §4, "Message sending"). */
+export const sends = family('mail', 'sends', {
+  create: operation({
+    ...sending,
+    http: 'POST /v1/send',
+    summary: 'Send a message',
+    description,
+    input: SendMessage,
+    rule: (message: SendMessage) => messageFaults(message),
+    problems,
+  }),
+  reply: operation({
+    ...sending,
+    http: 'POST /v1/conversations/:id/send',
+    summary: 'Send a reply in a conversation',
+    description,
+    input: SendReply,
+    rule: replyFaults,
+    problems,
+  }),
+});
