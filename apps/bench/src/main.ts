@@ -6,16 +6,25 @@ import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { runBusBench, type BusBenchResult } from './bus/run.js';
 import { runHostileBench, type HostileBenchResult } from './hostile/run.js';
-import { busTable, hostileTable, searchTable, serverResult, serverTable } from './report.js';
+import {
+  busTable,
+  hostileTable,
+  searchTable,
+  sendTable,
+  serverResult,
+  serverTable,
+} from './report.js';
 import { jsonResult } from './result.js';
 import { openDatabase } from './rig/database.js';
 import { run, type BenchResult } from './rounds.js';
+import { runSendBench, type SendBenchResult } from './sends/run.js';
 import { runSearchBench, type SearchBenchResult } from './search/run.js';
 
-/** The benches of the bus, of search and of hostile mail, beside those of servers. */
+/** The benches of the bus, of search, of hostile mail and of sends, beside those of servers. */
 const busBench = 'C';
 const searchBench = 'D';
 const hostileBench = 'H';
+const sendBench = 'S';
 
 /** `npm run bench`. @param signal ends it early; what was started is stopped all the same */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
@@ -29,10 +38,11 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
     signal,
   );
   const hostile = isWanted(hostileBench) ? await benchHostile(args, signal) : undefined;
+  const sends = isWanted(sendBench) ? await benchSends(args, signal) : undefined;
   const bus = isWanted(busBench) ? await benchBus(args, signal) : undefined;
   const search = isWanted(searchBench) ? await benchSearch(args, signal) : undefined;
   if (json === null) return;
-  const all = written(servers, hostile, bus, search);
+  const all = written(servers, hostile, sends, bus, search);
   await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
 }
 
@@ -40,14 +50,21 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
 function written(
   servers: readonly BenchResult[],
   hostile: HostileBenchResult | undefined,
+  sends: SendBenchResult | undefined,
   bus: BusBenchResult | undefined,
   search: SearchBenchResult | undefined,
 ): object {
-  const own = [hostile?.result ?? [], bus?.results ?? [], search?.results ?? []];
+  const own = [
+    hostile?.result ?? [],
+    sends?.results ?? [],
+    bus?.results ?? [],
+    search?.results ?? [],
+  ];
   const results = [...servers.map(serverResult), ...own.flat()];
   return {
     results: results.map(jsonResult),
     ...(hostile && { hostile: hostile.figures }),
+    ...(sends && { sends: sends.figures }),
     ...(bus && { carriers: bus.figures, list: bus.wholePath }),
     ...(search && { searches: search.figures, filled: search.filled }),
   };
@@ -64,6 +81,22 @@ async function benchHostile(
     const options = { rounds, profiles: folder, signal };
     const result = await runHostileBench(database.setup, options);
     process.stdout.write(`${hostileTable(result)}\n`);
+    return result;
+  } finally {
+    await database.close();
+  }
+}
+
+async function benchSends(
+  { rounds, profiles }: Arguments,
+  signal: AbortSignal,
+): Promise<SendBenchResult> {
+  const database = await openDatabase();
+  try {
+    say(`${sendBench}: ${rounds} rounds of sends, small ones and twenty large ones at once ...`);
+    const folder = profiles === null ? null : join(profiles, sendBench);
+    const result = await runSendBench(database.setup, { rounds, profiles: folder, signal });
+    process.stdout.write(`${sendTable(result)}\n`);
     return result;
   } finally {
     await database.close();
@@ -133,7 +166,7 @@ const stop = (): void => {
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
 try {
-  const known = [...benches.map(({ id }) => id), hostileBench, busBench, searchBench];
+  const known = [...benches.map(({ id }) => id), hostileBench, sendBench, busBench, searchBench];
   await main(readArguments(process.argv.slice(2), known), stopping.signal);
 } catch (error) {
   if (!stopping.signal.aborted) say(error instanceof Error ? error.message : String(error));

@@ -7,6 +7,7 @@ import { holds, type Result } from './result.js';
 import type { PacedResult } from './rig/paced.js';
 import type { BenchResult, Comparison } from './rounds.js';
 import { planNames } from './search/plans.js';
+import type { SendBenchResult } from './sends/run.js';
 import type { SearchBenchResult } from './search/run.js';
 
 /** A server's bench as a ratio with a goal. */
@@ -43,6 +44,27 @@ export function hostileTable({ result, figures }: HostileBenchResult): string {
       ['quiet', ...cells(quiet), ''],
       ['beside hostile mail', ...cells(hostile), messagesPerSecond.toFixed(1)],
     ]),
+  ].join('\n\n');
+}
+
+/** Bench S: the goals, and the rates and latencies they are made of. */
+export function sendTable({ results, figures }: SendBenchResult): string {
+  const { twin, fresh, repeated, quiet, besideLarge, largePerSecond, memoryMb } = figures;
+  const rate = (perSecond: number): string => perSecond.toFixed(0);
+  const cells = ({ p50Ms, p99Ms }: PacedResult): string[] => [p50Ms.toFixed(2), p99Ms.toFixed(2)];
+  return [
+    grid(goalHead, results.map(goalCells)),
+    grid(
+      ['nodemailer/s', 'sends/s', 'replays/s', 'large sends/s', 'MiB'],
+      [[rate(twin), rate(fresh), rate(repeated), largePerSecond.toFixed(1), rate(memoryMb)]],
+    ),
+    grid(
+      ['list at 100/s', 'p50 ms', 'p99 ms'],
+      [
+        ['quiet', ...cells(quiet)],
+        ['beside large sends', ...cells(besideLarge)],
+      ],
+    ),
   ].join('\n\n');
 }
 

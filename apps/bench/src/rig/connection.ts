@@ -44,11 +44,11 @@ export class Connection {
     });
   }
 
-  /** Sends a request as it is, head and body, and waits for its answer. */
-  ask(request: string | Buffer): Promise<Answer> {
+  /** Sends a request as it is, head and body, in parts or whole, and waits for its answer. */
+  ask(...request: readonly (string | Buffer)[]): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.waiting = { resolve, reject };
-      this.socket.write(request);
+      for (const part of request) this.socket.write(part);
     });
   }
 

@@ -60,6 +60,7 @@ async function prepare(adminUrl: string): Promise<Setup> {
     secretsKeys: `k1:${randomKey()}`,
     facts: await seed(adminUrl),
     brokers: null,
+    outgoingUrl: null,
   };
 }
 

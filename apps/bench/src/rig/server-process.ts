@@ -5,7 +5,13 @@ import { stopProcess, tell } from './tell.js';
 
 /** The servers that can be measured, each a file of the folder `servers`. */
 export type ServerName =
-  'product' | 'product-without-guards' | 'engine' | 'twin' | 'gateway-on-kafka' | 'mail-on-kafka';
+  | 'product'
+  | 'product-without-guards'
+  | 'engine'
+  | 'twin'
+  | 'sink'
+  | 'gateway-on-kafka'
+  | 'mail-on-kafka';
 
 export interface ServerOptions {
   /** Folder for a CPU profile, written when the server stops. */
@@ -57,6 +63,12 @@ export class ServerProcess {
   async cpuMs(): Promise<number> {
     const report = await tell<Report>(this.child, 'cpu' satisfies Order);
     return 'cpuMs' in report ? report.cpuMs : 0;
+  }
+
+  /** The most memory the process has had so far, MiB. */
+  async memoryMb(): Promise<number> {
+    const report = await tell<Report>(this.child, 'memory' satisfies Order);
+    return 'memoryMb' in report ? report.memoryMb : NaN;
   }
 
   stop(): Promise<void> {

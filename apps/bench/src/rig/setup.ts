@@ -10,6 +10,8 @@ export interface Setup {
   readonly facts: SeededFacts;
   /** For servers that are on Kafka, `host:port`; null for the others. */
   readonly brokers: string | null;
+  /** Where mail goes; null for nowhere. */
+  readonly outgoingUrl: string | null;
 }
 
 /** What the database was seeded with. */
@@ -23,8 +25,10 @@ export interface SeededFacts {
 }
 
 /** Parent to server. */
-export type Order = { readonly start: Setup } | 'cpu';
+export type Order = { readonly start: Setup } | 'cpu' | 'memory';
 
 /** Server to parent. */
 export type Report =
-  { readonly port: number; readonly smtpPort?: number } | { readonly cpuMs: number };
+  | { readonly port: number; readonly smtpPort?: number }
+  | { readonly cpuMs: number }
+  | { readonly memoryMb: number };

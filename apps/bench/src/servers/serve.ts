@@ -15,6 +15,7 @@ export function serve(start: (setup: Setup) => Promise<Listening>): void {
   obey(
     async (order: Order): Promise<Report> => {
       if (order === 'cpu') return { cpuMs: cpuMsSoFar() };
+      if (order === 'memory') return { memoryMb: process.resourceUsage().maxRSS / 1024 };
       server = await start(order.start);
       const { port, smtpPort } = server;
       return { port, ...(smtpPort !== undefined && { smtpPort }) };

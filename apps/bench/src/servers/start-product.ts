@@ -34,6 +34,7 @@ export async function startGateway(setup: Setup, bus: Bus): Promise<Listening> {
     MAIL_CALLER_KEY: setup.callerKeys.mail,
     // The limiter counts every request; it just never refuses one.
     RATE_LIMIT_PER_MINUTE: '1000000',
+    SEND_RATE_LIMIT_PER_MINUTE: '1000000',
   });
   const log = createLog({ level: 'warn', format: 'plain' });
   const parts = { bus, log, health: new Health([]), metrics: new Metrics() };
@@ -52,6 +53,7 @@ export async function startMail(setup: Setup, bus: Bus): Promise<Listening> {
     PUBLIC_URL: 'http://127.0.0.1',
     SECRETS_KEYS: setup.secretsKeys,
     MAIL_CALLER_KEY: setup.callerKeys.mail,
+    ...(setup.outgoingUrl !== null && { OUTGOING_SMTP_URL: setup.outgoingUrl }),
   });
   // Of each message that is shown by the fallback there is a warning.
   const mail = await createMailApp(config, bus, createLog({ level: 'error', format: 'plain' }));

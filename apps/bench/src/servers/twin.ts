@@ -3,22 +3,25 @@ import { listen, poolOf } from './bare.js';
 import { serve } from './serve.js';
 import { addCommentRoute } from './twin-comment.js';
 import { addListRoute } from './twin-list.js';
+import { addSendRoute } from './twin-send.js';
 
 /**
  * The two routes as one would write them by hand for speed: Fastify, pg, prepared statements,
  * compiled serializers; the key is looked up and compared, and nothing else is checked.
  */
-serve(async ({ databaseUrls }) => {
+serve(async ({ databaseUrls, outgoingUrl }) => {
   const access = poolOf(databaseUrls.access, 'access');
   const mail = poolOf(databaseUrls.mail, 'mail');
   const app = fastify();
   addListRoute(app, access, mail);
   addCommentRoute(app, access, mail);
+  const transport = outgoingUrl === null ? undefined : addSendRoute(app, access, outgoingUrl);
   const port = await listen(app);
   return {
     port,
     async close() {
       await app.close();
+      transport?.close();
       await Promise.all([access.end(), mail.end()]);
     },
   };

@@ -1,0 +1,182 @@
+import { listRequests } from '../benches.js';
+import { quartiles } from '../quartiles.js';
+import type { Direction, Result } from '../result.js';
+import { load, type NextRequest } from '../rig/load.js';
+import { paced, type PacedResult } from '../rig/paced.js';
+import { ServerProcess } from '../rig/server-process.js';
+import type { Setup } from '../rig/setup.js';
+import type { RunOptions } from '../rounds.js';
+import { shuffled } from '../shuffled.js';
+import { LargeSender } from './large-sender.js';
+import { freshSends, repeatedSend } from './requests.js';
+
+const warmUpMs = 3_000;
+const sliceMs = 2_000;
+const largeAtOnce = 20;
+const largeSliceMs = 8_000;
+const listPerSecond = 100;
+
+/** Messages a second, or answers; medians over the rounds. */
+export interface SendFigures {
+  readonly twin: number;
+  readonly fresh: number;
+  readonly repeated: number;
+  readonly quiet: PacedResult;
+  readonly besideLarge: PacedResult;
+  readonly largePerSecond: number;
+  /** Of the product's process, at its highest, MiB. */
+  readonly memoryMb: number;
+}
+
+export interface SendBenchResult {
+  readonly results: readonly Result[];
+  readonly figures: SendFigures;
+}
+
+interface Rates {
+  readonly twin: number;
+  readonly fresh: number;
+  readonly repeated: number;
+}
+
+interface LargeRound {
+  readonly quiet: PacedResult;
+  readonly beside: PacedResult;
+  readonly perSecond: number;
+}
+
+/**
+ * Bench S: sends beside a bare nodemailer to the same mail server, replays beside fresh sends, and the
+ * list beside twenty of the largest sends at any time.
+ */
+export async function runSendBench(
+  setup: Setup,
+  { rounds, ...options }: RunOptions,
+): Promise<SendBenchResult> {
+  const sink = await ServerProcess.start('sink', setup, { ...options, profiles: null });
+  try {
+    const outgoing = { ...setup, outgoingUrl: `smtp://127.0.0.1:${sink.smtpPort}` };
+    const rates = await runSmall(outgoing, { rounds, ...options });
+    const large = await runLarge(outgoing, { rounds, ...options, profiles: null });
+    return resultOf(rates, large.history, large.memoryMb);
+  } finally {
+    await sink.stop();
+  }
+}
+
+async function runSmall(setup: Setup, { rounds, ...options }: RunOptions): Promise<Rates[]> {
+  const product = await ServerProcess.start('product', setup, options);
+  const twin = await ServerProcess.start('twin', setup, options);
+  try {
+    const fresh = freshSends(setup.facts);
+    const contestants: readonly (readonly [keyof Rates, number, NextRequest])[] = [
+      ['twin', twin.port, fresh],
+      ['fresh', product.port, fresh],
+      ['repeated', product.port, repeatedSend(setup.facts)],
+    ];
+    for (const [name, port, next] of contestants) {
+      // A repeat that comes before the first one's answer is a duplicate.
+      if (name === 'repeated') await load(port, next, 1, 1);
+      await load(port, next, warmUpMs);
+    }
+    const history: Rates[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const rates = { twin: NaN, fresh: NaN, repeated: NaN };
+      for (const [name, port, next] of shuffled(contestants)) {
+        rates[name] = (await load(port, next, sliceMs)).perSecond;
+      }
+      history.push(rates);
+    }
+    return history;
+  } finally {
+    await product.stop();
+    await twin.stop();
+  }
+}
+
+async function runLarge(
+  setup: Setup,
+  { rounds, ...options }: RunOptions,
+): Promise<{ readonly history: readonly LargeRound[]; readonly memoryMb: number }> {
+  const product = await ServerProcess.start('product', setup, options);
+  const { mailbox, apiKey } = setup.facts;
+  const sender = new LargeSender({ port: product.port, mailbox, apiKey, atOnce: largeAtOnce });
+  try {
+    const next = listRequests(setup.facts);
+    const ask = (ms: number): Promise<PacedResult> =>
+      paced(product.port, next, { perSecond: listPerSecond, ms });
+    await ask(warmUpMs);
+    const history: LargeRound[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const quiet = await ask(largeSliceMs);
+      const began = performance.now();
+      sender.start();
+      const beside = await ask(largeSliceMs);
+      const { sent } = await sender.pause();
+      history.push({ quiet, beside, perSecond: (sent * 1000) / (performance.now() - began) });
+    }
+    return { history, memoryMb: await product.memoryMb() };
+  } finally {
+    await sender.close();
+    await product.stop();
+  }
+}
+
+function resultOf(
+  rates: readonly Rates[],
+  large: readonly LargeRound[],
+  memoryMb: number,
+): SendBenchResult {
+  const result = (
+    id: string,
+    title: string,
+    ratios: readonly number[],
+    goal: number,
+    direction: Direction,
+  ): Result => ({
+    ...{ id, title, goal, direction },
+    ratio: quartiles(ratios),
+    rounds: ratios.length,
+  });
+  const middle = <T>(rounds: readonly T[], figure: (round: T) => number): number =>
+    quartiles(rounds.map(figure)).median;
+  const latency = (phase: 'quiet' | 'beside'): PacedResult => ({
+    p50Ms: middle(large, (round) => round[phase].p50Ms),
+    p99Ms: middle(large, (round) => round[phase].p99Ms),
+  });
+  return {
+    results: [
+      result(
+        'S-send',
+        'sends: whole route / bare nodemailer',
+        rates.map(({ fresh, twin }) => fresh / twin),
+        0.6,
+        'at least',
+      ),
+      result(
+        'S-replay',
+        'replays / fresh sends',
+        rates.map(({ repeated, fresh }) => repeated / fresh),
+        2.5,
+        'at least',
+      ),
+      result(
+        'S-large',
+        'p99 of the list at 100/s: beside 20 sends of 25 MB / quiet',
+        large.map(({ beside, quiet }) => beside.p99Ms / quiet.p99Ms),
+        3,
+        'at most',
+      ),
+      result('S-memory', 'MiB of the process at its highest / 600', [memoryMb / 600], 1, 'at most'),
+    ],
+    figures: {
+      twin: middle(rates, ({ twin }) => twin),
+      fresh: middle(rates, ({ fresh }) => fresh),
+      repeated: middle(rates, ({ repeated }) => repeated),
+      quiet: latency('quiet'),
+      besideLarge: latency('beside'),
+      largePerSecond: middle(large, ({ perSecond }) => perSecond),
+      memoryMb,
+    },
+  };
+}
