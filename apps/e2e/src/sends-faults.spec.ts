@@ -22,9 +22,20 @@ const minutesMax = 20;
 const stages = ['connect', 'mail', 'rcpt', 'data', 'body', 'dot', 'accepted'] as const;
 type Stage = (typeof stages)[number];
 
+/** How the runs of a stage may end. */
+const possible: Readonly<Record<Stage, readonly Ending[]>> = {
+  connect: ['sent by the repeat', 'receipt'],
+  mail: ['unknown, nothing there'],
+  rcpt: ['unknown, nothing there'],
+  data: ['unknown, nothing there'],
+  body: ['unknown, nothing there'],
+  dot: ['unknown, reconciled'],
+  accepted: ['receipt', 'unknown, reconciled', 'sent by the repeat'],
+};
+
 /** What became of a run. */
 type Ending =
-  /** The server had taken it before the kill, and the receipt was there. */
+  /** It was there when the repeat came: made before the kill, or by a redelivery after it. */
   | 'receipt'
   /** Nothing had left: the repeat sent it. */
   | 'sent by the repeat'
@@ -164,7 +175,10 @@ describe('SIGKILL at each step of a send', () => {
         place = await Workplace.open('acme', running.product);
         runs.push(...some);
         const ends = await Promise.all(some.map(settled));
-        for (const end of ends) endings.set(end, (endings.get(end) ?? 0) + 1);
+        for (const [i, end] of ends.entries()) {
+          expect(possible[some[i]?.stage ?? 'connect']).toContain(end);
+          endings.set(end, (endings.get(end) ?? 0) + 1);
+        }
         // Whatever has become of it, a repeat is told the same and sends nothing.
         const transmitted = some.map((run) => taken(run).length);
         await Promise.all(some.map(ask));
@@ -175,8 +189,6 @@ describe('SIGKILL at each step of a send', () => {
       process.stdout.write(`sends: ${JSON.stringify(counts)}\n`);
       const known = [...endings.values()].reduce((sum, count) => sum + count, 0);
       expect(known).toBe(rounds * runsEach * stages.length);
-      expect(endings.get('sent by the repeat')).toBeGreaterThanOrEqual(rounds * runsEach);
-      expect(endings.get('unknown, reconciled')).toBeGreaterThanOrEqual(rounds * runsEach);
     },
     minutesMax * 60_000,
   );

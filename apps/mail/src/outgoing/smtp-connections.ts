@@ -12,8 +12,14 @@ export class NoConnection extends Error {
   override readonly name = 'NoConnection';
 }
 
+/** A connection that waits for the next message, and how to have it back. */
+interface Resting {
+  readonly connection: SMTPConnection;
+  readonly wake: () => void;
+}
+
 interface Place {
-  readonly idle: SMTPConnection[];
+  readonly idle: Resting[];
   taken: number;
   readonly waiting: (() => void)[];
 }
@@ -63,7 +69,12 @@ export class SmtpConnections {
   /** Ends what rests; what is in use is closed when it is given back. */
   close(): void {
     this.isClosed = true;
-    for (const { idle } of this.places.values()) for (const one of idle.splice(0)) one.close();
+    for (const { idle } of this.places.values()) {
+      for (const { connection, wake } of idle.splice(0)) {
+        wake();
+        connection.close();
+      }
+    }
   }
 
   private placeOf(server: SmtpServer): Place {
@@ -128,7 +139,8 @@ export class SmtpConnections {
 /** A connection that rests and still answers; one that does not is another's to open. */
 async function known(place: Place, untilMs: number): Promise<SMTPConnection | undefined> {
   for (let one = place.idle.pop(); one; one = place.idle.pop()) {
-    const connection = one;
+    const { connection, wake } = one;
+    wake();
     try {
       await step(connection, Math.min(untilMs, Date.now() + 5_000), (done) =>
         connection.reset(done),
@@ -141,18 +153,24 @@ async function known(place: Place, untilMs: number): Promise<SMTPConnection | un
   return undefined;
 }
 
+/** Lets a connection wait, a while, or until its server closes it. */
 function rest({ idle }: Place, connection: SMTPConnection): void {
   const go = (): void => {
-    const at = idle.indexOf(connection);
+    const at = idle.findIndex((one) => one.connection === connection);
     if (at >= 0) idle.splice(at, 1);
+    wake();
   };
-  idle.push(connection);
-  connection.once('end', go);
-  setTimeout(() => {
-    if (!idle.includes(connection)) return;
+  const leave = (): void => {
     go();
     connection.quit();
-  }, idleMs).unref();
+  };
+  const timer = setTimeout(leave, idleMs).unref();
+  const wake = (): void => {
+    clearTimeout(timer);
+    connection.off('end', go);
+  };
+  connection.once('end', go);
+  idle.push({ connection, wake });
 }
 
 /** One command, until it is answered, the connection breaks or time is up. */

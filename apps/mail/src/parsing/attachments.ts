@@ -52,7 +52,8 @@ async function parsedAttachment(
   };
 }
 
-function bytesOf({ content }: Attachment): Buffer {
+/** Decoded, as far as it is there. */
+export function bytesOf({ content }: Attachment): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   return Buffer.from(new Uint8Array(content).buffer);
 }

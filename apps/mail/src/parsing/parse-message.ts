@@ -6,6 +6,7 @@ import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
+import { reportedMessageId } from './reported-message.js';
 import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
 import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
@@ -38,6 +39,7 @@ async function messageOf(
   const { headers } = email;
   const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
   const bounce = isBounce(headers, email.attachments);
+  const references = messageIds(decodeWords(headerValue(headers, 'references')));
   return {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),
     from: authorOf(headers),
@@ -47,7 +49,7 @@ async function messageOf(
     replyTo: addressesOf(headers, 'reply-to'),
     messageId: firstMessageId(decodeWords(headerValue(headers, 'message-id'))),
     inReplyTo: firstMessageId(decodeWords(headerValue(headers, 'in-reply-to'))),
-    references: messageIds(decodeWords(headerValue(headers, 'references'))),
+    references: withReported(references, bounce ? reportedMessageId(email.attachments) : null),
     sentAt: sentAtOf(headerValue(headers, 'date')),
     text,
     html,
@@ -62,6 +64,10 @@ async function messageOf(
     parsed: true,
   };
 }
+
+/** A report belongs to the message that it returns. */
+const withReported = (references: readonly string[], reported: string | null): readonly string[] =>
+  reported === null || references.includes(reported) ? references : [...references, reported];
 
 interface Body extends Omit<SanitisedHtml, 'html'> {
   readonly text: string | null;

@@ -129,9 +129,11 @@ describe('parsing', () => {
         from: parsed.from,
         messageId: parsed.messageId,
         inReplyTo: parsed.inReplyTo,
-        references: parsed.references,
         sentAt: parsed.sentAt,
       });
+      // A report names the message that it returns, which is not in its head.
+      const named = parsed.isBounce ? fallback.references.length : undefined;
+      expect(parsed.references.slice(0, named)).toEqual(fallback.references);
     }
   });
 });

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { dlpRules, type CreateDlpRule } from '@postroom/contracts';
+import { ScriptedSmtp } from '@postroom/testing';
+import { anAdmin } from '../testing/callers.js';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
+import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
+
+let server: ScriptedSmtp;
+let service: MailService;
+let sendings: Sendings;
+let mailbox: MailboxOf;
+
+beforeAll(async () => {
+  server = await ScriptedSmtp.listen();
+  service = await MailService.start({
+    OUTGOING_SMTP_URL: server.url,
+    SEND_SETTLE_INTERVAL: '100ms',
+  });
+  sendings = new Sendings(service);
+});
+
+beforeEach(async () => {
+  server.reset();
+  mailbox = await service.mailbox();
+});
+
+afterAll(async () => {
+  await service.close();
+  await server.close();
+});
+
+/** Changes the reservation of a key behind the service's back. */
+const tamper = (key: string, change: string): Promise<unknown> =>
+  service.admin.query(`UPDATE send_reservations SET ${change} WHERE idempotency_key = $1`, [key]);
+
+const stateOf = async (key: string): Promise<unknown> => {
+  const { rows } = await service.admin.query<{ state: string }>(
+    'SELECT state FROM send_reservations WHERE idempotency_key = $1',
+    [key],
+  );
+  return rows[0]?.state;
+};
+
+/** Leaves a send as a process does that dies at once after a step. */
+async function abandoned(state: 'reserved' | 'transmitting') {
+  const idempotencyKey = newSendKey();
+  const given = aMessage();
+  await sendings.create(mailbox, given, { idempotencyKey });
+  server.reset();
+  await service.admin.query('DELETE FROM search_documents; DELETE FROM messages;');
+  const outgoing = {
+    ...{ message: 'msg_00000000000000000000000000', conversationId: null },
+    ...{ to: given.to, cc: [], bcc: [], sentAt: '2026-01-01T00:00:00.000Z' },
+    ...{ actor: { type: 'key', id: 'key_1' }, source: 'api', operation: 'sends.create' },
+    ...{ requestId: 'abandoned', dlpStatus: 'ok' },
+  };
+  await tamper(
+    idempotencyKey,
+    `state = '${state}', receipt = NULL, lease_until = now() - interval '1 second',
+     token = 'dead', outgoing = '${JSON.stringify(outgoing)}'`,
+  );
+  return { idempotencyKey, given };
+}
+
+describe('a reservation', () => {
+  it('that nothing can be compared with is not verifiable', async () => {
+    for (const change of ['fingerprint = NULL', 'fingerprint_version = 0']) {
+      const idempotencyKey = newSendKey();
+      const given = aMessage();
+      await sendings.create(mailbox, given, { idempotencyKey });
+      await tamper(idempotencyKey, change);
+      expect(await sendings.create(mailbox, given, { idempotencyKey })).toMatchObject({
+        status: 409,
+        problem: 'IDEMPOTENCY_KEY_UNVERIFIABLE',
+        headers: { 'x-svc-idempotency': 'key-unverifiable' },
+        body: {
+          fields: { code: 'IDEMPOTENCY_KEY_UNVERIFIABLE', idempotencyKeyUnverifiable: true },
+        },
+      });
+    }
+  });
+
+  it('whose process died before the message could leave is taken over', async () => {
+    const { idempotencyKey, given } = await abandoned('reserved');
+    expect(await sendings.create(mailbox, given, { idempotencyKey })).toMatchObject({
+      status: 200,
+      body: { receiptSource: 'smtp' },
+    });
+    expect(server.taken).toHaveLength(1);
+  });
+
+  it('whose process lives is not', async () => {
+    const { idempotencyKey, given } = await abandoned('reserved');
+    await tamper(idempotencyKey, `lease_until = now() + interval '1 minute'`);
+    expect(await sendings.create(mailbox, given, { idempotencyKey })).toMatchObject({
+      status: 409,
+      body: { fields: { duplicate: true, outcomeUnknown: false } },
+    });
+  });
+
+  it('whose process died while it transmitted is unknown, which the audit has', async () => {
+    const { idempotencyKey, given } = await abandoned('transmitting');
+    expect(await sendings.create(mailbox, given, { idempotencyKey })).toMatchObject({
+      status: 409,
+      body: { fields: { duplicate: true, outcomeUnknown: true } },
+    });
+    expect(await stateOf(idempotencyKey)).toBe('unknown');
+    expect(server.taken).toEqual([]);
+    expect(await service.audit(mailbox)).toContainEqual(
+      expect.objectContaining({ action: 'sends.outcome_unknown', actorType: 'system' }),
+    );
+  });
+
+  it('is forgotten after seven days, but not an unknown one', async () => {
+    const [sent, unknown] = [newSendKey(), newSendKey()];
+    for (const idempotencyKey of [sent, unknown]) {
+      await sendings.create(mailbox, {}, { idempotencyKey });
+      await tamper(idempotencyKey, `expires_at = now() - interval '1 second'`);
+    }
+    await tamper(unknown, `state = 'unknown'`);
+    await service.admin.query('SELECT forget_sends()');
+    expect([await stateOf(sent), await stateOf(unknown)]).toEqual([undefined, 'unknown']);
+  });
+
+  it('that was refused is told again to the same request of the bus, and free to another', async () => {
+    const { rows } = await service.admin.query<{ taken: boolean }>(
+      `SELECT set_config('postroom.tenant', $1, false);`,
+      [mailbox.tenantId],
+    );
+    expect(rows).toHaveLength(1);
+    const reserve = async (request: string): Promise<unknown> => {
+      const answer = await service.admin.query<{ taken: boolean }>(
+        `SELECT taken FROM reserve_send($1, $2, 'a-key-of-the-bus', 'f', 1::smallint, $3, $3,
+           'm@acme.test', interval '1 minute')`,
+        [mailbox.tenantId, mailbox.address, request],
+      );
+      return answer.rows[0]?.taken;
+    };
+    expect(await reserve('req_1')).toBe(true);
+    await tamper('a-key-of-the-bus', `state = 'failed'`);
+    expect(await reserve('req_1')).toBe(false);
+    expect(await reserve('req_2')).toBe(true);
+  });
+});
+
+describe('an event that cannot be queued', () => {
+  it('leaves the send as it is: the receipt says so, and it never comes', async () => {
+    await service.admin.query(`
+      CREATE FUNCTION refuse_sent() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.type = 'message.sent' THEN RAISE 'the queue is full'; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER refuse_sent BEFORE INSERT ON outbox
+        FOR EACH ROW EXECUTE FUNCTION refuse_sent();`);
+    const idempotencyKey = newSendKey();
+    const given = aMessage();
+    const first = await sendings.create(mailbox, given, { idempotencyKey });
+    await service.admin.query('DROP TRIGGER refuse_sent ON outbox; DROP FUNCTION refuse_sent');
+    expect(first).toMatchObject({ status: 200, body: { webhookDeferred: true } });
+    const again = await sendings.create(mailbox, given, { idempotencyKey });
+    expect(again.text).toBe(first.text);
+    expect(await service.count('messages', mailbox)).toBe(1);
+    const next = await sendings.create(mailbox, { threadId: first.body.threadId });
+    expect(next.body).not.toHaveProperty('webhookDeferred');
+    const events = await service.events(mailbox);
+    expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([['message.sent', 1]]);
+  });
+});
+
+describe('data-loss prevention', () => {
+  const rule = (action: 'warn' | 'block', name = 'Project'): Promise<unknown> => {
+    const given: CreateDlpRule = {
+      ...{ name, detector: 'pattern', pattern: 'Nightingale', action },
+      ...{ mailboxes: [], enabled: true },
+    };
+    const caller = anAdmin({ tenantId: mailbox.tenantId });
+    return service.call(dlpRules.create, given, { caller });
+  };
+  const secret = (): ReturnType<typeof aMessage> => aMessage({ body: 'It is Nightingale.' });
+
+  it('warns: nothing leaves, no reservation stays, and the token sends it', async () => {
+    await rule('warn');
+    const idempotencyKey = newSendKey();
+    const given = secret();
+    const warned = await sendings.create(mailbox, given, { idempotencyKey });
+    expect(warned).toMatchObject({
+      status: 409,
+      problem: 'DLP_WARNING',
+      body: { fields: { dlpStatus: 'warning_required' } },
+    });
+    expect([server.taken, await stateOf(idempotencyKey)]).toEqual([[], undefined]);
+    const dlpWarningToken = String(warned.body.fields?.['dlpWarningToken']);
+    const confirmed = { ...given, dlpWarningToken };
+    const sent = await sendings.create(mailbox, confirmed, { idempotencyKey });
+    expect(sent).toMatchObject({ status: 200, body: { dlpStatus: 'warning_required' } });
+    // A repeat is answered before anybody judges, with the token or without it.
+    for (const again of [given, confirmed]) {
+      const answer = await sendings.create(mailbox, again, { idempotencyKey });
+      expect(answer.text).toBe(sent.text);
+    }
+    expect(server.taken).toHaveLength(1);
+    expect(await service.audit(mailbox)).toContainEqual(
+      expect.objectContaining({ action: 'dlp.overridden' }),
+    );
+  });
+
+  it('warns again where the token is another payload’s, or used', async () => {
+    await rule('warn');
+    const given = secret();
+    const warned = await sendings.create(mailbox, given);
+    const dlpWarningToken = String(warned.body.fields?.['dlpWarningToken']);
+    const other = await sendings.create(mailbox, { ...secret(), dlpWarningToken });
+    expect(other.problem).toBe('DLP_WARNING');
+    expect((await sendings.create(mailbox, { ...given, dlpWarningToken })).status).toBe(200);
+    const used = await sendings.create(mailbox, { ...given, dlpWarningToken });
+    expect(used.problem).toBe('DLP_WARNING');
+    expect(server.taken).toHaveLength(1);
+  });
+
+  it('blocks, whatever token there is', async () => {
+    await rule('warn', 'Warned');
+    const given = secret();
+    const warned = await sendings.create(mailbox, given);
+    await rule('block');
+    const dlpWarningToken = String(warned.body.fields?.['dlpWarningToken']);
+    for (const token of [{}, { dlpWarningToken }]) {
+      const answer = await sendings.create(mailbox, { ...given, ...token });
+      expect(answer).toMatchObject({ status: 403, problem: 'DLP_BLOCKED' });
+    }
+    expect(server.taken).toEqual([]);
+  });
+});
