@@ -1,23 +1,20 @@
-import { once } from 'node:events';
-import { freePort } from '@postroom/persistence/server';
-import { SMTPServer } from 'smtp-server';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startOutboxSink } from '@postroom/mail';
 import { serve } from './serve.js';
 
-/** A mail server that takes every message and forgets it. */
+/** The demo's own mail server: every message is a file, on the disk before it is answered. */
 serve(async () => {
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    disableReverseLookup: true,
-    logger: false,
-    onData: (stream, _session, answer) => {
-      stream.on('end', () => answer(null));
-      stream.resume();
+  const folder = await mkdtemp(join(tmpdir(), 'postroom-bench-outbox-'));
+  const sink = await startOutboxSink(folder);
+  const port = Number(new URL(sink.url).port);
+  return {
+    port,
+    smtpPort: port,
+    async close() {
+      await sink.close();
+      await rm(folder, { recursive: true, force: true });
     },
-  });
-  // Of clients that are stopped while they are connected.
-  server.on('error', () => undefined);
-  const port = await freePort();
-  server.listen(port, '127.0.0.1');
-  await once(server.server, 'listening');
-  return { port, smtpPort: port, close: () => new Promise((closed) => server.close(closed)) };
+  };
 });
