@@ -95,6 +95,14 @@ describe('a message is judged', () => {
     }
   });
 
+  it('a file without a name is judged by what it is', () => {
+    const file = { filename: null, mimeType: 'application/zip' };
+    const rule = aRule({ detector: 'attachment_type', pattern: 'application/zip' });
+    expect(judgeMessage([rule, aRule()], aMessage({ attachments: [file] }))).toMatchObject([
+      { where: 'attachments', count: 1 },
+    ]);
+  });
+
   it('an expression sees lines and characters as they were written, too', () => {
     const rule = aRule({ detector: 'pattern', pattern: '(?m)^— …$' });
     expect(judgeMessage([rule], aMessage({ text: 'a\n— …\nb' }))).toHaveLength(1);
