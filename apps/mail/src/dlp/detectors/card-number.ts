@@ -39,14 +39,15 @@ const shortest = 12;
 
 /**
  * Card numbers of a judged text: digits of an issuer's form whose check digit is right (Luhn, ISO/IEC
- * 7812-1 annex B), in groups or not. Never a part of a longer run of digits.
+ * 7812-1 annex B), in the groups of a card or in none. Never a part of a longer run of digits.
  */
 export function* cardNumbers(text: string): Generator<string> {
   let after = 0;
   for (const start of startsOfNumbers(text)) {
     if (start < after) continue;
     let found: string | null = null;
-    for (const { digits, end } of groupsFrom(text, start, longest)) {
+    for (const { digits, lengths, end } of groupsFrom(text, start, longest)) {
+      if (!mayBeGrouped(lengths)) break;
       if (digits.length >= shortest && isCardNumber(digits)) {
         found = text.slice(start, end);
         after = end;
@@ -54,6 +55,19 @@ export function* cardNumbers(text: string): Generator<string> {
     }
     if (found !== null) yield found;
   }
+}
+
+/**
+ * Whether a card number may be written in such groups: of one length from four on, the last one shorter
+ * or not, as on an American Express or a Diners Club card, or digit by digit. Anything goes would be a
+ * hit in many a list of amounts or telephone numbers.
+ */
+function mayBeGrouped(lengths: readonly number[]): boolean {
+  const [first = 0, second = first] = lengths;
+  if (first === 4 && second === 6) return lengths.length <= 3;
+  const before = lengths.slice(0, -1);
+  const isEven = before.every((length) => length === first) && (lengths.at(-1) ?? 0) <= first;
+  return isEven && (first === 1 || first >= 4);
 }
 
 const isCardNumber = (digits: string): boolean =>
