@@ -52,6 +52,7 @@ describe('a message is judged', () => {
     ['entities', '&#52;111&#x31;11111&#49;11111'],
     ['entities that show nothing', '4111&zwnj;1111&shy;1111&#8203;1111'],
     ['tags', '4111<b></b>1111<span>1111</span><x>1111'],
+    ['tags instead of spaces', '4111&nbsp;1111<b>1111</b> 1111'],
     ['comments', '4111<!-- x -->1111<!---->1111 1111'],
     ['cells', '<td>4111</td><td>1111</td><td>1111</td><td>1111</td>'],
     ['line breaks', '4111 1111<br>\n1111 1111'],

@@ -46,8 +46,8 @@ export function* cardNumbers(text: string): Generator<string> {
   for (const start of startsOfNumbers(text)) {
     if (start < after) continue;
     let found: string | null = null;
-    for (const { digits, lengths, end } of groupsFrom(text, start, longest)) {
-      if (!mayBeGrouped(lengths)) break;
+    for (const { digits, breaks, end } of groupsFrom(text, start, longest)) {
+      if (!mayBeDivided(breaks)) break;
       if (digits.length >= shortest && isCardNumber(digits)) {
         found = text.slice(start, end);
         after = end;
@@ -58,17 +58,14 @@ export function* cardNumbers(text: string): Generator<string> {
 }
 
 /**
- * Whether a card number may be written in such groups: of one length from four on, the last one shorter
- * or not, as on an American Express or a Diners Club card, or digit by digit. Anything goes would be a
- * hit in many a list of amounts or telephone numbers.
+ * Whether a card number may be divided there: where cards divide theirs (some of the fours, or 4-6-5,
+ * 4-6-4 and 4-3-3-3), or after every digit. Anywhere would be a hit in many a list of amounts or
+ * telephone numbers.
  */
-function mayBeGrouped(lengths: readonly number[]): boolean {
-  const [first = 0, second = first] = lengths;
-  if (first === 4 && second === 6) return lengths.length <= 3;
-  const before = lengths.slice(0, -1);
-  const isEven = before.every((length) => length === first) && (lengths.at(-1) ?? 0) <= first;
-  return isEven && (first === 1 || first >= 4);
-}
+const mayBeDivided = (breaks: readonly number[]): boolean =>
+  breaks.every((place) => place % 4 === 0) ||
+  breaks.every((place) => place === 4 || place === 7 || place === 10) ||
+  breaks.every((place, at) => place === at + 1);
 
 const isCardNumber = (digits: string): boolean =>
   hasCheckDigit(digits) && issuers.some((one) => isOf(one, digits));

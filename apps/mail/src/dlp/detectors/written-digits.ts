@@ -1,8 +1,8 @@
 /** Digits so far of a number that is written in groups, and where the last of them ends. */
 export interface DigitGroups {
   readonly digits: string;
-  /** How long each group is. */
-  readonly lengths: readonly number[];
+  /** After how many digits it was divided. */
+  readonly breaks: readonly number[];
   readonly end: number;
 }
 
@@ -21,15 +21,15 @@ export function* startsOfNumbers(text: string): Generator<number> {
 
 /** Whole groups of digits from `start` on, one more at a time, while they are `max` digits at most. */
 export function* groupsFrom(text: string, start: number, max: number): Generator<DigitGroups> {
-  const lengths: number[] = [];
+  const breaks: number[] = [];
   let digits = '';
   for (let at = start; ; at = separator.lastIndex) {
     const group = runAt(text, at, max - digits.length);
     if (group === '') return;
+    if (digits !== '') breaks.push(digits.length);
     digits += group;
-    lengths.push(group.length);
     const end = at + group.length;
-    yield { digits, lengths, end };
+    yield { digits, breaks, end };
     separator.lastIndex = end;
     if (!separator.test(text)) return;
   }
