@@ -93,7 +93,7 @@ const ofExpression = (expression: Expression): Detector => ({
 const ofTypes = (types: AttachmentTypes): Detector =>
   once(function* ({ attachments }) {
     for (const file of attachments) {
-      if (types.has(file)) yield { where: 'attachments', text: file.filename };
+      if (types.has(file)) yield { where: 'attachments', text: file.filename ?? file.mimeType };
     }
   });
 

@@ -112,6 +112,17 @@ describe('data-loss prevention', () => {
     });
   });
 
+  it('refuses what it cannot judge in time, and then judges the next', async () => {
+    const rule = { id: newId('dlp'), version: 1, name: 'Slow', enabled: true };
+    const looksFar = { ...rule, detector: 'pattern' as const, pattern: '.{0,190}z' };
+    const rules = Array.from({ length: 20 }, () => ({ ...looksFar, action: 'warn' as const }));
+    const text = `${'x1 a'.repeat(250_000)}z`;
+    await expect(thread.run({ rules, text })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+    expect((await thread.run({ rules, text: 'z' })).trials).toHaveLength(20);
+  }, 60_000);
+
   describe('a warning', () => {
     interface Warned extends WarnedSend {
       readonly tenantId: string;

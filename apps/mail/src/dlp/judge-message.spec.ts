@@ -52,6 +52,7 @@ describe('a message is judged', () => {
     ['entities', '&#52;111&#x31;11111&#49;11111'],
     ['entities that show nothing', '4111&zwnj;1111&shy;1111&#8203;1111'],
     ['tags', '4111<b></b>1111<span>1111</span><x>1111'],
+    ['tags instead of spaces', '4111&nbsp;1111<b>1111</b> 1111'],
     ['comments', '4111<!-- x -->1111<!---->1111 1111'],
     ['cells', '<td>4111</td><td>1111</td><td>1111</td><td>1111</td>'],
     ['line breaks', '4111 1111<br>\n1111 1111'],
@@ -93,6 +94,14 @@ describe('a message is judged', () => {
       expect(hits).toMatchObject([{ detector: rule.detector, where, count: 1 }]);
       expect(judgeMessage([aRule(rule)], aMessage())).toEqual([]);
     }
+  });
+
+  it('a file without a name is judged by what it is', () => {
+    const file = { filename: null, mimeType: 'application/zip' };
+    const rule = aRule({ detector: 'attachment_type', pattern: 'application/zip' });
+    expect(judgeMessage([rule, aRule()], aMessage({ attachments: [file] }))).toMatchObject([
+      { where: 'attachments', count: 1 },
+    ]);
   });
 
   it('an expression sees lines and characters as they were written, too', () => {

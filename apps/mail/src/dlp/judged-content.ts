@@ -21,7 +21,7 @@ export interface JudgedContent extends Pick<JudgedMessage, 'attachments'> {
 /** All that leaves with a message, but for the bytes of its files. */
 export function contentOf(message: JudgedMessage): JudgedContent {
   const { subject, html, text, recipients, attachments } = message;
-  const names = attachments.map(({ filename }) => filename);
+  const names = attachments.flatMap(({ filename }) => filename ?? []);
   const people = recipients.map(({ email, name }) => `${name ?? ''} ${email}`);
   const readings = [
     reading('subject', subject),

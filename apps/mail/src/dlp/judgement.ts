@@ -1,5 +1,12 @@
 import type { DlpAction, DlpDetector, DlpPlace } from '@postroom/contracts';
 
+/** A file that is to leave. */
+export interface JudgedFile {
+  readonly filename: string | null;
+  /** What it is, not what it was declared to be. */
+  readonly mimeType: string;
+}
+
 /** What of a message that is to leave is judged. */
 export interface JudgedMessage {
   /** Address of the mailbox that it leaves from. */
@@ -10,8 +17,7 @@ export interface JudgedMessage {
   readonly text: string | null;
   /** Of `to`, `cc` and `bcc` together. */
   readonly recipients: readonly { readonly email: string; readonly name: string | null }[];
-  /** With their real media types, not the declared ones. */
-  readonly attachments: readonly { readonly filename: string; readonly mimeType: string }[];
+  readonly attachments: readonly JudgedFile[];
 }
 
 /** What a rule looks for, and what it does to a message that has it. */

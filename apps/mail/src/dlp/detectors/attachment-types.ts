@@ -1,12 +1,7 @@
 import { invalidField } from '@postroom/contracts';
+import type { JudgedFile } from '../judgement.js';
 import { judgedText } from '../judged-text.js';
 import { listed } from './listed.js';
-
-/** A file of a message, with its real media type. */
-export interface JudgedFile {
-  readonly filename: string;
-  readonly mimeType: string;
-}
 
 // RFC 6838 §4.2; `*` for every subtype.
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
@@ -39,7 +34,7 @@ export class AttachmentTypes {
   /** By what the file is, or by what its name makes a reader's system take it for. */
   has({ filename, mimeType }: JudgedFile): boolean {
     const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
-    const name = nameAsOpened(filename);
+    const name = nameAsOpened(filename ?? '');
     return (
       this.mediaTypes.some((one) =>
         one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : one === type,

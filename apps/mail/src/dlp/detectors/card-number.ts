@@ -39,14 +39,15 @@ const shortest = 12;
 
 /**
  * Card numbers of a judged text: digits of an issuer's form whose check digit is right (Luhn, ISO/IEC
- * 7812-1 annex B), in groups or not. Never a part of a longer run of digits.
+ * 7812-1 annex B), in the groups of a card or in none. Never a part of a longer run of digits.
  */
 export function* cardNumbers(text: string): Generator<string> {
   let after = 0;
   for (const start of startsOfNumbers(text)) {
     if (start < after) continue;
     let found: string | null = null;
-    for (const { digits, end } of groupsFrom(text, start, longest)) {
+    for (const { digits, breaks, end } of groupsFrom(text, start, longest)) {
+      if (!mayBeDivided(breaks)) break;
       if (digits.length >= shortest && isCardNumber(digits)) {
         found = text.slice(start, end);
         after = end;
@@ -55,6 +56,16 @@ export function* cardNumbers(text: string): Generator<string> {
     if (found !== null) yield found;
   }
 }
+
+/**
+ * Whether a card number may be divided there: where cards divide theirs (some of the fours, or 4-6-5,
+ * 4-6-4 and 4-3-3-3), or after every digit. Anywhere would be a hit in many a list of amounts or
+ * telephone numbers.
+ */
+const mayBeDivided = (breaks: readonly number[]): boolean =>
+  breaks.every((place) => place % 4 === 0) ||
+  breaks.every((place) => place === 4 || place === 7 || place === 10) ||
+  breaks.every((place, at) => place === at + 1);
 
 const isCardNumber = (digits: string): boolean =>
   hasCheckDigit(digits) && issuers.some((one) => isOf(one, digits));

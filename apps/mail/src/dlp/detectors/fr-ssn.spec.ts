@@ -33,6 +33,9 @@ describe('French social security numbers', () => {
       '1 85 05 78 006 084 91',
       '1.85.05.78.006.084.91',
       '1850578006084 91',
+      '1 85 05 78 006 084 - 91',
+      '185/0578/006084/91',
+      '1 8 5 0 5 7 8 0 0 6 0 8 4 9 1',
     ]) {
       expect(found(`n° ${written}, né en mai`)).toEqual([written]);
     }
@@ -67,5 +70,9 @@ describe('French social security numbers', () => {
 
   it('are found behind what looked like the beginning of one', () => {
     expect(found('1 1 85 05 78 006 084 91')).toEqual(['1 85 05 78 006 084 91']);
+  });
+
+  it('are none where their parts are not divided', () => {
+    expect(found('18 50 57 80 06 08 49 1')).toEqual([]);
   });
 });

@@ -1,15 +1,18 @@
-const joint = '[ ._-]?';
-// Sex, year, month (also those that stand for an unknown one), department, commune, order, key.
-const parts = [
-  ...['([1-478])', '(\\d)', '(\\d)', '([0-9])', '([0-9])', '(\\d)', '([0-9AB])'],
-  ...Array<string>(8).fill('(\\d)'),
+import { joint } from './written-digits.js';
+
+const department = '(?:\\d\\d|2[AB])';
+/** Sex, year, month (also those that stand for an unknown one), department, commune, order, key. */
+const inParts = ['[1-478]', '\\d\\d', '\\d\\d', department, '\\d{3}', '\\d{3}', '\\d\\d'];
+const signBySign = [
+  ...['[1-478]', '\\d', '\\d', '\\d', '\\d', '\\d', '[0-9AB]'],
+  ...Array<string>(8).fill('\\d'),
 ];
-const form = new RegExp(`(?<![0-9]|[0-9][.])${parts.join(joint)}(?![0-9])`, 'gi');
-const separators = /[ ._-]/g;
+const written = [inParts.join(`${joint}?`), signBySign.join(joint)].join('|');
+const form = new RegExp(`(?<![0-9]|[0-9][.])(?:${written})(?![0-9])`, 'gi');
 
 /**
  * French social security numbers (NIR) of a judged text: thirteen signs and the key that proves them,
- * in any groups; departments 2A and 2B of Corsica too.
+ * divided where their parts are, or sign by sign, or not; departments 2A and 2B of Corsica too.
  */
 export function* frenchSocialSecurityNumbers(text: string): Generator<string> {
   const search = new RegExp(form);
@@ -20,9 +23,8 @@ export function* frenchSocialSecurityNumbers(text: string): Generator<string> {
   }
 }
 
-function isNumber(written: string): boolean {
-  if (new Set(written.match(separators)).size > 1) return false;
-  const signs = written.replaceAll(separators, '').toUpperCase();
+function isNumber(found: string): boolean {
+  const signs = found.replaceAll(/[^0-9a-z]/gi, '').toUpperCase();
   return isMonth(Number(signs.slice(3, 5))) && isDepartment(signs) && hasKey(signs);
 }
 

@@ -1,11 +1,16 @@
 /** Digits so far of a number that is written in groups, and where the last of them ends. */
 export interface DigitGroups {
   readonly digits: string;
+  /** After how many digits it was divided. */
+  readonly breaks: readonly number[];
   readonly end: number;
 }
 
+/** What may stand between two groups of one number, as a part of an expression. */
+export const joint = '(?: ?[-._/] ?| )';
+
 const run = /\d+/g;
-const separator = / ?[-._] ?| /y;
+const separator = new RegExp(joint, 'y');
 
 /** Where a number may begin: at a run of digits that is not the fraction of another number. */
 export function* startsOfNumbers(text: string): Generator<number> {
@@ -14,24 +19,19 @@ export function* startsOfNumbers(text: string): Generator<number> {
   }
 }
 
-/**
- * Whole groups of digits from `start` on, one more at a time, as long as they are joined by one and the
- * same separator and have no more than `max` digits.
- */
+/** Whole groups of digits from `start` on, one more at a time, while they are `max` digits at most. */
 export function* groupsFrom(text: string, start: number, max: number): Generator<DigitGroups> {
+  const breaks: number[] = [];
   let digits = '';
-  let joint: string | null = null;
-  for (let at = start; ;) {
+  for (let at = start; ; at = separator.lastIndex) {
     const group = runAt(text, at, max - digits.length);
     if (group === '') return;
+    if (digits !== '') breaks.push(digits.length);
     digits += group;
     const end = at + group.length;
-    yield { digits, end };
+    yield { digits, breaks, end };
     separator.lastIndex = end;
-    const found = separator.exec(text)?.[0];
-    if (found === undefined || (joint !== null && found !== joint)) return;
-    joint = found;
-    at = end + found.length;
+    if (!separator.test(text)) return;
   }
 }
 
