@@ -1,7 +1,7 @@
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { wireAddress } from '@postroom/contracts';
-import { attachmentType } from '../parsing/index.js';
+import { attachmentType, readMessage } from '../parsing/index.js';
 import type { Composed, ComposedFile, Composition, DkimKey, Party } from './composition.js';
 import { isHtml, textAlternative } from './text-alternative.js';
 
@@ -42,7 +42,9 @@ export async function composeMessage(composition: Composition): Promise<Composed
   }).compile();
   const raw = await bytesOf(message.createReadStream());
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
-  return { raw: signed, html, text, fileTypes };
+  // No fingerprint: nobody compares it with what arrives.
+  const parsed = { ...(await readMessage(signed)), fingerprint: '' };
+  return { raw: signed, html, text, fileTypes, parsed };
 }
 
 /** RFC 2156 §5.3 for those that know it, and the older habits that more do. */
