@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { brokerMissing } from '@postroom/bus/broker';
 import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
-import { runBusBench, type BusBenchResult } from './bus/run.js';
-import { runHostileBench, type HostileBenchResult } from './hostile/run.js';
+import { runBusBench } from './bus/run.js';
+import { runHostileBench } from './hostile/run.js';
 import {
   busTable,
   hostileTable,
@@ -14,11 +14,11 @@ import {
   serverResult,
   serverTable,
 } from './report.js';
-import { jsonResult } from './result.js';
+import { jsonResult, type Result } from './result.js';
 import { openDatabase } from './rig/database.js';
 import { run, type BenchResult } from './rounds.js';
-import { runSendBench, type SendBenchResult } from './sends/run.js';
-import { runSearchBench, type SearchBenchResult } from './search/run.js';
+import { runSendBench } from './sends/run.js';
+import { runSearchBench } from './search/run.js';
 
 /** The benches of the bus, of search, of hostile mail and of sends, beside those of servers. */
 const busBench = 'C';
@@ -32,48 +32,30 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
   if (profiles !== null) await mkdir(profiles, { recursive: true });
   say(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`);
   const isWanted = (id: string): boolean => only?.includes(id) ?? true;
-  const servers = await benchServers(
-    benches.filter(({ id }) => isWanted(id)),
-    args,
-    signal,
-  );
-  const hostile = isWanted(hostileBench) ? await benchHostile(args, signal) : undefined;
-  const sends = isWanted(sendBench) ? await benchSends(args, signal) : undefined;
-  const bus = isWanted(busBench) ? await benchBus(args, signal) : undefined;
-  const search = isWanted(searchBench) ? await benchSearch(args, signal) : undefined;
-  if (json === null) return;
-  const all = written(servers, hostile, sends, bus, search);
-  await writeFile(json, `${JSON.stringify(all, null, 2)}\n`);
+  const chosen = benches.filter(({ id }) => isWanted(id));
+  const parts = [
+    chosen.length > 0 && (await benchServers(chosen, args, signal)),
+    isWanted(hostileBench) && (await benchHostile(args, signal)),
+    isWanted(sendBench) && (await benchSends(args, signal)),
+    isWanted(busBench) && (await benchBus(args, signal)),
+    isWanted(searchBench) && (await benchSearch(args, signal)),
+  ].filter((part) => part !== false);
+  if (json !== null) await writeFile(json, `${JSON.stringify(written(parts), null, 2)}\n`);
+}
+
+/** What one bench found: its goals, and under a name of its own the figures they are made of. */
+interface Part {
+  readonly results: readonly Result[];
+  readonly figures?: Readonly<Record<string, object | null>>;
 }
 
 /** Everything measured, as `--json` writes it. */
-function written(
-  servers: readonly BenchResult[],
-  hostile: HostileBenchResult | undefined,
-  sends: SendBenchResult | undefined,
-  bus: BusBenchResult | undefined,
-  search: SearchBenchResult | undefined,
-): object {
-  const own = [
-    hostile?.result ?? [],
-    sends?.results ?? [],
-    bus?.results ?? [],
-    search?.results ?? [],
-  ];
-  const results = [...servers.map(serverResult), ...own.flat()];
-  return {
-    results: results.map(jsonResult),
-    ...(hostile && { hostile: hostile.figures }),
-    ...(sends && { sends: sends.figures }),
-    ...(bus && { carriers: bus.figures, list: bus.wholePath }),
-    ...(search && { searches: search.figures, filled: search.filled }),
-  };
-}
+const written = (parts: readonly Part[]): object => ({
+  results: parts.flatMap(({ results }) => results.map(jsonResult)),
+  ...Object.fromEntries(parts.flatMap(({ figures = {} }) => Object.entries(figures))),
+});
 
-async function benchHostile(
-  { rounds, profiles }: Arguments,
-  signal: AbortSignal,
-): Promise<HostileBenchResult> {
+async function benchHostile({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
   const database = await openDatabase();
   try {
     say(`${hostileBench}: ${rounds} rounds of the list, in quiet and beside hostile mail ...`);
@@ -81,52 +63,45 @@ async function benchHostile(
     const options = { rounds, profiles: folder, signal };
     const result = await runHostileBench(database.setup, options);
     process.stdout.write(`${hostileTable(result)}\n`);
-    return result;
+    return { results: [result.result], figures: { hostile: result.figures } };
   } finally {
     await database.close();
   }
 }
 
-async function benchSends(
-  { rounds, profiles }: Arguments,
-  signal: AbortSignal,
-): Promise<SendBenchResult> {
+async function benchSends({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
   const database = await openDatabase();
   try {
     say(`${sendBench}: ${rounds} rounds of sends, small ones and twenty large ones at once ...`);
     const folder = profiles === null ? null : join(profiles, sendBench);
     const result = await runSendBench(database.setup, { rounds, profiles: folder, signal });
     process.stdout.write(`${sendTable(result)}\n`);
-    return result;
+    return { results: result.results, figures: { sends: result.figures } };
   } finally {
     await database.close();
   }
 }
 
-async function benchBus(
-  { rounds, profiles }: Arguments,
-  signal: AbortSignal,
-): Promise<BusBenchResult | undefined> {
+async function benchBus({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
   const missing = brokerMissing();
   if (missing !== null) {
     say(`${busBench}: skipped. ${missing}`);
-    return undefined;
+    return { results: [] };
   }
   say(`${busBench}: ${rounds} rounds of a request and its reply between two processes ...`);
   const result = await runBusBench({ rounds, profiles, signal }, say);
   process.stdout.write(`${busTable(result)}\n`);
-  return result;
+  const { results, figures, wholePath } = result;
+  return { results, figures: { carriers: figures, list: wholePath } };
 }
 
-async function benchSearch(
-  { rounds, profiles }: Arguments,
-  signal: AbortSignal,
-): Promise<SearchBenchResult> {
+async function benchSearch({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
   const database = await openDatabase();
   try {
     const result = await runSearchBench(database, { rounds, profiles, signal }, say);
     process.stdout.write(`${searchTable(result)}\n`);
-    return result;
+    const { results, figures, filled } = result;
+    return { results, figures: { searches: figures, filled } };
   } finally {
     await database.close();
   }
@@ -136,8 +111,7 @@ async function benchServers(
   chosen: readonly Bench[],
   { rounds, profiles }: Arguments,
   signal: AbortSignal,
-): Promise<BenchResult[]> {
-  if (chosen.length === 0) return [];
+): Promise<Part> {
   const database = await openDatabase();
   try {
     say(`PostgreSQL ${database.version}`);
@@ -148,7 +122,7 @@ async function benchServers(
       results.push(await run(bench, database.setup, { rounds, profiles: folder, signal }));
     }
     process.stdout.write(`${serverTable(results)}\n`);
-    return results;
+    return { results: results.map(serverResult) };
   } finally {
     await database.close();
   }

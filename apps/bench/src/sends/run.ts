@@ -18,7 +18,9 @@ const listPerSecond = 100;
 
 /** Messages a second, or answers; medians over the rounds. */
 export interface SendFigures {
+  /** Bare nodemailer, a connection a message, and with its pool. */
   readonly twin: number;
+  readonly pooled: number;
   readonly fresh: number;
   readonly repeated: number;
   readonly quiet: PacedResult;
@@ -35,6 +37,7 @@ export interface SendBenchResult {
 
 interface Rates {
   readonly twin: number;
+  readonly pooled: number;
   readonly fresh: number;
   readonly repeated: number;
 }
@@ -71,6 +74,7 @@ async function runSmall(setup: Setup, { rounds, ...options }: RunOptions): Promi
     const fresh = freshSends(setup.facts);
     const contestants: readonly (readonly [keyof Rates, number, NextRequest])[] = [
       ['twin', twin.port, fresh],
+      ['pooled', twin.port, freshSends(setup.facts, 'pooled')],
       ['fresh', product.port, fresh],
       ['repeated', product.port, repeatedSend(setup.facts)],
     ];
@@ -81,7 +85,7 @@ async function runSmall(setup: Setup, { rounds, ...options }: RunOptions): Promi
     }
     const history: Rates[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const rates = { twin: NaN, fresh: NaN, repeated: NaN };
+      const rates = { twin: NaN, pooled: NaN, fresh: NaN, repeated: NaN };
       for (const [name, port, next] of shuffled(contestants)) {
         rates[name] = (await load(port, next, sliceMs)).perSecond;
       }
@@ -127,56 +131,54 @@ function resultOf(
   large: readonly LargeRound[],
   memoryMb: number,
 ): SendBenchResult {
-  const result = (
-    id: string,
-    title: string,
-    ratios: readonly number[],
-    goal: number,
-    direction: Direction,
-  ): Result => ({
-    ...{ id, title, goal, direction },
-    ratio: quartiles(ratios),
-    rounds: ratios.length,
-  });
-  const middle = <T>(rounds: readonly T[], figure: (round: T) => number): number =>
-    quartiles(rounds.map(figure)).median;
+  const ratios = {
+    send: rates.map(({ fresh, twin }) => fresh / twin),
+    replay: rates.map(({ repeated, fresh }) => repeated / fresh),
+    large: large.map(({ beside, quiet }) => beside.p99Ms / quiet.p99Ms),
+  };
+  return {
+    results: [
+      result(['S-send', 'sends: whole route / bare nodemailer'], ratios.send, 'at least', 0.6),
+      result(['S-replay', 'replays / fresh sends'], ratios.replay, 'at least', 2.5),
+      result(
+        ['S-large', 'p99 of the list: beside 20 of 25 MB / quiet'],
+        ratios.large,
+        'at most',
+        3,
+      ),
+      result(['S-memory', 'MiB at its highest / 600'], [memoryMb / 600], 'at most', 1),
+    ],
+    figures: figuresOf(rates, large, memoryMb),
+  };
+}
+
+const result = (
+  [id, title]: readonly [string, string],
+  ratios: readonly number[],
+  direction: Direction,
+  goal: number,
+): Result => ({ id, title, ratio: quartiles(ratios), rounds: ratios.length, goal, direction });
+
+const middle = <T>(rounds: readonly T[], figure: (round: T) => number): number =>
+  quartiles(rounds.map(figure)).median;
+
+function figuresOf(
+  rates: readonly Rates[],
+  large: readonly LargeRound[],
+  memoryMb: number,
+): SendFigures {
   const latency = (phase: 'quiet' | 'beside'): PacedResult => ({
     p50Ms: middle(large, (round) => round[phase].p50Ms),
     p99Ms: middle(large, (round) => round[phase].p99Ms),
   });
   return {
-    results: [
-      result(
-        'S-send',
-        'sends: whole route / bare nodemailer',
-        rates.map(({ fresh, twin }) => fresh / twin),
-        0.6,
-        'at least',
-      ),
-      result(
-        'S-replay',
-        'replays / fresh sends',
-        rates.map(({ repeated, fresh }) => repeated / fresh),
-        2.5,
-        'at least',
-      ),
-      result(
-        'S-large',
-        'p99 of the list at 100/s: beside 20 sends of 25 MB / quiet',
-        large.map(({ beside, quiet }) => beside.p99Ms / quiet.p99Ms),
-        3,
-        'at most',
-      ),
-      result('S-memory', 'MiB of the process at its highest / 600', [memoryMb / 600], 1, 'at most'),
-    ],
-    figures: {
-      twin: middle(rates, ({ twin }) => twin),
-      fresh: middle(rates, ({ fresh }) => fresh),
-      repeated: middle(rates, ({ repeated }) => repeated),
-      quiet: latency('quiet'),
-      besideLarge: latency('beside'),
-      largePerSecond: middle(large, ({ perSecond }) => perSecond),
-      memoryMb,
-    },
+    twin: middle(rates, ({ twin }) => twin),
+    pooled: middle(rates, ({ pooled }) => pooled),
+    fresh: middle(rates, ({ fresh }) => fresh),
+    repeated: middle(rates, ({ repeated }) => repeated),
+    quiet: latency('quiet'),
+    besideLarge: latency('beside'),
+    largePerSecond: middle(large, ({ perSecond }) => perSecond),
+    memoryMb,
   };
 }
