@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
+import { DraftsModule } from './drafts/index.js';
 import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
 import { ResourcesModule, type Resources } from './resources.js';
@@ -19,6 +20,7 @@ export class MailModule {
         AnalyticsModule,
         AttachmentsModule,
         ConversationsModule,
+        DraftsModule,
         ImportsModule,
         MailboxesModule,
         SearchModule,

@@ -7,6 +7,7 @@ export const idPrefixes = {
   aud: 'audit record',
   cmt: 'comment',
   cnv: 'conversation',
+  drf: 'draft',
   evn: 'webhook event',
   imp: 'import',
   inv: 'invitation',

@@ -161,6 +161,16 @@ export const problems = {
     fr: 'Pièce jointe introuvable dans cette boîte.',
     en: 'There is no such attachment in this mailbox.',
   },
+  DRAFT_NOT_FOUND: {
+    status: 404,
+    fr: 'Brouillon introuvable dans cette boîte.',
+    en: 'There is no such draft in this mailbox.',
+  },
+  MESSAGE_NOT_FOUND: {
+    status: 404,
+    fr: 'Message introuvable dans cette boîte.',
+    en: 'There is no such message in this mailbox.',
+  },
   SIGN_IN_FAILED: {
     status: 401,
     fr: 'Adresse ou mot de passe incorrect.',

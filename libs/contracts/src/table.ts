@@ -1,5 +1,6 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
+import { drafts } from './drafts/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import {
   audit,
@@ -21,6 +22,7 @@ export const families = [
   triage,
   search,
   attachments,
+  drafts,
   signIn,
   session,
   members,

@@ -1,3 +1,4 @@
+export { attachmentType } from './attachment-type.js';
 export { MessageParser, type MessageParserOptions, type ReadMessage } from './message-parser.js';
 export { partBytes } from './part-source.js';
 export { sanitiseHtml } from './sanitise-html.js';
