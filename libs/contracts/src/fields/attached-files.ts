@@ -1,6 +1,6 @@
 import { canonicalBase64Pattern, isCanonicalBase64, StoredContent } from './content.js';
 import { field, type Presence } from './field.js';
-import type { InnerFault, Wording } from './registry.js';
+import type { Apart, InnerFault, Wording } from './registry.js';
 import { codePoints, isCleanText, isRecord, isString, type RawValues } from './values.js';
 
 /** Files of one message (public-api.md §8). */
@@ -77,6 +77,12 @@ const fileSchema = {
   additionalProperties: false,
 };
 
+const apart: Apart = {
+  property: 'contentBase64',
+  countMax: attachedFilesMax,
+  charactersMax: attachedCharactersMax,
+};
+
 interface AttachedFilesOptions extends Presence {
   /**
    * The bytes are put aside while the body is read, so that what goes on is small: each entry's
@@ -99,7 +105,7 @@ export function AttachedFiles<const O extends AttachedFilesOptions>(about: strin
     accepts: (value) => Array.isArray(value) && value.every((one) => one instanceof AttachedFile),
     convert: (value) => filesGiven(value) ?? value,
     faultIn,
-    ...(options?.apart && { apart: 'contentBase64' }),
+    ...(options?.apart && { apart }),
   });
 }
 
