@@ -17,7 +17,7 @@ export async function composeMessage(composition: Composition): Promise<Composed
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
   const fileTypes = await Promise.all(
     composition.files.map(({ content, declaredType }) =>
-      attachmentType(content, declaredType ?? ''),
+      attachmentType(content, (declaredType ?? '').toLowerCase()),
     ),
   );
   const html = isHtml(body) ? body : null;
