@@ -51,7 +51,7 @@ export class AuditHandlers {
       items: shown.map(auditEntryView),
       nextPageToken: last
         ? this.tokens.issue(query, {
-            asOfMs: 0,
+            asOf: '',
             beganAtMs: 0,
             after: { atMs: last.at.getTime(), id: last.id },
           })

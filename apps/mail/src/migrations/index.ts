@@ -7,6 +7,7 @@ import { Search1764220000000 } from './1764220000000-search.js';
 import { Imports1764230000000 } from './1764230000000-imports.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
+import { Walks1764300000000 } from './1764300000000-walks.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -20,5 +21,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Imports1764230000000,
     Signatures1764240000000,
     Volumes1764241000000,
+    Walks1764300000000,
   ],
 };
