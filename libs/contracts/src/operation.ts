@@ -75,11 +75,17 @@ export interface OperationDefinition<
   readonly http: H;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
-  /** What an input of sound fields may still lack: faults that no field can see alone, or that time makes. */
+  /** What an input of sound fields may still lack: faults that no field can see alone. */
   readonly rule?: Rule<I>;
+  /**
+   * What time makes wrong of a sound input. Judged where the operation is done, after it has looked
+   * for a repeat: what was right once is answered again as it was.
+   */
+  readonly timeRule?: TimeRule<I>;
 }
 
 type Rule<I extends object> = { check(input: I): readonly Violation[] }['check'];
+type TimeRule<I extends object> = { check(input: I, at: Date): readonly Violation[] }['check'];
 
 /** A row of the table: one operation, complete; every surface is a reading of it. */
 export interface Row<
@@ -102,6 +108,7 @@ export interface Row<
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   readonly rule: Rule<I>;
+  readonly timeRule: TimeRule<I>;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
     readonly header: readonly Field[];
@@ -188,6 +195,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
     confidential: false,
     bodyMax: 1024 * 1024,
     rule: () => [],
+    timeRule: () => [],
     deadlineMs: 10_000,
     lines: false,
     streams: [],

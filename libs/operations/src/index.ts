@@ -1,3 +1,4 @@
+export { absentFaults, type Absent } from './absent.js';
 export {
   startAuditForwarding,
   startAuditLoop,

@@ -9,7 +9,7 @@ import {
   type Row,
   type Violation,
 } from '@postroom/contracts';
-import { OperationClient } from '@postroom/operations';
+import { absentFaults, OperationClient, type Absent } from '@postroom/operations';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication } from '../authentication/index.js';
@@ -37,12 +37,11 @@ export class Edge {
     if (!authorization) throw new Problem('UNAUTHENTICATED');
     const { caller } = authorization;
     const input = request.edge.input ?? (await this.inputs.of(row, request));
-    await this.members.check(row, caller, input);
     if ('mailbox' in input) requireMailbox(row, caller, String(input.mailbox));
-    // The approvals issue brings the queue; until then it is one that cannot be reached.
-    if (needsApproval(row, caller)) throw new Problem('APPROVALS_UNAVAILABLE');
+    const absent = await this.members.absentFrom(row, caller, input);
+    if (needsApproval(row, caller)) throw unfiled(row, input, absent);
     const ask = async (given: object): Promise<ReplyEnvelope> => {
-      const answer = await this.ask(row, caller, given, request);
+      const answer = await this.ask(row, caller, given, absent, request);
       if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
       return answer;
     };
@@ -60,6 +59,7 @@ export class Edge {
     row: Row,
     caller: Caller,
     input: object,
+    absent: Absent,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
     if (row.streams.length > 0) return this.imports.run(caller, input, request);
@@ -67,6 +67,7 @@ export class Edge {
       requestId: request.id,
       idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
       traceparent: traceOf(request),
+      absent,
     });
   }
 
@@ -80,6 +81,17 @@ export class Edge {
     const allow = [...new Set<Method>(rows.map((row) => row.method))].join(', ');
     return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
   }
+}
+
+/**
+ * What would be refused is not filed. The approvals issue brings the queue; until then it is one that
+ * cannot be reached.
+ */
+function unfiled(row: Row, input: object, absent: Absent): Problem {
+  const violations = [...row.timeRule(input, new Date()), ...absentFaults(row, absent)];
+  return violations.length > 0
+    ? new Problem('INVALID_REQUEST', { violations })
+    : new Problem('APPROVALS_UNAVAILABLE');
 }
 
 const pathPattern = ({ audience, path }: Row): RegExp =>

@@ -135,8 +135,8 @@ function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {
 }
 
 /** A time that is still to come and not too far away. */
-function untilFaults({ until }: SnoozeConversation): readonly Violation[] {
-  const aheadMs = Date.parse(until) - Date.now();
+function untilFaults({ until }: SnoozeConversation, at: Date): readonly Violation[] {
+  const aheadMs = Date.parse(until) - at.getTime();
   if (aheadMs > 0 && aheadMs <= snoozeMaxMs) return [];
   const fr = 'date future, à 365 jours au plus, attendue';
   return [{ field: 'until', message: { fr, en: 'expected a time within the next 365 days' } }];
@@ -174,7 +174,7 @@ export const triage = family('mail', 'conversations', {
     summary: 'Hide a conversation until a time, from the member of this key alone',
     input: SnoozeConversation,
     output: SnoozeAnswer,
-    rule: untilFaults,
+    timeRule: untilFaults,
     mailbox: 'write',
     member: true,
     problems: ['CONVERSATION_NOT_FOUND'],

@@ -1,12 +1,6 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import {
-  registerField,
-  type Dto,
-  type JsonSchema,
-  type Nested,
-  type Reference,
-  type Wording,
-} from './registry.js';
+import type { Reference } from './reference.js';
+import { registerField, type Dto, type JsonSchema, type Nested, type Wording } from './registry.js';
 
 /** What every field decorator takes beside its own options. */
 export interface Presence {

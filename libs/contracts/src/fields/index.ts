@@ -14,9 +14,9 @@ export {
   type Field,
   type JsonSchema,
   type Nested,
-  type Reference,
   type Wording,
 } from './registry.js';
+export { unknownReference, type Reference } from './reference.js';
 export * from './scalars.js';
 export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';

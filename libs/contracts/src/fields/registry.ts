@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Reference } from './reference.js';
 
 /** A class whose properties carry field decorators: a DTO of the contract. */
 export type Dto<T extends object = object> = new () => T;
@@ -14,12 +15,6 @@ export interface Wording {
   readonly fr: string;
   readonly en: string;
 }
-
-/**
- * What the value of a field names: ids of members, the address of an active member, or the id of a
- * team.
- */
-export type Reference = 'memberIds' | 'activeMember' | 'team';
 
 /** All that is known of one property; every reader (validation, decoding, OpenAPI, tools) reads this. */
 export interface Field {
@@ -45,7 +40,7 @@ export interface Field {
   readonly list: boolean;
   /** The request header it comes in, instead of the query or the body. */
   readonly header?: string;
-  /** What it names must be there, in the caller's workspace; the gateway looks. */
+  /** What it names must be there, in the caller's workspace, unless it was named there before. */
   readonly refersTo?: Reference;
 }
 
