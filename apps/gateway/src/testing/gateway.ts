@@ -207,13 +207,13 @@ export class Gateway {
     return { id, name, admin: await this.member({ id }, 'admin') };
   }
 
-  /** A member without a password, signed in. */
+  /** A member, signed in; the password is nobody's. */
   async member(workspace: { readonly id: string }, role: Role = 'member'): Promise<SomeMember> {
     const id = newId('mbr');
     const email = `${role}-${randomUUID()}@postroom.test`;
     await this.rows(
-      `INSERT INTO members (id, tenant_id, email, name, role, can_approve, created_at)
-       VALUES ($1, $2, $3, 'Sam', $4, true, now())`,
+      `INSERT INTO members (id, tenant_id, email, name, role, can_approve, password_hash, created_at)
+       VALUES ($1, $2, $3, 'Sam', $4, true, '$argon2id$', now())`,
       [id, workspace.id, email, role],
     );
     return { id, email, cookie: await this.session(workspace, id) };
