@@ -147,7 +147,7 @@ export const problems = {
     en: 'There is no such conversation in this mailbox.',
   },
   TOO_MANY_LABELS: {
-    status: 409,
+    status: 400,
     fr: 'Une conversation porte au plus 500 étiquettes.',
     en: 'A conversation has at most 500 labels.',
   },
@@ -173,8 +173,8 @@ export const problems = {
   },
   LAST_ADMINISTRATOR: {
     status: 409,
-    fr: 'L’espace doit garder au moins un administrateur actif.',
-    en: 'The workspace must keep at least one active administrator.',
+    fr: 'L’espace doit garder au moins un administrateur actif qui puisse se connecter.',
+    en: 'The workspace must keep at least one active administrator who can sign in.',
   },
   INVITATION_INVALID: {
     status: 404,

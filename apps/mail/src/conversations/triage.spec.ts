@@ -258,13 +258,23 @@ describe('conversations.label', () => {
     });
   });
 
+  it('takes off what is named both ways, whether it was there or not', async () => {
+    await label({ add: ['VIP'] });
+    const both = await label({ add: ['vip', 'New', 'Other'], remove: ['Vip', 'new'] });
+    expect(both.body.result).toEqual({ labels: ['Other'], added: ['Other'], removed: ['VIP'] });
+    const nothing = await label({ add: ['New'], remove: ['ｎｅｗ'] });
+    expect(nothing.body.result).toEqual({ labels: ['Other'], added: [], removed: [] });
+    expect(await service.events(mailbox)).toHaveLength(2);
+  });
+
   it('lets a conversation have 500 labels and no more', async () => {
     const batch = (from: number) => Array.from({ length: 50 }, (_, i) => `Label ${from + i}`);
     for (let from = 0; from < 500; from += 50) {
       expect((await label({ add: batch(from) })).status).toBe(200);
     }
-    const { status, problem } = await label({ add: ['One more'] });
-    expect([status, problem]).toEqual([409, 'TOO_MANY_LABELS']);
+    const { status, problem, body } = await label({ add: ['One more'] });
+    expect([status, problem]).toEqual([400, 'TOO_MANY_LABELS']);
+    expect(body).toEqual({ violations: [{ field: 'add', message: expect.any(Object) }] });
     expect(
       (await label({ add: ['One more'], remove: ['label 7'] })).body.result.labels,
     ).toHaveLength(500);
