@@ -48,6 +48,11 @@ interface Choices<E extends EventType, F extends Effect> {
   /** What a write of an approval-required agent key becomes. */
   readonly approval?: 'eligible' | 'never' | 'hidden';
   readonly unknownFields?: 'refuse' | 'ignore';
+  /**
+   * What the audit calls it: its id when not said; another operation, which is done in steps and has
+   * this one for its record; or null, for a step that has none of its own.
+   */
+  readonly audit?: string | null;
   /** Its answer holds a secret: no copy of it is kept, not even for a repeat. */
   readonly confidential?: boolean;
   /** Bytes. */
@@ -203,6 +208,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
     ...definition,
     ...place,
     id: `${place.family}.${place.name}`,
+    audit: definition.audit === undefined ? `${place.family}.${place.name}` : definition.audit,
     scope: definition.scope ?? null,
     method,
     path,

@@ -201,6 +201,12 @@ export const problems = {
     fr: 'Cette adresse de boîte est déjà prise.',
     en: 'This mailbox address is already taken.',
   },
+  IMPORT_UNDER_WAY: {
+    status: 409,
+    fr: 'Un import dans cette boîte est en cours ; attendez qu’il se termine.',
+    en: 'An import into this mailbox is under way; wait until it has ended.',
+    retryable: true,
+  },
   IMPORT_NOT_FOUND: {
     status: 404,
     fr: 'Import introuvable ou terminé.',

@@ -141,7 +141,9 @@ export class Engine {
         return {
           value: body,
           reply: { status: row.success, body: row.confidential ? null : body },
-          audit: { action: row.id, subjectId, requestId: request.requestId },
+          ...(row.audit !== null && {
+            audit: { action: row.audit, subjectId, requestId: request.requestId },
+          }),
         };
       };
       return await this.work.run(originOf(caller), claim, work, { atOnce });

@@ -8,6 +8,7 @@ import { Imports1764230000000 } from './1764230000000-imports.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
 import { Walks1764300000000 } from './1764300000000-walks.js';
+import { OneImportAtATime1764300100000 } from './1764300100000-one-import-at-a-time.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -22,5 +23,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Signatures1764240000000,
     Volumes1764241000000,
     Walks1764300000000,
+    OneImportAtATime1764300100000,
   ],
 };
