@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
+import { AuditModule } from './audit/index.js';
 import { ConversationsModule } from './conversations/index.js';
 import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
@@ -18,6 +19,7 @@ export class MailModule {
         ResourcesModule.from(resources),
         AnalyticsModule,
         AttachmentsModule,
+        AuditModule,
         ConversationsModule,
         ImportsModule,
         MailboxesModule,

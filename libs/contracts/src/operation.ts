@@ -64,6 +64,11 @@ interface Choices<E extends EventType, F extends Effect> {
    * again with that `after` until it is null.
    */
   readonly lines?: boolean;
+  /**
+   * Done in steps, of any number: the operation answers `{ ...answer, after }`, and is asked again with
+   * that `after` until it is null. Answered is the last step, without it.
+   */
+  readonly steps?: boolean;
   /** Media types of a body that the gateway reads as a stream, of any length; none for JSON. */
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
@@ -203,6 +208,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
     timeRule: () => [],
     deadlineMs: 10_000,
     lines: false,
+    steps: false,
     streams: [],
     addition: false,
     ...definition,

@@ -3,6 +3,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import type { Audience, Row, ServiceName } from './operation.js';
 import {
   audit,
+  auditBacklog,
   imports,
   importSteps,
   keys,
@@ -35,6 +36,7 @@ export const families = [
   analytics,
   mailVolumes,
   audit,
+  auditBacklog,
 ] as const;
 
 /** The table: all rows, in the order of declaration. */

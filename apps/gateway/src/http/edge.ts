@@ -17,6 +17,7 @@ import { MailImports } from '../imports/index.js';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 import { sendLines } from './lines.js';
+import { lastStep } from './steps.js';
 import { MemberReferences } from './member-references.js';
 
 const json = 'application/json; charset=utf-8';
@@ -45,8 +46,10 @@ export class Edge {
       if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
       return answer;
     };
-    const answer = await ask(input);
-    if (row.lines) return sendLines(reply, answer, (after) => ask({ ...input, after }));
+    const first = await ask(input);
+    const goOn = (after: number): Promise<ReplyEnvelope> => ask({ ...input, after });
+    if (row.lines) return sendLines(reply, first, goOn);
+    const answer = row.steps ? await lastStep(first, goOn) : first;
     // The change is in force everywhere before it is answered (`decisions.md` §3).
     if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
     await reply

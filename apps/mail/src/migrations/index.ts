@@ -9,6 +9,7 @@ import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
 import { Walks1764300000000 } from './1764300000000-walks.js';
 import { OneImportAtATime1764300100000 } from './1764300100000-one-import-at-a-time.js';
+import { AuditBacklog1764300200000 } from './1764300200000-audit-backlog.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -24,5 +25,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Volumes1764241000000,
     Walks1764300000000,
     OneImportAtATime1764300100000,
+    AuditBacklog1764300200000,
   ],
 };
