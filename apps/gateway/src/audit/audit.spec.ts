@@ -124,6 +124,7 @@ describe('the audit', () => {
       ['actor', '?actor='],
       ['action', `?action=${'a'.repeat(101)}`],
       ['actor', '?actor=a&actor=b'],
+      ['pageToken', '?pageToken=x'],
     ])('names the parameter at fault: %s in %s', async (field, query) => {
       const answer = await get(`/audit${query}`);
       expect(answer.status).toBe(400);
@@ -137,7 +138,7 @@ describe('the audit', () => {
       for (const answer of [
         await get(`/audit?action=x&pageToken=${nextPageToken}`),
         await get(`/audit?pageToken=${nextPageToken}`, elsewhere),
-        await get('/audit?pageToken=x'),
+        await get(`/audit?pageToken=${'x'.repeat(40)}`),
       ]) {
         expect(answer.status).toBe(400);
         expect(bodyOf(answer).error).toBe('INVALID_PAGE_TOKEN');

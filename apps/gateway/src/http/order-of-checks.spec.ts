@@ -84,6 +84,12 @@ const cases: readonly Case[] = [
     ask: { method: 'POST', headers: idempotent, body: { mailbox } },
   },
   {
+    fails: 'page token, mailbox',
+    answers: 'INVALID_REQUEST',
+    rights: { grants: {} },
+    path: `/v1/conversations?mailbox=${mailbox}&pageToken=nonsense`,
+  },
+  {
     fails: 'body too large, mailbox',
     answers: 'BODY_TOO_LARGE',
     rights: { ...writes, grants: {} },

@@ -7,6 +7,7 @@ export * from './id.js';
 export * from './if-match.js';
 export * from './instant.js';
 export * from './label.js';
+export * from './page-token.js';
 export * from './parts.js';
 export {
   fieldsOf,

@@ -1,4 +1,4 @@
-import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { Count, Flag, Id, Instant, ListOf, OneOf, PageToken, Part, Text } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { Nothing } from './members.js';
 
@@ -65,7 +65,7 @@ export class ListAudit {
   @Count('Entries a page.', { min: 1, max: 200, default: 50 })
   limit!: number;
 
-  @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
+  @PageToken()
   pageToken?: string;
 }
 

@@ -64,7 +64,11 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
     if (schema.format === 'date') return moments.map((moment) => moment.slice(0, 10));
     if (schema.format === 'idn-email') return emails;
     const prefix = /^\^(\w{3}_)/.exec(schema.pattern ?? '')?.[1];
-    return prefix ? fc.ulid().map((ulid) => prefix + ulid) : texts(schema);
+    if (prefix) return fc.ulid().map((ulid) => prefix + ulid);
+    // A form that says the length too is met by no text at random.
+    const { pattern, minLength } = schema;
+    const isWhole = pattern !== undefined && minLength === undefined;
+    return isWhole ? fc.stringMatching(new RegExp(pattern)) : texts(schema);
   },
   array: ({ items = {}, maxItems = 0, uniqueItems }) => {
     const length = { maxLength: Math.min(maxItems, 4) };
