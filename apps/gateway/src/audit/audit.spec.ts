@@ -407,6 +407,22 @@ describe('the audit', () => {
       });
     });
 
+    it('are sealed once, though their notice comes again when the inbox has forgotten it', async () => {
+      const records = [record(), record()];
+      await gateway.bus.emit([notice('aud_a', records)]);
+      for (const isSealed of [false, true]) {
+        if (isSealed) await gateway.sealed(workspace);
+        await sql('DELETE FROM inbox WHERE tenant_id = $1');
+        // With one that did not come before.
+        const again = isSealed ? [...records, record()] : records;
+        expect(await gateway.bus.emit([notice('aud_a', again)])).toMatchObject({
+          stored: ['aud_a'],
+        });
+      }
+      await gateway.sealed(workspace);
+      expect(await verify()).toMatchObject({ ok: true, entries: 3, unsealed: 0 });
+    });
+
     it('are not taken while nobody is there to seal them', async () => {
       await gateway.stop();
       expect(await gateway.bus.emit([notice('aud_3', [record()])])).toMatchObject({
