@@ -8,6 +8,7 @@ import { SignInAttempts1764210100000 } from './1764210100000-sign-in-attempts.js
 import { TimeZones1764240000000 } from './1764240000000-time-zones.js';
 import { ReplacedSessions1764300000000 } from './1764300000000-replaced-sessions.js';
 import { AuditOnce1764300100000 } from './1764300100000-audit-once.js';
+import { ParkedEvents1764300200000 } from './1764300200000-parked-events.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -22,5 +23,6 @@ export const accessSchema: ServiceSchema<'access'> = {
     TimeZones1764240000000,
     ReplacedSessions1764300000000,
     AuditOnce1764300100000,
+    ParkedEvents1764300200000,
   ],
 };

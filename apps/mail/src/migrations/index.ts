@@ -10,6 +10,7 @@ import { Volumes1764241000000 } from './1764241000000-volumes.js';
 import { Walks1764300000000 } from './1764300000000-walks.js';
 import { OneImportAtATime1764300100000 } from './1764300100000-one-import-at-a-time.js';
 import { AuditBacklog1764300200000 } from './1764300200000-audit-backlog.js';
+import { ParkedEvents1764300300000 } from './1764300300000-parked-events.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -26,5 +27,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Walks1764300000000,
     OneImportAtATime1764300100000,
     AuditBacklog1764300200000,
+    ParkedEvents1764300300000,
   ],
 };
