@@ -79,10 +79,12 @@ describe('work on a conversation', () => {
       const email = `left-${randomUUID()}@acme.test`;
       const left = recordOf(await place.settings.post('/members', { email, name: 'L' }))['member'];
       const { id } = left as { id: string };
-      expect((await write('/assign', { assignee: email })).status).toBe(200);
+      const key = newKey();
+      const given = { mailbox, assignee: email };
+      const first = await api.post(at('/assign'), given, key);
+      expect(first.status).toBe(200);
       await place.settings.patch(`/members/${id}`, { active: false });
       const wrong: [string, unknown][] = [
-        ['assignee', email],
         ['assignee', place.tenant.admin.email.replace('acme', 'globex')],
         ['assignee', `nobody-${randomUUID()}@acme.test`],
         ['teamId', teamOf(foreign).id],
@@ -95,8 +97,20 @@ describe('work on a conversation', () => {
         expect(errorOf(answer).details).toEqual([{ field, message: expect.any(String) }]);
       }
       await place.settings.delete(`/members/${id}`);
-      // Who had the work stays named.
+      // Who had the work stays named, and may be named as before.
       expect(await detail()).toMatchObject({ assignee: email });
+      expect(resultOf(await write('/assign', { assignee: email }))).toMatchObject({
+        assignee: email,
+        changed: false,
+      });
+      expect((await write('/assign', { assignee: member })).status).toBe(200);
+      const refused = await write('/assign', { assignee: email });
+      expect(refused.status).toBe(400);
+      const message = expect.any(String);
+      expect(errorOf(refused).details).toEqual([{ field: 'assignee', message }]);
+      const again = await api.post(at('/assign'), given, key);
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect(again.headers['x-svc-idempotency']).toBe('hit');
     });
 
     it.each([
@@ -154,7 +168,13 @@ describe('work on a conversation', () => {
         expect((await write('/labels', { add })).status).toBe(200);
       }
       const answer = await write('/labels', { add: ['One more'] });
-      expect([answer.status, errorOf(answer).error]).toEqual([409, expect.stringContaining('500')]);
+      expect([answer.status, errorOf(answer).error]).toEqual([400, expect.stringContaining('500')]);
+      expect(errorOf(answer).details).toEqual([{ field: 'add', message: expect.any(String) }]);
+    });
+
+    it('takes off what is named both ways', async () => {
+      const answer = await write('/labels', { add: ['VIP', 'New'], remove: [' ｖｉｐ '] });
+      expect(resultOf(answer)).toEqual({ labels: ['New'], added: ['New'], removed: [] });
     });
 
     const fifty = Array.from({ length: 50 }, (_, i) => `L${i}`);
@@ -178,7 +198,6 @@ describe('work on a conversation', () => {
       ['add', { add: [5] }],
       ['add', { add: [null] }],
       ['add', { add: null }],
-      ['remove', { add: ['VIP'], remove: [' ｖｉｐ '] }],
       ['labels', { add: ['VIP'], labels: [] }],
     ])('refuses a wrong %s in %j', async (field, body) => {
       const answer = await write('/labels', body);
@@ -251,6 +270,20 @@ describe('work on a conversation', () => {
       expect(await listed()).toBe(true);
       expect(await detail()).toMatchObject({ snoozedUntil: null });
       expect(resultOf(await snooze(inMs(day)))).toMatchObject({ created: true, changed: true });
+    });
+
+    it('is answered again as it was, once its time has come', async () => {
+      const ask = (until: string, key: string): Promise<Answer> =>
+        api.post(at('/snooze'), { mailbox, until }, key);
+      const [until, key] = [inMs(700), newKey()];
+      const first = await ask(until, key);
+      expect(first.status).toBe(200);
+      await sleep(800);
+      const again = await ask(until, key);
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect(again.headers['x-svc-idempotency']).toBe('hit');
+      expect((await ask(until, newKey())).status).toBe(400);
+      expect((await ask(inMs(day), key)).status).toBe(409);
     });
 
     it('is changed under the version that was read, and under no other', async () => {

@@ -184,12 +184,33 @@ describe('importing mail', () => {
     });
   });
 
-  it('runs beside another one of the same file, each message kept once', async () => {
+  it('is refused while another one goes on in the mailbox, and taken once that has ended', async () => {
     const { id: own } = await newMailbox();
-    const mbox = mboxOf(...Array.from({ length: 300 }, (_, n) => written(`Twice ${n}`)));
-    const answers = await Promise.all([importTo(own, mbox), importTo(own, mbox)]);
-    const sum = (name: string) => answers.reduce((n, one) => n + Number(recordOf(one)[name]), 0);
-    expect([sum('imported'), sum('duplicates')]).toEqual([300, 300]);
+    const mbox = mboxOf(written('One'), written('Two'));
+    const { outgoing, answered } = started(own, mbox.length);
+    outgoing.write(mbox.slice(0, 10));
+    await until(own, ({ state }) => state === 'running');
+    const refused = await importTo(own, mbox);
+    expect([refused.status, errorOf(refused).error]).toEqual([409, 'IMPORT_UNDER_WAY']);
+    const { id: beside } = await newMailbox();
+    expect((await importTo(beside, mbox)).status).toBe(200);
+    outgoing.end(mbox.slice(10));
+    expect(await answered).toBe(200);
+    expect(recordOf(await importTo(own, mbox))).toMatchObject({ imported: 0, duplicates: 2 });
+  });
+
+  it('is in the audit once, with its mailbox', async () => {
+    const { id: own } = await newMailbox();
+    await importTo(own, mboxOf(written('Audited')));
+    const found = async (): Promise<Record<string, unknown>[]> =>
+      itemsOf(await place.settings.get('/audit?limit=200')).filter(
+        (one) => one['subjectId'] === own,
+      );
+    for (let i = 0; i < 100 && (await found()).length < 2; i++) await sleep(100);
+    expect((await found()).map(({ action }) => action)).toEqual([
+      'imports.run',
+      'mailboxes.create',
+    ]);
   });
 
   it.each([

@@ -44,6 +44,28 @@ describe('the settings of the workspace', () => {
       expect(await place.receive(key, address)).toMatchObject({ mailbox: address });
     });
 
+    it('take back the members that they show, whoever has been removed since', async () => {
+      const ids = await Promise.all(
+        ['a', 'b'].map(async (name) => {
+          const email = `${name}-${randomUUID()}@acme.test`;
+          const made = await place.settings.post('/members', { email, name });
+          return (recordOf(made)['member'] as { id: string }).id;
+        }),
+      );
+      const given = { address: newAddress(), name: 'Support', access: ids };
+      const { id } = mailboxOf(await place.settings.post('/mailboxes', given));
+      await place.settings.delete(`/members/${ids[0]}`);
+      const listed = itemsOf(await place.settings.get('/mailboxes')) as object[];
+      const shown = listed.find((one) => 'id' in one && one.id === id) as { access: string[] };
+      const written = await place.settings.patch(`/mailboxes/${id}`, { access: shown.access });
+      expect(written.status).toBe(200);
+      expect(recordOf(written)['mailbox']).toMatchObject({ access: [ids[1]] });
+      const again = await place.settings.patch(`/mailboxes/${id}`, { access: ids });
+      expect(again.status).toBe(400);
+      const details = [{ field: 'access', message: expect.any(String) }];
+      expect(errorOf(again).details).toEqual(details);
+    });
+
     it('never show the secrets that were written', async () => {
       const secrets = { password: `hunter-${randomUUID()}`, privateKey: `pem-${randomUUID()}` };
       const created = await place.settings.post('/mailboxes', {

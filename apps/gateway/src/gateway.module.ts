@@ -8,7 +8,7 @@ import { OperationClient, UnitOfWork } from '@postroom/operations';
 import { Database, PageTokens } from '@postroom/persistence';
 import { Health, Metrics, type Log } from '@postroom/service';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
-import { AuditChain, AuditHandlers, auditPageKey } from './audit/index.js';
+import { AuditBacklogs, AuditChain, AuditHandlers, auditPageKey } from './audit/index.js';
 import {
   ApiKeyStrategy,
   Authorizations,
@@ -56,6 +56,17 @@ export interface GatewayParts {
   readonly metrics: Metrics;
 }
 
+/** Of the operations that it owns. */
+const handlers = [
+  AnalyticsHandlers,
+  AuditHandlers,
+  KeysHandlers,
+  MembersHandlers,
+  SendSwitchHandlers,
+  SessionHandlers,
+  TeamsHandlers,
+];
+
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
@@ -68,19 +79,14 @@ export class GatewayModule {
         ...controllersOf(table),
         DocumentsController,
         ProbesController,
-        AnalyticsHandlers,
-        AuditHandlers,
-        KeysHandlers,
-        MembersHandlers,
-        SendSwitchHandlers,
-        SessionHandlers,
-        TeamsHandlers,
+        ...handlers,
         // Last: their wildcards take what no other route took.
         UnknownPublicRouteController,
         UnknownSettingsRouteController,
       ],
       providers: [
         ApiKeyStrategy,
+        AuditBacklogs,
         Authorizations,
         Edge,
         Inputs,

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
+import { AuditModule } from './audit/index.js';
 import { ConversationsModule } from './conversations/index.js';
 import { DraftsModule } from './drafts/index.js';
 import { DlpModule } from './dlp/index.js';
@@ -21,6 +22,7 @@ export class MailModule {
         ResourcesModule.from(resources),
         AnalyticsModule,
         AttachmentsModule,
+        AuditModule,
         ConversationsModule,
         DraftsModule,
         DlpModule,

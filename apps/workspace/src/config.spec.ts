@@ -15,7 +15,14 @@ const faultsIn = (env: NodeJS.ProcessEnv): string[] => {
 describe('the settings of npm start', () => {
   it('have a default each', () => {
     expect(loadWorkspaceConfig({})).toEqual({
-      ...{ dataDir: 'var', databaseUrl: null, accessDatabaseUrl: null, port: 3000, smtpPort: 2525 },
+      ...{
+        dataDir: 'var',
+        databaseUrl: null,
+        accessDatabaseUrl: null,
+        mailDatabaseUrl: null,
+        port: 3000,
+        smtpPort: 2525,
+      },
       ...{ lmtpPort: null, publicUrl: null, secretsKeys: null, auditKey: null, logLevel: 'warn' },
     });
   });

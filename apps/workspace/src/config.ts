@@ -29,6 +29,12 @@ export class WorkspaceConfig {
   })
   accessDatabaseUrl!: string | null;
 
+  @setting.url('MAIL_DATABASE_URL', 'The same, for commands on the mail service.', {
+    protocols: ['postgres:', 'postgresql:'],
+    nullable: true,
+  })
+  mailDatabaseUrl!: string | null;
+
   @setting.integer('PORT', 'Port of the API.', { ...port, default: 3000 })
   port!: number;
 

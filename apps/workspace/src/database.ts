@@ -71,19 +71,46 @@ export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> 
   if (config.accessDatabaseUrl !== null) {
     return { databaseUrl: config.accessDatabaseUrl, publicUrl: publicUrlOf(config) };
   }
+  const { running } = await findRunning(config);
+  return {
+    databaseUrl: await findDatabase(config, 'access'),
+    publicUrl: config.publicUrl ?? running.publicUrl,
+  };
+}
+
+/**
+ * The database of a service of an installation that runs at this moment, as that service.
+ * @throws StartError when there is none
+ */
+export async function findDatabase(
+  config: WorkspaceConfig,
+  name: 'access' | 'mail',
+): Promise<string> {
+  const given = { access: config.accessDatabaseUrl, mail: config.mailDatabaseUrl }[name];
+  if (given !== null) return given;
+  const { installation, running } = await findRunning(config);
+  const password = installation.databasePasswords[name];
+  return serviceUrls(running.adminUrl, [{ name, password }])[name];
+}
+
+/** Where a running installation is, as it wrote down itself. */
+interface Whereabouts {
+  readonly adminUrl: string;
+  readonly publicUrl: string;
+}
+
+async function findRunning(
+  config: WorkspaceConfig,
+): Promise<{ readonly installation: Installation; readonly running: Whereabouts }> {
   const installation = await readInstallation(config.dataDir);
-  const running = await readJson<{ adminUrl: string; publicUrl: string }>(runningFile(config));
+  const running = await readJson<Whereabouts>(runningFile(config));
   if (!installation || !running) {
     throw new StartError(
       `Nothing has been started on the data folder "${config.dataDir}". Start Postroom first ` +
         '(npm start), or name its data folder with POSTROOM_DATA_DIR.',
     );
   }
-  const password = installation.databasePasswords.access;
-  return {
-    databaseUrl: serviceUrls(running.adminUrl, [{ name: 'access', password }]).access,
-    publicUrl: config.publicUrl ?? running.publicUrl,
-  };
+  return { installation, running };
 }
 
 const runningFile = ({ dataDir }: WorkspaceConfig): string => join(dataDir, 'database.json');

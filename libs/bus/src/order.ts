@@ -21,7 +21,7 @@ export class Order {
 
 const noop = (): void => undefined;
 
-/** A bound on how many tasks run at a time; the rest wait their turn. */
+/** A bound on how many tasks run at a time; the rest wait their turn, in the order they came. */
 export class Slots {
   private taken = 0;
   private readonly waiting: (() => void)[] = [];

@@ -52,6 +52,11 @@ interface Choices<E extends EventType, F extends Effect> {
   /** What a write of an approval-required agent key becomes. */
   readonly approval?: 'eligible' | 'never' | 'hidden';
   readonly unknownFields?: 'refuse' | 'ignore';
+  /**
+   * What the audit calls it: its id when not said; another operation, which is done in steps and has
+   * this one for its record; or null, for a step that has none of its own.
+   */
+  readonly audit?: string | null;
   /** Its answer holds a secret: no copy of it is kept, not even for a repeat. */
   readonly confidential?: boolean;
   /** Bytes. */
@@ -63,6 +68,11 @@ interface Choices<E extends EventType, F extends Effect> {
    * again with that `after` until it is null.
    */
   readonly lines?: boolean;
+  /**
+   * Done in steps, of any number: the operation answers `{ ...answer, after }`, and is asked again with
+   * that `after` until it is null. Answered is the last step, without it.
+   */
+  readonly steps?: boolean;
   /** Media types of a body that the gateway reads as a stream, of any length; none for JSON. */
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
@@ -79,11 +89,17 @@ export interface OperationDefinition<
   readonly http: H;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
-  /** What an input of sound fields may still lack: faults that no field can see alone, or that time makes. */
+  /** What an input of sound fields may still lack: faults that no field can see alone. */
   readonly rule?: Rule<I>;
+  /**
+   * What time makes wrong of a sound input. Judged where the operation is done, after it has looked
+   * for a repeat: what was right once is answered again as it was.
+   */
+  readonly timeRule?: TimeRule<I>;
 }
 
 type Rule<I extends object> = { check(input: I): readonly Violation[] }['check'];
+type TimeRule<I extends object> = { check(input: I, at: Date): readonly Violation[] }['check'];
 
 /** A row of the table: one operation, complete; every surface is a reading of it. */
 export interface Row<
@@ -106,6 +122,7 @@ export interface Row<
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   readonly rule: Rule<I>;
+  readonly timeRule: TimeRule<I>;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
     readonly header: readonly Field[];
@@ -192,13 +209,16 @@ function complete(definition: AnyDefinition, place: Place): Row {
     confidential: false,
     bodyMax: 1024 * 1024,
     rule: () => [],
+    timeRule: () => [],
     deadlineMs: 10_000,
     lines: false,
+    steps: false,
     streams: [],
     addition: false,
     ...definition,
     ...place,
     id: `${place.family}.${place.name}`,
+    audit: definition.audit === undefined ? `${place.family}.${place.name}` : definition.audit,
     scope: definition.scope ?? null,
     method,
     path,

@@ -194,7 +194,7 @@ export const problems = {
     en: 'There is no such conversation in this mailbox.',
   },
   TOO_MANY_LABELS: {
-    status: 409,
+    status: 400,
     fr: 'Une conversation porte au plus 500 étiquettes.',
     en: 'A conversation has at most 500 labels.',
   },
@@ -230,8 +230,8 @@ export const problems = {
   },
   LAST_ADMINISTRATOR: {
     status: 409,
-    fr: 'L’espace doit garder au moins un administrateur actif.',
-    en: 'The workspace must keep at least one active administrator.',
+    fr: 'L’espace doit garder au moins un administrateur actif qui puisse se connecter.',
+    en: 'The workspace must keep at least one active administrator who can sign in.',
   },
   INVITATION_INVALID: {
     status: 404,
@@ -257,6 +257,12 @@ export const problems = {
     status: 409,
     fr: 'Cette adresse de boîte est déjà prise.',
     en: 'This mailbox address is already taken.',
+  },
+  IMPORT_UNDER_WAY: {
+    status: 409,
+    fr: 'Un import dans cette boîte est en cours ; attendez qu’il se termine.',
+    en: 'An import into this mailbox is under way; wait until it has ended.',
+    retryable: true,
   },
   IMPORT_NOT_FOUND: {
     status: 404,

@@ -5,6 +5,7 @@ import type { Audience, Row, ServiceName } from './operation.js';
 import { sends } from './sends/index.js';
 import {
   audit,
+  auditBacklog,
   dlpRules,
   imports,
   importSteps,
@@ -41,6 +42,7 @@ export const families = [
   analytics,
   mailVolumes,
   audit,
+  auditBacklog,
 ] as const;
 
 /** The table: all rows, in the order of declaration. */

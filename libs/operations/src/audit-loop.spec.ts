@@ -93,6 +93,16 @@ describe('the forwarding of audit records', () => {
     expect(ofOne[0]?.at.localeCompare(before)).toBeGreaterThanOrEqual(0);
   });
 
+  it('takes what waits when it is stopped', async () => {
+    const loop = forward({ gatherMs: 600_000, pollMs: 600_000 });
+    await sleep(50);
+    await record(newId('ten'));
+    expect(await waiting()).toBe(1);
+    await loop.stop();
+    expect(await waiting()).toBe(0);
+    expect(await notices()).toHaveLength(1);
+  });
+
   it('loses and doubles none of fifty writers’, with several at it', async () => {
     for (let i = 0; i < 3; i++) forward();
     const tenants = [newId('ten'), newId('ten'), newId('ten')];

@@ -17,7 +17,7 @@ export interface AuditLoopOptions {
 export interface AuditLoop {
   /** Looks at once. */
   ring(): void;
-  /** Finishes what is under way. */
+  /** Takes what is there by then, and ends. */
   stop(): Promise<void>;
 }
 
@@ -53,6 +53,8 @@ export function startAuditLoop(
       await bell.wait(pollMs);
       await sleep(gatherMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
+    // What came since: it would wait until some process looks again.
+    await turn();
   };
   const ended = run();
   return {

@@ -66,6 +66,13 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
   readonly emit: (event: EmittedEvent<E>) => void;
   /** Names what was changed, for the audit record; the input's `id` when it is not called. */
   readonly subject: (id: string) => void;
+  /**
+   * Says what a field named before this change: to name it again is no fault, though it has gone.
+   * Whatever else the input names and the workspace does not have is refused when the handler is done.
+   *
+   * @returns what the field names again, and is gone
+   */
+  readonly pardon: (field: string, before: readonly (string | null)[]) => readonly string[];
   /** Sets a header of the HTTP answer. */
   readonly header: (name: string, value: string) => void;
 }

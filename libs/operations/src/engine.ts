@@ -3,6 +3,7 @@ import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { FileAnswer, instantiate, Problem, rowById, type Row } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import { Absence, absentFrom, type Absent } from './absent.js';
 import type { Changing, Reading, Sending, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
@@ -33,6 +34,7 @@ interface Call {
   readonly row: Row;
   readonly caller: Caller;
   readonly input: object;
+  readonly absent: Absent;
   readonly request: RequestEnvelope;
 }
 
@@ -87,10 +89,12 @@ export class Engine {
     if (!verifyCaller(this.options.callerKey, signedParts(request), signature)) {
       throw new Error(`${operation} came with a Caller that the gateway did not sign`);
     }
+    const values = JSON.parse(input.toString()) as object;
     return {
       row,
       caller: JSON.parse(caller) as Caller,
-      input: instantiate(row.input, JSON.parse(input.toString())),
+      input: instantiate(row.input, values),
+      absent: absentFrom(values),
       request,
     };
   }
@@ -127,7 +131,8 @@ export class Engine {
   }
 
   private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
-    const { row, caller, input, request } = call;
+    const { row, caller, input, absent, request } = call;
+    const absence = new Absence(row, absent);
     const act: Prepared = handler.prepares
       ? ((await handler(this.reading(call), input)) as Prepared)
       : (context) => handler(context, input);
@@ -136,20 +141,26 @@ export class Engine {
     try {
       const { atOnce = false } = handler;
       const work = async (changing: Changing): Promise<Outcome<string>> => {
+        const faults = row.timeRule(input, changing.at);
+        if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
         const answer = await act({
           ...changing,
           caller,
           requestId: request.requestId,
           entities: (read) => read(changing.manager),
           subject: (id) => (subjectId = id),
+          pardon: (field, before) => absence.pardon(field, before),
           header: (name, value) => (headers[name] = value),
         });
+        absence.refuseRest();
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
         return {
           value: body,
           reply: { status: row.success, body: row.confidential ? null : body },
-          audit: { action: row.id, subjectId, requestId: request.requestId },
+          ...(row.audit !== null && {
+            audit: { action: row.audit, subjectId, requestId: request.requestId },
+          }),
         };
       };
       return await this.work.run(originOf(caller), claim, work, { atOnce });

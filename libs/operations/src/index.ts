@@ -1,3 +1,4 @@
+export { absentFaults, type Absent } from './absent.js';
 export {
   startAuditForwarding,
   startAuditLoop,
@@ -21,6 +22,7 @@ export { consumeOnce, createInbox, forgetInbox, type Consuming } from './inbox.j
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { addOutboxLanes } from './outbox-lanes.js';
+export { addParkedEvents, listParked, releaseParked, type ParkedEvent } from './parked-events.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';

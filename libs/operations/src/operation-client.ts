@@ -1,6 +1,7 @@
 import { signCaller, type Caller, type CallerKey } from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope } from '@postroom/bus';
 import { newId, Problem, type Row, type ServiceName } from '@postroom/contracts';
+import { withAbsent, type Absent } from './absent.js';
 import { signedParts } from './signed-parts.js';
 
 export interface CallOptions {
@@ -8,6 +9,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
+  /** What the input names and the workspace does not have. */
+  readonly absent?: Absent;
   /** The row's own, when not said. */
   readonly timeoutMs?: number;
 }
@@ -28,7 +31,7 @@ export class OperationClient {
     options: CallOptions,
   ): Promise<ReplyEnvelope> {
     const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
-    const { timeoutMs = row.deadlineMs } = options;
+    const { absent = {}, timeoutMs = row.deadlineMs } = options;
     const request = {
       id: newId('req'),
       operation: row.id,
@@ -39,7 +42,7 @@ export class OperationClient {
       requestId,
       traceparent,
       orderKey: orderKeyOf(row, caller, input),
-      input: Buffer.from(JSON.stringify(input)),
+      input: Buffer.from(JSON.stringify(withAbsent(input, absent))),
     };
     const signature = signCaller(this.callerKeys[row.service], signedParts(request));
     try {

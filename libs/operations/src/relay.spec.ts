@@ -4,6 +4,7 @@ import { InProcessBus } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { consumeOnce } from './inbox.js';
 import { claim, settle } from './lease.js';
+import { listParked, releaseParked } from './parked-events.js';
 import { bump, Ledger } from './testing/ledger.js';
 import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
@@ -270,6 +271,24 @@ describe('the outbox relay', () => {
     await empty();
     const parked = 'event parked: the bus refuses it';
     expect(one.logged()).toEqual([parked, parked]);
+    const { database } = one;
+    expect(await listParked(database)).toEqual([
+      {
+        ...{ id: unknown, type: 'no.such', ...event, sequence: 3 },
+        createdAt: expect.any(Date),
+        refusal: expect.stringContaining('no.such'),
+      },
+      expect.objectContaining({ id: large, sequence: 6 }),
+    ]);
+    // What the bus takes by now leaves, what it still refuses is parked again.
+    await ledger.sql(`UPDATE outbox SET type = 'conversation.commented' WHERE event_id = $1`, [
+      unknown,
+    ]);
+    expect(await releaseParked(database)).toBe(2);
+    await empty();
+    expect([...(bus.sequences().get(`${tenantId}/cnv_1`) ?? [])]).toContain(3);
+    expect(await listParked(database)).toMatchObject([{ id: large }]);
+    expect(one.logged()).toEqual([parked]);
   });
 
   it('holds no more than a part of large events at a time', async () => {

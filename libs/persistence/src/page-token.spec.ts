@@ -11,14 +11,14 @@ const invalid = expect.objectContaining({ code: 'INVALID_PAGE_TOKEN', status: 40
 const ids = fc.ulid().map((ulid) => `cnv_${ulid}`);
 const times = fc.integer({ min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 });
 const cursors: fc.Arbitrary<Cursor> = fc.record({
-  asOfMs: times,
+  asOf: fc.stringMatching(/^[\d:,]{0,40}$/),
   beganAtMs: times,
   after: fc.record({ atMs: times, id: ids }),
 });
 const queries = fc.string({ unit: 'binary', maxLength: 40 }).filter((text) => text.isWellFormed());
 
 const cursor: Cursor = {
-  asOfMs: 1_790_000_000_000,
+  asOf: '1000:1003:1001',
   beganAtMs: 1_790_000_000_500,
   after: { atMs: 1_789_999_999_999, id: newId('cnv') },
 };

@@ -3,8 +3,8 @@ import { Problem } from '@postroom/contracts';
 
 /** Where a walk through a list stands. */
 export interface Cursor {
-  /** The list is shown as it stood then, epoch milliseconds: about the time of the first page. */
-  readonly asOfMs: number;
+  /** As of when the list is shown, in the walk's own words: any text without a space. */
+  readonly asOf: string;
   /** Time of the first page, epoch milliseconds: judges what depends on "now" for the whole walk. */
   readonly beganAtMs: number;
   /** Sort key and id of the last row shown. */
@@ -28,8 +28,8 @@ export class PageTokens {
   }
 
   issue(query: string, cursor: Cursor): string {
-    const { asOfMs, beganAtMs, after } = cursor;
-    const payload = Buffer.from(`${asOfMs} ${beganAtMs} ${after.atMs} ${after.id}`);
+    const { asOf, beganAtMs, after } = cursor;
+    const payload = Buffer.from(`${asOf} ${beganAtMs} ${after.atMs} ${after.id}`);
     return Buffer.concat([mac(this.keys[0], query, payload), payload]).toString('base64url');
   }
 
@@ -46,9 +46,9 @@ export class PageTokens {
       );
     const [asOf, beganAt, at, id] = genuine ? payload.toString().split(' ') : [];
     // Of an earlier version it has less in it.
-    if (id === undefined) throw new Problem('INVALID_PAGE_TOKEN');
+    if (asOf === undefined || id === undefined) throw new Problem('INVALID_PAGE_TOKEN');
     return {
-      asOfMs: Number(asOf),
+      asOf,
       beganAtMs: Number(beganAt),
       after: { atMs: Number(at), id },
     };

@@ -11,10 +11,11 @@ import {
 } from '@postroom/contracts';
 import { Handles, type Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
+import { AuditBacklogs } from './audit-backlogs.js';
 import { AuditChain } from './audit-chain.js';
 import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { auditEntryView } from './audit.view.js';
-import { readChain, verifyAudit } from './verify-audit.js';
+import { readChain, waitingHere, walkAudit } from './verify-audit.js';
 
 const listAudit = statement<EntryRow>(
   'access.list_audit',
@@ -36,6 +37,7 @@ export class AuditHandlers {
   constructor(
     private readonly chain: AuditChain,
     private readonly tokens: PageTokens,
+    private readonly backlogs: AuditBacklogs,
   ) {}
 
   @Handles(audit.list)
@@ -51,7 +53,7 @@ export class AuditHandlers {
       items: shown.map(auditEntryView),
       nextPageToken: last
         ? this.tokens.issue(query, {
-            asOfMs: 0,
+            asOf: '',
             beganAtMs: 0,
             after: { atMs: last.at.getTime(), id: last.id },
           })
@@ -76,7 +78,13 @@ export class AuditHandlers {
   }
 
   @Handles(audit.verify)
-  verify(context: Reading, _input: VerifyAudit): Promise<AuditVerdict> {
-    return verifyAudit(context, this.chain);
+  async verify(context: Reading, { after }: VerifyAudit): Promise<AuditVerdict> {
+    const step = await walkAudit(context, { chain: this.chain, after });
+    if (step.after !== null) return { ...step, unsealed: 0 };
+    const [here, elsewhere] = await Promise.all([
+      waitingHere(context),
+      this.backlogs.count(context),
+    ]);
+    return { ...step, unsealed: here + elsewhere };
   }
 }

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { newId, type AuditEntry, type AuditPage, type AuditVerdict } from '@postroom/contracts';
-import type { AuditRecord } from '@postroom/operations';
+import type { AuditRecord, Reading } from '@postroom/operations';
 import { createLog } from '@postroom/service';
 import { connectAccess } from '../access-database.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 import { AuditChain } from './audit-chain.js';
 import { startSealer } from './sealer.js';
+import { walkAudit, type AuditStep } from './verify-audit.js';
 
 jest.setTimeout(120_000);
 
@@ -123,6 +124,7 @@ describe('the audit', () => {
       ['actor', '?actor='],
       ['action', `?action=${'a'.repeat(101)}`],
       ['actor', '?actor=a&actor=b'],
+      ['pageToken', '?pageToken=x'],
     ])('names the parameter at fault: %s in %s', async (field, query) => {
       const answer = await get(`/audit${query}`);
       expect(answer.status).toBe(400);
@@ -136,7 +138,7 @@ describe('the audit', () => {
       for (const answer of [
         await get(`/audit?action=x&pageToken=${nextPageToken}`),
         await get(`/audit?pageToken=${nextPageToken}`, elsewhere),
-        await get('/audit?pageToken=x'),
+        await get(`/audit?pageToken=${'x'.repeat(40)}`),
       ]) {
         expect(answer.status).toBe(400);
         expect(bodyOf(answer).error).toBe('INVALID_PAGE_TOKEN');
@@ -302,6 +304,45 @@ describe('the audit', () => {
       expect(await verify()).toMatchObject({ ok: false, unsealed: 1 });
     });
 
+    it('goes on from a place, in steps of any length, to the same verdict', async () => {
+      const verdict = await verify();
+      const database = await connectAccess(gateway.database.urls.access);
+      const context: Pick<Reading, 'tenantId' | 'rows'> = {
+        tenantId: workspace.id,
+        rows: (statement, values) => database.rows(statement, [workspace.id, ...values]),
+      };
+      const steps: AuditStep[] = [];
+      for (let after: number | null = 0; after !== null; after = steps.at(-1)?.after ?? null) {
+        const verification = { chain: new AuditChain(auditKey), after, max: 2 };
+        steps.push(await walkAudit(context, verification));
+      }
+      await database.close();
+      expect(steps.map(({ after, ok }) => [after, ok])).toEqual([
+        [2, false],
+        [4, false],
+        [null, true],
+      ]);
+      expect({ ...steps.at(-1), unsealed: 0 }).toEqual({ ...verdict, after: null });
+      const from = async (after: number): Promise<unknown> =>
+        JSON.parse((await get(`/audit/verify?after=${after}`)).text);
+      for (const after of [1, 3, 5]) expect(await from(after)).toEqual(verdict);
+      expect(await from(6)).toMatchObject({ ok: false });
+      await sql(`UPDATE audit_entries SET action = 'x' WHERE tenant_id = $1 AND position = 3`);
+      expect(await from(2)).toMatchObject({ ok: false, firstBrokenId: await idAt(3) });
+      expect(await from(3)).toMatchObject({ ok: true });
+      await sql(`UPDATE audit_entries SET hash = '\\x00' WHERE tenant_id = $1 AND position = 3`);
+      expect(await from(3)).toMatchObject({ ok: false, firstBrokenId: await idAt(4) });
+    });
+
+    it('counts what other services have not handed over yet, and needs them for it', async () => {
+      gateway.mail.waiting = 7;
+      expect(await verify()).toMatchObject({ ok: true, unsealed: 7 });
+      gateway.mail.waiting = 0;
+      await gateway.mailGoes();
+      expect((await get('/audit/verify')).status).toBe(503);
+      await gateway.mailComes();
+    });
+
     it('finds entries of another workspace’s chain', async () => {
       const elsewhere = await gateway.workspace();
       for (const open of [true, false]) await setSwitch(open, elsewhere);
@@ -364,6 +405,22 @@ describe('the audit', () => {
         subjectId: 'cnv_1',
         requestId: 'a request',
       });
+    });
+
+    it('are sealed once, though their notice comes again when the inbox has forgotten it', async () => {
+      const records = [record(), record()];
+      await gateway.bus.emit([notice('aud_a', records)]);
+      for (const isSealed of [false, true]) {
+        if (isSealed) await gateway.sealed(workspace);
+        await sql('DELETE FROM inbox WHERE tenant_id = $1');
+        // With one that did not come before.
+        const again = isSealed ? [...records, record()] : records;
+        expect(await gateway.bus.emit([notice('aud_a', again)])).toMatchObject({
+          stored: ['aud_a'],
+        });
+      }
+      await gateway.sealed(workspace);
+      expect(await verify()).toMatchObject({ ok: true, entries: 3, unsealed: 0 });
     });
 
     it('are not taken while nobody is there to seal them', async () => {

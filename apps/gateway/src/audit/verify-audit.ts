@@ -7,9 +7,12 @@ import { entryColumns, headOf, recordOf, type EntryRow, type HeadRow } from './a
 /** Entries in memory at a time; their HMACs hold the event loop for some milliseconds. */
 const partMax = 1_000;
 
+/** Entries of one step: some seconds. */
+const stepMax = 50_000;
+
 type Walked = HeadRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null };
 
-const walkAudit = statement<Walked>(
+const readPart = statement<Walked>(
   'access.walk_audit',
   `SELECT ${entryColumns('(w.entry)')}, w.begun, w.length, w.last_hash, w.mac
    FROM walk_audit($1, $2, $3) w`,
@@ -34,33 +37,76 @@ export async function readChain(
   after: number,
   limit = partMax,
 ): Promise<ChainPart> {
-  const found = await rows(walkAudit, [after, limit]);
+  const found = await rows(readPart, [after, limit]);
   const [state] = found;
   if (!state) throw new Error('a caller’s workspace is there');
   const entries = found.filter((row): row is HeadRow & EntryRow => row.position !== null);
   return { entries, state, last: entries.length < limit };
 }
 
+/** What verification asks, and where the walk begins. */
+interface Verification {
+  readonly chain: AuditChain;
+  readonly after: number;
+  /** Entries of this walk at most. */
+  readonly max?: number;
+}
+
+/** What a walk found, and where it goes on: null when it is over. */
+export type AuditStep = Omit<AuditVerdict, 'unsealed'> & { readonly after: number | null };
+
 /**
- * Walks the whole chain. Each part is read together with the head, so that what is sealed meanwhile is
- * part of the walk, and an end that the head does not know is found.
+ * Walks the chain, as far as one step goes. Each part is read together with the head, so that what is
+ * sealed meanwhile is part of the walk, and an end that the head does not know is found. A step begins
+ * at the hash that the one before it has found right: were it changed in between, nobody without the
+ * key could have the next entry follow from it.
  */
-export async function verifyAudit(context: Reading, chain: AuditChain): Promise<AuditVerdict> {
+export async function walkAudit(
+  context: Pick<Reading, 'tenantId' | 'rows'>,
+  { chain, after, max = stepMax }: Verification,
+): Promise<AuditStep> {
   const { tenantId } = context;
-  let walk: Walk = { ...emptyChain, sealedThrough: null, brokenId: null };
+  const start = await startAfter(context, after);
+  if (!start) return nowhere;
+  let walk = start;
   let end: ChainPart;
   do {
-    end = await readChain(context, walk.length);
+    end = await readChain(context, walk.length, Math.min(partMax, max));
     walk = follow(chain, tenantId, walk, end.entries);
-  } while (!end.last && walk.brokenId === null);
-  const [row] = await context.rows(countWaiting, []);
+  } while (!end.last && walk.brokenId === null && walk.length - after < max);
+  const isOver = end.last || walk.brokenId !== null;
   return {
-    ok: walk.brokenId === null && endsAt(chain, tenantId, walk, end.state),
+    ok: walk.brokenId === null && isOver && endsAt(chain, tenantId, walk, end.state),
     entries: walk.length,
     sealedThrough: walk.sealedThrough,
-    unsealed: row?.waiting ?? 0,
     firstBrokenId: walk.brokenId,
+    after: isOver ? null : walk.length,
   };
+}
+
+/** Records of this service that wait to be sealed. */
+export async function waitingHere({ rows }: Pick<Reading, 'rows'>): Promise<number> {
+  const [row] = await rows(countWaiting, []);
+  return row?.waiting ?? 0;
+}
+
+/** Where there is no entry at a place, none follows from it. */
+const nowhere: AuditStep = {
+  ok: false,
+  entries: 0,
+  sealedThrough: null,
+  firstBrokenId: null,
+  after: null,
+};
+
+/** A walk that stands at a place in the chain; null when no entry is there. */
+async function startAfter(context: Pick<Reading, 'rows'>, after: number): Promise<Walk | null> {
+  if (after === 0) return { ...emptyChain, sealedThrough: null, brokenId: null };
+  const { entries } = await readChain(context, after - 1, 1);
+  const [entry] = entries;
+  if (entry?.position !== after) return null;
+  const { position: length, hash: lastHash } = entry;
+  return { length, lastHash, sealedThrough: recordOf(entry).at, brokenId: null };
 }
 
 /** How far a walk has come, and what it stumbled over. */

@@ -9,7 +9,7 @@ import {
   type Row,
   type Violation,
 } from '@postroom/contracts';
-import { OperationClient } from '@postroom/operations';
+import { absentFaults, OperationClient, type Absent } from '@postroom/operations';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication } from '../authentication/index.js';
@@ -17,6 +17,7 @@ import { MailImports } from '../imports/index.js';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 import { sendLines } from './lines.js';
+import { lastStep } from './steps.js';
 import { MemberReferences } from './member-references.js';
 
 const json = 'application/json; charset=utf-8';
@@ -45,17 +46,18 @@ export class Edge {
     if (!authorization) throw new Problem('UNAUTHENTICATED');
     const { caller } = authorization;
     const input = request.edge.input ?? (await this.inputs.of(row, request));
-    await this.members.check(row, caller, input);
     if ('mailbox' in input) requireMailbox(row, caller, String(input.mailbox));
-    // The approvals issue brings the queue; until then it is one that cannot be reached.
-    if (needsApproval(row, caller)) throw new Problem('APPROVALS_UNAVAILABLE');
+    const absent = await this.members.absentFrom(row, caller, input);
+    if (needsApproval(row, caller)) throw unfiled(row, input, absent);
     const ask = async (given: object): Promise<ReplyEnvelope> => {
-      const answer = await this.ask(row, caller, given, request);
+      const answer = await this.ask(row, caller, given, absent, request);
       if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
       return answer;
     };
-    const answer = await ask(input);
-    if (row.lines) return sendLines(reply, answer, (after) => ask({ ...input, after }));
+    const first = await ask(input);
+    const goOn = (after: number): Promise<ReplyEnvelope> => ask({ ...input, after });
+    if (row.lines) return sendLines(reply, first, goOn);
+    const answer = row.steps ? await lastStep(first, goOn) : first;
     // The change is in force everywhere before it is answered (`decisions.md` §3).
     if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
     await reply
@@ -68,6 +70,7 @@ export class Edge {
     row: Row,
     caller: Caller,
     input: object,
+    absent: Absent,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
     if (row.streams.length > 0) return this.imports.run(caller, input, request);
@@ -75,6 +78,7 @@ export class Edge {
       requestId: request.id,
       idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
       traceparent: traceOf(request),
+      absent,
     });
   }
 
@@ -88,6 +92,17 @@ export class Edge {
     const allow = [...new Set<Method>(rows.map((row) => row.method))].join(', ');
     return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
   }
+}
+
+/**
+ * What would be refused is not filed. The approvals issue brings the queue; until then it is one that
+ * cannot be reached.
+ */
+function unfiled(row: Row, input: object, absent: Absent): Problem {
+  const violations = [...row.timeRule(input, new Date()), ...absentFaults(row, absent)];
+  return violations.length > 0
+    ? new Problem('INVALID_REQUEST', { violations })
+    : new Problem('APPROVALS_UNAVAILABLE');
 }
 
 const pathPattern = ({ audience, path }: Row): RegExp =>

@@ -14,12 +14,17 @@ interface Case {
   readonly fails: string;
   readonly answers: ProblemCode;
   readonly rights?: SomeRights;
+  /** The key is attached to a member. */
+  readonly identified?: true;
   readonly path?: string;
   readonly ask?: Ask;
 }
 
 const writes: SomeRights = { scopes: ['write:conversations'], grants: { [mailbox]: 'write' } };
 const waits: SomeRights = { ...writes, kind: 'agent', approval: 'required' };
+
+const snooze = `/v1/conversations/${newId('cnv')}/snooze`;
+const passed = '2020-01-01T00:00:00Z';
 
 const cases: readonly Case[] = [
   {
@@ -79,6 +84,12 @@ const cases: readonly Case[] = [
     ask: { method: 'POST', headers: idempotent, body: { mailbox } },
   },
   {
+    fails: 'page token, mailbox',
+    answers: 'INVALID_REQUEST',
+    rights: { grants: {} },
+    path: `/v1/conversations?mailbox=${mailbox}&pageToken=nonsense`,
+  },
+  {
     fails: 'body too large, mailbox',
     answers: 'BODY_TOO_LARGE',
     rights: { ...writes, grants: {} },
@@ -95,6 +106,29 @@ const cases: readonly Case[] = [
     answers: 'MAILBOX_READ_ONLY',
     rights: { ...waits, grants: { [mailbox]: 'read' } },
     ask: { method: 'POST', headers: idempotent, body: sound },
+  },
+  {
+    fails: 'mailbox, a time that has passed',
+    answers: 'MAILBOX_FORBIDDEN',
+    rights: { ...waits, grants: {} },
+    identified: true,
+    path: snooze,
+    ask: { method: 'POST', headers: idempotent, body: { mailbox, until: passed } },
+  },
+  {
+    fails: 'a time that has passed, approval',
+    answers: 'INVALID_REQUEST',
+    rights: waits,
+    identified: true,
+    path: snooze,
+    ask: { method: 'POST', headers: idempotent, body: { mailbox, until: passed } },
+  },
+  {
+    fails: 'an assignee who is no member, approval',
+    answers: 'INVALID_REQUEST',
+    rights: waits,
+    path: `/v1/conversations/${newId('cnv')}/assign`,
+    ask: { method: 'POST', headers: idempotent, body: { mailbox, assignee: 'nobody@acme.test' } },
   },
   {
     fails: 'approval, the operation itself',
@@ -125,8 +159,10 @@ describe('the checks of a public route', () => {
 
   it.each(cases)(
     'answer $answers to what fails: $fails',
-    async ({ answers, rights, path = comment, ask }) => {
-      const answer = await gateway.ask(await gateway.key(workspace, rights), path, ask);
+    async ({ answers, rights, identified, path = comment, ask }) => {
+      const member = identified && { member: workspace.admin };
+      const key = await gateway.key(workspace, { ...rights, ...member });
+      const answer = await gateway.ask(key, path, ask);
       expect(answer.status).toBe(problemFacts(answers).status);
       expect(bodyOf(answer).error).toContain(problemFacts(answers).fr);
       expect(gateway.mail.calls).toEqual([]);

@@ -21,11 +21,15 @@ export function approvalOf(kind: KeyKind, given: Approval | null | undefined): A
   return null;
 }
 
-/** A given end of life. @throws Problem INVALID_REQUEST when it is not in the future */
-export function requireFuture(expiresAt: string | null | undefined, now: Date): Date | null {
+/** A given end of life. @throws Problem INVALID_REQUEST when it is not in the future, nor as before */
+export function requireFuture(
+  expiresAt: string | null | undefined,
+  now: Date,
+  before: Date | null = null,
+): Date | null {
   if (expiresAt === null || expiresAt === undefined) return null;
   const at = new Date(expiresAt);
-  if (at <= now) {
+  if (at <= now && at.getTime() !== before?.getTime()) {
     throw invalidField('expiresAt', 'date à venir attendue', 'expected a time in the future');
   }
   return at;

@@ -217,6 +217,7 @@ describe('keys', () => {
       expect(keyOf(await change(key.id, { name: 'Renamed' }))).toMatchObject({ expiresAt: soon });
       await new Promise((resolve) => setTimeout(resolve, 320));
       expect(await list(secret)).toBe(401);
+      expect(keyOf(await change(key.id, { expiresAt: soon }))).toMatchObject({ expiresAt: soon });
       expect(keyOf(await change(key.id, { expiresAt: null }))).toMatchObject({ expiresAt: null });
       expect(await list(secret)).toBe(200);
     });
@@ -226,7 +227,10 @@ describe('keys', () => {
       const { key } = await create();
       expect(keyOf(await change(key.id, { member: member.email })).member).toBe(member.email);
       expect(keyOf(await change(key.id, { name: 'Renamed' })).member).toBe(member.email);
+      await settings('PATCH', `/members/${member.id}`, { active: false });
+      expect(keyOf(await change(key.id, { member: member.email })).member).toBe(member.email);
       expect(keyOf(await change(key.id, { member: null })).member).toBeNull();
+      expect((await change(key.id, { member: member.email })).status).toBe(400);
     });
 
     it('changes the approval of an agent key, not of a human one', async () => {

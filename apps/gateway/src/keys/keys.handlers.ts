@@ -118,8 +118,10 @@ async function changeKey(
   Object.assign(key, given);
   if (approval !== undefined) key.approval = approvalOf(key.kind, approval);
   if (grants !== undefined) key.grants = grants;
-  if (expiresAt !== undefined) key.expiresAt = requireFuture(expiresAt, at);
-  if (member !== undefined) key.memberId = (await memberByEmail(manager, member))?.id ?? null;
+  if (expiresAt !== undefined) key.expiresAt = requireFuture(expiresAt, at, key.expiresAt);
+  if (member !== undefined) {
+    key.memberId = (await memberByEmail(manager, member, key.memberId))?.id ?? null;
+  }
   await manager.save(key);
   const attached = await manager.findOneBy(MemberEntity, { id: key.memberId ?? '' });
   return { key: keyView(key, attached) };
@@ -132,13 +134,15 @@ async function load(manager: EntityManager, id: string): Promise<KeyEntity> {
   return key;
 }
 
-/** The active member of that address; null when none is asked for. */
+/** The member of that address, active or named before; null when none is asked for. */
 async function memberByEmail(
   manager: EntityManager,
   email: string | null | undefined,
+  before: string | null = null,
 ): Promise<MemberEntity | null> {
   if (email === null || email === undefined) return null;
-  const member = await manager.findOneBy(MemberEntity, { email, active: true });
-  if (!member) throw invalidField('member', 'membre inconnu', 'there is no such active member');
+  const member = await manager.findOneBy(MemberEntity, { email });
+  if (!member || !(member.active || member.id === before))
+    throw invalidField('member', 'membre inconnu', 'there is no such active member');
   return member;
 }

@@ -244,6 +244,21 @@ describe('members', () => {
       ).toBe(200);
     });
 
+    it('keep the last administrator who can sign in: one who was only invited is none yet', async () => {
+      const invited = { email: 'invited@acme.test', name: 'Robin', role: 'admin' };
+      expect((await settings('POST', '/members', invited)).status).toBe(201);
+      const { id } = workspace.admin;
+      for (const [method, body] of [
+        ['DELETE', undefined],
+        ['PATCH', { role: 'member' }],
+        ['PATCH', { active: false }],
+      ] as const) {
+        const answer = await settings(method, `/members/${id}`, body);
+        expectProblem(answer, 409, 'LAST_ADMINISTRATOR');
+      }
+      expect((await settings('PATCH', `/members/${id}`, { name: 'Renamed' })).status).toBe(200);
+    });
+
     it('keep one administrator of several who all remove each other at once', async () => {
       for (let round = 0; round < 5; round++) {
         const place = await gateway.workspace();

@@ -23,7 +23,7 @@ import {
   type Writing,
 } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { EntityManager } from 'typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import { acceptPassword } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
 import { invitationUrl, invite } from './invitations.js';
@@ -131,7 +131,8 @@ async function load(manager: EntityManager, id: string): Promise<MemberEntity> {
   return member;
 }
 
-const administrators = { role: 'admin', active: true } as const;
+/** Those who can sign in: an invitation that nobody accepts opens nothing. */
+const administrators = { role: 'admin', active: true, passwordHash: Not(IsNull()) } as const;
 
 /**
  * Changes that could take the last administrator away take turns: of two administrators who remove

@@ -6,6 +6,9 @@ import { Teams1764200000000 } from './1764200000000-teams.js';
 import { AuditChain1764210000000 } from './1764210000000-audit-chain.js';
 import { SignInAttempts1764210100000 } from './1764210100000-sign-in-attempts.js';
 import { TimeZones1764240000000 } from './1764240000000-time-zones.js';
+import { ReplacedSessions1764300000000 } from './1764300000000-replaced-sessions.js';
+import { AuditOnce1764300100000 } from './1764300100000-audit-once.js';
+import { ParkedEvents1764300200000 } from './1764300200000-parked-events.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -18,5 +21,8 @@ export const accessSchema: ServiceSchema<'access'> = {
     AuditChain1764210000000,
     SignInAttempts1764210100000,
     TimeZones1764240000000,
+    ReplacedSessions1764300000000,
+    AuditOnce1764300100000,
+    ParkedEvents1764300200000,
   ],
 };

@@ -84,6 +84,14 @@ describe('a session', () => {
       );
     });
 
+    it('takes the place of one of another workspace too', async () => {
+      const other = await gateway.workspace();
+      await create(other, email, `another ${password}`);
+      const first = cookieOf(await signIn());
+      const second = cookieOf(await signIn({ password: `another ${password}` }, { cookie: first }));
+      expect([await statusWith(first), await statusWith(second)]).toEqual([401, 200]);
+    });
+
     it('leaves an audit record', async () => {
       const answer = await signIn();
       expect(await gateway.audit(workspace)).toContainEqual({

@@ -75,8 +75,9 @@ export class SessionHandlers {
   private async begin(context: Writing): Promise<SessionAnswer> {
     const { manager, tenantId, at } = context;
     const caller = memberOf(context);
-    // A sign-in takes the place of the session that it came with.
-    if (caller.sessionId !== null) await manager.delete(SessionEntity, { id: caller.sessionId });
+    // A sign-in takes the place of the session that it came with, which may be of another workspace.
+    if (caller.sessionId !== null)
+      await manager.query('SELECT end_session($1)', [caller.sessionId]);
     const { token, tokenHash } = newSessionToken();
     const id = newId('ses');
     await manager.insert(SessionEntity, {

@@ -104,6 +104,18 @@ describe('teams', () => {
     expect(await list()).toMatchObject([{ memberIds: [other.id], version: 2 }]);
   });
 
+  it('take back the list that they show, inactive members and all', async () => {
+    const [one, other] = [await gateway.member(workspace), await gateway.member(workspace)];
+    const { id } = await make('A', [one.id]);
+    for (const { id } of [one, other]) await settings('PATCH', `/members/${id}`, { active: false });
+    const [shown] = await list();
+    const answer = await settings('PATCH', `/teams/${id}`, { memberIds: shown?.memberIds ?? [] });
+    expect(answer.status).toBe(200);
+    const added = await settings('PATCH', `/teams/${id}`, { memberIds: [one.id, other.id] });
+    expectProblem(added, 400, 'INVALID_REQUEST');
+    expect(bodyOf(added)['details']).toMatchObject([{ field: 'memberIds.1' }]);
+  });
+
   it.each([
     ['name', { name: ' ' }],
     ['name', { name: 'x'.repeat(121) }],

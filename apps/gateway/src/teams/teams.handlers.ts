@@ -63,7 +63,10 @@ export class TeamsHandlers {
     { id, ifMatch, name, memberIds }: UpdateTeam,
   ): Promise<TeamAnswer> {
     // Before the team's lock, as a member's removal has them: no two wait for each other.
-    await requireActive(manager, memberIds ?? []);
+    if (memberIds !== undefined) {
+      const before = await manager.findOneBy(TeamEntity, { id });
+      await requireActive(manager, memberIds, before?.memberIds);
+    }
     const team = await load(manager, id);
     requireVersion(team, ifMatch);
     if (name !== undefined) Object.assign(team, { name, nameKey: sameText(name) });
@@ -98,15 +101,23 @@ async function requireRoom(manager: EntityManager, id: string): Promise<void> {
   if ((await manager.count(TeamEntity)) >= teamsMax) throw new Problem('TOO_MANY_TEAMS');
 }
 
-/** Members who are the workspace's own and active; none of them goes before the team is written. */
-async function requireActive(manager: EntityManager, ids: readonly string[]): Promise<void> {
+/**
+ * Members who are the workspace's own, and active unless they were in the team before: whoever is
+ * deactivated stays in it. None of them goes before the team is written.
+ */
+async function requireActive(
+  manager: EntityManager,
+  ids: readonly string[],
+  before: readonly string[] = [],
+): Promise<void> {
   if (ids.length === 0) return;
   const found = await manager.find(MemberEntity, {
-    where: { id: In([...ids]), active: true },
+    where: { id: In([...ids]) },
     order: { id: 'ASC' },
     lock: { mode: 'pessimistic_read' },
   });
-  const known = new Set(found.map(({ id }) => id));
+  const fit = found.filter(({ id, active }) => active || before.includes(id));
+  const known = new Set(fit.map(({ id }) => id));
   const message = { fr: 'membre inconnu ou inactif', en: 'there is no such active member' };
   const violations = ids.flatMap((id, i) =>
     known.has(id) ? [] : [{ field: `memberIds.${i}`, message }],

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callerKey, newApiKey, newSessionToken } from '@postroom/access';
+import { callerKey, hashPassword, newApiKey, newSessionToken } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import {
   newId,
@@ -43,6 +43,9 @@ export interface SomeRights {
   readonly expiresAt?: Date;
   readonly revokedAt?: Date;
 }
+
+/** Made once: it takes long on purpose. */
+const nobodysPassword = hashPassword(randomUUID());
 
 /** The gateway on a database and a port of its own, beside a mail service that a spec speaks for. */
 export class Gateway {
@@ -207,14 +210,14 @@ export class Gateway {
     return { id, name, admin: await this.member({ id }, 'admin') };
   }
 
-  /** A member without a password, signed in. */
+  /** A member, signed in; the password is nobody's. */
   async member(workspace: { readonly id: string }, role: Role = 'member'): Promise<SomeMember> {
     const id = newId('mbr');
     const email = `${role}-${randomUUID()}@postroom.test`;
     await this.rows(
-      `INSERT INTO members (id, tenant_id, email, name, role, can_approve, created_at)
-       VALUES ($1, $2, $3, 'Sam', $4, true, now())`,
-      [id, workspace.id, email, role],
+      `INSERT INTO members (id, tenant_id, email, name, role, can_approve, password_hash, created_at)
+       VALUES ($1, $2, $3, 'Sam', $4, true, $5, now())`,
+      [id, workspace.id, email, role, await nobodysPassword],
     );
     return { id, email, cookie: await this.session(workspace, id) };
   }

@@ -3,9 +3,8 @@ import type { Writing } from '@postroom/operations';
 import { changeConversation, lockConversation, type Triaged } from './change-conversation.js';
 
 /**
- * Assigns a conversation and sets its status, as far as the input says; the gateway has seen to it
- * that the member and the team are there. A member or a team that goes later stays named: who had the
- * work is no less true for it.
+ * Assigns a conversation and sets its status, as far as the input says. A member or a team that goes
+ * later stays named: who had the work is no less true for it, and to say so again changes nothing.
  *
  * @throws Problem CONVERSATION_NOT_FOUND
  */
@@ -14,6 +13,8 @@ export async function assignConversation(
   input: AssignConversation,
 ): Promise<AssignResult> {
   const before = await lockConversation(context, input);
+  context.pardon('assignee', [before.assignee]);
+  context.pardon('teamId', [before.teamId]);
   const changes = differing(before, input);
   const changed = Object.keys(changes).length > 0;
   if (changed) {

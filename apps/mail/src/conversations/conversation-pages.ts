@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem, type ConversationPage, type ListConversations } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
-import { readWalk, type Found } from './conversation-walks.js';
-
-/**
- * A delivery has the time of its beginning, and is seen once it has committed: the list is taken as
- * it stood a moment ago, so that what was under way when the walk began counts as arriving later.
- */
-const underWayMs = 1_000;
+import { readWalk } from './conversation-walks.js';
 
 const mailboxExists = statement<{ exists: boolean }>(
   'conversations.mailbox_exists',
@@ -16,8 +10,8 @@ const mailboxExists = statement<{ exists: boolean }>(
 );
 
 /**
- * Pages of a mailbox, newest first. A walk shows the list as it stood at its first page: what arrives
- * meanwhile comes neither twice nor in the way of what was there. With `updatedSince` it goes by
+ * Pages of a mailbox, newest first. A walk shows the list as its first page's snapshot saw it: what
+ * arrives meanwhile comes neither twice nor in the way of what was there. With `updatedSince` it goes by
  * change, and what changes meanwhile comes again at its end (docs/adr/0017).
  */
 @Injectable()
@@ -38,7 +32,7 @@ export class ConversationPages {
       conversations: shown.map(({ item }) => item),
       nextPageToken: last
         ? this.tokens.issue(query, {
-            asOfMs: cursor?.asOfMs ?? Math.max(nowMs - underWayMs, newestMs(found)),
+            asOf: cursor?.asOf ?? last.snapshot,
             beganAtMs: cursor?.beganAtMs ?? nowMs,
             after: { atMs: Date.parse(last.stoodAt), id: last.item.id },
           })
@@ -47,15 +41,15 @@ export class ConversationPages {
   }
 }
 
-/** What a token is bound to: workspace and every parameter but `limit`. */
+/**
+ * What a token is bound to: workspace and every parameter but `limit`; and its own form, the second,
+ * so that nobody reads a token of the first.
+ */
 const queryOf = ({ tenantId }: Reading, input: ListConversations): string => {
   const { mailbox, placement, status, assignee, label, updatedSince } = input;
   const parameters = [mailbox, placement, status, assignee, label, updatedSince];
-  return JSON.stringify(['conversations.list', tenantId, ...parameters]);
+  return JSON.stringify(['conversations.list', 2, tenantId, ...parameters]);
 };
-
-/** What the first page has shown had arrived. */
-const newestMs = ([first]: readonly Found[]): number => (first ? Date.parse(first.stoodAt) : 0);
 
 /** @throws Problem when the workspace has no such mailbox */
 export async function requireMailbox(context: Reading, mailbox: string): Promise<void> {

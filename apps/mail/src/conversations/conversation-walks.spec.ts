@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   conversations,
+  importSteps,
   newId,
   triage,
+  type BegunImport,
   type ConversationItem,
   type ConversationPage,
   type ListConversations,
@@ -10,7 +13,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Deliveries } from '../testing/arrivals.js';
-import { aKey } from '../testing/callers.js';
+import { aKey, anAdmin } from '../testing/callers.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 let service: MailService;
@@ -169,6 +172,103 @@ describe('conversations.list with filters', () => {
       );
       expect(ids(seen).toSorted()).toEqual(before.toSorted());
     }
+  });
+
+  describe('while old mail comes in', () => {
+    let box: MailboxOf;
+    const walks: Filters[] = [
+      {},
+      { placement: 'all' },
+      { status: 'open' },
+      { assignee: 'none' },
+      { label: 'red' },
+    ];
+    const minutes = (ago: number): string => new Date(Date.now() - ago * 60_000).toISOString();
+
+    /** Imports a message of so many minutes ago; an answer to another, when one is named. */
+    const bring = async (ago: number, references?: string): Promise<void> => {
+      const caller = anAdmin({ tenantId: box.tenantId });
+      const begun = await service.call<BegunImport>(
+        importSteps.begin,
+        { mailboxId: box.id },
+        { caller },
+      );
+      const { id } = begun.body;
+      const text = [
+        'From: camille@correspondent.example',
+        `Date: ${new Date(minutes(ago)).toUTCString()}`,
+        `Message-ID: <${randomUUID()}@correspondent.example>`,
+        ...(references === undefined ? [] : [`References: <${references}>`]),
+        '\r\nHi',
+      ].join('\r\n');
+      const messages = [Buffer.from(text).toString('base64')];
+      const input = { id, first: 0, messages, bytesRead: text.length };
+      expect((await service.call(importSteps.take, input, { caller })).status).toBe(200);
+      const end = { id, state: 'done', bytesRead: text.length } as const;
+      await service.call(importSteps.end, end, { caller });
+    };
+
+    /** Eight conversations, an hour apart: m0 is the newest. */
+    beforeEach(async () => {
+      box = await service.mailbox({ automation: false });
+      for (let i = 0; i < 8; i++) {
+        const id = await deliveries.place(box, { messageId: `m${i}` });
+        const input = { id, mailbox: box.address, add: ['Red'], remove: [] };
+        await service.call(triage.label, input, { caller: box.caller });
+        const at = minutes(60 * (i + 1));
+        const { tenantId } = box;
+        await service.admin.query(
+          'UPDATE messages SET received_at = $3 WHERE tenant_id = $1 AND conversation_id = $2',
+          [tenantId, id, at],
+        );
+        await service.admin.query(
+          'UPDATE conversations SET last_message_at = $3 WHERE tenant_id = $1 AND id = $2',
+          [tenantId, id, at],
+        );
+      }
+    });
+
+    it.each(walks)('shows once each that was there: %j, and an import', async (filters) => {
+      const before = ids(await walk(box, filters));
+      let page = 0;
+      const seen = await walk(box, { ...filters, limit: 2 }, async () => {
+        page += 1;
+        // Behind the walk, and before it: in conversations that it has shown, and in others.
+        await bring(90, `m7`);
+        await bring(60 * 7 + 30, `m0`);
+        await bring(60 * page + 15, `m${page + 3}`);
+        await bring(15);
+        await bring(60 * 6 + 5);
+      });
+      expect(ids(seen)).toEqual(before);
+    });
+
+    it.each(walks)('shows once each that was there: %j, and a slow delivery', async (filters) => {
+      const before = ids(await walk(box, filters));
+      const last = before.at(-1);
+      const holder = new Client({ connectionString: service.database.adminUrl });
+      await holder.connect();
+      await holder.query('SET search_path = mail; BEGIN');
+      await holder.query('SELECT FROM conversations WHERE id = $1 FOR UPDATE', [last]);
+      const delivery = deliveries.place(box, { inReplyTo: 'm7' });
+      await sleep(1_200);
+      const seen = await walk(box, { ...filters, limit: 2 }, async () => {
+        await holder.query('COMMIT');
+        await delivery;
+      });
+      await holder.end();
+      expect(ids(seen)).toEqual(before);
+    });
+
+    it('shows each once though the rows come from another server', async () => {
+      await service.admin.query('UPDATE messages SET kept_by = $2 WHERE tenant_id = $1', [
+        box.tenantId,
+        String(2n ** 40n),
+      ]);
+      const before = ids(await walk(box, {}));
+      const seen = await walk(box, { limit: 2 }, () => deliveries.place(box, { inReplyTo: 'm7' }));
+      expect(ids(seen)).toEqual(before);
+    });
   });
 
   it('answers MAILBOX_NOT_FOUND for a mailbox that does not exist', async () => {

@@ -11,32 +11,39 @@ import { conversationColumns } from './conversation.view.js';
 import { instant } from './instant.js';
 import { labelKey } from './label-key.js';
 
-/** An item, and where it stands in the order of the walk. */
+/** An item, where it stands in the order of the walk, and what the list was read from. */
 export interface Found {
   readonly item: ConversationItem;
   readonly stoodAt: string;
+  readonly snapshot: string;
 }
 
-type Placed = ConversationItem & { readonly stoodAt: string };
+type Seen = ConversationItem & Pick<Found, 'snapshot'>;
+type Placed = Seen & Pick<Found, 'stoodAt'>;
 
-const list = statement<ConversationItem>(
+/** The snapshot of the statement, which is the one that its functions see too. */
+const snapshot = 'pg_current_snapshot()::text AS snapshot';
+
+const list = statement<Seen>(
   'conversations.list',
-  `SELECT ${conversationColumns('c', '$2::text')} FROM list_conversations($1, $2, $3) c`,
+  `SELECT ${conversationColumns('c', '$2::text')}, ${snapshot}
+   FROM list_conversations($1, $2, $3) c`,
 );
 
-const listForMember = statement<ConversationItem>(
+const listForMember = statement<Seen>(
   'conversations.list_for_member',
-  `SELECT ${conversationColumns('c', '$2::text')} FROM list_conversations($1, $2, $3, $4, $5) c`,
+  `SELECT ${conversationColumns('c', '$2::text')}, ${snapshot}
+   FROM list_conversations($1, $2, $3, $4, $5) c`,
 );
 
 const parameters = Array.from({ length: 12 }, (_, i) => `$${i + 1}`).join(', ');
 
 const walk = (by: string): Statement<Placed> =>
   statement(
-    `conversations.walk_by_${by}`,
+    `conversations.list_by_${by}`,
     `SELECT ${conversationColumns('(w.conversation)', '$2::text')},
-       ${instant('w.stood_at')} AS "stoodAt"
-     FROM walk_by_${by}(${parameters}) w`,
+       ${instant('w.stood_at')} AS "stoodAt", ${snapshot}
+     FROM list_by_${by}(${parameters}) w`,
   );
 
 const walks = {
@@ -49,7 +56,7 @@ const walks = {
 const walkByChange = statement<Placed>(
   'conversations.walk_by_change',
   `SELECT ${conversationColumns('(w.conversation)', '$2::text', 'w.snoozed_until')},
-     ${instant('(w.conversation).changed_at')} AS "stoodAt"
+     ${instant('(w.conversation).changed_at')} AS "stoodAt", ${snapshot}
    FROM walk_by_change(${parameters}) w`,
 );
 
@@ -76,21 +83,19 @@ export async function readWalk(
     const items = await (member === null
       ? context.rows(list, [input.mailbox, count])
       : context.rows(listForMember, [input.mailbox, count, member, judgedAt]));
-    return items.map((item) => ({ item, stoodAt: item.lastMessageAt }));
+    return items.map(({ snapshot, ...item }) => ({ item, snapshot, stoodAt: item.lastMessageAt }));
   }
   const rows = await context.rows(walkOf(input), [
     ...[input.mailbox, member, judgedAt],
     ...(input.updatedSince === undefined ? downFrom(cursor) : upFrom(input.updatedSince, cursor)),
     ...[count, ...filtersOf(input)],
   ]);
-  return rows.map(({ stoodAt, ...item }) => ({ item, stoodAt }));
+  return rows.map(({ stoodAt, snapshot, ...item }) => ({ item, stoodAt, snapshot }));
 }
 
 /** As of when, and after which place, a walk newest first goes on. */
-const downFrom = (cursor: Cursor | null): readonly string[] =>
-  cursor
-    ? [timeOf(cursor.asOfMs), timeOf(cursor.after.atMs), cursor.after.id]
-    : ['infinity', 'infinity', ''];
+const downFrom = (cursor: Cursor | null): readonly (string | null)[] =>
+  cursor ? [cursor.asOf, timeOf(cursor.after.atMs), cursor.after.id] : [null, 'infinity', ''];
 
 /** Since when, and after which place, a walk by change goes on. */
 const upFrom = (since: string, cursor: Cursor | null): readonly string[] =>

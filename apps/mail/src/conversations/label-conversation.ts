@@ -20,7 +20,7 @@ const spell = statement<{ key: string; name: string }>(
 );
 
 /**
- * Puts labels on a conversation and takes labels off it. Two labels are the same when `sameText` says
+ * Puts labels on a conversation, then takes labels off it. Two labels are the same when `sameText` says
  * so; a mailbox writes each as it was first written there.
  *
  * @throws Problem CONVERSATION_NOT_FOUND, TOO_MANY_LABELS
@@ -32,17 +32,24 @@ export async function labelConversation(
   const before = await lockConversation(context, input);
   const present = byKey(before.labels);
   const leaving = byKey(input.remove);
-  const fresh = new Map([...byKey(input.add)].filter(([key]) => !present.has(key)));
+  const isFresh = (key: string): boolean => !present.has(key) && !leaving.has(key);
+  const fresh = new Map([...byKey(input.add)].filter(([key]) => isFresh(key)));
   const removed = [...present].filter(([key]) => leaving.has(key)).map(([, label]) => label);
   const added = await spelled(context, before, fresh);
   const labels = [...before.labels.filter((label) => !removed.includes(label)), ...added];
-  if (labels.length > labelsMax) throw new Problem('TOO_MANY_LABELS');
+  if (labels.length > labelsMax) throw tooMany();
   if (added.length + removed.length > 0) {
     const change = await changeConversation(context, before, { labels });
     context.emit({ type: 'conversation.labeled', ...change });
   }
   return { labels, added, removed };
 }
+
+const tooMany = (): Problem => {
+  const fr = `${labelsMax} étiquettes au plus par conversation attendues`;
+  const message = { fr, en: `expected at most ${labelsMax} labels on a conversation` };
+  return new Problem('TOO_MANY_LABELS', { violations: [{ field: 'add', message }] });
+};
 
 /** Labels by what makes them the same; of two spellings of one, the first. */
 function byKey(labels: readonly string[]): ReadonlyMap<string, string> {

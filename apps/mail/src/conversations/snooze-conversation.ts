@@ -1,6 +1,5 @@
 import { memberOf } from '@postroom/access';
 import {
-  invalidField,
   newId,
   Problem,
   type SnoozeConversation,
@@ -38,8 +37,7 @@ const keep = statement<object>(
  * Hides a conversation from one member until a time. The conversation's lock has the member's tabs
  * take turns; the conversation itself is not changed.
  *
- * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT, INVALID_REQUEST when the time has come
- * meanwhile
+ * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT
  */
 export async function snoozeConversation(
   context: Writing<typeof triage.snooze>,
@@ -47,9 +45,6 @@ export async function snoozeConversation(
 ): Promise<SnoozeResult> {
   const { rows, at } = context;
   const memberId = memberIdOf(context);
-  if (Date.parse(until) <= at.getTime()) {
-    throw invalidField('until', 'date future attendue', 'expected a time in the future');
-  }
   await lockConversation(context, named);
   const [last = none] = await rows(find, [memberId, named.id]);
   const created = last.until <= at;

@@ -118,6 +118,51 @@ describe('conversations.assign', () => {
     expect(second?.previous).toEqual({ assignee: 'ada@acme.test' });
   });
 
+  describe('to a member who has left, or a team that is gone', () => {
+    const gone = { assignee: 'ada@acme.test', teamId };
+    const absent = { assignee: ['ada@acme.test'], teamId: [teamId] };
+    const ask = (
+      given: Partial<AssignConversation>,
+      idempotencyKey?: string,
+    ): Promise<Answer<AssignAnswer>> =>
+      service.call(
+        triage.assign,
+        { id, mailbox: mailbox.address, ...given },
+        { caller: mailbox.caller, absent, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+      );
+
+    it('is refused with all fields at fault, and changes nothing', async () => {
+      const before = await detail();
+      const answer = await ask({ ...gone, status: 'closed' });
+      expect([answer.status, answer.problem]).toEqual([400, 'INVALID_REQUEST']);
+      expect(answer.body).toEqual({
+        violations: [
+          { field: 'assignee', message: expect.objectContaining({ fr: expect.any(String) }) },
+          { field: 'teamId', message: expect.objectContaining({ fr: 'équipe inconnue' }) },
+        ],
+      });
+      expect(await detail()).toEqual(before);
+      expect(await service.events(mailbox)).toEqual([]);
+    });
+
+    it('again is no change, and no fault beside one', async () => {
+      await assign(gone);
+      expect((await ask(gone)).body.result).toEqual({ ...gone, status: 'open', changed: false });
+      expect((await ask({ ...gone, status: 'closed' })).body.result.changed).toBe(true);
+    });
+
+    it('is answered as it was when it is a repeat', async () => {
+      const input = { id, mailbox: mailbox.address, ...gone };
+      const options = { caller: mailbox.caller, idempotencyKey: 'before-she-left' };
+      const first = await service.call(triage.assign, input, options);
+      expect(first.status).toBe(200);
+      await assign({ assignee: null, teamId: null });
+      const again = await ask(gone, 'before-she-left');
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect(again.headers).toMatchObject({ 'x-svc-idempotency': 'hit' });
+    });
+  });
+
   it('as a preview changes nothing', async () => {
     const before = await detail();
     expect((await assign({ status: 'closed' }, { preview: true })).body.result.changed).toBe(true);
@@ -213,13 +258,23 @@ describe('conversations.label', () => {
     });
   });
 
+  it('takes off what is named both ways, whether it was there or not', async () => {
+    await label({ add: ['VIP'] });
+    const both = await label({ add: ['vip', 'New', 'Other'], remove: ['Vip', 'new'] });
+    expect(both.body.result).toEqual({ labels: ['Other'], added: ['Other'], removed: ['VIP'] });
+    const nothing = await label({ add: ['New'], remove: ['ｎｅｗ'] });
+    expect(nothing.body.result).toEqual({ labels: ['Other'], added: [], removed: [] });
+    expect(await service.events(mailbox)).toHaveLength(2);
+  });
+
   it('lets a conversation have 500 labels and no more', async () => {
     const batch = (from: number) => Array.from({ length: 50 }, (_, i) => `Label ${from + i}`);
     for (let from = 0; from < 500; from += 50) {
       expect((await label({ add: batch(from) })).status).toBe(200);
     }
-    const { status, problem } = await label({ add: ['One more'] });
-    expect([status, problem]).toEqual([409, 'TOO_MANY_LABELS']);
+    const { status, problem, body } = await label({ add: ['One more'] });
+    expect([status, problem]).toEqual([400, 'TOO_MANY_LABELS']);
+    expect(body).toEqual({ violations: [{ field: 'add', message: expect.any(Object) }] });
     expect(
       (await label({ add: ['One more'], remove: ['label 7'] })).body.result.labels,
     ).toHaveLength(500);
@@ -356,9 +411,29 @@ describe('conversations.snooze', () => {
     expect(new Set(results.map(({ reminderId }) => reminderId)).size).toBe(1);
   });
 
-  it('until a time that has come meanwhile is refused', async () => {
-    const answer = await snooze(someone(), inMs(-1));
-    expect([answer.status, answer.problem]).toEqual([400, 'INVALID_REQUEST']);
+  it('until a time that has come, or is more than 365 days away, is refused', async () => {
+    for (const until of [inMs(-1), inMs(366 * 24 * hour)]) {
+      const answer = await snooze(someone(), until);
+      expect([answer.status, answer.problem]).toEqual([400, 'INVALID_REQUEST']);
+      expect(answer.body).toEqual({ violations: [expect.objectContaining({ field: 'until' })] });
+    }
+  });
+
+  it('that is repeated when its time has come is answered as it was', async () => {
+    const { caller } = someone();
+    const input = { id, mailbox: mailbox.address, until: inMs(300) };
+    const options = { caller, idempotencyKey: 'a-short-snooze' };
+    const first = await service.call(triage.snooze, input, options);
+    expect(first.status).toBe(200);
+    await sleep(400);
+    const again = await service.call(triage.snooze, input, options);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers).toMatchObject({ 'x-svc-idempotency': 'hit' });
+    const anew = await service.call(triage.snooze, input, {
+      caller,
+      idempotencyKey: 'another-key',
+    });
+    expect(anew.status).toBe(400);
   });
 
   it('as a preview hides nothing', async () => {

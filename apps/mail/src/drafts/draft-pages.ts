@@ -36,7 +36,8 @@ export class DraftPages {
 }
 
 const placeOf = ({ id, updatedAt }: Draft, beganAtMs = Date.now()) => ({
-  asOfMs: beganAtMs,
+  // Nothing of the list depends on when it began.
+  asOf: '',
   beganAtMs,
   after: { atMs: Date.parse(updatedAt), id },
 });

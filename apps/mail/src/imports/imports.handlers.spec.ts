@@ -108,7 +108,9 @@ describe('imports', () => {
   it('know a copy of a message that has come before, with a Message-ID or without', async () => {
     const of = await service.mailbox();
     const messages = [written(), written({ id: null }), written({ id: null, text: 'other' })];
-    await take(await begin(of), 0, messages, of);
+    const first = await begin(of);
+    await take(first, 0, messages, of);
+    await end(first, 'done', of);
     const again = await take(await begin(of), 0, messages, of);
     expect(again.body).toMatchObject({ imported: 0, duplicates: 3 });
   });
@@ -190,17 +192,46 @@ describe('imports', () => {
     }
   });
 
-  it('go on side by side in one mailbox, each message once', async () => {
-    const of = await service.mailbox();
-    const ids = Array.from({ length: 30 }, newMessageId);
-    const messages = ids.map((id, n) => written({ id, references: ids[(n * 7) % 30] ?? '' }));
-    const orders = [messages, messages.toReversed(), messages];
-    const all = await Promise.all(
-      orders.map(async (order) => (await take(await begin(of), 0, order, of)).body),
+  it('go on one at a time in one mailbox, however many begin at once', async () => {
+    const [of, beside] = [await service.mailbox(), await service.mailbox()];
+    const asked = { mailboxId: of.id };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => service.call(importSteps.begin, asked, asking(of))),
     );
-    const sum = (of: 'imported' | 'duplicates') => all.reduce((n, one) => n + one[of], 0);
-    expect([sum('imported'), sum('duplicates')]).toEqual([30, 60]);
-    expect(await service.count('messages', of)).toBe(30);
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array.from({ length: 7 }, () => 409),
+    ]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.problem).toBe('IMPORT_UNDER_WAY');
+    await end(await begin(beside), 'done', beside);
+    const running = answers.find(({ status }) => status === 200)?.body as BegunImport;
+    await end(running.id, 'failed', of);
+    await end(await begin(of), 'done', of);
+  });
+
+  it('take the place of one that has given no sign of life, which takes nothing more', async () => {
+    const of = await service.mailbox();
+    const lost = await begin(of);
+    await service.admin.query(
+      `UPDATE imports SET progressed_at = now() - interval '3 minutes' WHERE tenant_id = $1`,
+      [of.tenantId],
+    );
+    const next = await begin(of);
+    expect(await take(lost, 0, [written()], of)).toMatchObject({ problem: 'IMPORT_NOT_FOUND' });
+    expect((await take(next, 0, [written()], of)).body).toMatchObject({ imported: 1 });
+  });
+
+  it('are one record of the audit, which names the mailbox', async () => {
+    const of = await service.mailbox();
+    const id = await begin(of);
+    await take(id, 0, [written()], of);
+    await end(id, 'done', of);
+    const records = await service.audit(of);
+    expect(records.map(({ action, subjectId }) => [action, subjectId])).toEqual(
+      expect.arrayContaining([['imports.run', of.id]]),
+    );
+    expect(records.filter(({ action }) => action.startsWith('import'))).toHaveLength(1);
   });
 
   it('are listed, the newest first, while they run and afterwards', async () => {

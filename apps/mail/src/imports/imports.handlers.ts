@@ -38,11 +38,9 @@ const list = statement<MailImport>(
      SELECT i.state = 'running' AND i.progressed_at < now() - interval '2 minutes' AS lost) l`,
 );
 
-const begin = statement<{ id: string }>(
-  'imports.begin',
-  `INSERT INTO imports (tenant_id, id, mailbox_id, started_at, progressed_at)
-   SELECT $1, $2, m.id, $4, $4 FROM mailboxes m WHERE m.tenant_id = $1 AND m.id = $3
-   RETURNING id`,
+const begin = statement<{ known: boolean; begun: boolean }>(
+  'imports.begin_one',
+  'SELECT known, begun FROM begin_import($1, $2, $3, $4)',
 );
 
 const end = statement<EndedImport>(
@@ -69,10 +67,12 @@ export class ImportsHandlers {
     { rows, at, subject }: Writing<typeof importSteps.begin>,
     { mailboxId }: BeginImport,
   ): Promise<BegunImport> {
-    const [begun] = await rows(begin, [newId('imp'), mailboxId, at]);
-    if (!begun) throw new Problem('MAILBOX_NOT_FOUND');
-    subject(begun.id);
-    return begun;
+    const id = newId('imp');
+    const [answer] = await rows(begin, [id, mailboxId, at]);
+    if (!answer?.known) throw new Problem('MAILBOX_NOT_FOUND');
+    if (!answer.begun) throw new Problem('IMPORT_UNDER_WAY');
+    subject(mailboxId);
+    return { id };
   }
 
   @Handles(importSteps.take)

@@ -20,12 +20,12 @@ interface Running extends ImportCounts {
   readonly address: string;
 }
 
-/** The mailbox's lock lets imports into it take turns: they would wait for each other in a circle. */
+/** A step that is asked for again waits for the one before it. */
 const lockRunning = statement<Running>(
-  'imports.lock',
+  'imports.lock_one',
   `SELECT i.imported, i.duplicates, i.unparsed, m.id AS "mailboxId", m.address
    FROM imports i JOIN mailboxes m ON m.tenant_id = i.tenant_id AND m.id = i.mailbox_id
-   WHERE i.tenant_id = $1 AND i.id = $2 AND i.state = 'running' FOR NO KEY UPDATE`,
+   WHERE i.tenant_id = $1 AND i.id = $2 AND i.state = 'running' FOR NO KEY UPDATE OF i`,
 );
 
 const note = statement<object>(

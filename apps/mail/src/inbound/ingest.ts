@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Slots } from '@postroom/bus';
 import { isUniqueViolation, UnitOfWork, type Changing } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import type { Arrival } from './arrival.js';
@@ -7,7 +8,6 @@ import { inboundMessage } from './inbound-message.js';
 import { keepArrival } from './keep-arrival.js';
 import { AlreadyHere, placeArrival } from './place-arrival.js';
 import { receivedData } from './received-event.js';
-import { Slots } from './slots.js';
 
 /** What became of an arrival. */
 export type Delivery =

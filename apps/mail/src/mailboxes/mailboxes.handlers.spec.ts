@@ -7,6 +7,7 @@ import {
   type MailboxAnswer,
   type MailboxList,
   type MailServerAccess,
+  type MemberAccess,
   type UpdateMailbox,
 } from '@postroom/contracts';
 import { anAdmin } from '../testing/callers.js';
@@ -148,6 +149,23 @@ describe('mailboxes.update', () => {
       updatedAt: expect.stringMatching(/Z$/),
     });
     expect(await list(caller)).toEqual([body.mailbox]);
+  });
+
+  it('takes back the list that it shows, and drops who has been removed since', async () => {
+    const caller = anAdmin();
+    const { id } = (await create({}, caller)).body.mailbox;
+    const [gone, here, fresh] = [newId('mbr'), newId('mbr'), newId('mbr')];
+    await update({ id, access: [gone, here] }, caller);
+    const write = (access: MemberAccess, absent: string[]): Promise<Answer<MailboxAnswer>> =>
+      service.call(mailboxes.update, { id, access }, { caller, absent: { access: absent } });
+    const refused = await write([gone, here, fresh], [gone, fresh]);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { violations: [{ field: 'access', message: expect.any(Object) }] },
+    ]);
+    const { body } = await write([gone, here, fresh], [gone]);
+    expect(body.mailbox.access).toEqual([here, fresh]);
+    expect((await write([gone], [gone])).status).toBe(400);
   });
 
   it('clears what is null', async () => {

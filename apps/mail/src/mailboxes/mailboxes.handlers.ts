@@ -7,6 +7,7 @@ import {
   type ListMailboxes,
   type MailboxAnswer,
   type MailboxList,
+  type MemberAccess,
   type UpdateMailbox,
 } from '@postroom/contracts';
 import {
@@ -56,19 +57,31 @@ export class MailboxesHandlers {
 
   @Handles(mailboxes.update)
   async update(
-    { manager, at }: Writing<typeof mailboxes.update>,
+    context: Writing<typeof mailboxes.update>,
     input: UpdateMailbox,
   ): Promise<MailboxAnswer> {
+    const { manager, at } = context;
     const lock = { mode: 'pessimistic_write' } as const;
     const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
     if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
     requireVersion(mailbox, input.ifMatch);
-    const { name = mailbox.name, automation = mailbox.automation, access = mailbox.access } = input;
+    const { name = mailbox.name, automation = mailbox.automation } = input;
+    const access = accessAfter(context, mailbox, input);
     Object.assign(mailbox, { name, automation, access, updatedAt: at });
     this.secrets.apply(mailbox, input);
     await manager.save(mailbox);
     return { mailbox: mailboxView(mailbox) };
   }
+}
+
+/** Members who have been removed since they were given access leave the list when it is written. */
+function accessAfter(
+  { pardon }: Pick<Writing, 'pardon'>,
+  { access: before }: MailboxEntity,
+  { access = before }: UpdateMailbox,
+): MemberAccess {
+  const gone = pardon('access', before === 'workspace' ? [] : before);
+  return access === 'workspace' ? access : access.filter((id) => !gone.includes(id));
 }
 
 const takenElsewhere = statement<{ taken: boolean }>(

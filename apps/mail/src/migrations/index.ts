@@ -7,6 +7,10 @@ import { Search1764220000000 } from './1764220000000-search.js';
 import { Imports1764230000000 } from './1764230000000-imports.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
+import { Walks1764300000000 } from './1764300000000-walks.js';
+import { OneImportAtATime1764300100000 } from './1764300100000-one-import-at-a-time.js';
+import { AuditBacklog1764300200000 } from './1764300200000-audit-backlog.js';
+import { ParkedEvents1764300300000 } from './1764300300000-parked-events.js';
 import { Drafts1764310000000 } from './1764310000000-drafts.js';
 import { Dlp1764320000000 } from './1764320000000-dlp.js';
 import { Sends1764330000000 } from './1764330000000-sends.js';
@@ -23,6 +27,10 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Imports1764230000000,
     Signatures1764240000000,
     Volumes1764241000000,
+    Walks1764300000000,
+    OneImportAtATime1764300100000,
+    AuditBacklog1764300200000,
+    ParkedEvents1764300300000,
     Drafts1764310000000,
     Dlp1764320000000,
     Sends1764330000000,

@@ -14,7 +14,7 @@ import {
   type MailboxAnswer,
   type Row,
 } from '@postroom/contracts';
-import { OperationClient } from '@postroom/operations';
+import { OperationClient, type Absent } from '@postroom/operations';
 import { blobsSchema, PostgresBlobs } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
@@ -39,6 +39,7 @@ interface CallOptions {
   readonly caller?: Caller;
   readonly idempotencyKey?: string;
   readonly preview?: boolean;
+  readonly absent?: Absent;
   /** The row's own, when not said. */
   readonly timeoutMs?: number;
 }

@@ -1,8 +1,15 @@
 import type { Command } from './command.js';
 import { createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
+import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
 
 export { UsageError } from './command.js';
 
 /** The operator's commands. */
-export const commands: readonly Command[] = [createWorkspace, listDead, replayDead];
+export const commands: readonly Command[] = [
+  createWorkspace,
+  listDead,
+  replayDead,
+  listParkedEvents,
+  releaseParkedEvents,
+];

@@ -9,6 +9,7 @@ import {
   ListOf,
   MailboxName,
   OneOf,
+  PageToken,
   Part,
   Text,
 } from '../fields/index.js';
@@ -34,7 +35,7 @@ export class ListConversations {
   @Count('Conversations on a page.', { min: 1, max: 100, default: 25 })
   limit!: number;
 
-  @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
+  @PageToken()
   pageToken?: string;
 
   @OneOf(listedPlacements, 'Where they are kept.', { default: 'inbox' })

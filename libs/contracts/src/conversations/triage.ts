@@ -14,7 +14,6 @@ import {
   type Violation,
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { sameText } from '../same-text.js';
 import { conversationStatuses, labelsMax, type ConversationStatus } from './conversation.js';
 import { GetConversation, TriageAnswer } from './operations.js';
 
@@ -122,21 +121,16 @@ export class SnoozeAnswer extends TriageAnswer {
   result!: SnoozeResult;
 }
 
-/** At least one label, and none both ways. */
+/** At least one label. */
 function labelFaults({ add, remove }: LabelConversation): readonly Violation[] {
-  if (add.length === 0 && remove.length === 0) {
-    const message = { fr: 'au moins une étiquette attendue', en: 'expected at least one label' };
-    return [{ field: 'add', message }];
-  }
-  const added = new Set(add.map(sameText));
-  if (!remove.some((label) => added.has(sameText(label)))) return [];
-  const fr = 'étiquette à la fois ajoutée et retirée';
-  return [{ field: 'remove', message: { fr, en: 'the same label is added and removed' } }];
+  if (add.length + remove.length > 0) return [];
+  const message = { fr: 'au moins une étiquette attendue', en: 'expected at least one label' };
+  return [{ field: 'add', message }];
 }
 
 /** A time that is still to come and not too far away. */
-function untilFaults({ until }: SnoozeConversation): readonly Violation[] {
-  const aheadMs = Date.parse(until) - Date.now();
+function untilFaults({ until }: SnoozeConversation, at: Date): readonly Violation[] {
+  const aheadMs = Date.parse(until) - at.getTime();
   if (aheadMs > 0 && aheadMs <= snoozeMaxMs) return [];
   const fr = 'date future, à 365 jours au plus, attendue';
   return [{ field: 'until', message: { fr, en: 'expected a time within the next 365 days' } }];
@@ -160,6 +154,8 @@ export const triage = family('mail', 'conversations', {
     scope: 'write:conversations',
     effect: 'write',
     summary: 'Put labels on a conversation and take labels off it',
+    description: `Labels are added, then removed: one that is named in both is not on it afterwards.
+A conversation has at most ${labelsMax}; what would make them more is refused whole.`,
     input: LabelConversation,
     output: LabelAnswer,
     rule: labelFaults,
@@ -174,7 +170,7 @@ export const triage = family('mail', 'conversations', {
     summary: 'Hide a conversation until a time, from the member of this key alone',
     input: SnoozeConversation,
     output: SnoozeAnswer,
-    rule: untilFaults,
+    timeRule: untilFaults,
     mailbox: 'write',
     member: true,
     problems: ['CONVERSATION_NOT_FOUND'],

@@ -1,4 +1,5 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import type { Reference } from './reference.js';
 import {
   registerField,
   type Apart,
@@ -6,7 +7,6 @@ import {
   type InnerFault,
   type JsonSchema,
   type Nested,
-  type Reference,
   type Wording,
 } from './registry.js';
 

@@ -15,6 +15,7 @@ export * from './id.js';
 export * from './if-match.js';
 export * from './instant.js';
 export * from './label.js';
+export * from './page-token.js';
 export * from './parts.js';
 export {
   fieldsOf,
@@ -23,9 +24,9 @@ export {
   type InnerFault,
   type JsonSchema,
   type Nested,
-  type Reference,
   type Wording,
 } from './registry.js';
+export { unknownReference, type Reference } from './reference.js';
 export * from './scalars.js';
 export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';

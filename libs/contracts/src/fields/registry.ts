@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Reference } from './reference.js';
 
 /** A class whose properties carry field decorators: a DTO of the contract. */
 export type Dto<T extends object = object> = new () => T;
@@ -21,12 +22,6 @@ export interface InnerFault {
   readonly at: string;
   readonly message: Wording;
 }
-
-/**
- * What the value of a field names: ids of members, the address of an active member, or the id of a
- * team.
- */
-export type Reference = 'memberIds' | 'activeMember' | 'team';
 
 /**
  * Bytes that come as base64 in each object of a list, and are put aside while the body is read: the
@@ -68,7 +63,7 @@ export interface Field {
   readonly header?: string;
   /** What of this list is put aside while the body is read. */
   readonly apart?: Apart;
-  /** What it names must be there, in the caller's workspace; the gateway looks. */
+  /** What it names must be there, in the caller's workspace, unless it was named there before. */
   readonly refersTo?: Reference;
 }
 

@@ -1,4 +1,4 @@
-import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { Count, Flag, Id, Instant, ListOf, OneOf, PageToken, Part, Text } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { Nothing } from './members.js';
 
@@ -65,7 +65,7 @@ export class ListAudit {
   @Count('Entries a page.', { min: 1, max: 200, default: 50 })
   limit!: number;
 
-  @Text('`nextPageToken` of the page before.', { max: 2000, optional: true })
+  @PageToken()
   pageToken?: string;
 }
 
@@ -97,20 +97,26 @@ export class AuditLines {
 }
 
 /** Input of verification. */
-export class VerifyAudit extends Nothing {}
+export class VerifyAudit {
+  @Count('Walks on after this place in the chain, whose entry is taken as it stands.', {
+    ...count,
+    default: 0,
+  })
+  after!: number;
+}
 
 /** What a walk of the whole chain found. */
 export class AuditVerdict {
   @Flag('Whether the chain is whole and unaltered.')
   ok!: boolean;
 
-  @Count('Entries walked.', count)
+  @Count('The place of the last entry that follows from those before.', count)
   entries!: number;
 
   @Instant('Time of the last sealed entry; null when nothing is sealed.', { nullable: true })
   sealedThrough!: string | null;
 
-  @Count('Records that are still to be sealed.', count)
+  @Count('Records that are still to be sealed, in whichever service they wait.', count)
   unsealed!: number;
 
   @Id('aud', 'The first entry that does not follow from those before; null without one.', {
@@ -146,11 +152,36 @@ export const audit = family(
       http: 'GET /audit/verify',
       effect: 'read',
       admin: true,
-      deadlineMs: 60_000,
+      steps: true,
       summary: 'Walk the chain and say whether it is whole',
       input: VerifyAudit,
       output: AuditVerdict,
     }),
   },
   { audience: 'member' },
+);
+
+/** Input of the count of a service's backlog. */
+export class CountAuditBacklog extends Nothing {}
+
+/** Audit records that a service has not handed over yet. */
+export class AuditBacklog {
+  @Count('How many.', count)
+  waiting!: number;
+}
+
+/** What the gateway asks the mail service for. */
+export const auditBacklog = family(
+  'mail',
+  'auditBacklog',
+  {
+    count: operation({
+      http: 'GET /audit-backlog',
+      effect: 'read',
+      summary: 'Count the audit records of a workspace that are not handed over yet',
+      input: CountAuditBacklog,
+      output: AuditBacklog,
+    }),
+  },
+  { audience: 'service' },
 );

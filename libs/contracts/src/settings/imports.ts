@@ -78,7 +78,9 @@ export const imports = family(
       input: ImportMail,
       output: ImportAnswer,
       streams: importTypes,
-      problems: ['MAILBOX_NOT_FOUND'],
+      description: `A mailbox takes one import at a time. One whose sender is gone ends within 30 seconds;
+one whose server is gone, within two minutes.`,
+      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY'],
     }),
     list: operation({
       http: 'GET /mailboxes/:id/imports',
@@ -158,7 +160,8 @@ export const importSteps = family(
       summary: 'Begin an import',
       input: BeginImport,
       output: BegunImport,
-      problems: ['MAILBOX_NOT_FOUND'],
+      audit: 'imports.run',
+      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY'],
     }),
     take: operation({
       http: 'POST /imports/:id/messages',
@@ -174,6 +177,7 @@ export const importSteps = family(
       summary: 'End an import',
       input: EndImport,
       output: EndedImport,
+      audit: null,
       ...noImport,
     }),
   },

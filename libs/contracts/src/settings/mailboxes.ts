@@ -127,7 +127,11 @@ export class UpdateMailbox {
   @Flag('Whether arriving mail emits `conversation.received`.', { optional: true })
   automation?: boolean;
 
-  @Access('mbr', accessAbout, { optional: true })
+  @Access(
+    'mbr',
+    `${accessAbout} A member who was removed is shown until the list is written again; to name them again is no fault.`,
+    { optional: true },
+  )
   access?: MemberAccess;
 
   @Part(() => MailServerAccess, 'Outgoing server.', { optional: true, nullable: true })

@@ -57,7 +57,10 @@ export class UpdateTeam extends GetTeam {
   @Text('Name; no other team has it.', { max: nameMax, filled: true, optional: true })
   name?: string;
 
-  @Ids('mbr', 'Its members, all active.', { max: teamMembersMax, optional: true })
+  @Ids('mbr', 'Its members, each active or in it before.', {
+    max: teamMembersMax,
+    optional: true,
+  })
   memberIds?: string[];
 }
 

@@ -80,7 +80,11 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
     if (ofFormat) return ofFormat(schema);
     if (schema.contentEncoding === 'base64') return base64;
     const prefix = /^\^(\w{3}_)/.exec(schema.pattern ?? '')?.[1];
-    return prefix ? fc.ulid().map((ulid) => prefix + ulid) : texts(schema);
+    if (prefix) return fc.ulid().map((ulid) => prefix + ulid);
+    // A form that says the length too is met by no text at random; lookaheads fast-check has not.
+    const { pattern = '(?', minLength } = schema;
+    const isMade = minLength === undefined && !pattern.includes('(?');
+    return isMade ? fc.stringMatching(new RegExp(pattern)) : texts(schema);
   },
   array: ({ items = {}, minItems = 0, maxItems = 0, uniqueItems }) => {
     const length = { minLength: minItems, maxLength: Math.min(maxItems, 4) };

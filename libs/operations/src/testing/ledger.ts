@@ -12,6 +12,7 @@ import { Engine, type AnyHandler } from '../engine.js';
 import { addAuditForwarding, queueAuditRecords } from '../audit-records.js';
 import { createInbox } from '../inbox.js';
 import { addOutboxLanes } from '../outbox-lanes.js';
+import { addParkedEvents } from '../parked-events.js';
 import { signedParts } from '../signed-parts.js';
 import { createOperationTables, tenantPolicy } from '../tables.js';
 import { aComment, commented } from './payloads.js';
@@ -39,6 +40,7 @@ class Delivery1700000000001 implements MigrationInterface {
     await createInbox(runner, 'ledger');
     await queueAuditRecords(runner, 'ledger');
     await addAuditForwarding(runner, 'ledger');
+    await addParkedEvents(runner, 'ledger');
   }
   async down(): Promise<void> {}
 }
