@@ -260,6 +260,19 @@ describe('conversations.list with filters', () => {
       expect(ids(seen)).toEqual(before);
     });
 
+    it.each(walks)('shows none that began long after it: %j', async (filters) => {
+      const before = ids(await walk(box, filters));
+      const seen = await walk(box, { ...filters, limit: 3 }, async () => {
+        await bring(60 * 7 + 30);
+        await service.admin.query(
+          `UPDATE conversations SET created_at = now() + interval '2 minutes', labels = '{Red}'
+           WHERE tenant_id = $1 AND NOT id = ANY ($2)`,
+          [box.tenantId, before],
+        );
+      });
+      expect(ids(seen)).toEqual(before);
+    });
+
     it('shows each once though the rows come from another server', async () => {
       await service.admin.query('UPDATE messages SET kept_by = $2 WHERE tenant_id = $1', [
         box.tenantId,

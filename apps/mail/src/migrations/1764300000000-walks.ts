@@ -38,6 +38,12 @@ const notHidden = `NOT EXISTS (
 const ofAssignee = `(p_assignee IS NULL OR c.assignee_key = p_assignee)`;
 
 /**
+ * Whether it may have been there when the walk began. An import makes hundreds of thousands that were
+ * not, whose messages need not be looked at; a minute is more than clocks differ.
+ */
+const isOld = `c.created_at < p_now + interval '1 minute'`;
+
+/**
  * A walk, newest first, from a place in the list as the snapshot p_as_of saw it; of none, as it is.
  * One source for each index that can drive it. A conversation that mail has come to since then is
  * shown where it stood: the messages that the snapshot sees say where that was.
@@ -70,10 +76,12 @@ const walk = (name: string, source: string): string => `
     IF p_as_of IS NOT NULL THEN
       v_since := pg_snapshot_xmin(p_as_of)::text::bigint;
       v_begun := pg_snapshot_xmax(pg_current_snapshot())::text::bigint;
-      SELECT coalesce(array_agg(DISTINCT m.conversation_id), '{}') INTO v_moved FROM messages m
-        WHERE m.tenant_id = p_tenant AND m.mailbox_id = v_mailbox
-          AND m.kept_by >= v_since AND m.kept_by < v_begun
-          AND NOT pg_visible_in_snapshot(m.kept_by::text::xid8, p_as_of);
+      SELECT coalesce(array_agg(c.id), '{}') INTO v_moved FROM (
+          SELECT DISTINCT m.conversation_id AS id FROM messages m
+          WHERE m.tenant_id = p_tenant AND m.mailbox_id = v_mailbox
+            AND m.kept_by >= v_since AND m.kept_by < v_begun
+            AND NOT pg_visible_in_snapshot(m.kept_by::text::xid8, p_as_of)) later
+        JOIN conversations c ON c.tenant_id = p_tenant AND c.id = later.id AND ${isOld};
     END IF;
     RETURN QUERY
       SELECT walk.c, walk.stood FROM (
@@ -105,7 +113,8 @@ const conversationsWhere = (condition: string): string => `
     SELECT c, c.last_message_at AS stood, c.id FROM conversations c
     WHERE c.tenant_id = p_tenant AND c.mailbox_id = v_mailbox AND ${condition}
       AND c.placement = place.placement
-      AND (c.last_message_at, c.id) < (p_after_at, p_after_id) AND c.id <> ALL (v_moved)
+      AND (c.last_message_at, c.id) < (p_after_at, p_after_id)
+      AND ${isOld} AND c.id <> ALL (v_moved)
       AND (v_label IS NULL OR v_label = ANY (c.labels)) AND ${notHidden}
     ORDER BY c.last_message_at DESC, c.id DESC
     LIMIT p_limit)`;
@@ -119,7 +128,7 @@ const labelled = `
     -- OFFSET 0 keeps it a look-up for each row of the index above, whatever the planner guesses.
     CROSS JOIN LATERAL (
       SELECT c FROM conversations c WHERE c.tenant_id = p_tenant AND c.id = l.conversation_id
-        AND ${ofAssignee} AND ${notHidden} OFFSET 0) found
+        AND ${ofAssignee} AND ${isOld} AND ${notHidden} OFFSET 0) found
     WHERE l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.label = v_label
       AND l.status = work.status AND l.placement = place.placement
       AND (l.last_message_at, l.conversation_id) < (p_after_at, p_after_id)
