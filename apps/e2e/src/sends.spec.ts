@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deliver } from './mail.js';
 import { strangerOf, withoutRequest } from './sameness.js';
@@ -239,6 +240,22 @@ describe('a send', () => {
     const stranger = await senderFor(place, await place.mailbox());
     expect((await sendMessage(stranger, given)).status).toBe(403);
     expect(await outboxWith(place.product, given.subject)).toEqual([]);
+  });
+
+  it('carries files up to the limit by reference, and refuses one byte more', async () => {
+    const bytes = randomBytes((26_214_400 / 4) * 3);
+    const large = { contentBase64: bytes.toString('base64'), filename: 'large.bin' };
+    const given = aMessage(mailbox, { attachments: [large] });
+    const { threadId } = receiptOf(await sendMessage(api, given));
+    const [file] = (await conversation(threadId)).messages[0]?.attachments ?? [];
+    expect(file).toMatchObject({ filename: 'large.bin', size: bytes.length });
+    const url = `${place.product.baseUrl}/v1/attachments/${file?.id ?? ''}?mailbox=${mailbox}`;
+    const download = await fetch(url, { headers: { 'X-Api-Key': api.key } });
+    const found = Buffer.from(await download.arrayBuffer());
+    expect(found.equals(bytes)).toBe(true);
+    const tooLarge = { contentBase64: 'QQ==', filename: 'more.bin' };
+    const more = { ...given, attachments: [large, tooLarge] };
+    expect((await sendMessage(api, more)).status).toBe(413);
   });
 
   it('carries files with the types that their bytes have', async () => {

@@ -26,7 +26,7 @@ export async function startOutboxSink(folder: string): Promise<OutboxSink> {
       stream.on('end', () => {
         if (stream.sizeExceeded)
           return answer(Object.assign(new Error('too large'), { responseCode: 552 }));
-        keepInOutbox(folder, Buffer.concat(chunks)).then(() => answer(null), answer);
+        keepInOutbox(folder, chunks).then(() => answer(null), answer);
       });
     },
   });
