@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A Message-ID as file names have it: any text may stand in a header. */
@@ -10,7 +10,7 @@ const messageIdHeader = /^message-id:[ \t]*(?:\r?\n[ \t]+)?<([^<>\r\n]+)>/im;
 /** Of 64 KiB at most each; a head is seldom longer than the first. */
 const headChunksMax = 4;
 
-/** Keeps a message as one file, whole and on the disk when this resolves. */
+/** Keeps a message in a folder that is there, as one file, whole and on the disk when this resolves. */
 export async function keepInOutbox(folder: string, raw: readonly Buffer[]): Promise<void> {
   const start = Buffer.concat(raw.slice(0, headChunksMax)).toString('latin1');
   const end = start.indexOf('\r\n\r\n');
@@ -19,7 +19,6 @@ export async function keepInOutbox(folder: string, raw: readonly Buffer[]): Prom
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
   // A message that is taken twice is two files: nothing is hidden here.
   const name = `${time}-${nameOf(messageId)}-${randomBytes(4).toString('hex')}.eml`;
-  await mkdir(folder, { recursive: true });
   const half = join(folder, `.${name}.tmp`);
   const file = await open(half, 'w', 0o600);
   try {
