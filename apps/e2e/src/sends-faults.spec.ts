@@ -30,7 +30,8 @@ const possible: Readonly<Record<Stage, readonly Ending[]>> = {
   data: ['unknown, nothing there'],
   body: ['unknown, nothing there'],
   dot: ['unknown, reconciled'],
-  accepted: ['receipt', 'unknown, reconciled', 'sent by the repeat'],
+  // The first of them is; the others are wherever they have got to.
+  accepted: ['receipt', 'unknown, reconciled', 'sent by the repeat', 'unknown, nothing there'],
 };
 
 /** What became of a run. */

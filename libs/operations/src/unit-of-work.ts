@@ -102,21 +102,19 @@ export class UnitOfWork {
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
-        begin: async (rows, manager) => {
+        begin: async (rows, manager, together) => {
           const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
           const start = (): Promise<Outcome<T>> =>
             begun(work, {
               tenantId,
               at,
               manager,
+              together,
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {
-                const columns = eventColumns([envelope(origin, at, event)]);
-                const isSaved = await savedApart(rows, () => [
-                  ...beside(),
-                  rows(insertEvents, [tenantId, ...columns]),
-                ]);
+                const told = envelope(origin, at, event);
+                const isSaved = await savedApart(rows, () => [...beside(), insert(rows, told)]);
                 apart.emitted ||= isSaved;
                 return isSaved;
               },
@@ -152,6 +150,9 @@ const unlessKnown =
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
 const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');
 const takeBack = statement<object>('operations.take_back', 'ROLLBACK TO SAVEPOINT apart');
+
+const insert = (rows: Transaction['rows'], event: EventEnvelope): Promise<object[]> =>
+  rows(insertEvents, [event.tenantId, ...eventColumns([event])]);
 
 /**
  * Whether what `send` sends could be done; if not it is taken back, and the transaction goes on.

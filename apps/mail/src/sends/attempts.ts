@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
@@ -25,7 +20,7 @@ const drainMs = 10_000;
 
 /** Carries attempts out, each to its end, also when its caller does not wait for it any more. */
 @Injectable()
-export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
+export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
   private readonly room = new Room(bytesMax);
@@ -64,8 +59,8 @@ export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
     }
   }
 
-  /** The service is about to stop: what is on its way has a moment left. */
-  onModuleDestroy(): void {
+  /** The service is about to stop: what is on its way has a moment left, or its requests would not end. */
+  stopSoon(): void {
     setTimeout(() => this.stopping.abort(), drainMs).unref();
   }
 
