@@ -12,6 +12,9 @@ export interface ApartTexts {
   abandon(): void;
 }
 
+/** Of a rest, to begin with. */
+const restBytes = 4096;
+
 const quote = 0x22;
 const backslash = 0x5c;
 const slash = 0x2f;
@@ -32,7 +35,8 @@ export const markOf = (number: number): string => `!${number}!`;
  */
 export class JsonScanner {
   private readonly places: JsonPlaces;
-  private readonly rest: Buffer[] = [];
+  /** Grows as it must; that is little of what comes. */
+  private rest = Buffer.allocUnsafeSlow(restBytes);
   private restLength = 0;
   /** Between texts; in one that stays; in one that goes; in one that is no base64. */
   private state: 'structure' | 'text' | 'apart' | 'broken' = 'structure';
@@ -58,7 +62,7 @@ export class JsonScanner {
 
   /** @returns the JSON text without what was cut out */
   end(): Buffer {
-    return Buffer.concat(this.rest);
+    return this.rest.subarray(0, this.restLength);
   }
 
   /** @returns where to read on */
@@ -164,11 +168,15 @@ export class JsonScanner {
     this.escape = [];
   }
 
-  /** Copied: a few bytes would keep the whole chunk they came in. */
   private keep(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.rest.push(Buffer.from(bytes));
-    this.restLength += bytes.length;
+    const length = this.restLength + bytes.length;
+    if (length > this.rest.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * length);
+      this.rest.copy(larger, 0, 0, this.restLength);
+      this.rest = larger;
+    }
+    bytes.copy(this.rest, this.restLength);
+    this.restLength = length;
   }
 }
 

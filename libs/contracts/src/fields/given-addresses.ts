@@ -58,6 +58,8 @@ function listedIn(text: string): Given {
 /** One entry of a list: exactly one address. */
 function entryOf(entry: unknown): Recipient | undefined {
   if (isString(entry)) {
+    // With white space around it, but not without end: a hostile text is not taken to pieces.
+    if (entry.length > 4 * addressLengthMax) return undefined;
     const recipients = recipientsOf(entry);
     return recipients?.length === 1 ? recipients[0] : undefined;
   }
