@@ -5,7 +5,7 @@ import { UnplainBytes } from './unplain-bytes.js';
 export interface ApartTexts {
   /** @returns a number for it */
   begin(): number;
-  /** More of it, unescaped. @returns where it is no base64 after all, or the end */
+  /** More of it. @returns where something stands that is no base64, or the end */
   add(source: Buffer, from: number, to: number): number;
   end(): void;
   /** Instead of the end. */
@@ -21,8 +21,10 @@ const slash = 0x2f;
 const letterU = 0x75;
 /** `\u` and four digits. */
 const longEscape = 6;
-const isHexDigit = (byte: number): boolean => /[\da-f]/i.test(String.fromCharCode(byte));
-const isBase64 = (code: number): boolean => /[A-Za-z\d+/=]/.test(String.fromCharCode(code));
+const asciiMax = 0x7f;
+const none = 0xff;
+const hexDigits = new Uint8Array(256).fill(none);
+for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = parseInt(digit, 16);
 
 /** What stands in the rest for a text: nothing that is base64. */
 export const markOf = (number: number): string => `!${number}!`;
@@ -42,6 +44,7 @@ export class JsonScanner {
   private state: 'structure' | 'text' | 'apart' | 'broken' = 'structure';
   /** An escape sequence that is not over, its backslash first. */
   private escape: number[] = [];
+  private readonly one = Buffer.alloc(1);
   private unplain = new UnplainBytes();
 
   constructor(
@@ -54,6 +57,11 @@ export class JsonScanner {
   /** Bytes of the rest so far. */
   get length(): number {
     return this.restLength;
+  }
+
+  /** Values of the whole so far, names not counted. */
+  get values(): number {
+    return this.places.values;
   }
 
   push(chunk: Buffer): void {
@@ -109,23 +117,25 @@ export class JsonScanner {
   }
 
   private readApart(chunk: Buffer, from: number): number {
-    const end = endOfPlain(chunk, from);
-    const at = this.texts.add(chunk, from, end);
-    if (at < end) this.breakOff();
-    if (at < end || at === chunk.length) return at;
+    const at = this.texts.add(chunk, from, chunk.length);
+    if (at === chunk.length) return at;
     if (chunk[at] === backslash) {
       this.escape = [backslash];
       return at + 1;
     }
-    this.texts.end();
-    return this.endText(chunk, at, at);
+    if (chunk[at] === quote) {
+      this.texts.end();
+      return this.endText(chunk, at, at);
+    }
+    this.breakOff();
+    return at;
   }
 
   /** A slash, a plus or an equals sign: many programs escape them. */
   private readEscape(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0;
     const isLong = this.escape.length > 1;
-    if (isLong && !isHexDigit(byte)) {
+    if (isLong && hexDigits[byte] === none) {
       this.breakOff();
       return at;
     }
@@ -138,13 +148,13 @@ export class JsonScanner {
 
   private endLongEscape(): void {
     if (this.escape.length < longEscape) return;
-    const code = parseInt(Buffer.from(this.escape.slice(2)).toString(), 16);
-    if (isBase64(code)) this.takeEscaped(code);
-    else this.breakOff();
+    const digits = this.escape.slice(2);
+    this.takeEscaped(digits.reduce((code, digit) => 16 * code + (hexDigits[digit] ?? 0), 0));
   }
 
   private takeEscaped(code: number): void {
-    if (this.texts.add(Buffer.of(code), 0, 1) === 1) this.escape = [];
+    this.one[0] = code;
+    if (code <= asciiMax && this.texts.add(this.one, 0, 1) === 1) this.escape = [];
     else this.breakOff();
   }
 
@@ -178,10 +188,4 @@ export class JsonScanner {
     bytes.copy(this.rest, this.restLength);
     this.restLength = length;
   }
-}
-
-/** Where the next quote or backslash is, or the end. */
-function endOfPlain(chunk: Buffer, from: number): number {
-  const ends = [chunk.indexOf(quote, from), chunk.indexOf(backslash, from)];
-  return Math.min(...ends.map((at) => (at < 0 ? chunk.length : at)));
 }

@@ -63,12 +63,12 @@ export class PutApart implements ApartTexts {
   add(source: Buffer, from: number, to: number): number {
     const { current } = this;
     if (!current) return from;
-    this.characters += to - from;
     let at = from;
     while (at < to) {
       const buffer = this.roomy(current);
       const { read, written } = current.decoder.decode(source, at, to, buffer, this.used);
       at += read;
+      this.characters += read;
       this.used += written;
       if (at < to && this.used + 3 <= buffer.length) return at;
     }
