@@ -113,8 +113,9 @@ export class UnitOfWork {
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {
-                const told = envelope(origin, at, event);
-                const isSaved = await savedApart(rows, () => [...beside(), insert(rows, told)]);
+                const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+                const send = () => [...beside(), rows(insertEvents, columns)];
+                const isSaved = await savedApart(rows, send);
                 apart.emitted ||= isSaved;
                 return isSaved;
               },
@@ -150,9 +151,6 @@ const unlessKnown =
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
 const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');
 const takeBack = statement<object>('operations.take_back', 'ROLLBACK TO SAVEPOINT apart');
-
-const insert = (rows: Transaction['rows'], event: EventEnvelope): Promise<object[]> =>
-  rows(insertEvents, [event.tenantId, ...eventColumns([event])]);
 
 /**
  * Whether what `send` sends could be done; if not it is taken back, and the transaction goes on.
