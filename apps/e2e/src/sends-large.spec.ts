@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash, randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aMessage, newKey, outboxWith, receiptOf, senderFor, sendMessage } from './sending.js';
+import { assertRefusal } from './refusal.js';
+import { conversationOf, errorOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+const charactersMax = 26_214_400;
+const bytesMax = (charactersMax / 4) * 3;
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+describe('a send with files', () => {
+  let place: Workplace;
+  let mailbox: string;
+  let api: OwnKey;
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    mailbox = await place.mailbox();
+    api = await senderFor(place, mailbox);
+  });
+
+  const file = (bytes: Buffer, filename: string) => ({
+    filename,
+    contentBase64: bytes.toString('base64'),
+  });
+  const isInOutbox = async (subject: string): Promise<boolean> =>
+    (await outboxWith(place.product, subject)).length > 0;
+
+  /** The hash of each file of a sent message, downloaded. */
+  const filesOf = async (threadId: string): Promise<string[]> => {
+    const whole = conversationOf(await api.get(`/v1/conversations/${threadId}`, { mailbox }));
+    const attachments = whole.messages.flatMap((one) => one.attachments);
+    return Promise.all(
+      attachments.map(async ({ id }) => {
+        const query = new URLSearchParams({ mailbox }).toString();
+        const url = `${place.product.baseUrl}/v1/attachments/${id}?${query}`;
+        const answer = await fetch(url, { headers: { 'X-Api-Key': api.key } });
+        return sha256(Buffer.from(await answer.arrayBuffer()));
+      }),
+    );
+  };
+
+  it('has them whole, many small ones or all that may be', async () => {
+    const small = Array.from({ length: 50 }, (_, i) => randomBytes(i * 7));
+    const largest = [randomBytes(bytesMax - 3_000_000), randomBytes(3_000_000)];
+    for (const files of [small, largest]) {
+      const attachments = files.map((bytes, i) => file(bytes, `${i}.bin`));
+      const sent = receiptOf(await sendMessage(api, aMessage(mailbox, { attachments })));
+      expect(await filesOf(sent.threadId)).toEqual(files.map(sha256));
+    }
+  }, 60_000);
+
+  it('reads base64 whose slashes and signs are escaped', async () => {
+    const bytes = Buffer.from('fffefbffbffb', 'hex');
+    const key = newKey();
+    const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
+    const { contentBase64 } = file(bytes, 'a');
+    const escaped = contentBase64.replaceAll('/', '\\/').replaceAll('+', '\\u002B');
+    const text = JSON.stringify(given).replace(contentBase64, escaped);
+    expect(text).toContain('\\/');
+    const headers = { 'Idempotency-Key': key };
+    const sent = receiptOf(await api.request('POST', '/v1/send', text, headers));
+    expect(await filesOf(sent.threadId)).toEqual([sha256(bytes)]);
+    const again = await sendMessage(api, given, key);
+    expect(again.headers['x-svc-idempotency']).toBe('hit');
+  });
+
+  it('is the same send again with the same bytes, and another with others', async () => {
+    const key = newKey();
+    const bytes = randomBytes(400_000);
+    const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
+    const first = await sendMessage(api, given, key);
+    const again = await sendMessage(api, given, key);
+    expect([again.text, again.headers['x-svc-idempotency']]).toEqual([first.text, 'hit']);
+    bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
+    const other = await sendMessage(api, { ...given, attachments: [file(bytes, 'a')] }, key);
+    expect([other.status, other.headers['x-svc-idempotency']]).toEqual([409, 'key-reused']);
+    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
+  });
+
+  it('is refused with one file too many or one character too much, and nothing is sent', async () => {
+    const tooMany = Array.from({ length: 51 }, (_, i) => file(Buffer.of(i), `${i}`));
+    const tooLarge = [file(Buffer.alloc(bytesMax), 'a'), file(Buffer.of(1), 'b')];
+    for (const attachments of [tooMany, tooLarge, [file(Buffer.alloc(bytesMax + 1), 'a')]]) {
+      const given = aMessage(mailbox, { attachments });
+      assertRefusal(await sendMessage(api, given), [413]);
+      // What else is wrong with it is said first.
+      const wrong = await sendMessage(api, { ...given, subject: undefined });
+      assertRefusal(wrong, [400]);
+      expect(errorOf(wrong).details).toMatchObject([{ field: 'subject' }]);
+      expect(await isInOutbox(given.subject)).toBe(false);
+    }
+  }, 60_000);
+
+  it('is refused for a file that is nearly base64, and names it', async () => {
+    const good = file(randomBytes(300_000), 'good');
+    for (const contentBase64 of ['SGk', 'SGl=', 'SG=k', 'SGk=\n', ' SGk=', 'SG_-', 'SGk==', 7]) {
+      const given = aMessage(mailbox, { attachments: [good, { contentBase64 }] });
+      const answer = await sendMessage(api, given);
+      assertRefusal(answer, [400]);
+      expect(errorOf(answer).details?.[0]?.field).toBe('attachments.1.contentBase64');
+    }
+  });
+
+  it('is refused when it is no JSON, and when it is larger than any send', async () => {
+    const given = JSON.stringify(aMessage(mailbox, { attachments: [file(randomBytes(9), 'a')] }));
+    const headers = { 'Idempotency-Key': newKey() };
+    const texts = [
+      given.slice(0, -1),
+      `${given}}`,
+      given.replace('"contentBase64"', '"__proto__":{},"contentBase64"'),
+      given.replace('"filename":"a"', '"filename":"a\n"'),
+    ];
+    for (const text of texts) {
+      assertRefusal(await api.request('POST', '/v1/send', text, headers), [400]);
+    }
+    const huge = JSON.stringify(aMessage(mailbox, { note: 'x'.repeat(33 * 1024 * 1024) }));
+    assertRefusal(await api.request('POST', '/v1/send', huge, headers), [413]);
+  });
+
+  it('of a mailbox that may not be written is refused once it has come', async () => {
+    const other = await place.mailbox();
+    const attachments = [file(randomBytes(2_000_000), 'a')];
+    assertRefusal(await sendMessage(api, aMessage(other, { attachments })), [403]);
+  });
+
+  it('that is cut off on its way sends nothing, and its key is free', async () => {
+    const key = newKey();
+    const given = aMessage(mailbox, { attachments: [file(randomBytes(3_000_000), 'a')] });
+    const text = JSON.stringify(given);
+    for (const share of [0.2, 0.9, 0.9999]) {
+      await new Promise((resolve) => {
+        const sent = request(`${place.product.baseUrl}/v1/send`, {
+          method: 'POST',
+          headers: {
+            'X-Api-Key': api.key,
+            'Idempotency-Key': key,
+            'Content-Type': 'application/json',
+            'Content-Length': text.length,
+          },
+        });
+        sent.on('error', () => undefined);
+        sent.on('close', resolve);
+        sent.write(text.slice(0, Math.floor(text.length * share)), () => sent.destroy());
+      });
+    }
+    await sleep(200);
+    expect(await isInOutbox(given.subject)).toBe(false);
+    const sent = await sendMessage(api, given, key);
+    expect([sent.status, sent.headers['x-svc-idempotency']]).toEqual([200, undefined]);
+    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
+  }, 30_000);
+
+  it('of the largest size goes out twenty times at once while reads are served', async () => {
+    const boxes = await Promise.all(Array.from({ length: 20 }, () => place.mailbox()));
+    const keys = await Promise.all(boxes.map((box) => senderFor(place, box)));
+    const attachments = [file(randomBytes(bytesMax), 'large.bin')];
+    const over = new AbortController();
+    const reading = (async () => {
+      const statuses = new Set<number>();
+      while (!over.signal.aborted) {
+        statuses.add((await api.get('/v1/conversations', { mailbox })).status);
+        await sleep(50);
+      }
+      return statuses;
+    })();
+    const sent = await Promise.all(
+      keys.map((key, i) => sendMessage(key, aMessage(boxes[i] ?? '', { attachments }))),
+    );
+    over.abort();
+    expect(sent.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect([...(await reading)]).toEqual([200]);
+  }, 240_000);
+});
