@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   always,
@@ -185,6 +186,36 @@ describe('a send of which nobody knows', () => {
     expect(conversation).toMatchObject({ id: answer.body.threadId, messageCount: 2 });
     const sent = (await service.events(own)).filter(({ type }) => type === 'message.sent');
     expect(sent).toHaveLength(1);
+  });
+
+  it('is settled by a delivery report that returns it, without anybody asking', async () => {
+    const own = await service.mailbox();
+    server.reset(first(1, 'dot', 'drop'));
+    await sendings.create(own);
+    const [taken] = server.taken;
+    const returned = { contentType: 'message/rfc822', content: taken?.raw ?? '' };
+    await service.send({
+      ...{ from: 'mailer-daemon@mx.example', to: own.address },
+      ...{ subject: 'Undelivered Mail Returned to Sender', text: 'Nobody is there.' },
+      attachments: [{ ...returned, filename: false }],
+    });
+    const states = async (): Promise<unknown> => {
+      const { rows } = await service.admin.query(
+        `SELECT r.state, m.receipt_source, m.conversation_id = b.conversation_id AS together
+         FROM send_reservations r
+         LEFT JOIN messages m ON m.tenant_id = r.tenant_id AND m.direction = 'outbound'
+         LEFT JOIN messages b ON b.tenant_id = r.tenant_id AND b.bounce
+         WHERE r.tenant_id = $1`,
+        [own.tenantId],
+      );
+      return rows;
+    };
+    const settled = [{ state: 'sent', receipt_source: 'reconciled', together: true }];
+    for (let left = 100; left > 0; left -= 1) {
+      if (isDeepStrictEqual(await states(), settled)) break;
+      await sleep(100);
+    }
+    expect(await states()).toEqual(settled);
   });
 
   it('is a receipt all the same when the server answers late', async () => {
