@@ -8,8 +8,11 @@ import type { Path } from './json-places.js';
 import { JsonScanner } from './json-scanner.js';
 import { PutApart, type ApartLimits } from './put-apart.js';
 
-/** What stays of a body after its parts are put apart; a message of the largest size has room. */
-const restBytesMax = 8 * 1024 * 1024;
+/**
+ * What stays of a body after its parts are put apart: the largest text has room with each of its
+ * characters escaped (a million of them, twelve bytes each), and 500 addresses so beside it.
+ */
+const restBytesMax = 20 * 1024 * 1024;
 /** And its values: a text of megabytes is soon parsed, a million lists are not. */
 const valuesMax = 50_000;
 /** How long a body may take without a byte, and at all: a blob that nobody claims lasts an hour. */

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import fc from 'fast-check';
@@ -157,6 +159,21 @@ describe('a body', () => {
     const known = `GET /public/openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
     const received = await exchange(gateway.port, [refused(10), refused(3 * mebibyte), known]);
     expect(statusesOf(received)).toEqual([401, 401, 200]);
+  });
+
+  it('that is refused unread is heard out before a connection that ends is closed', async () => {
+    const large = Buffer.alloc(24 * mebibyte, ' ');
+    const asked = httpRequest({
+      port: gateway.port,
+      method: 'POST',
+      path: `/public${path}`,
+      headers: { 'x-api-key': key, connection: 'close', 'content-length': large.length },
+    });
+    const answered = once(asked, 'response');
+    const sent = once(asked.end(large), 'finish');
+    const [[response]] = (await Promise.all([answered, sent])) as [[IncomingMessage], unknown];
+    expect(response.statusCode).toBe(400);
+    response.resume();
   });
 
   it('past 1 MiB leaves the connection to the next request', async () => {

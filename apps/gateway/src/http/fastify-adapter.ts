@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { mountPoints, newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,6 +20,9 @@ const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 60_000;
 
 const json = 'application/json; charset=utf-8';
+const closing = /\bclose\b/i;
+/** How long a refused body is let pass. */
+const lingerMs = 5_000;
 const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Nest refuses an empty parameter before any guard: such an address goes where no operation is. */
@@ -70,9 +74,29 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
       throw new Problem('INVALID_REQUEST');
     }
   });
+  fastify.addHook('onSend', hearOut);
   drainOnClose(fastify);
   refuseUnknownExpectations(fastify.server);
   return adapter;
+}
+
+/**
+ * A connection that ends with its answer is closed while the client still sends a body that was refused
+ * unread: it then learns of a broken pipe, not of the refusal. So the rest is let pass first, for a while.
+ */
+function hearOut<T>(
+  { raw }: FastifyRequest,
+  _reply: FastifyReply,
+  payload: T,
+  done: (error: null, payload: T) => void,
+): void {
+  const answer = (): void => done(null, payload);
+  if (raw.complete || raw.destroyed || !closing.test(raw.headers.connection ?? '')) {
+    answer();
+    return;
+  }
+  raw.resume();
+  finished(raw, { signal: AbortSignal.timeout(lingerMs) }).then(answer, answer);
 }
 
 /** The refusal of what cannot be read as a request; the body is the JSON text. */

@@ -61,7 +61,8 @@ const attachment = (
   { filename, content }: ComposedFile,
   contentType = 'application/octet-stream',
 ) => ({
-  filename: filename ?? undefined,
+  // nodemailer would make a name up.
+  filename: filename ?? (false as const),
   content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
   contentType,
   contentDisposition: 'attachment',

@@ -12,15 +12,16 @@ const textFormats = new Set([
 
 /**
  * The real media type of a file, from its leading bytes. What they do not tell is a declared text
- * type if they are text, else `application/octet-stream`: a declared binary type is never trusted.
+ * type, without its parameters, if they are text, else `application/octet-stream`: a declared binary type is never trusted.
  */
 export async function attachmentType(content: Uint8Array, declared: string): Promise<string> {
   const start = content.subarray(0, leadingBytes);
   const detected = await detectedType(start);
-  const isDeclaredText = textual.test(declared) && looksLikeText(start);
+  const essence = declared.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isDeclaredText = textual.test(essence) && looksLikeText(start);
   // Two letters are magic numbers too ("BM", "MZ") and open many a text.
   if (detected !== null && (!isDeclaredText || textFormats.has(detected))) return detected;
-  return isDeclaredText ? declared : unknownType;
+  return isDeclaredText ? essence : unknownType;
 }
 
 async function detectedType(start: Uint8Array): Promise<string | null> {
