@@ -74,8 +74,14 @@ export class OutsideMail {
       env: python.env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    return new OutsideMail(python, folder, child, JSON.parse(line));
+    const ended = once(child, 'exit').then(() => {
+      throw new Error('the outside mail servers ended');
+    });
+    const begun = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+    const [line] = await Promise.race([begun, ended]);
+    // Later it is asked to end.
+    ended.catch(() => undefined);
+    return new OutsideMail(python, folder, child, JSON.parse(line) as OutsideMail['ports']);
   }
 
   /** The authority that the servers with TLS are of, all but `strange`. */

@@ -85,8 +85,7 @@ const leavesAsItIs = (type: string, bytes: Buffer): boolean =>
 
 function isSevenBit(bytes: Buffer): boolean {
   const lines = bytes.toString('latin1').split('\r\n');
-  const isLine = (line: string): boolean =>
-    line.length <= 998 && /^[\x01-\x09\x0b\x0c\x0e-\x7f]*$/.test(line);
+  const isLine = (line: string): boolean => line.length <= 998 && /^[\t -~]*$/.test(line);
   return lines.at(-1) === '' && lines.every(isLine);
 }
 
