@@ -14,7 +14,10 @@ describe('analytics.summary', () => {
   let mailbox: string;
 
   const path = '/v1/analytics/summary';
-  const scopes = ['read:analytics', 'read:conversations', 'write:conversations'];
+  const scopes = [
+    ...['read:analytics', 'read:conversations', 'write:conversations'],
+    'drafts:write',
+  ];
   const summary = (values: Record<string, string> = {}): Promise<Answer> => api.get(path, values);
   /** Until tomorrow, so that no day ends in the middle of it. */
   const now = async (): Promise<Volumes> =>
@@ -42,7 +45,7 @@ describe('analytics.summary', () => {
       },
       messages: { received: expect.any(Number), sent: 0 },
       comments: expect.any(Number),
-      drafts: { created: 0 },
+      drafts: { created: expect.any(Number) },
       contacts: { created: 0 },
       events: { created: 0 },
       tasks: { created: 0, completed: 0 },
@@ -76,6 +79,9 @@ describe('analytics.summary', () => {
     await write('archive');
     await write('reopen');
     await write('archive');
+    const drafted = { mailbox, subject: 'Counted once' };
+    await api.post('/v1/drafts', drafted, key);
+    await api.post('/v1/drafts', drafted, key);
     const after = await now();
     const received = (volumes: Volumes): number =>
       volumes.byMailbox.find((one) => one.mailbox === mailbox)?.received ?? -1;
@@ -86,6 +92,7 @@ describe('analytics.summary', () => {
     expect(grown(({ conversations }) => conversations.archived)).toBeGreaterThanOrEqual(2);
     expect(grown(({ conversations }) => conversations.reopened)).toBeGreaterThanOrEqual(1);
     expect(grown(({ comments }) => comments)).toBeGreaterThanOrEqual(1);
+    expect(grown(({ drafts }) => drafts.created)).toBeGreaterThanOrEqual(1);
     expect(open.conversations.open).toBeGreaterThan(0);
   });
 

@@ -84,6 +84,7 @@ export interface ConversationItem {
   readonly labels: readonly string[];
   readonly messageCount: number;
   readonly commentCount: number;
+  readonly draftCount: number;
   readonly hasAttachments: boolean;
   readonly participants: readonly Correspondent[];
   readonly from: Correspondent | null;
@@ -123,6 +124,32 @@ export interface Message {
   readonly references: readonly string[];
   readonly receivedAt: string;
   readonly attachments: readonly Attachment[];
+}
+
+export interface Draft {
+  readonly id: string;
+  readonly mailbox: string;
+  readonly threadId: string | null;
+  readonly inReplyTo: string | null;
+  readonly to: readonly Correspondent[];
+  readonly cc: readonly Correspondent[];
+  readonly bcc: readonly Correspondent[];
+  readonly subject: string;
+  readonly body: string;
+  readonly attachments: readonly Attachment[];
+  readonly signatureId: string | null;
+  readonly createdBy: { readonly type: string; readonly id: string };
+  readonly source: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly version: number;
+}
+
+export interface DraftPage {
+  readonly mailbox: string;
+  readonly drafts: readonly Draft[];
+  readonly truncated: boolean;
+  readonly nextPageToken: string | null;
 }
 
 export interface Comment {
@@ -190,6 +217,7 @@ export interface Volumes {
   readonly conversations: Readonly<Record<'created' | 'archived' | 'reopened' | 'open', number>>;
   readonly messages: { readonly received: number; readonly sent: number };
   readonly comments: number;
+  readonly drafts: { readonly created: number };
   readonly byDay: readonly {
     readonly date: string;
     readonly received: number;
@@ -212,6 +240,10 @@ export const searchOf = (answer: Answer): SearchAnswer => good(answer) as Search
 
 export const conversationOf = (answer: Answer): Conversation =>
   (good(answer) as { conversation: Conversation }).conversation;
+
+export const draftOf = (answer: Answer): Draft => (good(answer) as { draft: Draft }).draft;
+
+export const draftsOf = (answer: Answer): DraftPage => good(answer) as DraftPage;
 
 export const commentOf = (answer: Answer): Comment => (good(answer) as { result: Comment }).result;
 

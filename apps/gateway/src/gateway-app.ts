@@ -19,9 +19,10 @@ import { AuditChain, startSealing } from './audit/index.js';
 import { connectAccess } from './access-database.js';
 import { chores } from './chores.js';
 import { KeyAuthentication } from './authentication/index.js';
+import { jsonParser } from './bodies/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
-import { fastifyAdapter, jsonParser, ProblemFilter, recordAnswers } from './http/index.js';
+import { fastifyAdapter, ProblemFilter, recordAnswers } from './http/index.js';
 import { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';
 
 /** What a process has one of, shared by the apps that live in it. */
@@ -52,13 +53,13 @@ export async function createGatewayApp(
   const { log, metrics, health } = process;
   const callerKeys = signingKeys(config);
   const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
-  const { bus } = large;
+  const { bus, blobs } = large;
   const database = await connectAccess(config.databaseUrl);
   const adapter = fastifyAdapter(config.trustedProxies);
   const fastify = adapter.getInstance<FastifyInstance>();
   const parseJson = jsonParser(fastify);
   const app = await NestFactory.create<NestFastifyApplication>(
-    GatewayModule.from({ ...process, bus, config, database, callerKeys, parseJson }),
+    GatewayModule.from({ ...process, bus, blobs, config, database, callerKeys, parseJson }),
     adapter,
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );

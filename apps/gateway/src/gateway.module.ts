@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import type { ServiceName } from '@postroom/contracts';
-import { table } from '@postroom/contracts';
+import { table, type BlobStore } from '@postroom/contracts';
 import type { CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { OperationClient, UnitOfWork } from '@postroom/operations';
@@ -20,6 +20,7 @@ import {
   SignInStrategy,
   WorkspaceDomains,
 } from './authentication/index.js';
+import { ApartBodies, type ParseJson } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
 import {
   controllersOf,
@@ -34,7 +35,6 @@ import {
   UnknownPublicRouteController,
   UnknownSettingsRouteController,
   parseJsonToken,
-  type ParseJson,
 } from './http/index.js';
 import { MailImports } from './imports/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
@@ -48,6 +48,7 @@ export interface GatewayParts {
   readonly config: GatewayConfig;
   readonly database: Database;
   readonly bus: Bus;
+  readonly blobs: BlobStore;
   readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>;
   readonly parseJson: ParseJson;
   readonly log: Log;
@@ -58,9 +59,8 @@ export interface GatewayParts {
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
-    const { config, database, bus, callerKeys, parseJson, log, health, metrics } = parts;
+    const { config, database, bus, blobs, callerKeys, parseJson, log, health, metrics } = parts;
     const work = new UnitOfWork(database);
-    const domains = new WorkspaceDomains(config.workspaceDomains);
     return {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
@@ -93,6 +93,7 @@ export class GatewayModule {
         SignInAttempts,
         SignInStrategy,
         VolumeShares,
+        { provide: ApartBodies, useValue: new ApartBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
         { provide: Database, useValue: database },
         { provide: GatewayConfig, useValue: config },
@@ -103,7 +104,7 @@ export class GatewayModule {
         { provide: OperationClient, useValue: new OperationClient(bus, callerKeys) },
         { provide: PageTokens, useValue: new PageTokens([auditPageKey(config.auditKey)]) },
         { provide: RefusalLog, useValue: new RefusalLog(log, work) },
-        { provide: WorkspaceDomains, useValue: domains },
+        { provide: WorkspaceDomains, useValue: new WorkspaceDomains(config.workspaceDomains) },
         { provide: parseJsonToken, useValue: parseJson },
       ],
     };

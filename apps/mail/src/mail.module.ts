@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
+import { DraftsModule } from './drafts/index.js';
 import { DlpModule } from './dlp/index.js';
 import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
@@ -21,6 +22,7 @@ export class MailModule {
         AnalyticsModule,
         AttachmentsModule,
         ConversationsModule,
+        DraftsModule,
         DlpModule,
         ImportsModule,
         MailboxesModule,

@@ -7,7 +7,7 @@ import { InProcessBus } from './in-process-bus.js';
 import { refusedFor, requestOf } from './testing/messages.js';
 
 /** The port of the store, in memory; PostgreSQL's own is tried where it lives. */
-class ShelfOfBlobs implements BlobStore {
+class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
   readonly blobs = new Map<string, Buffer>();
   down = false;
   /** Takes and gives nothing, and does not say so. */

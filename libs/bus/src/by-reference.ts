@@ -33,7 +33,7 @@ export class ByReferenceBus implements Bus {
 
   constructor(
     private readonly bus: Bus,
-    private readonly blobs: BlobStore,
+    private readonly blobs: Pick<BlobStore, 'put' | 'get' | 'drop'>,
     private readonly log: BusLog,
   ) {}
 

@@ -8,7 +8,17 @@ export const byReferenceOverBytes = 256 * 1024;
 export interface BlobStore {
   /** @returns the reference to it */
   put(tenantId: string, bytes: Uint8Array): Promise<string>;
+  /** Begins one whose bytes come little by little. */
+  begin(tenantId: string): BlobWriter;
   /** @returns null for what is not there, not whole, or another workspace's */
   get(tenantId: string, reference: string): Promise<Buffer | null>;
   drop(tenantId: string, reference: string): Promise<void>;
+}
+
+/** A blob that is being written: not there for a reader until it is ended. */
+export interface BlobWriter {
+  readonly reference: string;
+  /** In order: one after the other. It holds 256 KiB at most. */
+  append(bytes: Uint8Array): Promise<void>;
+  end(): Promise<void>;
 }

@@ -7,6 +7,7 @@ export const idPrefixes = {
   aud: 'audit record',
   cmt: 'comment',
   cnv: 'conversation',
+  drf: 'draft',
   dlp: 'rule of data-loss prevention',
   evn: 'webhook event',
   imp: 'import',

@@ -3,6 +3,7 @@ export * from './answers.js';
 export * from './blobs.js';
 export * from './compose/index.js';
 export * from './conversations/index.js';
+export * from './drafts/index.js';
 export * from './event-payloads/index.js';
 export * from './events.js';
 export * from './fields/index.js';

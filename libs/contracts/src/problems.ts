@@ -166,11 +166,6 @@ export const problems = {
     fr: 'Une règle de protection des données demande confirmation : renvoyez le jeton dans dlpWarningToken.',
     en: 'A data-loss prevention rule asks for confirmation: give the token as dlpWarningToken.',
   },
-  MESSAGE_NOT_FOUND: {
-    status: 404,
-    fr: 'Message introuvable dans cette boîte.',
-    en: 'There is no such message in this mailbox.',
-  },
   VERSION_CONFLICT: {
     status: 409,
     fr: 'La ressource a changé entre-temps ; relisez-la puis réessayez.',
@@ -207,6 +202,16 @@ export const problems = {
     status: 404,
     fr: 'Pièce jointe introuvable dans cette boîte.',
     en: 'There is no such attachment in this mailbox.',
+  },
+  DRAFT_NOT_FOUND: {
+    status: 404,
+    fr: 'Brouillon introuvable dans cette boîte.',
+    en: 'There is no such draft in this mailbox.',
+  },
+  MESSAGE_NOT_FOUND: {
+    status: 404,
+    fr: 'Message introuvable dans cette boîte.',
+    en: 'There is no such message in this mailbox.',
   },
   SIGN_IN_FAILED: {
     status: 401,

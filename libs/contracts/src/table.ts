@@ -1,5 +1,6 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
+import { drafts } from './drafts/index.js';
 import type { Audience, Row, ServiceName } from './operation.js';
 import { sends } from './sends/index.js';
 import {
@@ -23,6 +24,7 @@ export const families = [
   triage,
   search,
   attachments,
+  drafts,
   sends,
   signIn,
   session,

@@ -53,10 +53,10 @@ export interface Changing<E extends EventType = EventType> {
   emit(event: EmittedEvent<E>): void;
   /**
    * The same where the change must stand even if the event cannot: it is put in the outbox in a
-   * savepoint, with what `make` writes for it.
+   * savepoint, with what `beside` sends for it, all in one trip.
    * @returns whether it is in the commit; if not it never comes
    */
-  emitApart(make: () => Promise<EmittedEvent<E>>): Promise<boolean>;
+  emitApart(event: EmittedEvent<E>, beside: () => readonly Promise<unknown>[]): Promise<boolean>;
 }
 
 /** What a write has: all a read has, in a transaction, and what it may say beside its answer. */

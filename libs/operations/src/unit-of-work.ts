@@ -1,6 +1,5 @@
 import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
-import type { EntityManager } from 'typeorm';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
@@ -112,12 +111,12 @@ export class UnitOfWork {
               manager,
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
-              emitApart: async (make) => {
-                const save = async (): Promise<void> => {
-                  const columns = eventColumns([envelope(origin, at, await make())]);
-                  await rows(insertEvents, [tenantId, ...columns]);
-                };
-                const isSaved = await savedApart(manager, save);
+              emitApart: async (event, beside) => {
+                const columns = eventColumns([envelope(origin, at, event)]);
+                const isSaved = await savedApart(rows, () => [
+                  ...beside(),
+                  rows(insertEvents, [tenantId, ...columns]),
+                ]);
                 apart.emitted ||= isSaved;
                 return isSaved;
               },
@@ -150,14 +149,23 @@ const unlessKnown =
     return start();
   };
 
-/** Whether it could be done; of a connection that was lost the commit tells. */
-async function savedApart(manager: EntityManager, save: () => Promise<void>): Promise<boolean> {
-  try {
-    await manager.transaction(save);
-    return true;
-  } catch {
-    return false;
-  }
+const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
+const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');
+const takeBack = statement<object>('operations.take_back', 'ROLLBACK TO SAVEPOINT apart');
+
+/**
+ * Whether what `send` sends could be done; if not it is taken back, and the transaction goes on.
+ * @throws when there is no transaction to go on with
+ */
+async function savedApart(
+  rows: Transaction['rows'],
+  send: () => readonly Promise<unknown>[],
+): Promise<boolean> {
+  const sent = [rows(savepoint, []), ...send(), rows(release, [])];
+  const all = await Promise.allSettled(sent);
+  if (all.every(({ status }) => status === 'fulfilled')) return true;
+  await rows(takeBack, []);
+  return false;
 }
 
 /** Whatever it throws at once is a rejection like any other. */

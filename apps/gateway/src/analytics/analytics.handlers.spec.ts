@@ -9,6 +9,7 @@ const ofMail: MailVolumes = {
   conversations: { created: 1, archived: 2, reopened: 3, open: 4 },
   messages: { received: 5, sent: 6 },
   comments: 7,
+  drafts: { created: 8 },
   byDay: [{ date: '2026-01-01', received: 5, sent: 6, newConversations: 1 }],
   byMailbox: [{ mailbox: 'support@acme.test', received: 5, sent: 6 }],
 };
@@ -38,7 +39,6 @@ describe('analytics.summary', () => {
         volumes: {
           period: { from: '2026-01-01', to: '2026-01-01', timeZone: 'UTC' },
           ...ofMail,
-          drafts: { created: 0 },
           contacts: { created: 0 },
           events: { created: 0 },
           tasks: { created: 0, completed: 0 },

@@ -33,6 +33,14 @@ export class Edge {
   ) {}
 
   async serve(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      await this.answer(row, request, reply);
+    } finally {
+      this.inputs.letGo(request);
+    }
+  }
+
+  private async answer(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization } = request.edge;
     if (!authorization) throw new Problem('UNAUTHENTICATED');
     const { caller } = authorization;

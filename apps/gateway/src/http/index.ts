@@ -9,6 +9,5 @@ export * from './member-references.js';
 export * from './operations.controllers.js';
 export * from './probes.controller.js';
 export * from './problem.filter.js';
-export * from './read-body.js';
 export * from './record-answers.js';
 export * from './refusal-log.js';

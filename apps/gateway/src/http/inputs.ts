@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decode, Problem, type Row, type Violation } from '@postroom/contracts';
+import { decode, partsApart, Problem, type Row, type Violation } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
+import { ApartBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
 import { headerOf } from './headers.js';
-import { readBody, type ParseJson } from './read-body.js';
 
 /** Token of the JSON parser. */
 export const parseJsonToken = Symbol('parseJson');
@@ -12,7 +12,10 @@ const givenTwice = { fr: 'paramètre donné plus d’une fois', en: 'given more 
 /** Step 9 of `decisions.md` §2: path, query and body become the row's validated input. */
 @Injectable()
 export class Inputs {
-  constructor(@Inject(parseJsonToken) private readonly parseJson: ParseJson) {}
+  constructor(
+    @Inject(parseJsonToken) private readonly parseJson: ParseJson,
+    private readonly apart: ApartBodies,
+  ) {}
 
   /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
   async of(row: Row, request: FastifyRequest): Promise<object> {
@@ -21,10 +24,7 @@ export class Inputs {
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalid(repeated.map(twice));
     const hasBody = row.fields.body.length > 0 || row.method === 'POST';
-    const body =
-      hasBody && row.streams.length === 0
-        ? await readBody(request, row.bodyMax, this.parseJson)
-        : undefined;
+    const body = hasBody && row.streams.length === 0 ? await this.body(row, request) : undefined;
     const { unknownFields } = row;
     const { input, violations } = decode(row.input, { texts, body, unknownFields });
     if (violations) throw invalid(violations);
@@ -33,6 +33,18 @@ export class Inputs {
     if (wrong.length > 0) throw invalid(wrong);
     if (faults.length > 0) throw new Problem('ATTACHMENTS_TOO_LARGE');
     return input;
+  }
+
+  /** What was put apart of a request is taken back: it has been answered. */
+  letGo(request: FastifyRequest): void {
+    this.apart.letGo(request);
+  }
+
+  private async body(row: Row, request: FastifyRequest): Promise<unknown> {
+    const parts = partsApart(row.fields.body);
+    if (parts.length === 0) return readBody(request, row.bodyMax, this.parseJson);
+    const { bytes, place } = await this.apart.read(request, parts, row.bodyMax);
+    return place(await parseBody(request, bytes, this.parseJson));
   }
 }
 

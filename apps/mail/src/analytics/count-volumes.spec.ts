@@ -57,6 +57,7 @@ describe('the volumes of mail', () => {
       conversations: { created: 0, archived: 0, reopened: 0, open: 0 },
       messages: { received: 0, sent: 0 },
       comments: 0,
+      drafts: { created: 0 },
       byDay: ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02'].map((date) => ({
         date,
         received: 0,

@@ -2,7 +2,10 @@ import type { CountMailVolumes, MailVolumes, MessageVolumes } from '@postroom/co
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
-const kinds = ['created', 'archived', 'reopened', 'received', 'sent', 'comments'] as const;
+const kinds = [
+  ...(['created', 'archived', 'reopened'] as const),
+  ...(['received', 'sent', 'comments', 'drafts'] as const),
+] as const;
 
 type Volumes = Readonly<Record<(typeof kinds)[number], number>>;
 
@@ -28,7 +31,7 @@ const openConversations = statement<{ open: number }>(
 
 const nothing: Volumes = {
   ...{ created: 0, archived: 0, reopened: 0 },
-  ...{ received: 0, sent: 0, comments: 0 },
+  ...{ received: 0, sent: 0, comments: 0, drafts: 0 },
 };
 
 /** The mail service's share of a summary: the whole workspace, and the mailboxes of the key. */
@@ -41,7 +44,7 @@ export async function countVolumes(
     rows(openConversations, []),
   ]);
   const all = counted.find(({ day, mailbox }) => day === null && mailbox === null) ?? nothing;
-  const { created, archived, reopened, comments } = all;
+  const { created, archived, reopened, comments, drafts } = all;
   const byDay = new Map(counted.map((one) => [one.day, one]));
   const byMailbox = new Map(counted.map((one) => [one.mailbox, one]));
   const granted = caller.type === 'key' ? Object.keys(caller.grants).sort() : [];
@@ -49,6 +52,7 @@ export async function countVolumes(
     conversations: { created, archived, reopened, open: conversations?.open ?? 0 },
     messages: messagesOf(all),
     comments,
+    drafts: { created: drafts },
     byDay: daysOf(from, to).map((date) => dayVolumes(date, byDay.get(date) ?? nothing)),
     byMailbox: granted.map((mailbox) => ({
       mailbox,

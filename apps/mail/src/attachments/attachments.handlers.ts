@@ -1,4 +1,5 @@
 import { Controller } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
 import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/contracts';
 import { Handles, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
@@ -17,20 +18,29 @@ const find = statement<Source>(
   `SELECT filename, mime_type AS "mimeType", place, raw FROM attachment_source($1, $2, $3)`,
 );
 
-/** Files of messages: cut out of the message as it came, so that they are the sender's to the byte. */
+interface FoundFile {
+  readonly filename: string | null;
+  readonly mimeType: string;
+  readonly bytes: Buffer;
+}
+
+const findInDraft = statement<FoundFile>(
+  'attachments.of_draft',
+  'SELECT filename, mime_type AS "mimeType", bytes FROM draft_file($1, $2, $3)',
+);
+
+/** Files of messages: cut out of the message as it came, so that they are the sender's to the byte.
+ * Files of drafts, for those who may read drafts. */
 @Controller()
 export class AttachmentsHandlers {
   constructor(private readonly parser: MessageParser) {}
 
   @Handles(attachments.get)
-  async get({ rows }: Reading, { id, mailbox }: GetAttachment): Promise<FileAnswer> {
-    const [found] = await rows(find, [mailbox, id]);
+  async get(context: Reading, input: GetAttachment): Promise<FileAnswer> {
+    const found = (await this.ofMessage(context, input)) ?? (await ofDraft(context, input));
     if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
-    const { filename, mimeType, place, raw } = found;
-    const parsed = await this.parser.parse(raw);
-    const source = parsed.attachments[place]?.source;
-    if (!source) throw new Problem('ATTACHMENT_NOT_FOUND');
-    return new FileAnswer(partBytes(raw, source), {
+    const { bytes, mimeType, filename } = found;
+    return new FileAnswer(bytes, {
       'content-type': mimeType,
       'content-disposition': contentDisposition(filename),
       'x-content-type-options': 'nosniff',
@@ -39,4 +49,28 @@ export class AttachmentsHandlers {
       'content-security-policy': "default-src 'none'; sandbox",
     });
   }
+
+  private async ofMessage(
+    { rows }: Reading,
+    { id, mailbox }: GetAttachment,
+  ): Promise<FoundFile | undefined> {
+    const [found] = await rows(find, [mailbox, id]);
+    if (!found) return undefined;
+    const { filename, mimeType, place, raw } = found;
+    const parsed = await this.parser.parse(raw);
+    const source = parsed.attachments[place]?.source;
+    return source && { filename, mimeType, bytes: partBytes(raw, source) };
+  }
 }
+
+async function ofDraft(
+  { rows, caller }: Reading,
+  { id, mailbox }: GetAttachment,
+): Promise<FoundFile | undefined> {
+  if (!mayReadDrafts(caller)) return undefined;
+  const [found] = await rows(findInDraft, [mailbox, id]);
+  return found;
+}
+
+const mayReadDrafts = (caller: Caller): boolean =>
+  caller.type === 'member' || caller.scopes.includes('drafts:write');

@@ -1,4 +1,3 @@
-export { lockConversation } from './change-conversation.js';
 export { requireMailbox } from './conversation-pages.js';
 export { conversationColumns } from './conversation.view.js';
 export { ConversationsModule } from './conversations.module.js';

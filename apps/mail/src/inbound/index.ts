@@ -7,5 +7,6 @@ export { Ingest, type Delivery } from './ingest.js';
 export { keepArrival } from './keep-arrival.js';
 export { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 export { AlreadyHere, placeArrival } from './place-arrival.js';
+export { ancestorsOf } from './threading.js';
 export { receivedData as messageData } from './received-event.js';
 export type { Recipient } from './recipient.js';

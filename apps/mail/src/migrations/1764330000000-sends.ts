@@ -133,7 +133,9 @@ const steps = `
     v_mailbox mailboxes;
     v_found send_reservations;
   BEGIN
-    PERFORM set_config('postroom.tenant', p_tenant, true);
+    -- A reservation that a crash of the database loses is one of a message that has not left.
+    PERFORM set_config('postroom.tenant', p_tenant, true),
+      set_config('synchronous_commit', 'off', true);
     SELECT * INTO v_mailbox FROM mailboxes m
       WHERE m.tenant_id = p_tenant AND m.address = p_address;
     IF NOT FOUND THEN RETURN; END IF;
@@ -211,6 +213,32 @@ const steps = `
           DO UPDATE SET conversation_id = excluded.conversation_id;
     END IF;
     RETURN true;
+  END $$;
+
+  -- Locks a send that has left, and the conversation that its message belongs to: the one it was sent
+  -- in, or where its own id, or an answer to it, belongs. Of one that has its receipt already, that.
+  CREATE FUNCTION place_sent(
+    p_tenant text, p_mailbox text, p_key text, p_conversation text, p_candidate text,
+    p_message_id text, p_ancestors text[], p_subject text, p_at timestamptz)
+  RETURNS TABLE (state text, receipt text, conversation conversations) LANGUAGE plpgsql AS $$
+  DECLARE
+    v_state text;
+    v_receipt text;
+    v_conversation text := p_conversation;
+  BEGIN
+    SELECT r.state, r.receipt INTO v_state, v_receipt FROM send_reservations r
+      WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key
+      FOR UPDATE;
+    IF v_state IN ('transmitting', 'unknown') THEN
+      IF v_conversation IS NULL THEN
+        SELECT p.conversation_id INTO v_conversation FROM place_message(
+          p_tenant, p_mailbox, p_message_id, '', p_ancestors, p_candidate, p_subject, p_at) p;
+      END IF;
+      RETURN QUERY SELECT v_state, v_receipt, c FROM conversations c
+        WHERE c.tenant_id = p_tenant AND c.id = v_conversation FOR UPDATE;
+    ELSE
+      RETURN QUERY SELECT v_state, v_receipt, NULL::conversations;
+    END IF;
   END $$;
 
   -- Whoever works on it lives.

@@ -7,6 +7,7 @@ import { Search1764220000000 } from './1764220000000-search.js';
 import { Imports1764230000000 } from './1764230000000-imports.js';
 import { Signatures1764240000000 } from './1764240000000-signatures.js';
 import { Volumes1764241000000 } from './1764241000000-volumes.js';
+import { Drafts1764310000000 } from './1764310000000-drafts.js';
 import { Dlp1764320000000 } from './1764320000000-dlp.js';
 import { Sends1764330000000 } from './1764330000000-sends.js';
 
@@ -22,6 +23,7 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Imports1764230000000,
     Signatures1764240000000,
     Volumes1764241000000,
+    Drafts1764310000000,
     Dlp1764320000000,
     Sends1764330000000,
   ],

@@ -2,7 +2,7 @@ import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { wireAddress } from '@postroom/contracts';
-import { attachmentType } from '../parsing/index.js';
+import { attachmentType, readMessage } from '../parsing/index.js';
 import type { Composed, ComposedFile, Composition, DkimKey, Party } from './composition.js';
 import { isHtml, textAlternative } from './text-alternative.js';
 
@@ -18,7 +18,7 @@ export async function composeMessage(composition: Composition): Promise<Composed
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
   const fileTypes = await Promise.all(
     composition.files.map(({ content, declaredType }) =>
-      attachmentType(content, declaredType ?? ''),
+      attachmentType(content, (declaredType ?? '').toLowerCase()),
     ),
   );
   // A carriage return alone must not leave (RFC 5321 §2.3.8): readers differ on what it ends.
@@ -45,7 +45,9 @@ export async function composeMessage(composition: Composition): Promise<Composed
   }).compile();
   const raw = await bytesOf(message.createReadStream());
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
-  return { raw: signed, html, text, fileTypes };
+  // No fingerprint: nobody compares it with what arrives.
+  const parsed = { ...(await readMessage(signed)), fingerprint: '' };
+  return { raw: signed, html, text, fileTypes, parsed };
 }
 
 /** RFC 2156 §5.3 for those that know it, and the older habits that more do. */

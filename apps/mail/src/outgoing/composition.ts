@@ -1,3 +1,5 @@
+import type { ReadMessage } from '../parsing/index.js';
+
 /** A correspondent of a message that leaves. */
 export interface Party {
   readonly email: string;
@@ -47,4 +49,6 @@ export interface Composed {
   readonly text: string;
   /** By position, the real media types of the files. */
   readonly fileTypes: readonly string[];
+  /** The message as it reads, for its conversation. */
+  readonly parsed: ReadMessage;
 }

@@ -3,6 +3,9 @@ import { Piscina } from 'piscina';
 import { threadFile } from '../thread-file.js';
 import type { Composed, Composition } from './composition.js';
 
+/** One that takes longer, its turn included, ends with its thread. */
+const composeMs = 30_000;
+
 /**
  * Composes messages in a thread of its own: encoding, looking through and signing 25 MB takes time that
  * requests must not wait for. Started by the first message.
@@ -13,7 +16,7 @@ export class MessageComposer implements OnApplicationShutdown {
 
   /** @throws Error what `composeMessage` throws, or when the thread was lost */
   async compose(composition: Composition): Promise<Composed> {
-    return this.threads.run(composition);
+    return this.threads.run(composition, { signal: AbortSignal.timeout(composeMs) });
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -18,6 +18,12 @@ interface Resting {
   readonly wake: () => void;
 }
 
+/** What was done with a connection, and what is then to be done: it serves the next, or not. */
+export interface Used<T> {
+  readonly value: T;
+  readonly then: 'keep' | 'close' | 'again';
+}
+
 interface Place {
   readonly idle: Resting[];
   taken: number;
@@ -40,29 +46,43 @@ export class SmtpConnections {
   ) {}
 
   /**
-   * Runs `use` with a connection that waits for a message.
-   * @returns what it did, and whether the connection may serve the next
+   * Runs `use` with a connection that waits for a message; once more, with a new one, where it finds
+   * that a connection which had rested was closed.
    * @throws NoConnection when there is none in time
    */
   async with<T>(
     server: SmtpServer,
     untilMs: number,
-    use: (connection: SMTPConnection) => Promise<{ readonly value: T; readonly keep: boolean }>,
+    use: (connection: SMTPConnection) => Promise<Used<T>>,
   ): Promise<T> {
     const place = this.placeOf(server);
     await this.enter(place, untilMs);
-    let connection: SMTPConnection | undefined;
     try {
-      connection = (await known(place, untilMs)) ?? (await this.open(server, untilMs));
-      const { value, keep } = await use(connection);
-      if (keep && !this.isClosed) rest(place, connection);
-      else connection.close();
-      return value;
-    } catch (error) {
-      connection?.close();
-      throw error;
+      const rested = place.idle.pop();
+      if (rested) {
+        rested.wake();
+        const used = await this.use(place, rested.connection, use);
+        if (used.then !== 'again') return used.value;
+      }
+      return (await this.use(place, await this.open(server, untilMs), use)).value;
     } finally {
       this.leave(place);
+    }
+  }
+
+  private async use<T>(
+    place: Place,
+    connection: SMTPConnection,
+    use: (connection: SMTPConnection) => Promise<Used<T>>,
+  ): Promise<Used<T>> {
+    try {
+      const used = await use(connection);
+      if (used.then === 'keep' && !this.isClosed) rest(place, connection);
+      else connection.close();
+      return used;
+    } catch (error) {
+      connection.close();
+      throw error;
     }
   }
 
@@ -134,23 +154,6 @@ export class SmtpConnections {
       throw new NoConnection(cause instanceof Error ? cause.message : String(cause), { cause });
     }
   }
-}
-
-/** A connection that rests and still answers; one that does not is another's to open. */
-async function known(place: Place, untilMs: number): Promise<SMTPConnection | undefined> {
-  for (let one = place.idle.pop(); one; one = place.idle.pop()) {
-    const { connection, wake } = one;
-    wake();
-    try {
-      await step(connection, Math.min(untilMs, Date.now() + 5_000), (done) =>
-        connection.reset(done),
-      );
-      return connection;
-    } catch {
-      connection.close();
-    }
-  }
-  return undefined;
 }
 
 /** Lets a connection wait, a while, or until its server closes it. */

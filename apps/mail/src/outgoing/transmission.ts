@@ -26,7 +26,12 @@ export type Outcome =
       /** Where the server gave it another Message-ID; without angle brackets. */
       readonly providerMessageId: string | null;
     }
-  | { readonly kind: 'refused'; readonly refused: Refused }
+  | {
+      readonly kind: 'refused';
+      readonly refused: Refused;
+      /** The connection broke before any of the message was said on it. */
+      readonly isStale?: boolean;
+    }
   /** All of it was handed over, and no last word came. */
   | { readonly kind: 'unknown'; readonly said: string };
 
@@ -56,7 +61,7 @@ export function transmit(
   raw: Buffer,
   { handOverMs, answerMs, signal }: TransmissionTimes,
 ): Promise<Outcome> {
-  const handing = { over: false, broken: false };
+  const handing = { begun: false, over: false, broken: false };
   return new Promise((resolve) => {
     const settle = (outcome: Outcome): void => {
       clearTimeout(timer);
@@ -78,7 +83,7 @@ export function transmit(
     // Broken off from outside it has nobody else to tell.
     source.on('error', () => undefined);
     const told: SMTPConnectionSendCallback = (error, info) => {
-      if (error) return settle(failure(error, handing.over));
+      if (error) return settle(failure(error, handing));
       // An answer to what had not been said yet.
       if (!handing.over) return settle(notNow('an answer before the end of the message'));
       settle(acceptance(info));
@@ -94,7 +99,16 @@ const notNow = (said: string): Outcome => ({
   refused: { kind: 'unavailable', said },
 });
 
-function* chunksOf(raw: Buffer, handing: { over: boolean; broken: boolean }): Generator<Buffer> {
+/** How much of a message has been said. */
+interface Handing {
+  begun: boolean;
+  /** All of it, so that its final dot follows. */
+  over: boolean;
+  broken: boolean;
+}
+
+function* chunksOf(raw: Buffer, handing: Handing): Generator<Buffer> {
+  handing.begun = true;
   for (let at = 0; at < raw.length && !handing.broken; at += chunkBytes) {
     if (at + chunkBytes >= raw.length) handing.over = true;
     yield raw.subarray(at, at + chunkBytes);
@@ -116,13 +130,14 @@ interface SmtpFailure extends Error {
   readonly responseCode?: number | undefined;
 }
 
-function failure(error: SmtpFailure, handedOver: boolean): Outcome {
+function failure(error: SmtpFailure, { begun, over }: Handing): Outcome {
   const { command = '', response, responseCode = 0, message } = error;
   const said = `${command} ${response ?? message}`.trim().slice(0, 500);
   // A line that the connection broke off is no last word.
   const isLastWord = command === 'DATA' && responseCode >= 400 && responseCode < 600;
-  if (handedOver && !isLastWord) return { kind: 'unknown', said };
-  return { kind: 'refused', refused: { kind: refusedPart(error), said } };
+  if (over && !isLastWord) return { kind: 'unknown', said };
+  const isStale = !begun && responseCode === 0 && (command === 'CONN' || command === 'API');
+  return { kind: 'refused', refused: { kind: refusedPart(error), said }, isStale };
 }
 
 /** What of it is refused for good, if anything is. */

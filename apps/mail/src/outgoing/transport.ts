@@ -34,9 +34,11 @@ export class Transport {
     untilMs: number,
     use: (line: Line) => Promise<Outcome>,
   ): Promise<Outcome> {
-    return this.connections.with(this.serverOf(mailbox), untilMs, async (connection) => {
+    return this.connections.with<Outcome>(this.serverOf(mailbox), untilMs, async (connection) => {
       const value = await use(new Line(connection, this.config.outgoingAnswerMs));
-      return { value, keep: value.kind === 'accepted' };
+      if (value.kind === 'accepted') return { value, then: 'keep' };
+      const isStale = value.kind === 'refused' && value.isStale === true;
+      return { value, then: isStale ? 'again' : 'close' };
     });
   }
 

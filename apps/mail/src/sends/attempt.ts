@@ -2,7 +2,6 @@ import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { NoConnection, type Line, type Outcome, type Transport } from '../outgoing/index.js';
-import type { MessageParser, ReadMessage } from '../parsing/index.js';
 import { keepSent } from './keep-sent.js';
 import { addressesOf } from './outgoing-message.js';
 import { persistently } from './persistently.js';
@@ -20,7 +19,6 @@ import { declareUnknown } from './unknown.js';
 export interface Means {
   readonly preparation: Preparation;
   readonly transport: Transport;
-  readonly parser: MessageParser;
   readonly work: UnitOfWork;
   readonly log: Log;
   /** The process ends. */
@@ -80,12 +78,11 @@ export class Attempt {
   /** @throws Problem */
   async run(): Promise<SendReceipt> {
     const ready = await this.prepared();
-    const reading: { parsed?: Promise<ReadMessage> } = {};
-    const outcome = await this.handedOver(ready, reading);
+    const outcome = await this.handedOver(ready);
     switch (outcome.kind) {
       case 'accepted':
         this.phase = 'accepted';
-        return this.keep(ready, outcome, reading.parsed ?? this.means.parser.parse(ready.raw));
+        return this.keep(ready, outcome);
       case 'refused':
         await persistently(() => failSend(this.context, this.held, outcome.refused));
         this.note(new Error(outcome.refused.said), 'not handed over');
@@ -108,17 +105,11 @@ export class Attempt {
   }
 
   /** What is thrown here was thrown before the message's first command. */
-  private async handedOver(
-    ready: Ready,
-    reading: { parsed?: Promise<ReadMessage> },
-  ): Promise<Outcome> {
-    const { transport, parser } = this.means;
+  private async handedOver(ready: Ready): Promise<Outcome> {
+    const { transport } = this.means;
     try {
       return await transport.handOver(this.attempted.mailbox, this.handOverBy, async (line) => {
         await this.begin(ready);
-        reading.parsed = parser.parse(ready.raw);
-        // Awaited where it is needed.
-        reading.parsed.catch(() => undefined);
         return this.transmit(line, ready);
       });
     } catch (error) {
@@ -130,6 +121,8 @@ export class Attempt {
 
   /** Commits that the message may leave, or throws while it cannot have left. */
   private async begin({ outgoing, raw }: Ready): Promise<void> {
+    // Again, on another connection: the one before was closed before anything was said.
+    if (this.phase === 'transmitting') return;
     if (this.means.stopping.aborted || Date.now() >= this.handOverBy) {
       throw new NoConnection('too late');
     }
@@ -147,15 +140,13 @@ export class Attempt {
   }
 
   private async keep(
-    { outgoing, raw }: Ready,
+    { outgoing, raw, parsed }: Ready,
     { rejected, providerMessageId }: Extract<Outcome, { kind: 'accepted' }>,
-    reading: Promise<ReadMessage>,
   ): Promise<SendReceipt> {
     const { tenantId, idempotencyKey } = this.context;
     const { mailbox, reservation } = this.attempted;
     const refused = new Set(rejected);
     try {
-      const parsed = await reading;
       return await persistently(() =>
         keepSent(this.means.work, {
           ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },

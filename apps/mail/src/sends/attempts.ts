@@ -8,7 +8,6 @@ import { Problem, type SendReceipt } from '@postroom/contracts';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { Transport } from '../outgoing/index.js';
-import { MessageParser } from '../parsing/index.js';
 import { logToken } from '../resources.js';
 import { Attempt, type Means } from './attempt.js';
 import { Preparation, type Attempted } from './preparation.js';
@@ -36,11 +35,10 @@ export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
     preparation: Preparation,
     private readonly transport: Transport,
-    parser: MessageParser,
     work: UnitOfWork,
     @Inject(logToken) log: Log,
   ) {
-    this.means = { preparation, transport, parser, work, log, stopping: this.stopping.signal };
+    this.means = { preparation, transport, work, log, stopping: this.stopping.signal };
   }
 
   /** @throws Problem */

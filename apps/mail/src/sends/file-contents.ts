@@ -1,19 +1,30 @@
-import { Injectable } from '@nestjs/common';
-import { Problem, type AttachedFile } from '@postroom/contracts';
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem, type AttachedFile, type BlobStore } from '@postroom/contracts';
 import type { ComposedFile } from '../outgoing/index.js';
+import { blobsToken } from '../resources.js';
 
 /** Finds the bytes of the files that are given with a message. */
 @Injectable()
 export class FileContents {
-  /** @throws Problem SERVICE_UNAVAILABLE when what was put aside is not there any more */
-  of(_tenantId: string, files: readonly AttachedFile[]): Promise<ComposedFile[]> {
-    return Promise.all(
-      files.map(async ({ contentBase64, filename, mimeType }) => {
-        await Promise.resolve();
-        if (typeof contentBase64 !== 'string') throw new Problem('SERVICE_UNAVAILABLE');
-        const content = Buffer.from(contentBase64, 'base64');
-        return { filename, declaredType: mimeType, content };
-      }),
-    );
+  constructor(@Inject(blobsToken) private readonly blobs: BlobStore | null) {}
+
+  /**
+   * One after the other, so that the store is left to others too.
+   * @throws Problem SERVICE_UNAVAILABLE when what was put aside is not there any more
+   */
+  async of(tenantId: string, files: readonly AttachedFile[]): Promise<ComposedFile[]> {
+    const found: ComposedFile[] = [];
+    for (const { contentBase64, filename, mimeType } of files) {
+      const content = await this.bytesOf(tenantId, contentBase64);
+      found.push({ filename, declaredType: mimeType, content });
+    }
+    return found;
+  }
+
+  private async bytesOf(tenantId: string, content: AttachedFile['contentBase64']): Promise<Buffer> {
+    if (typeof content === 'string') return Buffer.from(content, 'base64');
+    const bytes = await this.blobs?.get(tenantId, content.reference);
+    if (!bytes) throw new Problem('SERVICE_UNAVAILABLE');
+    return bytes;
   }
 }

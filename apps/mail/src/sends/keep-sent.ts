@@ -1,15 +1,15 @@
-import type { ConversationItem, Message, SendReceipt } from '@postroom/contracts';
+import { newId, type ConversationItem, type Message, type SendReceipt } from '@postroom/contracts';
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { lockConversation } from '../conversations/index.js';
+import { conversationColumns } from '../conversations/index.js';
 import {
+  ancestorsOf,
   arrivalTime,
   attachmentRows,
   conversationRow,
   inboundMessage,
   messageData,
   messageRow,
-  placeArrival,
 } from '../inbound/index.js';
 import type { MailboxRow } from '../outgoing/index.js';
 import type { ReadMessage } from '../parsing/index.js';
@@ -35,10 +35,17 @@ export interface Sent {
   readonly receiptSource: SendReceipt['receiptSource'];
 }
 
-const lock = statement<{ state: SendState; receipt: SendReceipt | null }>(
-  'sends.lock',
-  `SELECT state, receipt::json FROM send_reservations
-   WHERE tenant_id = $1 AND mailbox_id = $2 AND idempotency_key = $3 FOR UPDATE`,
+type Placed = ConversationItem & {
+  readonly state: SendState | null;
+  readonly receipt: SendReceipt | null;
+  readonly sequence: number;
+};
+
+const place = statement<Placed>(
+  'sends.place',
+  `SELECT state, receipt::json, (p.conversation).event_sequence AS sequence,
+     ${conversationColumns('(p.conversation)', '$10::text')}
+   FROM place_sent($1, $2, $3, $4, $5, $6, $7, $8, $9) p`,
 );
 
 const keep = statement<object>(
@@ -67,10 +74,9 @@ const keep = statement<object>(
    WHERE c.tenant_id = $1 AND c.id = n.id`,
 );
 
-const countEvent = statement<{ sequence: number }>(
+const countEvent = statement<object>(
   'sends.count_event',
-  `UPDATE conversations SET event_sequence = event_sequence + 1 WHERE tenant_id = $1 AND id = $2
-   RETURNING event_sequence AS sequence`,
+  `UPDATE conversations SET event_sequence = event_sequence + 1 WHERE tenant_id = $1 AND id = $2`,
 );
 
 const settle = statement<object>(
@@ -89,76 +95,74 @@ export async function keepSent(work: UnitOfWork, sent: Sent): Promise<SendReceip
   const { actor, source, operation, requestId, message } = sent.outgoing;
   const origin = { tenantId: sent.tenantId, actor, source };
   return work.run(origin, null, async (changing) => {
-    const known = await receiptOf(changing, sent);
-    if (known) return { value: known };
-    const value = await keepMessage(changing, sent);
-    const { mailbox, idempotencyKey } = sent;
-    await changing.rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(value)]);
+    const { state, receipt, sequence, ...found } = await placed(changing, sent);
+    if (receipt) return { value: receipt };
+    if (state !== 'transmitting' && state !== 'unknown') {
+      throw new Error(`message ${sent.messageId} has left, but its send is ${state ?? 'gone'}`);
+    }
+    const value = await keepMessage(changing, sent, found, sequence + 1);
     return { value, audit: { action: operation, subjectId: message, requestId } };
   });
 }
 
-/** Of one that somebody else has settled meanwhile. */
-async function receiptOf(
-  { rows }: Changing,
-  { mailbox, idempotencyKey, messageId }: Sent,
-): Promise<SendReceipt | null> {
-  const [found] = await rows(lock, [mailbox.id, idempotencyKey]);
-  if (!found || found.state === 'reserved' || found.state === 'failed') {
-    throw new Error(`message ${messageId} has left, but its send is ${found?.state ?? 'gone'}`);
-  }
-  return found.receipt;
+/** What of the send is known, and the conversation that the message belongs to; both are locked. */
+async function placed(changing: Changing, sent: Sent): Promise<Placed> {
+  const { mailbox, idempotencyKey, outgoing, messageId, parsed } = sent;
+  const [found] = await changing.rows(place, [
+    ...[mailbox.id, idempotencyKey, outgoing.conversationId, newId('cnv'), messageId],
+    ...[ancestorsOf({ ...parsed, messageId }), parsed.subject, changing.at, mailbox.address],
+  ]);
+  if (!found) throw new Error(`message ${messageId} has left, but its conversation is gone`);
+  return found;
 }
 
-async function keepMessage(changing: Changing, sent: Sent): Promise<SendReceipt> {
-  const { tenantId, mailbox, outgoing, rejected, receiptSource } = sent;
-  const found = await conversationOf(changing, sent);
+/** In one trip, unless the event cannot be queued. */
+async function keepMessage(
+  changing: Changing,
+  sent: Sent,
+  found: ConversationItem,
+  sequence: number,
+): Promise<SendReceipt> {
+  const { tenantId, mailbox, idempotencyKey } = sent;
+  const { rows } = changing;
   const message = sentMessage(sent, found, changing.at);
   const conversation = withSent(found, message);
-  const place = { tenant_id: tenantId, mailbox_id: mailbox.id };
-  await changing.rows(keep, [
-    JSON.stringify({
-      ...place,
-      ...messageRow(message),
-      parsed: sent.parsed.parsed,
-      searchable: true,
-    }),
+  const place = { tenant_id: tenantId, mailbox_id: mailbox.id, parsed: sent.parsed.parsed };
+  const keeping = rows(keep, [
+    JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
     JSON.stringify(attachmentRows(message, tenantId)),
     JSON.stringify(conversationRow(conversation)),
     message.receivedAt,
     sent.providerMessageId,
   ]);
-  await keepSearchDocument(changing, mailbox.id, message);
+  const indexing = keepSearchDocument(changing, mailbox.id, message);
+  const telling = tell(changing, conversation, message, sequence);
+  const settled = (receipt: SendReceipt): Promise<unknown> =>
+    rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(receipt)]);
+  const receipt = receiptOf(sent, message);
+  const settling = settled(receipt);
+  // Without the event it fails too: it stands behind it in the transaction.
+  const [, , isTold] = await Promise.all([keeping, indexing, telling, settling.catch(() => null)]);
+  if (isTold) {
+    await settling;
+    return receipt;
+  }
+  const deferred = { ...receipt, webhookDeferred: true };
+  await settled(deferred);
+  return deferred;
+}
+
+function receiptOf({ outgoing, rejected, receiptSource }: Sent, message: Message): SendReceipt {
   const refused = new Set(rejected);
-  const isTold = await tell(changing, conversation, message);
   return {
     id: message.id,
-    threadId: conversation.id,
+    threadId: message.threadId,
     accepted: addressesOf(outgoing).filter((email) => !refused.has(email)),
     rejected: [...rejected],
     providerMessageId: message.providerMessageId,
     receiptSource,
     dlpStatus: outgoing.dlpStatus,
-    ...(!isTold && { webhookDeferred: true }),
   };
-}
-
-/** Locked until the commit: the one it was sent in, or where its own id, or an answer, belongs. */
-async function conversationOf(
-  changing: Changing,
-  { mailbox, outgoing, parsed }: Sent,
-): Promise<ConversationItem> {
-  const { id: mailboxId, address } = mailbox;
-  const { conversationId } = outgoing;
-  if (conversationId === null) {
-    // No fingerprint: a copy of it that came in is another message.
-    return placeArrival(changing, { mailboxId, address }, { ...parsed, fingerprint: '' });
-  }
-  const { mailboxId: _, ...found } = await lockConversation(changing, {
-    id: conversationId,
-    mailbox: address,
-  });
-  return found;
 }
 
 function sentMessage(sent: Sent, conversation: ConversationItem, at: Date): Message {
@@ -191,14 +195,14 @@ const tell = (
   changing: Changing,
   conversation: ConversationItem,
   message: Message,
+  sequence: number,
 ): Promise<boolean> =>
-  changing.emitApart(async () => {
-    const [counted] = await changing.rows(countEvent, [conversation.id]);
-    if (!counted) throw new Error(`conversation ${conversation.id} vanished under its lock`);
-    return {
+  changing.emitApart(
+    {
       type: 'message.sent',
       resource: { type: 'conversation', id: conversation.id },
-      sequence: counted.sequence,
+      sequence,
       data: messageData(conversation, message),
-    };
-  });
+    },
+    () => [changing.rows(countEvent, [conversation.id])],
+  );

@@ -10,6 +10,7 @@ import {
   type ComposedFile,
   type MailboxRow,
 } from '../outgoing/index.js';
+import type { ReadMessage } from '../parsing/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import { FileContents } from './file-contents.js';
 import type { Outgoing } from './outgoing-message.js';
@@ -29,6 +30,8 @@ export interface Attempted {
 export interface Ready {
   readonly outgoing: Outgoing;
   readonly raw: Buffer;
+  /** The message as its bytes read. */
+  readonly parsed: ReadMessage;
 }
 
 /** Makes messages, and has them judged: all that comes before anybody is told of them. */
@@ -63,8 +66,8 @@ export class Preparation {
       ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), dlpStatus },
       ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
     };
-    const { raw } = composed;
-    return { outgoing, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength) };
+    const { raw, parsed } = composed;
+    return { outgoing, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), parsed };
   }
 
   private async compose(

@@ -1,4 +1,4 @@
-import type { ConversationPage } from '@postroom/contracts';
+import type { ConversationPage, DraftPage } from '@postroom/contracts';
 import type { DemoTenant } from './demo-facts.js';
 
 /** What is done with the demo's letters, by their subjects. */
@@ -8,8 +8,18 @@ const work = [
   { mailbox: 1, subject: 'Extending our trial', labels: ['Essai'] },
 ] as const;
 
-/** Labels some of the demo's conversations through the public API; repeated it changes nothing. */
-export async function labelDemoMail(
+/** An answer that somebody has begun. */
+const draft = {
+  to: 'Claire Dubois <claire.dubois@example.com>',
+  subject: 'Re: Facture n° 2026-118 : TVA erronée',
+  body: '<p>Bonjour Claire,</p><p>merci, la facture corrigée part aujourd’hui.</p>',
+};
+
+/**
+ * Labels some of the demo's conversations and begins an answer to one, through the public API;
+ * repeated it changes nothing.
+ */
+export async function workOnDemoMail(
   publicUrl: string,
   { mailboxes, keys }: DemoTenant,
 ): Promise<void> {
@@ -27,6 +37,13 @@ export async function labelDemoMail(
     const page = await call(`/v1/conversations?mailbox=${encodeURIComponent(mailbox)}`);
     const { conversations } = page as ConversationPage;
     const found = conversations.find((one) => one.subject.startsWith(subject));
-    if (found) await call(`/v1/conversations/${found.id}/labels`, { mailbox, add: labels });
+    if (!found) continue;
+    await call(`/v1/conversations/${found.id}/labels`, { mailbox, add: labels });
+    if (subject !== 'Facture') continue;
+    const { drafts } = (await call(
+      `/v1/drafts?mailbox=${encodeURIComponent(mailbox)}`,
+    )) as DraftPage;
+    const answering = { ...draft, inReplyTo: found.lastMessageId };
+    if (drafts.length === 0) await call('/v1/drafts', { mailbox, draft: answering });
   }
 }

@@ -5,7 +5,7 @@ import { outboxFolder } from '../outbox.js';
 import type { Workspace } from '../workspace.js';
 import type { DemoFacts, DemoTenant } from './demo-facts.js';
 import { sendDemoMail } from './demo-mail.js';
-import { labelDemoMail } from './demo-triage.js';
+import { workOnDemoMail } from './demo-triage.js';
 import { seedTenant } from './seed-tenant.js';
 
 /** Two, so that isolation can be seen. */
@@ -61,7 +61,7 @@ async function seed(
     const tenant = await seedTenant(access, `http://127.0.0.1:${port}/settings/api`, name);
     seeded.push(tenant);
     await sendDemoMail(smtp, name);
-    await labelDemoMail(`http://127.0.0.1:${port}/public`, tenant);
+    await workOnDemoMail(`http://127.0.0.1:${port}/public`, tenant);
   }
   return seeded;
 }

@@ -91,6 +91,9 @@ export class MailVolumes {
   @Count('Internal comments written.', { max })
   comments!: number;
 
+  @Part(() => CreatedVolume, 'Drafts.')
+  drafts!: CreatedVolume;
+
   @ListOf(() => DayVolumes, 'Every day of the period, in order.', { max: periodDaysMax })
   byDay!: DayVolumes[];
 
@@ -102,9 +105,6 @@ export class MailVolumes {
 export class Volumes extends MailVolumes {
   @Part(() => AnalyticsPeriod, 'What is covered.')
   period!: AnalyticsPeriod;
-
-  @Part(() => CreatedVolume, 'Drafts.')
-  drafts!: CreatedVolume;
 
   @Part(() => CreatedVolume, 'Contacts.')
   contacts!: CreatedVolume;

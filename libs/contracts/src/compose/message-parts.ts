@@ -1,4 +1,5 @@
 import {
+  attachedCharactersMax,
   attachedFilesMax,
   base64Length,
   recipientsMax,
@@ -6,9 +7,6 @@ import {
   type Recipient,
   type Violation,
 } from '../fields/index.js';
-
-/** Base64 characters of all files of a message together (`decisions.md` §1). */
-export const attachedCharactersMax = 26_214_400;
 
 /** Declared priorities of a message. */
 export const priorities = ['high', 'normal', 'low'] as const;

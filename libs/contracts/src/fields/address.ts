@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url';
 
 /** RFC 5321 §4.5.3.1, in octets. */
 const localMax = 64;
-const addressMax = 254;
+export const addressMax = 254;
 
 // RFC 5322 §3.2.3 with RFC 6532 §3.2; of what is not ASCII, neither white space nor what shows nothing.
 const atom = String.raw`(?:[A-Za-z0-9!#$%&'*+/=?^_\x60{|}~-]|[^\u0000-\u007f\p{C}\p{Z}])+`;

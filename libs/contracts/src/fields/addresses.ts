@@ -1,6 +1,7 @@
+import { addressMax } from './address.js';
 import { addressLengthMax, Recipient } from './address-list.js';
 import { field, type Presence } from './field.js';
-import { addressesGiven, recipientsMax } from './given-addresses.js';
+import { addressesGiven, recipientsLengthMax, recipientsMax } from './given-addresses.js';
 
 interface AddressesOptions extends Presence {
   /** Refuse a field that names nobody, as if it were missing. */
@@ -8,7 +9,7 @@ interface AddressesOptions extends Presence {
   readonly default?: readonly Recipient[];
 }
 
-const addressSchema = { type: 'string', format: 'recipient-address' };
+const addressSchema = { type: 'string', format: 'recipient-address', maxLength: addressMax };
 const entrySchema = { type: 'string', format: 'recipient', maxLength: addressLengthMax };
 const objectSchema = {
   type: 'object',
@@ -39,7 +40,12 @@ export function Addresses<const O extends AddressesOptions>(about: string, optio
     options,
     schema: () => ({
       oneOf: [
-        { type: 'string', format: 'recipients', ...(filled && { minLength: 1 }) },
+        {
+          type: 'string',
+          format: 'recipients',
+          maxLength: recipientsLengthMax,
+          ...(filled && { minLength: 1 }),
+        },
         { type: 'array', ...items, items: { oneOf: [entrySchema, objectSchema] } },
       ],
     }),

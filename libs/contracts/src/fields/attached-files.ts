@@ -1,10 +1,13 @@
-import { isCanonicalBase64, StoredContent } from './content.js';
+import { canonicalBase64Pattern, isCanonicalBase64, StoredContent } from './content.js';
 import { field, type Presence } from './field.js';
-import type { InnerFault, Wording } from './registry.js';
+import type { Apart, InnerFault, Wording } from './registry.js';
 import { codePoints, isCleanText, isRecord, isString, type RawValues } from './values.js';
 
 /** Files of one message (public-api.md §8). */
 export const attachedFilesMax = 50;
+
+/** Base64 characters of all of them together (`decisions.md` §1). */
+export const attachedCharactersMax = 26_214_400;
 
 /** A file that is given with a message. */
 export class AttachedFile {
@@ -57,6 +60,8 @@ const fileSchema = {
     contentBase64: {
       type: 'string',
       contentEncoding: 'base64',
+      pattern: canonicalBase64Pattern,
+      maxLength: attachedCharactersMax,
       description: 'The bytes: strict canonical base64 (RFC 4648 §4, padding bits zero).',
     },
     filename: { ...nameSchema, description: 'File name, without any path.' },
@@ -70,6 +75,12 @@ const fileSchema = {
   required: ['contentBase64'],
   not: { anyOf: [{ required: ['filename', 'name'] }, { required: ['mimeType', 'type'] }] },
   additionalProperties: false,
+};
+
+const apart: Apart = {
+  property: 'contentBase64',
+  countMax: attachedFilesMax,
+  charactersMax: attachedCharactersMax,
 };
 
 interface AttachedFilesOptions extends Presence {
@@ -94,7 +105,7 @@ export function AttachedFiles<const O extends AttachedFilesOptions>(about: strin
     accepts: (value) => Array.isArray(value) && value.every((one) => one instanceof AttachedFile),
     convert: (value) => filesGiven(value) ?? value,
     faultIn,
-    ...(options?.apart && { apart: 'contentBase64' }),
+    ...(options?.apart && { apart }),
   });
 }
 

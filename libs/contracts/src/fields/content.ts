@@ -13,6 +13,10 @@ export class StoredContent {
   ) {}
 }
 
+/** What {@link isCanonicalBase64} takes, for published schemas. */
+export const canonicalBase64Pattern =
+  '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$';
+
 /**
  * Whether a text is base64 as RFC 4648 §4 writes it and no other way: standard alphabet, padded to a
  * multiple of four, padding bits zero.

@@ -1,6 +1,7 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import {
   registerField,
+  type Apart,
   type Dto,
   type InnerFault,
   type JsonSchema,
@@ -52,7 +53,7 @@ export interface FieldDefinition<O extends Presence> {
   readonly part?: () => Dto;
   readonly list?: boolean;
   readonly header?: string;
-  readonly apart?: string;
+  readonly apart?: Apart;
   readonly refersTo?: Reference;
 }
 

@@ -1,9 +1,12 @@
 import { addressLengthMax, recipientNamed, recipientsOf, type Recipient } from './address-list.js';
 import type { InnerFault, Wording } from './registry.js';
-import { isRecord, isString, type RawValues } from './values.js';
+import { codePoints, isRecord, isString, type RawValues } from './values.js';
 
 /** Addresses of one field, and of all fields of a message together (public-api.md §8). */
 export const recipientsMax = 500;
+
+/** Of a comma-separated text, in code points: so many addresses, with a comma and a blank between. */
+export const recipientsLengthMax = recipientsMax * (addressLengthMax + 2);
 
 const form: Wording = {
   fr:
@@ -31,7 +34,7 @@ type Given =
  * text, a list of texts with one address each, a list of objects; an empty text holds none.
  */
 export function addressesGiven(value: unknown): Given {
-  if (isString(value)) return value === '' ? { recipients: [] } : within(recipientsOf(value));
+  if (isString(value)) return value === '' ? { recipients: [] } : listedIn(value);
   if (!Array.isArray(value)) return { fault: { at: '', message: form } };
   // Limits count before anything is read: a hostile list costs nothing.
   if (value.length > recipientsMax) return { fault: { at: '', message: tooMany } };
@@ -44,7 +47,9 @@ export function addressesGiven(value: unknown): Given {
   return { recipients };
 }
 
-function within(recipients: readonly Recipient[] | undefined): Given {
+function listedIn(text: string): Given {
+  if (codePoints(text) > recipientsLengthMax) return { fault: { at: '', message: tooMany } };
+  const recipients = recipientsOf(text);
   if (!recipients) return { fault: { at: '', message: unusable } };
   if (recipients.length > recipientsMax) return { fault: { at: '', message: tooMany } };
   return { recipients };

@@ -28,6 +28,18 @@ export interface InnerFault {
  */
 export type Reference = 'memberIds' | 'activeMember' | 'team';
 
+/**
+ * Bytes that come as base64 in each object of a list, and are put aside while the body is read: the
+ * text then is where they are.
+ */
+export interface Apart {
+  /** Name of the text in each object. */
+  readonly property: string;
+  /** Texts of a body, and base64 characters of all of them, beyond which nothing is put aside. */
+  readonly countMax: number;
+  readonly charactersMax: number;
+}
+
 /** All that is known of one property; every reader (validation, decoding, OpenAPI, tools) reads this. */
 export interface Field {
   readonly name: string;
@@ -54,11 +66,8 @@ export interface Field {
   readonly list: boolean;
   /** The request header it comes in, instead of the query or the body. */
   readonly header?: string;
-  /**
-   * In each object of this list, the name of a text that is base64 of bytes which are put aside while
-   * the body is read: it decodes to where they are.
-   */
-  readonly apart?: string;
+  /** What of this list is put aside while the body is read. */
+  readonly apart?: Apart;
   /** What it names must be there, in the caller's workspace; the gateway looks. */
   readonly refersTo?: Reference;
 }

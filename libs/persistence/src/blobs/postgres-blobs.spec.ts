@@ -53,6 +53,24 @@ describe('bodies on their way', () => {
     },
   );
 
+  it.each([[], [0], [1, 2, 3], [262_144], [262_144, 1], [100_000, 300_000, 0, 800_000]])(
+    'come little by little, and are there once they are whole (%j)',
+    async (...sizes: number[]) => {
+      const pieces = sizes.map((size) => randomBytes(size));
+      const writer = blobs.begin('ten_a');
+      for (const piece of pieces) await writer.append(piece);
+      expect(await blobs.get('ten_a', writer.reference)).toBeNull();
+      await writer.end();
+      const found = await blobs.get('ten_a', writer.reference);
+      expect(found?.equals(Buffer.concat(pieces))).toBe(true);
+      const { rows } = await admin.query<{ n: number }>(
+        'SELECT max(octet_length(bytes)) AS n FROM blobs.chunks WHERE blob_id = $1',
+        [writer.reference],
+      );
+      expect(rows[0]?.n).toBeLessThanOrEqual(262_144);
+    },
+  );
+
   it('open for their own workspace only', async () => {
     const reference = await blobs.put('ten_a', Buffer.from('secret'));
     expect(await blobs.get('ten_b', reference)).toBeNull();

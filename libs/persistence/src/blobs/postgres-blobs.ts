@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { byReferenceOverBytes, type BlobStore } from '@postroom/contracts';
+import type { BlobStore, BlobWriter } from '@postroom/contracts';
 import { Pool } from 'pg';
 import { statement, type Statement } from '../statement.js';
+import { ChunkWriter } from './chunk-writer.js';
 
 interface Chunk {
   is_last: boolean;
@@ -49,14 +49,16 @@ export class PostgresBlobs implements BlobStore {
   }
 
   async put(tenantId: string, bytes: Uint8Array): Promise<string> {
-    const reference = randomUUID();
-    const count = Math.max(1, Math.ceil(bytes.length / byReferenceOverBytes));
-    for (let position = 0; position < count; position++) {
-      const start = position * byReferenceOverBytes;
-      const chunk = bytes.subarray(start, start + byReferenceOverBytes);
-      await this.rows(putChunk, [tenantId, reference, position, position === count - 1, chunk]);
-    }
-    return reference;
+    const writer = this.begin(tenantId);
+    await writer.append(bytes);
+    await writer.end();
+    return writer.reference;
+  }
+
+  begin(tenantId: string): BlobWriter {
+    return new ChunkWriter(async (reference, position, isLast, bytes) => {
+      await this.rows(putChunk, [tenantId, reference, position, isLast, bytes]);
+    });
   }
 
   async get(tenantId: string, reference: string): Promise<Buffer | null> {

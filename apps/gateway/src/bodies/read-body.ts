@@ -11,6 +11,9 @@ const unreadable = (fr: string, en: string): Problem => {
   return new Problem('INVALID_REQUEST', { violations: [violation] });
 };
 
+/** A body whose sender has gone. */
+export const cutOff = (): Problem => unreadable('corps interrompu', 'the body was cut off');
+
 /** Fastify's JSON parser as a function: `__proto__` and `constructor.prototype` are refused. */
 export function jsonParser(fastify: FastifyInstance): ParseJson {
   const parse = fastify.getDefaultJsonParser('error', 'error');
@@ -39,7 +42,19 @@ export async function readBody(
 ): Promise<unknown> {
   const { headers, raw } = request;
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
-  const bytes = await collect(raw, bytesMax);
+  return parseBody(request, await collect(raw, bytesMax), parse);
+}
+
+/**
+ * What the bytes of a request's body say.
+ *
+ * @throws Problem INVALID_REQUEST
+ */
+export async function parseBody(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  bytes: Buffer,
+  parse: ParseJson,
+): Promise<unknown> {
   if (bytes.length === 0) return {};
   if (!jsonType.test(headers['content-type'] ?? 'application/json')) {
     throw unreadable('Content-Type application/json attendu', 'expected application/json');
@@ -62,7 +77,7 @@ async function collect(raw: IncomingMessage, bytesMax: number): Promise<Buffer> 
   } catch (error) {
     raw.resume();
     if (error instanceof Problem) throw error;
-    throw unreadable('corps interrompu', 'the body was cut off');
+    throw cutOff();
   }
   return Buffer.concat(chunks);
 }

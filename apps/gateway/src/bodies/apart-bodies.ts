@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { Problem, type BlobStore, type PartApart, type StoredContent } from '@postroom/contracts';
+import type { Log } from '@postroom/service';
+import type { FastifyRequest } from 'fastify';
+import { longUploads, withinSilence } from '../imports/index.js';
+import { cutOff } from './read-body.js';
+import type { Path } from './json-places.js';
+import { JsonScanner } from './json-scanner.js';
+import { PutApart, type ApartLimits } from './put-apart.js';
+
+/** What stays of a body after its parts are put apart; a message of the largest size has room. */
+const restBytesMax = 8 * 1024 * 1024;
+/** How long a body may take without a byte, and at all: a blob that nobody claims lasts an hour. */
+const silenceMaxMs = 30_000;
+const wholeMaxMs = 5 * 60_000;
+
+/** A body whose parts were put apart: its JSON text without them. */
+export interface RestOfBody {
+  readonly bytes: Buffer;
+  /** Puts where the parts are in their places in the parsed text. */
+  readonly place: (value: unknown) => unknown;
+}
+
+/**
+ * Reads bodies whose large parts are base64 texts: each is decoded as it comes, and put into the blob
+ * store, so that neither the process nor the bus ever holds one whole. A request with such a body under
+ * way costs a few hundred kilobytes, and no connection to a database while nothing comes.
+ */
+@Injectable()
+export class ApartBodies {
+  private readonly put = new WeakMap<FastifyRequest, PutApart>();
+
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws Problem BODY_TOO_LARGE, INVALID_REQUEST when it is cut off, SERVICE_UNAVAILABLE */
+  async read(
+    request: FastifyRequest,
+    parts: readonly PartApart[],
+    bytesMax: number,
+  ): Promise<RestOfBody> {
+    const put = new PutApart(this.blobs, tenantOf(request), limitsOf(parts));
+    this.put.set(request, put);
+    const scanner = new JsonScanner(
+      parts.map(({ path }) => path),
+      put,
+    );
+    for await (const chunk of chunksOf(request, bytesMax)) {
+      scanner.push(chunk);
+      if (scanner.length > restBytesMax) throw new Problem('BODY_TOO_LARGE');
+      await put.written().catch(unavailable);
+    }
+    return {
+      bytes: scanner.end(),
+      place: (value) => parts.reduce((sum, { path }) => placed(sum, path, put.contents), value),
+    };
+  }
+
+  /** Takes back what was put apart of a request: it has been answered. Nobody waits for it. */
+  letGo(request: FastifyRequest): void {
+    this.put
+      .get(request)
+      ?.drop()
+      .catch((err: unknown) => {
+        // It is forgotten after an hour.
+        this.log.warn({ err, requestId: request.id }, 'bodies: what was put apart was not dropped');
+      });
+    this.put.delete(request);
+  }
+}
+
+const unavailable = (cause: unknown): never => {
+  throw new Problem('SERVICE_UNAVAILABLE', { cause });
+};
+
+function tenantOf({ edge }: FastifyRequest): string {
+  if (!edge.authorization) throw new Problem('UNAUTHENTICATED');
+  return edge.authorization.caller.tenantId;
+}
+
+const limitsOf = (parts: readonly PartApart[]): ApartLimits => ({
+  countMax: Math.min(...parts.map(({ countMax }) => countMax)),
+  charactersMax: Math.min(...parts.map(({ charactersMax }) => charactersMax)),
+});
+
+async function* chunksOf(request: FastifyRequest, bytesMax: number): AsyncGenerator<Buffer> {
+  const { headers, raw } = request;
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
+  const { socket } = raw;
+  const untilMs = performance.now() + wholeMaxMs;
+  let size = 0;
+  longUploads.add(socket);
+  try {
+    for await (const chunk of withinSilence(raw, silenceMaxMs)) {
+      size += chunk.length;
+      if (size > bytesMax) throw new Problem('BODY_TOO_LARGE');
+      if (performance.now() > untilMs) {
+        throw new Problem('SERVICE_UNAVAILABLE', { headers: { connection: 'close' } });
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : cutOff();
+  } finally {
+    longUploads.delete(socket);
+    raw.resume();
+  }
+}
+
+/** A value with contents in the places of their marks; what else stands there stays. */
+function placed(value: unknown, path: Path, contents: ReadonlyMap<string, StoredContent>): unknown {
+  const [first, ...rest] = path;
+  if (first === undefined)
+    return typeof value === 'string' ? (contents.get(value) ?? value) : value;
+  if (first === '*') {
+    return Array.isArray(value) ? value.map((item) => placed(item, rest, contents)) : value;
+  }
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, first)) return value;
+  const inner: unknown = Reflect.get(value, first);
+  return Array.isArray(value) ? value : { ...value, [first]: placed(inner, rest, contents) };
+}

@@ -1,0 +1,204 @@
+import { JsonPlaces, type Path } from './json-places.js';
+import { UnplainBytes } from './unplain-bytes.js';
+
+/** What takes the texts at the places, one after the other. */
+export interface ApartTexts {
+  /** @returns a number for it */
+  begin(): number;
+  /** More of it, unescaped. @returns false when it is nothing to be put apart after all */
+  add(piece: Buffer): boolean;
+  end(): void;
+  /** Instead of the end. */
+  abandon(): void;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const slash = 0x2f;
+const letterU = 0x75;
+/** `\u` and four digits. */
+const longEscape = 6;
+const isHexDigit = (byte: number): boolean => /[\da-f]/i.test(String.fromCharCode(byte));
+const isBase64 = (code: number): boolean => /[A-Za-z\d+/=]/.test(String.fromCharCode(code));
+
+/** Bytes of a text that are handed over together. */
+const pieceMax = 48 * 1024;
+
+/** What stands in the rest for a text: nothing that is base64. */
+export const markOf = (number: number): string => `!${number}!`;
+
+/**
+ * Cuts texts out of a JSON text as its bytes come: those at the given places go to `texts`, and the rest
+ * has a mark where they were. Whether the whole is JSON is not judged here. The rest is, exactly when
+ * the whole is, to whoever parses it: what is cut out is always the inside of a text, and of one that
+ * turns out to be no base64 everything stays that could keep a text from being one.
+ */
+export class JsonScanner {
+  private readonly places: JsonPlaces;
+  private readonly rest: Buffer[] = [];
+  private restLength = 0;
+  /** Between texts; in one that stays; in one that goes; in one that is no base64. */
+  private state: 'structure' | 'text' | 'apart' | 'broken' = 'structure';
+  /** An escape sequence that is not over, its backslash first. */
+  private escape: number[] = [];
+  private unplain = new UnplainBytes();
+  private readonly piece = Buffer.allocUnsafe(pieceMax);
+  private pieceLength = 0;
+
+  constructor(
+    paths: readonly Path[],
+    private readonly texts: ApartTexts,
+  ) {
+    this.places = new JsonPlaces(paths);
+  }
+
+  /** Bytes of the rest so far. */
+  get length(): number {
+    return this.restLength;
+  }
+
+  push(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;) at = this.read(chunk, at);
+  }
+
+  /** @returns the JSON text without what was cut out */
+  end(): Buffer {
+    return Buffer.concat(this.rest);
+  }
+
+  /** @returns where to read on */
+  private read(chunk: Buffer, at: number): number {
+    if (this.state === 'structure') return this.readStructure(chunk, at);
+    if (this.state === 'text') return this.readText(chunk, at);
+    if (this.state === 'broken') return this.readBroken(chunk, at);
+    return this.escape.length > 0 ? this.readEscape(chunk, at) : this.readApart(chunk, at);
+  }
+
+  private readStructure(chunk: Buffer, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (byte === quote) {
+        this.keep(chunk.subarray(from, at + 1));
+        this.beginText();
+        return at + 1;
+      }
+      this.places.structure(byte);
+    }
+    this.keep(chunk.subarray(from));
+    return chunk.length;
+  }
+
+  private beginText(): void {
+    this.state = this.places.isPlace ? 'apart' : 'text';
+    if (this.state === 'apart') this.keep(Buffer.from(markOf(this.texts.begin())));
+  }
+
+  private readText(chunk: Buffer, from: number): number {
+    const { isName } = this.places;
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (this.escape.length > 0) this.escape = [];
+      else if (byte === backslash) this.escape = [byte];
+      else if (byte === quote) {
+        if (isName) this.places.endOfName();
+        return this.endText(chunk, from, at);
+      }
+      if (isName) this.places.addToName(byte);
+    }
+    this.keep(chunk.subarray(from));
+    return chunk.length;
+  }
+
+  private readApart(chunk: Buffer, from: number): number {
+    const end = endOfPlain(chunk, from);
+    let at = from;
+    while (at < end) {
+      const copied = chunk.copy(this.piece, this.pieceLength, at, end);
+      this.pieceLength += copied;
+      at += copied;
+      if (this.pieceLength === pieceMax && !this.handOver()) return at;
+    }
+    if (at === chunk.length) return at;
+    if (chunk[at] === backslash) {
+      this.escape = [backslash];
+      return at + 1;
+    }
+    if (!this.handOver()) return at;
+    this.texts.end();
+    return this.endText(chunk, at, at);
+  }
+
+  /** A slash, a plus or an equals sign: many programs escape them. */
+  private readEscape(chunk: Buffer, at: number): number {
+    const byte = chunk[at] ?? 0;
+    const isLong = this.escape.length > 1;
+    if (isLong && !isHexDigit(byte)) {
+      this.breakOff();
+      return at;
+    }
+    this.escape.push(byte);
+    if (isLong || byte === letterU) this.endLongEscape();
+    else if (byte === slash) this.takeEscaped(byte);
+    else this.breakOff();
+    return at + 1;
+  }
+
+  private endLongEscape(): void {
+    if (this.escape.length < longEscape) return;
+    const code = parseInt(Buffer.from(this.escape.slice(2)).toString(), 16);
+    if (isBase64(code)) this.takeEscaped(code);
+    else this.breakOff();
+  }
+
+  private takeEscaped(code: number): void {
+    this.escape = [];
+    this.piece[this.pieceLength++] = code;
+    if (this.pieceLength === pieceMax) this.handOver();
+  }
+
+  private readBroken(chunk: Buffer, from: number): number {
+    const end = this.unplain.endOfText(chunk, from);
+    this.keep(this.unplain.of(chunk.subarray(from, end)));
+    return end === chunk.length ? end : this.endText(chunk, end, end);
+  }
+
+  private endText(chunk: Buffer, from: number, at: number): number {
+    this.keep(chunk.subarray(from, at + 1));
+    this.state = 'structure';
+    return at + 1;
+  }
+
+  /** @returns false when the text is none to be put apart */
+  private handOver(): boolean {
+    if (!this.texts.add(this.piece.subarray(0, this.pieceLength))) {
+      this.breakOff();
+      return false;
+    }
+    this.pieceLength = 0;
+    return true;
+  }
+
+  private breakOff(): void {
+    this.texts.abandon();
+    this.state = 'broken';
+    this.unplain = new UnplainBytes();
+    for (const bytes of [this.piece.subarray(0, this.pieceLength), Buffer.from(this.escape)]) {
+      this.keep(this.unplain.of(bytes));
+    }
+    this.pieceLength = 0;
+    this.escape = [];
+  }
+
+  /** Copied: a few bytes would keep the whole chunk they came in. */
+  private keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.rest.push(Buffer.from(bytes));
+    this.restLength += bytes.length;
+  }
+}
+
+/** Where the next quote or backslash is, or the end. */
+function endOfPlain(chunk: Buffer, from: number): number {
+  const ends = [chunk.indexOf(quote, from), chunk.indexOf(backslash, from)];
+  return Math.min(...ends.map((at) => (at < 0 ? chunk.length : at)));
+}

@@ -1,0 +1,67 @@
+import { newId, type AttachedFile } from '@postroom/contracts';
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { attachmentType } from '../parsing/index.js';
+
+/** A file as it is kept with a draft. */
+export interface DraftFile {
+  readonly id: string;
+  readonly filename: string | null;
+  readonly mimeType: string;
+  readonly declaredMimeType: string | null;
+  readonly bytes: Buffer;
+}
+
+const keep = statement<object>(
+  'drafts.keep_files',
+  `INSERT INTO draft_files
+     (tenant_id, draft_id, id, filename, mime_type, declared_mime_type, bytes, size_bytes, position)
+   SELECT $1, $2, f.id, f.filename, f.mime_type, f.declared, f.bytes, octet_length(f.bytes),
+     f.position - 1
+   FROM unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::bytea[])
+     WITH ORDINALITY AS f (id, filename, mime_type, declared, bytes, position)`,
+);
+
+const drop = statement<object>(
+  'drafts.drop_files',
+  'DELETE FROM draft_files WHERE tenant_id = $1 AND draft_id = $2',
+);
+
+/** Files as they were given with a draft, their types found from their bytes. */
+export const filesOf = (given: readonly AttachedFile[]): Promise<DraftFile[]> =>
+  Promise.all(
+    given.map(async ({ contentBase64, filename, mimeType }) => {
+      if (typeof contentBase64 !== 'string') throw new Error('a draft’s files come in its body');
+      const bytes = Buffer.from(contentBase64, 'base64');
+      const detected = await attachmentType(bytes, (mimeType ?? '').toLowerCase());
+      return {
+        id: newId('att'),
+        filename,
+        mimeType: detected,
+        declaredMimeType: mimeType,
+        bytes,
+      };
+    }),
+  );
+
+/** Keeps these files with a draft, and none beside them. */
+export async function replaceFiles(
+  { rows }: Pick<Changing, 'rows'>,
+  draftId: string,
+  files: readonly DraftFile[],
+): Promise<void> {
+  await rows(drop, [draftId]);
+  await addFiles({ rows }, draftId, files);
+}
+
+/** Keeps the files of a new draft. */
+export async function addFiles(
+  { rows }: Pick<Changing, 'rows'>,
+  draftId: string,
+  files: readonly DraftFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const column = <K extends keyof DraftFile>(name: K) => files.map((file) => file[name]);
+  const names = [column('id'), column('filename'), column('mimeType'), column('declaredMimeType')];
+  await rows(keep, [draftId, ...names, column('bytes')]);
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Draft, DraftPage, ListDrafts } from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import { PageTokens, statement } from '@postroom/persistence';
+import { requireMailbox } from '../conversations/index.js';
+import { draftColumns } from './draft.view.js';
+
+/** Bytes of a page: a hundred large drafts are not one answer. */
+const pageBytesMax = 4 * 1024 * 1024;
+
+const list = statement<Draft & { more: boolean }>(
+  'drafts.list',
+  `SELECT ${draftColumns('(f.draft)', '$2::text')}, f.more
+   FROM list_drafts($1, $2, $3, $4, $5, $6) f`,
+);
+
+/** Drafts of a mailbox, last changed first; one that is changed meanwhile is on the first page again. */
+@Injectable()
+export class DraftPages {
+  constructor(private readonly tokens: PageTokens) {}
+
+  async read(context: Reading, { mailbox, limit, pageToken }: ListDrafts): Promise<DraftPage> {
+    const query = JSON.stringify(['drafts.list', context.tenantId, mailbox]);
+    const cursor = pageToken === undefined ? null : this.tokens.read(query, pageToken);
+    const after = cursor ? [new Date(cursor.after.atMs), cursor.after.id] : ['infinity', ''];
+    const found = await context.rows(list, [mailbox, ...after, limit, pageBytesMax]);
+    if (found.length === 0) await requireMailbox(context, mailbox);
+    const last = found.at(-1);
+    return {
+      mailbox,
+      drafts: found.map(({ more: _, ...draft }) => draft),
+      truncated: last?.more ?? false,
+      nextPageToken: last?.more ? this.tokens.issue(query, placeOf(last, cursor?.beganAtMs)) : null,
+    };
+  }
+}
+
+const placeOf = ({ id, updatedAt }: Draft, beganAtMs = Date.now()) => ({
+  asOfMs: beganAtMs,
+  beganAtMs,
+  after: { atMs: Date.parse(updatedAt), id },
+});

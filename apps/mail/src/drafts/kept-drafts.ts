@@ -1,0 +1,149 @@
+import { Problem, type Creator, type Draft, type Recipient } from '@postroom/contracts';
+import type { Changing, Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { DraftReferences } from './draft-references.js';
+import { draftColumns } from './draft.view.js';
+
+/** What a draft says, its files apart. */
+export interface DraftText {
+  readonly to: readonly Recipient[];
+  readonly cc: readonly Recipient[];
+  readonly bcc: readonly Recipient[];
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** A draft as it is kept, its files apart. */
+export interface KeptDraft extends DraftText, DraftReferences {
+  readonly id: string;
+  readonly version: number;
+}
+
+type Rows = Pick<Reading, 'rows'>;
+type Change = Pick<Changing, 'rows' | 'at'>;
+
+const lock = statement<KeptDraft>(
+  'drafts.lock',
+  `SELECT d.id, d.conversation_id AS "threadId", d.in_reply_to AS "inReplyTo",
+     d.signature_id AS "signatureId", d.recipients AS "to", d.cc, d.bcc, d.subject, d.body, d.version
+   FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
+   WHERE d.tenant_id = $1 AND m.address = $2 AND d.id = $3
+   FOR UPDATE OF d`,
+);
+
+const show = statement<Draft>(
+  'drafts.show',
+  `SELECT ${draftColumns('d', '$2::text')} FROM drafts d WHERE d.tenant_id = $1 AND d.id = $3`,
+);
+
+const begin = statement<object>(
+  'drafts.begin',
+  `WITH begun AS (
+     INSERT INTO drafts
+       (tenant_id, mailbox_id, id, conversation_id, in_reply_to, signature_id, recipients, cc, bcc,
+        subject, body, created_by, source, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+   )
+   INSERT INTO volume_deltas (tenant_id, mailbox_id, at, drafts) VALUES ($1, $2, $14, 1)`,
+);
+
+const change = statement<object>(
+  'drafts.change',
+  `UPDATE drafts SET conversation_id = $3, in_reply_to = $4, signature_id = $5, recipients = $6,
+     cc = $7, bcc = $8, subject = $9, body = $10, updated_at = greatest(updated_at, $11),
+     version = version + 1
+   WHERE tenant_id = $1 AND id = $2`,
+);
+
+const remove = statement<object>(
+  'drafts.remove',
+  'DELETE FROM drafts WHERE tenant_id = $1 AND id = $2',
+);
+
+const countInThread = statement<object>(
+  'drafts.count_in_thread',
+  `UPDATE conversations SET draft_count = draft_count + $3, version = version + 1,
+     updated_at = greatest(updated_at, $4)
+   WHERE tenant_id = $1 AND id = $2`,
+);
+
+/**
+ * Reads a draft for a change of it: concurrent ones wait, and then see this one.
+ * @throws Problem DRAFT_NOT_FOUND also for one of another mailbox
+ */
+export async function lockDraft(
+  { rows }: Rows,
+  { id, mailbox }: { readonly id: string; readonly mailbox: string },
+): Promise<KeptDraft> {
+  const [found] = await rows(lock, [mailbox, id]);
+  if (!found) throw new Problem('DRAFT_NOT_FOUND');
+  return found;
+}
+
+/** A draft that is there, as the API shows it. */
+export async function shownDraft({ rows }: Rows, mailbox: string, id: string): Promise<Draft> {
+  const [found] = await rows(show, [mailbox, id]);
+  if (!found) throw new Error(`draft ${id} vanished within its transaction`);
+  return found;
+}
+
+/** Who begins a draft, and where. */
+export interface Beginning {
+  readonly mailboxId: string;
+  readonly createdBy: Creator;
+  readonly source: Draft['source'];
+}
+
+/** Writes a new draft, counted in its conversation and in the volumes. */
+export async function beginDraft(
+  context: Change,
+  draft: Omit<KeptDraft, 'version'>,
+  { mailboxId, createdBy, source }: Beginning,
+): Promise<void> {
+  const who = [JSON.stringify(createdBy), source];
+  await context.rows(begin, [mailboxId, draft.id, ...columnsOf(draft), ...who, context.at]);
+  await moveInThreads(context, null, draft.threadId);
+}
+
+/** Writes a locked draft anew. */
+export async function changeDraft(
+  context: Change,
+  before: KeptDraft,
+  draft: Omit<KeptDraft, 'version'>,
+): Promise<void> {
+  await context.rows(change, [draft.id, ...columnsOf(draft), context.at]);
+  await moveInThreads(context, before.threadId, draft.threadId);
+}
+
+/** Removes a locked draft and its files. */
+export async function removeDraft(context: Change, { id, threadId }: KeptDraft): Promise<void> {
+  await context.rows(remove, [id]);
+  await moveInThreads(context, threadId, null);
+}
+
+const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<KeptDraft, 'version'>) => [
+  references.threadId,
+  references.inReplyTo,
+  references.signatureId,
+  ...[to, cc, bcc].map((list) => JSON.stringify(list)),
+  subject,
+  body,
+];
+
+/** Counts a draft in the conversation it is in now, and no more in the one it was in. */
+async function moveInThreads(
+  { rows, at }: Change,
+  from: string | null,
+  to: string | null,
+): Promise<void> {
+  if (from === to) return;
+  const counts = [
+    { id: from, by: -1 },
+    { id: to, by: 1 },
+  ];
+  // In the order of ids, so that two moves between the same two never wait for each other.
+  counts.sort((one, other) => ((one.id ?? '') < (other.id ?? '') ? -1 : 1));
+  for (const { id, by } of counts) {
+    if (id !== null) await rows(countInThread, [id, by, at]);
+  }
+}
