@@ -18,7 +18,7 @@ export interface BlobStore {
 /** A blob that is being written: not there for a reader until it is ended. */
 export interface BlobWriter {
   readonly reference: string;
-  /** In order: one after the other. It holds 256 KiB at most. */
+  /** One after the other, in order. Once it resolves the bytes' place may be used again. */
   append(bytes: Uint8Array): Promise<void>;
   end(): Promise<void>;
 }

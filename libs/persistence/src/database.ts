@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { givenUpWhenSilent } from './silence.js';
 import type { Statement } from './statement.js';
 
 export interface DatabaseOptions {
@@ -29,9 +30,6 @@ export interface TransactionEnds<B> {
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
-/** How much later than its statement's time an answer may be before its connection counts as dead. */
-const answerGraceMs = 5_000;
-
 /** A service's database: TypeORM's data source, and its driver's pool for prepared statements. */
 export class Database {
   private constructor(
@@ -52,8 +50,7 @@ export class Database {
         pipeline: true,
         connectionTimeoutMillis: 5_000,
         statement_timeout: statementTimeoutMs,
-        // A host that vanished sends no end: what waits on such a connection would wait for ever.
-        query_timeout: statementTimeoutMs + answerGraceMs,
+        onConnect: givenUpWhenSilent(statementTimeoutMs),
         keepAlive: true,
         idle_in_transaction_session_timeout: 60_000,
         // Days without a zone are of UTC, whatever the server's or the role's zone is.
@@ -129,17 +126,17 @@ export class Database {
 }
 
 /**
- * What `send` queries leaves in one write to the socket. The driver writes each query by itself, and
- * a write, with the wake-up of PostgreSQL's end that it brings, costs as much as the query's own work.
+ * What `send` queries, and what is queried before the promises settled by now have run out, leaves in
+ * one write to the socket. The driver writes each query by itself, and a write, with the wake-up of
+ * PostgreSQL's end that it brings, costs as much as the query's own work.
  */
 function oneWrite<T>(client: PoolClient, send: () => T): T {
   const { stream } = client.connection;
   stream.cork();
-  try {
-    return send();
-  } finally {
+  process.nextTick(() => {
     stream.uncork();
-  }
+  });
+  return send();
 }
 
 /**

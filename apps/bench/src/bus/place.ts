@@ -37,7 +37,7 @@ export async function openPlace(say: (text: string) => void): Promise<BenchPlace
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    broker = await startBroker({ dataDir: folder, log: say });
+    broker = await startBroker({ dataDir: folder, log: say, longLived: true });
     const { brokers } = broker;
     await makeTopics(brokers, [...bareTopics, ...nestTopics]);
     await makeBusTopics(brokers);

@@ -5,8 +5,8 @@ import { UnplainBytes } from './unplain-bytes.js';
 export interface ApartTexts {
   /** @returns a number for it */
   begin(): number;
-  /** More of it, unescaped. @returns false when it is nothing to be put apart after all */
-  add(piece: Buffer): boolean;
+  /** More of it, unescaped. @returns where it is no base64 after all, or the end */
+  add(source: Buffer, from: number, to: number): number;
   end(): void;
   /** Instead of the end. */
   abandon(): void;
@@ -20,9 +20,6 @@ const letterU = 0x75;
 const longEscape = 6;
 const isHexDigit = (byte: number): boolean => /[\da-f]/i.test(String.fromCharCode(byte));
 const isBase64 = (code: number): boolean => /[A-Za-z\d+/=]/.test(String.fromCharCode(code));
-
-/** Bytes of a text that are handed over together. */
-const pieceMax = 48 * 1024;
 
 /** What stands in the rest for a text: nothing that is base64. */
 export const markOf = (number: number): string => `!${number}!`;
@@ -42,8 +39,6 @@ export class JsonScanner {
   /** An escape sequence that is not over, its backslash first. */
   private escape: number[] = [];
   private unplain = new UnplainBytes();
-  private readonly piece = Buffer.allocUnsafe(pieceMax);
-  private pieceLength = 0;
 
   constructor(
     paths: readonly Path[],
@@ -111,19 +106,13 @@ export class JsonScanner {
 
   private readApart(chunk: Buffer, from: number): number {
     const end = endOfPlain(chunk, from);
-    let at = from;
-    while (at < end) {
-      const copied = chunk.copy(this.piece, this.pieceLength, at, end);
-      this.pieceLength += copied;
-      at += copied;
-      if (this.pieceLength === pieceMax && !this.handOver()) return at;
-    }
-    if (at === chunk.length) return at;
+    const at = this.texts.add(chunk, from, end);
+    if (at < end) this.breakOff();
+    if (at < end || at === chunk.length) return at;
     if (chunk[at] === backslash) {
       this.escape = [backslash];
       return at + 1;
     }
-    if (!this.handOver()) return at;
     this.texts.end();
     return this.endText(chunk, at, at);
   }
@@ -151,9 +140,8 @@ export class JsonScanner {
   }
 
   private takeEscaped(code: number): void {
-    this.escape = [];
-    this.piece[this.pieceLength++] = code;
-    if (this.pieceLength === pieceMax) this.handOver();
+    if (this.texts.add(Buffer.of(code), 0, 1) === 1) this.escape = [];
+    else this.breakOff();
   }
 
   private readBroken(chunk: Buffer, from: number): number {
@@ -168,24 +156,11 @@ export class JsonScanner {
     return at + 1;
   }
 
-  /** @returns false when the text is none to be put apart */
-  private handOver(): boolean {
-    if (!this.texts.add(this.piece.subarray(0, this.pieceLength))) {
-      this.breakOff();
-      return false;
-    }
-    this.pieceLength = 0;
-    return true;
-  }
-
   private breakOff(): void {
     this.texts.abandon();
     this.state = 'broken';
     this.unplain = new UnplainBytes();
-    for (const bytes of [this.piece.subarray(0, this.pieceLength), Buffer.from(this.escape)]) {
-      this.keep(this.unplain.of(bytes));
-    }
-    this.pieceLength = 0;
+    this.keep(this.unplain.of(Buffer.from(this.escape)));
     this.escape = [];
   }
 

@@ -21,6 +21,7 @@ const readyLine = 'Kafka Server started';
 
 /** Started often, for little work: without the optimising compiler it is there in half the time. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+const longRun = ['-XX:+UseG1GC'];
 
 const classPath = (jars: string): string[] => ['-cp', join(jars, '*')];
 
@@ -53,6 +54,8 @@ export interface Launch {
   readonly jars: string;
   readonly properties: string;
   readonly logFile: string;
+  /** Whether the optimising compiler will pay. */
+  readonly longLived: boolean;
 }
 
 /**
@@ -64,7 +67,8 @@ export interface Launch {
 export async function launch(options: Launch): Promise<ChildProcess | FailedLaunch> {
   const log = await open(options.logFile, 'a', 0o600);
   const { size } = await log.stat();
-  const args = [...quickStart, '-Xms64m', '-Xmx256m', ...classPath(options.jars), ...logSettings];
+  const machine = [...(options.longLived ? longRun : quickStart), '-Xms64m', '-Xmx256m'];
+  const args = [...machine, ...classPath(options.jars), ...logSettings];
   const child = spawn('java', [...args, 'kafka.Kafka', options.properties], {
     stdio: ['ignore', log.fd, log.fd],
     detached: true,

@@ -19,6 +19,8 @@ export interface BrokerOptions {
   readonly log: (line: string) => void;
   /** Where clients connect, on 127.0.0.1; any free port without it. */
   readonly port?: number | undefined;
+  /** It will run long enough for the JVM's optimising compiler to pay; it starts more slowly. */
+  readonly longLived?: boolean;
   /** Called when the broker ended though nobody stopped it; {@link RunningBroker.restart} heals. */
   readonly onDeath?: (() => void) | undefined;
   /** Where the jars are kept; `postroom/` in the user's cache folder without it. */
@@ -49,7 +51,7 @@ const passing = /Failed to acquire lock|Address already in use|Socket server fai
  * @throws BrokerSetupError when there is none to be had, or the folder is in use
  */
 export async function startBroker(options: BrokerOptions): Promise<RunningBroker> {
-  const { log, cacheDir = defaultCacheDir() } = options;
+  const { log, longLived = false, cacheDir = defaultCacheDir() } = options;
   const missing = brokerMissing(cacheDir);
   if (missing !== null) {
     throw new BrokerSetupError(
@@ -59,7 +61,8 @@ export async function startBroker(options: BrokerOptions): Promise<RunningBroker
   await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
   const dataDir = await realpath(options.dataDir);
   const jars = await fetchJars(cacheDir, log);
-  let { child, port } = await launchOn(jars, dataDir, options.port);
+  const place: Place = { jars, dataDir, longLived };
+  let { child, port } = await launchOn(place, options.port);
   let expected = false;
   const watch = (): void => {
     expected = false;
@@ -80,7 +83,7 @@ export async function startBroker(options: BrokerOptions): Promise<RunningBroker
     kill: () => end(kill),
     restart: async () => {
       await end(stop);
-      ({ child, port } = await launchOn(jars, dataDir, port));
+      ({ child, port } = await launchOn(place, port));
       watch();
     },
   };
@@ -88,10 +91,15 @@ export async function startBroker(options: BrokerOptions): Promise<RunningBroker
 
 const logIn = (dataDir: string): string => join(dataDir, 'broker.log');
 
+interface Place {
+  readonly jars: string;
+  readonly dataDir: string;
+  readonly longLived: boolean;
+}
+
 /** Launches on the port asked for, or on a free one, which another program may take first. */
 async function launchOn(
-  jars: string,
-  dataDir: string,
+  { jars, dataDir, longLived }: Place,
   wantedPort: number | undefined,
 ): Promise<{ child: ChildProcess; port: number }> {
   const properties = join(dataDir, 'server.properties');
@@ -101,7 +109,7 @@ async function launchOn(
     const controllerPort = await freePort();
     await writeFile(properties, serverProperties({ dataDir, port, controllerPort }));
     await ensureStorage(jars, dataDir, properties);
-    const launched = await launch({ jars, properties, logFile: logIn(dataDir) });
+    const launched = await launch({ jars, properties, logFile: logIn(dataDir), longLived });
     if (!('failure' in launched)) {
       await untilGroupsWork(`127.0.0.1:${port}`);
       return { child: launched, port };

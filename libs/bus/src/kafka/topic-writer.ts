@@ -1,7 +1,8 @@
-import { Partitioners, type Kafka, type Producer } from 'kafkajs';
+import type { Kafka, Producer } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
+import { StickyPartitioner } from './sticky-partitioner.js';
 import { within } from './within.js';
 
 /** A broker that is down is not waited for. */
@@ -31,6 +32,7 @@ export interface TopicWriterOptions {
  */
 export class TopicWriter {
   private readonly batch: Batch<OutgoingRecord>;
+  private readonly partitioner = new StickyPartitioner();
   private producer: Promise<Producer> | undefined;
   private closed = false;
 
@@ -61,6 +63,7 @@ export class TopicWriter {
     let producer: Producer | undefined;
     const sending = async (): Promise<void> => {
       producer = await this.connected();
+      this.partitioner.nextSend();
       await producer.send({ topic, messages: records.map((record) => ({ ...record })) });
     };
     try {
@@ -84,7 +87,7 @@ export class TopicWriter {
       idempotent: ordered,
       ...(ordered && { maxInFlightRequests: 1 }),
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: () => this.partitioner.partitionOf,
     });
     try {
       await producer.connect();

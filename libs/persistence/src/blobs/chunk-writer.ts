@@ -8,41 +8,34 @@ type WriteChunk = (
   bytes: Uint8Array,
 ) => Promise<void>;
 
-/** Cuts what comes into chunks of 256 KiB; the last one, which may be empty, says that it is. */
+/** What is less than this waits for more. */
+const chunkMin = byReferenceOverBytes / 4;
+
+/** Writes what comes as chunks of 256 KiB at most; the last one, which may be empty, says that it is. */
 export class ChunkWriter implements BlobWriter {
   readonly reference = randomUUID();
-  private pieces: Uint8Array[] = [];
-  private length = 0;
+  private waiting: Buffer = Buffer.alloc(0);
   private position = 0;
 
   constructor(private readonly write: WriteChunk) {}
 
   async append(bytes: Uint8Array): Promise<void> {
-    let rest = bytes;
-    // What could be the last stays here, for it would have to say so.
-    while (this.length + rest.length > byReferenceOverBytes) {
-      const room = byReferenceOverBytes - this.length;
-      this.keep(rest.subarray(0, room));
-      rest = rest.subarray(room);
-      await this.flush(false);
+    const all = this.waiting.length > 0 ? Buffer.concat([this.waiting, bytes]) : bytes;
+    let at = 0;
+    while (all.length - at >= chunkMin) {
+      const chunk = all.subarray(at, at + byReferenceOverBytes);
+      await this.flush(chunk, false);
+      at += chunk.length;
     }
-    this.keep(rest);
+    // A copy: who gave the bytes may use their place again.
+    this.waiting = Buffer.from(all.subarray(at));
   }
 
   end(): Promise<void> {
-    return this.flush(true);
+    return this.flush(this.waiting, true);
   }
 
-  private keep(bytes: Uint8Array): void {
-    this.pieces.push(bytes);
-    this.length += bytes.length;
-  }
-
-  private async flush(isLast: boolean): Promise<void> {
-    const [only] = this.pieces;
-    const chunk = only && this.pieces.length === 1 ? only : Buffer.concat(this.pieces);
-    this.pieces = [];
-    this.length = 0;
-    await this.write(this.reference, this.position++, isLast, chunk);
+  private flush(chunk: Uint8Array, isLast: boolean): Promise<void> {
+    return this.write(this.reference, this.position++, isLast, chunk);
   }
 }

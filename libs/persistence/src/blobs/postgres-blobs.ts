@@ -1,5 +1,6 @@
 import type { BlobStore, BlobWriter } from '@postroom/contracts';
 import { Pool } from 'pg';
+import { givenUpWhenSilent } from '../silence.js';
 import { statement, type Statement } from '../statement.js';
 import { ChunkWriter } from './chunk-writer.js';
 
@@ -20,6 +21,8 @@ const forgetEveryMs = 60_000;
 /** Chunks that one call forgets at most. */
 const forgottenMax = 1_000;
 
+const statementTimeoutMs = 10_000;
+
 export interface PostgresBlobsOptions {
   /** As the role of schema `blobs`. */
   readonly url: string;
@@ -37,10 +40,10 @@ export class PostgresBlobs implements BlobStore {
       connectionString: url,
       max: 2,
       connectionTimeoutMillis: 5_000,
-      statement_timeout: 10_000,
-      query_timeout: 15_000,
+      statement_timeout: statementTimeoutMs,
       keepAlive: true,
     });
+    this.pool.on('connect', givenUpWhenSilent(statementTimeoutMs));
     // A connection that is lost while nobody uses it would end the process unheard.
     this.pool.on('error', onTrouble);
     this.forgetting = setInterval(() => {
