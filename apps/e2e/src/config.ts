@@ -53,10 +53,3 @@ export function productEnvironment(settings: Readonly<Record<string, string>>): 
 
 /** Whether the suites that count their runs make all of them, or what a moment allows. */
 export const isLongRun = (): boolean => process.env['SENDS'] === 'long';
-
-/** The environment of a Python that finds the packages of a folder. */
-export const pythonEnvironment = (folder: string): NodeJS.ProcessEnv => ({
-  ...productEnvironment({}),
-  PYTHONPATH: folder,
-  PYTHONIOENCODING: 'utf-8',
-});

@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type OutsidePython, pythonProgram } from './outside-python.js';
+import type { OutsidePython } from '@postroom/testing';
+
+const program = (name: string): string =>
+  fileURLToPath(new URL(`../python/${name}`, import.meta.url));
 
 /** Of `mail_sink.py`: each takes mail on conditions of its own. */
 export type OutsideServer = 'plain' | 'starttls' | 'smtps' | 'strange' | 'bare';
@@ -70,7 +74,7 @@ export class OutsideMail {
 
   static async start(python: OutsidePython): Promise<OutsideMail> {
     const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-outside-'));
-    const child = spawn('python3', [pythonProgram('mail_sink.py'), folder], {
+    const child = spawn('python3', [program('mail_sink.py'), folder], {
       env: python.env,
       stdio: ['pipe', 'pipe', 'inherit'],
     });
@@ -91,7 +95,7 @@ export class OutsideMail {
 
   /** @param names TXT records, for DKIM */
   async read(names: Readonly<Record<string, string>> = {}): Promise<ReadBack> {
-    const args = [pythonProgram('read_back.py'), this.folder, JSON.stringify(names)];
+    const args = [program('read_back.py'), this.folder, JSON.stringify(names)];
     const options = { env: this.python.env, maxBuffer: 256 * 1024 * 1024 };
     return JSON.parse((await promisify(execFile)('python3', args, options)).stdout) as ReadBack;
   }

@@ -16,7 +16,14 @@ describe('the settings of npm start', () => {
   it('have a default each', () => {
     expect(loadWorkspaceConfig({})).toEqual({
       ...{ dataDir: 'var', databaseUrl: null, accessDatabaseUrl: null, port: 3000, smtpPort: 2525 },
-      ...{ lmtpPort: null, publicUrl: null, secretsKeys: null, auditKey: null, logLevel: 'warn' },
+      ...{
+        lmtpPort: null,
+        outgoingSmtpUrl: null,
+        publicUrl: null,
+        secretsKeys: null,
+        auditKey: null,
+        logLevel: 'warn',
+      },
     });
   });
 

@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe } from '@jest/globals';
-import { pythonEnvironment } from './config.js';
+import { pythonEnvironment } from '../config.js';
 
 /** Python, with packages from PyPI that no other program sees. */
 export interface OutsidePython {
@@ -20,7 +18,7 @@ export interface OutsidePython {
  */
 export function pythonWith(packages: readonly string[]): OutsidePython {
   const name = createHash('sha256').update(packages.join()).digest('hex').slice(0, 16);
-  const folder = join(tmpdir(), `postroom-e2e-python-${name}`);
+  const folder = join(tmpdir(), `postroom-python-${name}`);
   const env = pythonEnvironment(folder);
   if (spawnSync('python3', ['--version']).status !== 0) return { env, missing: 'python3' };
   if (existsSync(folder)) return { env, missing: null };
@@ -39,13 +37,3 @@ export function pythonWith(packages: readonly string[]): OutsidePython {
   }
   return { env, missing: null };
 }
-
-/** `describe` where Python is, and a suite that is skipped and says why where it is not. */
-export function describeWith({ missing }: OutsidePython, name: string, suite: () => void): void {
-  if (missing === null) describe(name, suite);
-  else describe.skip(`${name} (not here: ${missing})`, suite);
-}
-
-/** A program of the folder `python`. */
-export const pythonProgram = (name: string): string =>
-  fileURLToPath(new URL(`../python/${name}`, import.meta.url));
