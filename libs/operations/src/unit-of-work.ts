@@ -102,21 +102,20 @@ export class UnitOfWork {
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
-        begin: async (rows, manager) => {
+        begin: async (rows, manager, together) => {
           const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
           const start = (): Promise<Outcome<T>> =>
             begun(work, {
               tenantId,
               at,
               manager,
+              together,
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {
-                const columns = eventColumns([envelope(origin, at, event)]);
-                const isSaved = await savedApart(rows, () => [
-                  ...beside(),
-                  rows(insertEvents, [tenantId, ...columns]),
-                ]);
+                const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+                const send = () => [...beside(), rows(insertEvents, columns)];
+                const isSaved = await savedApart(rows, send);
                 apart.emitted ||= isSaved;
                 return isSaved;
               },

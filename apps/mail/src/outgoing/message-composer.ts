@@ -14,9 +14,14 @@ const composeMs = 30_000;
 export class MessageComposer implements OnApplicationShutdown {
   private started: Piscina<Composition, Composed> | undefined;
 
-  /** @throws Error what `composeMessage` throws, or when the thread was lost */
+  /**
+   * The bytes of its files are handed over: nobody else can read them any more.
+   * @throws Error what `composeMessage` throws, or when the thread was lost
+   */
   async compose(composition: Composition): Promise<Composed> {
-    return this.threads.run(composition, { signal: AbortSignal.timeout(composeMs) });
+    const transferList = composition.files.flatMap(({ content }) => ownBytes(content));
+    const signal = AbortSignal.timeout(composeMs);
+    return this.threads.run(composition, { signal, transferList });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -37,3 +42,9 @@ export class MessageComposer implements OnApplicationShutdown {
     return started;
   }
 }
+
+/** What is worth handing over, and no part of something that others use. */
+const ownBytes = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 65_536
+    ? [buffer]
+    : [];
