@@ -233,8 +233,13 @@ describe('a body whose files are put apart', () => {
       for (let i = 0; i < 9; i++) yield 'x'.repeat(1024 * 1024);
       yield '"}';
     };
-    // What is not put apart has a limit of its own.
+    // What is not put apart has limits of its own.
     expect(await post(text())).toBe(413);
+    const empty = '{"contentBase64":""}';
+    for (const item of ['[]', '{"a":0}', '0', empty]) {
+      expect(await post([`{"attachments":[${`${item},`.repeat(60_000)}${item}]}`])).toBe(413);
+    }
+    expect(await post([message(Array(2_000).fill(JSON.parse(empty)))])).toBe(200);
   });
 
   it('is refused while the store cannot be reached', async () => {

@@ -10,6 +10,8 @@ import { PutApart, type ApartLimits } from './put-apart.js';
 
 /** What stays of a body after its parts are put apart; a message of the largest size has room. */
 const restBytesMax = 8 * 1024 * 1024;
+/** And its values: a text of megabytes is soon parsed, a million lists are not. */
+const valuesMax = 50_000;
 /** How long a body may take without a byte, and at all: a blob that nobody claims lasts an hour. */
 const silenceMaxMs = 30_000;
 const wholeMaxMs = 5 * 60_000;
@@ -49,7 +51,9 @@ export class ApartBodies {
     );
     for await (const chunk of chunksOf(request, bytesMax)) {
       scanner.push(chunk);
-      if (scanner.length > restBytesMax) throw new Problem('BODY_TOO_LARGE');
+      if (scanner.length > restBytesMax || scanner.values > valuesMax) {
+        throw new Problem('BODY_TOO_LARGE');
+      }
       await put.written().catch(unavailable);
     }
     return {

@@ -27,8 +27,14 @@ export class JsonPlaces {
   /** Containers within the innermost of those, where no place can be. */
   private depthElsewhere = 0;
   private nameBytes: number[] = [];
+  private begun = 0;
 
   constructor(private readonly paths: readonly Path[]) {}
+
+  /** Values that have begun, no name among them: their separators, and what they stand in. */
+  get values(): number {
+    return this.begun;
+  }
 
   /** Whether the text that begins here stands at a place. */
   get isPlace(): boolean {
@@ -54,6 +60,7 @@ export class JsonPlaces {
 
   /** A byte outside of texts. */
   structure(byte: number): void {
+    if (byte === openList || byte === openObject || byte === comma) this.begun += 1;
     if (byte === openList || byte === openObject) this.open(byte === openList);
     else if (byte === closeList || byte === closeObject) this.close();
     else if (byte === comma) this.nextMember();

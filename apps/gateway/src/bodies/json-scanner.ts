@@ -5,12 +5,15 @@ import { UnplainBytes } from './unplain-bytes.js';
 export interface ApartTexts {
   /** @returns a number for it */
   begin(): number;
-  /** More of it, unescaped. @returns where it is no base64 after all, or the end */
+  /** More of it. @returns where something stands that is no base64, or the end */
   add(source: Buffer, from: number, to: number): number;
   end(): void;
   /** Instead of the end. */
   abandon(): void;
 }
+
+/** Of a rest, to begin with. */
+const restBytes = 4096;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -18,8 +21,10 @@ const slash = 0x2f;
 const letterU = 0x75;
 /** `\u` and four digits. */
 const longEscape = 6;
-const isHexDigit = (byte: number): boolean => /[\da-f]/i.test(String.fromCharCode(byte));
-const isBase64 = (code: number): boolean => /[A-Za-z\d+/=]/.test(String.fromCharCode(code));
+const asciiMax = 0x7f;
+const none = 0xff;
+const hexDigits = new Uint8Array(256).fill(none);
+for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = parseInt(digit, 16);
 
 /** What stands in the rest for a text: nothing that is base64. */
 export const markOf = (number: number): string => `!${number}!`;
@@ -32,12 +37,14 @@ export const markOf = (number: number): string => `!${number}!`;
  */
 export class JsonScanner {
   private readonly places: JsonPlaces;
-  private readonly rest: Buffer[] = [];
+  /** Grows as it must; that is little of what comes. */
+  private rest = Buffer.allocUnsafeSlow(restBytes);
   private restLength = 0;
   /** Between texts; in one that stays; in one that goes; in one that is no base64. */
   private state: 'structure' | 'text' | 'apart' | 'broken' = 'structure';
   /** An escape sequence that is not over, its backslash first. */
   private escape: number[] = [];
+  private readonly one = Buffer.alloc(1);
   private unplain = new UnplainBytes();
 
   constructor(
@@ -52,13 +59,18 @@ export class JsonScanner {
     return this.restLength;
   }
 
+  /** Values of the whole so far, names not counted. */
+  get values(): number {
+    return this.places.values;
+  }
+
   push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) at = this.read(chunk, at);
   }
 
   /** @returns the JSON text without what was cut out */
   end(): Buffer {
-    return Buffer.concat(this.rest);
+    return this.rest.subarray(0, this.restLength);
   }
 
   /** @returns where to read on */
@@ -105,23 +117,25 @@ export class JsonScanner {
   }
 
   private readApart(chunk: Buffer, from: number): number {
-    const end = endOfPlain(chunk, from);
-    const at = this.texts.add(chunk, from, end);
-    if (at < end) this.breakOff();
-    if (at < end || at === chunk.length) return at;
+    const at = this.texts.add(chunk, from, chunk.length);
+    if (at === chunk.length) return at;
     if (chunk[at] === backslash) {
       this.escape = [backslash];
       return at + 1;
     }
-    this.texts.end();
-    return this.endText(chunk, at, at);
+    if (chunk[at] === quote) {
+      this.texts.end();
+      return this.endText(chunk, at, at);
+    }
+    this.breakOff();
+    return at;
   }
 
   /** A slash, a plus or an equals sign: many programs escape them. */
   private readEscape(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0;
     const isLong = this.escape.length > 1;
-    if (isLong && !isHexDigit(byte)) {
+    if (isLong && hexDigits[byte] === none) {
       this.breakOff();
       return at;
     }
@@ -134,13 +148,13 @@ export class JsonScanner {
 
   private endLongEscape(): void {
     if (this.escape.length < longEscape) return;
-    const code = parseInt(Buffer.from(this.escape.slice(2)).toString(), 16);
-    if (isBase64(code)) this.takeEscaped(code);
-    else this.breakOff();
+    const digits = this.escape.slice(2);
+    this.takeEscaped(digits.reduce((code, digit) => 16 * code + (hexDigits[digit] ?? 0), 0));
   }
 
   private takeEscaped(code: number): void {
-    if (this.texts.add(Buffer.of(code), 0, 1) === 1) this.escape = [];
+    this.one[0] = code;
+    if (code <= asciiMax && this.texts.add(this.one, 0, 1) === 1) this.escape = [];
     else this.breakOff();
   }
 
@@ -164,16 +178,14 @@ export class JsonScanner {
     this.escape = [];
   }
 
-  /** Copied: a few bytes would keep the whole chunk they came in. */
   private keep(bytes: Buffer): void {
-    if (bytes.length === 0) return;
-    this.rest.push(Buffer.from(bytes));
-    this.restLength += bytes.length;
+    const length = this.restLength + bytes.length;
+    if (length > this.rest.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * length);
+      this.rest.copy(larger, 0, 0, this.restLength);
+      this.rest = larger;
+    }
+    bytes.copy(this.rest, this.restLength);
+    this.restLength = length;
   }
-}
-
-/** Where the next quote or backslash is, or the end. */
-function endOfPlain(chunk: Buffer, from: number): number {
-  const ends = [chunk.indexOf(quote, from), chunk.indexOf(backslash, from)];
-  return Math.min(...ends.map((at) => (at < 0 ? chunk.length : at)));
 }

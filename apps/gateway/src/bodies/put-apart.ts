@@ -14,9 +14,8 @@ export type ApartLimits = Pick<PartApart, 'countMax' | 'charactersMax'>;
 /** A text whose bytes are being put aside. */
 interface Content {
   readonly decoder: Base64Decoder;
-  readonly hash: Hash;
   /** Null where it is over the limits. */
-  readonly writer: BlobWriter | null;
+  readonly store: { readonly writer: BlobWriter; readonly hash: Hash } | null;
   size: number;
 }
 
@@ -31,6 +30,8 @@ const bufferBytes = 192 * 1024;
 export class PutApart implements ApartTexts {
   /** What was put aside, by its mark; what is not canonical base64 is not there. */
   readonly contents = new Map<string, StoredContent>();
+  /** Larger than all may be together, so that whoever adds up finds out. */
+  private readonly tooLarge: StoredContent;
   private readonly references: string[] = [];
   private current: Content | undefined;
   private count = 0;
@@ -48,25 +49,26 @@ export class PutApart implements ApartTexts {
     private readonly blobs: BlobStore,
     private readonly tenantId: string,
     private readonly limits: ApartLimits,
-  ) {}
+  ) {
+    this.tooLarge = new StoredContent('', limits.charactersMax, '');
+  }
 
   begin(): number {
     const isWithin = this.count < this.limits.countMax && this.isWithinCharacters;
-    const writer = isWithin ? this.blobs.begin(this.tenantId) : null;
-    if (writer) this.references.push(writer.reference);
-    this.current = { decoder: new Base64Decoder(), hash: createHash('sha256'), writer, size: 0 };
+    const store = isWithin ? this.beginStore() : null;
+    this.current = { decoder: new Base64Decoder(), store, size: 0 };
     return this.count++;
   }
 
   add(source: Buffer, from: number, to: number): number {
     const { current } = this;
     if (!current) return from;
-    this.characters += to - from;
     let at = from;
     while (at < to) {
       const buffer = this.roomy(current);
       const { read, written } = current.decoder.decode(source, at, to, buffer, this.used);
       at += read;
+      this.characters += read;
       this.used += written;
       if (at < to && this.used + 3 <= buffer.length) return at;
     }
@@ -86,13 +88,7 @@ export class PutApart implements ApartTexts {
     }
     this.cut(current);
     this.current = undefined;
-    const { writer, hash, size } = current;
-    const isStored = writer !== null && this.isWithinCharacters;
-    if (isStored) this.steps.push(() => writer.end());
-    this.contents.set(
-      markOf(this.count - 1),
-      isStored ? new StoredContent(writer.reference, size, hash.digest('hex')) : this.tooLarge,
-    );
+    this.contents.set(markOf(this.count - 1), this.stored(current));
   }
 
   /** Resolves once everything that was taken is in the store. */
@@ -104,6 +100,19 @@ export class PutApart implements ApartTexts {
   /** Takes back all that was put aside. */
   async drop(): Promise<void> {
     await Promise.all(this.references.map((one) => this.blobs.drop(this.tenantId, one)));
+  }
+
+  private beginStore(): Content['store'] {
+    const writer = this.blobs.begin(this.tenantId);
+    this.references.push(writer.reference);
+    return { writer, hash: createHash('sha256') };
+  }
+
+  private stored({ store, size }: Content): StoredContent {
+    if (!store || !this.isWithinCharacters) return this.tooLarge;
+    const { writer, hash } = store;
+    this.steps.push(() => writer.end());
+    return new StoredContent(writer.reference, size, hash.digest('hex'));
   }
 
   /** A buffer with room for a group. */
@@ -121,21 +130,16 @@ export class PutApart implements ApartTexts {
   private cut(current: Content): void {
     const bytes = this.buffer?.subarray(this.begun, this.used);
     if (!bytes || bytes.length === 0) return;
-    const { writer, hash } = current;
+    const { store } = current;
     current.size += bytes.length;
-    if (writer && this.isWithinCharacters) {
+    if (store && this.isWithinCharacters) {
       this.begun = this.used;
-      hash.update(bytes);
-      this.steps.push(() => writer.append(bytes));
+      store.hash.update(bytes);
+      this.steps.push(() => store.writer.append(bytes));
     } else this.used = this.begun;
   }
 
   private get isWithinCharacters(): boolean {
     return this.characters <= this.limits.charactersMax;
-  }
-
-  /** Larger than all may be together, so that whoever adds up finds out. */
-  private get tooLarge(): StoredContent {
-    return new StoredContent('', this.limits.charactersMax, '');
   }
 }

@@ -94,6 +94,13 @@ describe('recipientsOf', () => {
     expect(recipientsOf('('.repeat(1_000_000))).toBeUndefined();
   });
 
+  it('reads no further than it must', () => {
+    expect(recipientsOf(','.repeat(5_000_000))).toBeUndefined();
+    expect(recipientsOf('a '.repeat(5_000_000))).toBeUndefined();
+    expect(recipientsOf('a@b.fr,'.repeat(500_000))).toHaveLength(501);
+    expect(recipientsOf(`${'a@b.fr,'.repeat(499)}a@b.fr`)).toHaveLength(500);
+  });
+
   it('finds every address of a list that was written by the rules, in order', () => {
     fc.assert(
       fc.property(fc.array(anyRecipients, { minLength: 1, maxLength: 3 }), (lists) => {

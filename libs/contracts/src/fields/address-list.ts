@@ -1,9 +1,12 @@
 import { codePoints, isCleanText } from './values.js';
 import { canonicalAddress } from './address.js';
-import { tokensOf, type Token } from './address-tokens.js';
+import { tokensIn, type Token } from './address-tokens.js';
 
 /** One address with its display name included, in code points (public-api.md §8). */
 export const addressLengthMax = 640;
+
+/** Addresses of one field, and of all fields of a message together (public-api.md §8). */
+export const recipientsMax = 500;
 
 /** Somebody to write to. */
 export class Recipient {
@@ -17,32 +20,35 @@ export class Recipient {
 
 /**
  * The recipients of a comma-separated text (RFC 5322 §3.4 `mailbox-list`, with RFC 6532's letters), in
- * order. Names may be quoted; comments say nothing. Everything else is refused, not guessed at: an empty
- * place between commas, a group, an address without a domain, two addresses in one place, a control.
+ * order; of more than 500, the first 501. Names may be quoted; comments say nothing. Everything else is
+ * refused, not guessed at: an empty place between commas, a group, an address without a domain, two
+ * addresses in one place, a control. It reads no further than what refuses it.
  *
  * @returns undefined when any of them is unusable
  */
 export function recipientsOf(text: string): readonly Recipient[] | undefined {
-  const tokens = isCleanText(text) ? tokensOf(text) : undefined;
-  if (!tokens) return undefined;
+  if (!isCleanText(text)) return undefined;
   const recipients: Recipient[] = [];
-  for (const place of placesOf(tokens)) {
-    const recipient = recipientOf(place);
-    const length = codePoints(text.slice(place[0]?.start, place.at(-1)?.end));
-    if (!recipient || length > addressLengthMax) return undefined;
-    recipients.push(recipient);
+  let place: Token[] = [];
+  for (const token of tokensIn(text)) {
+    if (!token || place.length > addressLengthMax) return undefined;
+    if (!isSpecial(token, ',')) {
+      place.push(token);
+      continue;
+    }
+    const recipient = recipientIn(text, place);
+    if (!recipient) return undefined;
+    if (recipients.push(recipient) > recipientsMax) return recipients;
+    place = [];
   }
-  return recipients;
+  const last = recipientIn(text, place);
+  return last && [...recipients, last];
 }
 
-/** What stands between the commas. */
-function placesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const places: Token[][] = [[]];
-  for (const token of tokens) {
-    if (isSpecial(token, ',')) places.push([]);
-    else places.at(-1)?.push(token);
-  }
-  return places;
+/** What stands between two commas. */
+function recipientIn(text: string, place: readonly Token[]): Recipient | undefined {
+  const length = codePoints(text.slice(place[0]?.start, place.at(-1)?.end));
+  return length > addressLengthMax ? undefined : recipientOf(place);
 }
 
 /** A recipient given in two parts; undefined when either is unusable or both are too long. */

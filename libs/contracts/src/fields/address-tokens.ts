@@ -15,20 +15,18 @@ const special = /[<>[\]:;@\\,]/y;
 const quoted = /"(?:[^"\\\p{Cc}]|\\[^\p{Cc}]){0,1280}"/uy;
 const commentPart = /[^()\\\p{Cc}]+|\\[^\p{Cc}]|\t/uy;
 
-/** The tokens of a text; undefined when it has a control, or a quote or comment that does not end. */
-export function tokensOf(text: string): readonly Token[] | undefined {
-  const tokens: Token[] = [];
+/** The tokens of a text; null, and no more, where a control stands, or a quote or comment does not end. */
+export function* tokensIn(text: string): Generator<Token | null> {
   let at = 0;
   while (at < text.length) {
     const start = at;
     at = endOf(blanks, text, at) ?? (text[at] === '(' ? endOfComment(text, at) : undefined) ?? at;
     if (at > start) continue;
     const token = tokenAt(text, at);
-    if (!token) return undefined;
-    tokens.push(token);
+    yield token ?? null;
+    if (!token) return;
     at = token.end;
   }
-  return tokens;
 }
 
 function tokenAt(text: string, start: number): Token | undefined {

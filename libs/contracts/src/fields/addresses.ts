@@ -1,7 +1,7 @@
 import { addressMax } from './address.js';
-import { addressLengthMax, Recipient } from './address-list.js';
+import { addressLengthMax, Recipient, recipientsMax } from './address-list.js';
 import { field, type Presence } from './field.js';
-import { addressesGiven, recipientsLengthMax, recipientsMax } from './given-addresses.js';
+import { addressesGiven, recipientsLengthMax } from './given-addresses.js';
 
 interface AddressesOptions extends Presence {
   /** Refuse a field that names nobody, as if it were missing. */

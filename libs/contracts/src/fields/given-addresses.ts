@@ -1,9 +1,12 @@
-import { addressLengthMax, recipientNamed, recipientsOf, type Recipient } from './address-list.js';
+import {
+  addressLengthMax,
+  recipientNamed,
+  recipientsMax,
+  recipientsOf,
+  type Recipient,
+} from './address-list.js';
 import type { InnerFault, Wording } from './registry.js';
 import { codePoints, isRecord, isString, type RawValues } from './values.js';
-
-/** Addresses of one field, and of all fields of a message together (public-api.md §8). */
-export const recipientsMax = 500;
 
 /** Of a comma-separated text, in code points: so many addresses, with a comma and a blank between. */
 export const recipientsLengthMax = recipientsMax * (addressLengthMax + 2);
@@ -58,6 +61,8 @@ function listedIn(text: string): Given {
 /** One entry of a list: exactly one address. */
 function entryOf(entry: unknown): Recipient | undefined {
   if (isString(entry)) {
+    // With white space around it, but not without end: a hostile text is not taken to pieces.
+    if (entry.length > 4 * addressLengthMax) return undefined;
     const recipients = recipientsOf(entry);
     return recipients?.length === 1 ? recipients[0] : undefined;
   }

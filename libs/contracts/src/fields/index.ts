@@ -1,5 +1,5 @@
 export { wireAddress } from './address.js';
-export { addressLengthMax, Recipient, recipientsOf } from './address-list.js';
+export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
 export { partsApart, type PartApart } from './apart.js';
 export * from './attached-files.js';
@@ -9,7 +9,6 @@ export * from './day.js';
 export * from './decode.js';
 export * from './email.js';
 export type { FieldDecorator } from './field.js';
-export { recipientsMax } from './given-addresses.js';
 export * from './header-text.js';
 export * from './id.js';
 export * from './if-match.js';
