@@ -2,6 +2,7 @@
 
 Each listens on a free port of the loopback until standard input ends:
   plain      takes everything
+  ascii      the same, but no address beyond ASCII
   starttls   offers STARTTLS, and after it wants the user `postroom` with the password `s3cret §`
   smtps      the same, with TLS from the first byte
   strange    as `starttls`, with a certificate of an authority that nobody knows
@@ -74,6 +75,7 @@ async def main(folder):
     wanted = {"auth_required": True}
     servers = {
         "plain": (None, {}),
+        "ascii": (None, {"enable_SMTPUTF8": False}),
         "starttls": (None, {"tls_context": known, "require_starttls": True, **wanted}),
         # Its TLS is below it, where it does not see it.
         "smtps": (known, {"auth_require_tls": False, **wanted}),
@@ -83,12 +85,12 @@ async def main(folder):
     numbers, ports, loop = itertools.count(), {}, asyncio.get_running_loop()
     for name, (context, options) in servers.items():
         keeper = Keeper(folder, name, numbers)
-        if options:
+        if "auth_required" in options:
             options["authenticator"] = keeper.authenticate
 
         def serve(keeper=keeper, options=options):
             return SMTP(keeper, data_size_limit=64 * 1024 * 1024, hostname="outside.example",
-                        enable_SMTPUTF8=True, **options)
+                        **{"enable_SMTPUTF8": True, **options})
 
         server = await loop.create_server(serve, "127.0.0.1", 0, ssl=context)
         ports[name] = server.sockets[0].getsockname()[1]

@@ -62,7 +62,8 @@ def defects(part):
 def addresses(message, field):
     """Names with the decoder of unstructured fields: before Python 3.13 the other one keeps the blank
     between two encoded words of a name."""
-    fields = [str(value) for name, value in message.raw_items() if name.lower() == field]
+    fields = [str(value).encode("utf-8", "surrogateescape").decode()
+              for name, value in message.raw_items() if name.lower() == field]
     pairs = email.utils.getaddresses([re.sub(r"\r?\n", "", one) for one in fields])
     return [[str(make_header(decode_header(name))), address] for name, address in pairs]
 

@@ -13,7 +13,7 @@ const program = (name: string): string =>
   fileURLToPath(new URL(`../python/${name}`, import.meta.url));
 
 /** Of `mail_sink.py`: each takes mail on conditions of its own. */
-export type OutsideServer = 'plain' | 'starttls' | 'smtps' | 'strange' | 'bare';
+export type OutsideServer = 'plain' | 'ascii' | 'starttls' | 'smtps' | 'strange' | 'bare';
 
 type Named = readonly [name: string, address: string];
 

@@ -266,6 +266,33 @@ describeIfThere(
       });
     });
 
+    describe('goes to addresses beyond ASCII', () => {
+      const to = [{ email: 'zoé@correspondent.example', name: 'Zoé' }, camille];
+
+      it('where the server takes them', async () => {
+        const read = await sentAndRead(api, aMessage(mailbox, { to }));
+        expect(read.to).toEqual(to.map(onTheWire));
+        expect(read.envelope).toMatchObject({ utf8: true, to: to.map(({ email }) => email) });
+      });
+
+      it('and nowhere where it does not, since they stand in the header too', async () => {
+        const address = await place.mailbox();
+        const port = outside.ports.ascii;
+        await changed(address, {
+          outgoing: { host: '127.0.0.1', port, secure: false, user: null },
+        });
+        const key = await senderFor(place, address);
+        const [before, answer] = [
+          await outside.read(),
+          await sendMessage(key, aMessage(address, { to })),
+        ];
+        expect(answer.status).toBe(400);
+        expect((await outside.read()).messages).toHaveLength(before.messages.length);
+        const { envelope } = await sentAndRead(key, aMessage(address));
+        expect(envelope).toMatchObject({ server: 'ascii', utf8: false });
+      });
+    });
+
     describe('is a reply', () => {
       it('that names what it answers, and is joined by the answer from outside', async () => {
         const { id } = await place.receive(api, mailbox);
