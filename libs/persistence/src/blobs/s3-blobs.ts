@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { BlobStore, BlobWriter } from '@postroom/contracts';
 import { S3mini, S3ServiceError } from 's3mini';
 import { uploadsIn } from './s3-uploads.js';
-import { S3Writer } from './s3-writer.js';
+import { S3Writer, type Bucket } from './s3-writer.js';
+import { Turns } from './turns.js';
 
 const prefix = 'postroom-blobs/';
 const requestMaxMs = 30_000;
+/** Parts on their way at once. */
+const partsMax = 4;
 const forgetEveryMs = 60_000;
 const forgottenAfterMs = 3_600_000;
 const pageMax = 1_000;
@@ -26,19 +29,18 @@ export interface S3BlobsOptions {
  * our own, since a bucket's rules know days, not hours.
  */
 export class S3Blobs implements BlobStore {
-  private readonly bucket: S3mini;
+  private readonly bucket: Bucket;
   private readonly forgetting: NodeJS.Timeout;
-  /** By object, the upload that writes it, to be broken off when it is dropped. */
-  private readonly uploads = new Map<string, string>();
 
   constructor({ url, region, keyId, secret, onTrouble }: S3BlobsOptions) {
-    this.bucket = new S3mini({
+    const client = new S3mini({
       endpoint: url,
       region,
       accessKeyId: keyId,
       secretAccessKey: secret,
       requestAbortTimeout: requestMaxMs,
     });
+    this.bucket = { client, uploads: new Map(), turns: new Turns(partsMax) };
     this.forgetting = setInterval(() => {
       this.forget().catch(onTrouble);
     }, forgetEveryMs).unref();
@@ -46,29 +48,28 @@ export class S3Blobs implements BlobStore {
 
   async put(tenantId: string, bytes: Uint8Array): Promise<string> {
     const reference = randomUUID();
-    await this.bucket.putObject(objectOf(tenantId, reference), bytes);
+    await this.bucket.client.putObject(objectOf(tenantId, reference), bytes);
     return reference;
   }
 
   begin(tenantId: string): BlobWriter {
     const reference = randomUUID();
-    const object = objectOf(tenantId, reference);
-    return new S3Writer(this.bucket, this.uploads, { reference, object });
+    return new S3Writer(this.bucket, reference, objectOf(tenantId, reference));
   }
 
   async get(tenantId: string, reference: string): Promise<Buffer | null> {
     if (!isReference(reference)) return null;
-    const bytes = await this.bucket.getObjectArrayBuffer(objectOf(tenantId, reference));
+    const bytes = await this.bucket.client.getObjectArrayBuffer(objectOf(tenantId, reference));
     return bytes && Buffer.from(bytes);
   }
 
   async drop(tenantId: string, reference: string): Promise<void> {
     if (!isReference(reference)) return;
     const object = objectOf(tenantId, reference);
-    const upload = this.uploads.get(object);
-    this.uploads.delete(object);
+    const upload = this.bucket.uploads.get(object);
+    this.bucket.uploads.delete(object);
     if (upload !== undefined) await this.breakOff(object, upload);
-    await this.bucket.deleteObject(object);
+    await this.bucket.client.deleteObject(object);
   }
 
   /**
@@ -81,13 +82,13 @@ export class S3Blobs implements BlobStore {
       nowMs - new Date(since).getTime() > forgottenAfterMs;
     let next: string | undefined;
     do {
-      const page = await this.bucket.listObjectsPaged('/', prefix, pageMax, next);
+      const page = await this.bucket.client.listObjectsPaged('/', prefix, pageMax, next);
       for (const { Key, LastModified } of page?.objects ?? []) {
-        if (isForgotten(LastModified)) await this.bucket.deleteObject(Key);
+        if (isForgotten(LastModified)) await this.bucket.client.deleteObject(Key);
       }
       next = page?.nextContinuationToken;
     } while (next !== undefined);
-    const uploads = await this.bucket.listMultipartUploads('/', '', 'GET', { prefix });
+    const uploads = await this.bucket.client.listMultipartUploads('/', '', 'GET', { prefix });
     for (const { object, upload, begun } of uploadsIn(uploads)) {
       if (isForgotten(begun)) await this.breakOff(object, upload);
     }
@@ -100,7 +101,7 @@ export class S3Blobs implements BlobStore {
 
   private async breakOff(object: string, upload: string): Promise<void> {
     try {
-      await this.bucket.abortMultipartUpload(object, upload);
+      await this.bucket.client.abortMultipartUpload(object, upload);
     } catch (error) {
       // It was completed, or another process was faster.
       if (!(error instanceof S3ServiceError && error.status === 404)) throw error;
