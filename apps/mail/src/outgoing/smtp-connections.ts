@@ -167,6 +167,9 @@ export class SmtpConnections {
       connectionTimeout: setUpMs,
       greetingTimeout: setUpMs,
       socketTimeout: silenceMs,
+      // A server that will not stop speaking is left, at once.
+      maxResponseSize: 64 * 1024,
+      socketCloseTimeout: 0,
       allowInternalNetworkInterfaces: true,
     });
     // Told to whoever waits for it; of one that rests, nobody does.
