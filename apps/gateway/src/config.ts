@@ -1,16 +1,12 @@
+import { BlobsConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
 /** What the gateway is told by its environment. */
-export class GatewayConfig {
+export class GatewayConfig extends BlobsConfig {
   @setting.url('DATABASE_URL', 'PostgreSQL, as the role of schema `access`.', {
     protocols: ['postgres:', 'postgresql:'],
   })
   databaseUrl!: string;
-
-  @setting.url('BLOBS_DATABASE_URL', 'PostgreSQL, as the role of schema `blobs`.', {
-    protocols: ['postgres:', 'postgresql:'],
-  })
-  blobsDatabaseUrl!: string;
 
   @setting.text('HOST', 'Address the gateway listens on.', { default: '127.0.0.1' })
   host!: string;

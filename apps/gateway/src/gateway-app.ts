@@ -52,7 +52,7 @@ export async function createGatewayApp(
 ): Promise<GatewayApp> {
   const { log, metrics, health } = process;
   const callerKeys = signingKeys(config);
-  const large = carryLargeBodies(process.bus, config.blobsDatabaseUrl, log);
+  const large = carryLargeBodies(process.bus, config, log);
   const { bus, blobs } = large;
   const database = await connectAccess(config.databaseUrl);
   const adapter = fastifyAdapter(config.trustedProxies);

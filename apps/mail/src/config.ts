@@ -1,18 +1,14 @@
+import { BlobsConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
 const mebibyte = 1024 * 1024;
 
 /** What the mail service is told by its environment. */
-export class MailConfig {
+export class MailConfig extends BlobsConfig {
   @setting.url('DATABASE_URL', 'PostgreSQL, as the role of schema `mail`.', {
     protocols: ['postgres:', 'postgresql:'],
   })
   databaseUrl!: string;
-
-  @setting.url('BLOBS_DATABASE_URL', 'PostgreSQL, as the role of schema `blobs`.', {
-    protocols: ['postgres:', 'postgresql:'],
-  })
-  blobsDatabaseUrl!: string;
 
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
     default: 5,

@@ -57,7 +57,7 @@ export async function createMailApp(
     entities: [MailboxEntity],
     poolSize: own.poolSize,
   });
-  const large = carryLargeBodies(carrier, config.blobsDatabaseUrl, log);
+  const large = carryLargeBodies(carrier, config, log);
   const { bus, blobs } = large;
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const app = await createOperations({ config: own, database, parser, log, blobs }, bus);

@@ -11,6 +11,7 @@ export {
   type AuditNotice,
   type AuditRecord,
 } from './audit-records.js';
+export { BlobsConfig } from './blobs-config.js';
 export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';

@@ -1,7 +1,8 @@
 import { ByReferenceBus, type Bus } from '@postroom/bus';
 import type { BlobStore } from '@postroom/contracts';
-import { PostgresBlobs } from '@postroom/persistence';
-import type { Log } from '@postroom/service';
+import { PostgresBlobs, S3Blobs } from '@postroom/persistence';
+import { ConfigError, type Log } from '@postroom/service';
+import type { BlobsConfig } from './blobs-config.js';
 
 /** A service's bus for bodies of any size, with the store that carries the large ones. */
 export interface LargeBodies {
@@ -11,11 +12,29 @@ export interface LargeBodies {
   close(): Promise<void>;
 }
 
-/** @param url of schema `blobs`, as its role */
-export function carryLargeBodies(bus: Bus, url: string, log: Log): LargeBodies {
-  const onTrouble = (err: unknown): void => {
-    log.warn({ err }, 'large bodies: the database');
-  };
-  const blobs = new PostgresBlobs({ url, onTrouble });
+/** @throws ConfigError when the bucket's URL has no key */
+export function carryLargeBodies(bus: Bus, config: BlobsConfig, log: Log): LargeBodies {
+  const blobs = storeOf(config, (err) => {
+    log.warn({ err }, 'large bodies: the store');
+  });
   return { bus: new ByReferenceBus(bus, blobs, log), blobs, close: () => blobs.close() };
+}
+
+function storeOf(
+  { blobsDatabaseUrl, blobsS3Url, blobsS3Region: region }: BlobsConfig,
+  onTrouble: (error: unknown) => void,
+): PostgresBlobs | S3Blobs {
+  if (blobsS3Url === null) return new PostgresBlobs({ url: blobsDatabaseUrl, onTrouble });
+  const { origin, pathname, username, password } = new URL(blobsS3Url);
+  if (username === '' || password === '') {
+    const [found, allowed] = ['names no key', 'https://key:secret@host/bucket'];
+    throw new ConfigError([{ variable: 'BLOBS_S3_URL', found, allowed }]);
+  }
+  return new S3Blobs({
+    url: `${origin}${pathname}`,
+    region,
+    keyId: decodeURIComponent(username),
+    secret: decodeURIComponent(password),
+    onTrouble,
+  });
 }

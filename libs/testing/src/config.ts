@@ -14,3 +14,10 @@ export function testConfig(): TestConfig {
   }
   return { runFolder, databaseUrl: databaseUrl || undefined };
 }
+
+/** What a shell gives, and the folder of packages of a Python program. */
+export const pythonEnvironment = (folder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PYTHONPATH: folder,
+  PYTHONIOENCODING: 'utf-8',
+});

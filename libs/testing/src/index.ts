@@ -1,3 +1,5 @@
 export { freePort } from '@postroom/persistence/server';
 export { createTestDatabase, type TestDatabase } from './database/test-database.js';
+export * from './python/outside-python.js';
+export * from './python/outside-s3.js';
 export * from './smtp/index.js';

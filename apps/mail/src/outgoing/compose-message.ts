@@ -1,5 +1,6 @@
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { wireAddress } from '@postroom/contracts';
 import { attachmentType, readMessage } from '../parsing/index.js';
 import type { Composed, ComposedFile, Composition, DkimKey, Party } from './composition.js';
@@ -20,13 +21,15 @@ export async function composeMessage(composition: Composition): Promise<Composed
       attachmentType(content, (declaredType ?? '').toLowerCase()),
     ),
   );
-  const html = isHtml(body) ? body : null;
-  const text = html === null ? body : textAlternative(html);
+  // A carriage return alone must not leave (RFC 5321 §2.3.8): readers differ on what it ends.
+  const written = body.replaceAll(/\r\n?/g, '\n');
+  const html = isHtml(written) ? written : null;
+  const text = html === null ? written : textAlternative(html);
   const message = new MailComposer({
     from: header(from),
     to: to.map(header),
     cc: cc.map(header),
-    subject,
+    subject: subjectText(subject),
     // None at all would make a file the whole message.
     text: text === '' ? '\n' : text,
     ...(html !== null && { html }),
@@ -54,19 +57,40 @@ const priorityHeaders = {
   low: { 'X-Priority': '5 (Lowest)', 'X-MSMail-Priority': 'Low', Importance: 'Low' },
 } as const;
 
+/**
+ * A subject that a reader must not take for something else: what looks like an encoded word, and a word
+ * that is no line's (RFC 5322 §2.1.1), are encoded (RFC 2047), which can be folded anywhere.
+ */
+const subjectText = (subject: string): string =>
+  /=\?|\S{900}/.test(subject) ? encodeWord(subject, 'Q', 52) : subject;
+
 // The domain in A-labels: not every reader knows others.
 const header = ({ email, name }: Party) => ({ name: name ?? '', address: wireAddress(email) });
 
-const attachment = (
-  { filename, content }: ComposedFile,
-  contentType = 'application/octet-stream',
-) => ({
-  // nodemailer would make a name up.
-  filename: filename ?? (false as const),
-  content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
-  contentType,
-  contentDisposition: 'attachment',
-});
+function attachment({ filename, content }: ComposedFile, type = 'application/octet-stream') {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const contentType = leavesAsItIs(type, bytes) ? type : 'application/octet-stream';
+  return {
+    // nodemailer would make a name up.
+    filename: filename ?? (false as const),
+    content: bytes,
+    contentType,
+    contentDisposition: 'attachment',
+  };
+}
+
+/**
+ * Whether a file has the same bytes on arrival under its type. No part `message/*` may be encoded (RFC
+ * 2046 §5.2.1), so a message is one only as it could be sent itself; the others are for mail servers.
+ */
+const leavesAsItIs = (type: string, bytes: Buffer): boolean =>
+  !type.startsWith('message/') || (type === 'message/rfc822' && isSevenBit(bytes));
+
+function isSevenBit(bytes: Buffer): boolean {
+  const lines = bytes.toString('latin1').split('\r\n');
+  const isLine = (line: string): boolean => line.length <= 998 && /^[\t -~]*$/.test(line);
+  return lines.at(-1) === '' && lines.every(isLine);
+}
 
 const partiesText = (parties: readonly Party[]): readonly string[] =>
   parties.flatMap(({ email, name }) => [email, name ?? '']);

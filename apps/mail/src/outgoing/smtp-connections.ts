@@ -24,6 +24,11 @@ export interface Used<T> {
   readonly then: 'keep' | 'close' | 'again';
 }
 
+const utf8 = new WeakSet<SMTPConnection>();
+
+/** Whether the server takes addresses beyond ASCII (RFC 6531 §3.1). */
+export const takesUtf8 = (connection: SMTPConnection): boolean => utf8.has(connection);
+
 interface Place {
   readonly idle: Resting[];
   taken: number;
@@ -171,6 +176,7 @@ export class SmtpConnections {
     connection.on('error', () => undefined);
     try {
       await step(connection, untilMs, (done) => connection.connect(done));
+      if (/^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')) utf8.add(connection);
       if (user !== null) {
         const credentials = { user, pass: password ?? '' };
         await step(connection, untilMs, (done) => connection.login({ credentials }, done));

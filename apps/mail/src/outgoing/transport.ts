@@ -4,7 +4,7 @@ import { MailConfig } from '../config.js';
 import { MailboxSecrets, type MailboxEntity } from '../mailboxes/index.js';
 import type { DkimKey } from './composition.js';
 import { findInOutbox } from './outbox-folder.js';
-import { NoConnection, SmtpConnections } from './smtp-connections.js';
+import { NoConnection, SmtpConnections, takesUtf8 } from './smtp-connections.js';
 import { smtpServerOf, type SmtpServer } from './smtp-server.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
 
@@ -92,6 +92,16 @@ export class Line {
     raw: Buffer,
     times: { readonly handOverMs: number; readonly signal: AbortSignal },
   ): Promise<Outcome> {
+    if (!isAscii(envelope) && !takesUtf8(this.connection)) return Promise.resolve(beyondAscii);
     return transmit(this.connection, envelope, raw, { ...times, answerMs: this.answerMs });
   }
 }
+
+const isAscii = ({ from, to }: Envelope): boolean =>
+  [from, ...to].every((address) => /^[ -~]*$/.test(address));
+
+/** RFC 6531 §3.5: it stands in the header too, so there is nobody whom it could be sent to. */
+const beyondAscii: Outcome = {
+  kind: 'refused',
+  refused: { kind: 'recipients', said: 'the server takes no addresses beyond ASCII (SMTPUTF8)' },
+};

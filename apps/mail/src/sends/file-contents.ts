@@ -10,7 +10,7 @@ export class FileContents {
 
   /**
    * One after the other, so that the store is left to others too.
-   * @throws Problem SERVICE_UNAVAILABLE when what was put aside is not there any more
+   * @throws Problem SERVICE_UNAVAILABLE when what was put aside is not to be had
    */
   async of(tenantId: string, files: readonly AttachedFile[]): Promise<ComposedFile[]> {
     const found: ComposedFile[] = [];
@@ -23,8 +23,11 @@ export class FileContents {
 
   private async bytesOf(tenantId: string, content: AttachedFile['contentBase64']): Promise<Buffer> {
     if (typeof content === 'string') return Buffer.from(content, 'base64');
-    const bytes = await this.blobs?.get(tenantId, content.reference);
-    if (!bytes) throw new Problem('SERVICE_UNAVAILABLE');
-    return bytes;
+    const bytes = await this.blobs?.get(tenantId, content.reference).catch(unavailable);
+    return bytes ?? unavailable(undefined);
   }
 }
+
+const unavailable = (cause: unknown): never => {
+  throw new Problem('SERVICE_UNAVAILABLE', { cause });
+};

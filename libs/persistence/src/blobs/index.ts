@@ -1,2 +1,3 @@
 export * from './blobs-schema.js';
 export * from './postgres-blobs.js';
+export * from './s3-blobs.js';

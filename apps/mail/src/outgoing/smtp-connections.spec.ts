@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { EventEmitter } from 'node:events';
+import { ScriptedSmtp } from '@postroom/testing';
+import { SmtpConnections } from './smtp-connections.js';
+import { smtpServerOf } from './smtp-server.js';
+import { transmit } from './transmission.js';
+
+const message = Buffer.from('Message-ID: <a@b.example>\r\n\r\nHello\r\n');
+const envelope = { from: 'a@b.example', to: ['c@d.example'] };
+
+let server: ScriptedSmtp;
+let connections: SmtpConnections;
+
+beforeAll(async () => {
+  server = await ScriptedSmtp.listen();
+  connections = new SmtpConnections(1, null);
+});
+
+afterAll(async () => {
+  connections.close();
+  await server.close();
+});
+
+const send = (seen: (connection: EventEmitter) => void): Promise<void> =>
+  connections.with(smtpServerOf(server.url), Date.now() + 30_000, async (connection) => {
+    const times = { handOverMs: 30_000, answerMs: 30_000, signal: new AbortController().signal };
+    const { kind } = await transmit(connection, envelope, message, times);
+    seen(connection);
+    return { value: undefined, then: kind === 'accepted' ? 'keep' : 'close' };
+  });
+
+describe('a connection that serves many messages', () => {
+  it('hears no more at the last than at the first', async () => {
+    const listeners = (connection: EventEmitter): string =>
+      JSON.stringify(connection.eventNames().map((name) => connection.listenerCount(name)));
+    const counts: string[] = [];
+    const used = new Set<EventEmitter>();
+    for (let i = 0; i < 30; i++) {
+      await send((connection) => {
+        used.add(connection);
+        counts.push(listeners(connection));
+      });
+    }
+    expect(used.size).toBe(1);
+    expect(server.delivered).toHaveLength(30);
+    expect(new Set(counts).size).toBe(1);
+    // While it rests it listens for its end, in one place.
+    const [connection] = used;
+    expect(connection?.listenerCount('end')).toBe(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { BlobStore, BlobWriter } from '@postroom/contracts';
+import { S3mini, S3ServiceError } from 's3mini';
+import { uploadsIn } from './s3-uploads.js';
+import { S3Writer, type Bucket } from './s3-writer.js';
+import { Turns } from './turns.js';
+
+const prefix = 'postroom-blobs/';
+const requestMaxMs = 30_000;
+/** Parts on their way at once. */
+const partsMax = 4;
+const forgetEveryMs = 60_000;
+const forgottenAfterMs = 3_600_000;
+const pageMax = 1_000;
+
+export interface S3BlobsOptions {
+  /** With the bucket, in its path or its host: `https://host/bucket`. */
+  readonly url: string;
+  readonly region: string;
+  readonly keyId: string;
+  readonly secret: string;
+  /** Told of what could not be forgotten; it is tried again. */
+  readonly onTrouble: (error: unknown) => void;
+}
+
+/**
+ * Bodies in a bucket of an S3-compatible store, an object each, whose name begins with its workspace.
+ * What comes little by little is a multipart upload: an object only once it is completed. The sweep is
+ * our own, since a bucket's rules know days, not hours.
+ */
+export class S3Blobs implements BlobStore {
+  private readonly bucket: Bucket;
+  private readonly forgetting: NodeJS.Timeout;
+
+  constructor({ url, region, keyId, secret, onTrouble }: S3BlobsOptions) {
+    const client = new S3mini({
+      endpoint: url,
+      region,
+      accessKeyId: keyId,
+      secretAccessKey: secret,
+      requestAbortTimeout: requestMaxMs,
+    });
+    this.bucket = { client, uploads: new Map(), turns: new Turns(partsMax) };
+    this.forgetting = setInterval(() => {
+      this.forget().catch(onTrouble);
+    }, forgetEveryMs).unref();
+  }
+
+  async put(tenantId: string, bytes: Uint8Array): Promise<string> {
+    const reference = randomUUID();
+    await this.bucket.client.putObject(objectOf(tenantId, reference), bytes);
+    return reference;
+  }
+
+  begin(tenantId: string): BlobWriter {
+    const reference = randomUUID();
+    return new S3Writer(this.bucket, reference, objectOf(tenantId, reference));
+  }
+
+  async get(tenantId: string, reference: string): Promise<Buffer | null> {
+    if (!isReference(reference)) return null;
+    const bytes = await this.bucket.client.getObjectArrayBuffer(objectOf(tenantId, reference));
+    return bytes && Buffer.from(bytes);
+  }
+
+  async drop(tenantId: string, reference: string): Promise<void> {
+    if (!isReference(reference)) return;
+    const object = objectOf(tenantId, reference);
+    const upload = this.bucket.uploads.get(object);
+    this.bucket.uploads.delete(object);
+    if (upload !== undefined) await this.breakOff(object, upload);
+    await this.bucket.client.deleteObject(object);
+  }
+
+  /**
+   * Deletes what nobody claimed within an hour, and what was never completed; done by itself every
+   * minute, by each process that has the store.
+   * @param nowMs epoch milliseconds
+   */
+  async forget(nowMs = Date.now()): Promise<void> {
+    const isForgotten = (since: Date | string): boolean =>
+      nowMs - new Date(since).getTime() > forgottenAfterMs;
+    let next: string | undefined;
+    do {
+      const page = await this.bucket.client.listObjectsPaged('/', prefix, pageMax, next);
+      for (const { Key, LastModified } of page?.objects ?? []) {
+        if (isForgotten(LastModified)) await this.bucket.client.deleteObject(Key);
+      }
+      next = page?.nextContinuationToken;
+    } while (next !== undefined);
+    const uploads = await this.bucket.client.listMultipartUploads('/', '', 'GET', { prefix });
+    for (const { object, upload, begun } of uploadsIn(uploads)) {
+      if (isForgotten(begun)) await this.breakOff(object, upload);
+    }
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.forgetting);
+    return Promise.resolve();
+  }
+
+  private async breakOff(object: string, upload: string): Promise<void> {
+    try {
+      await this.bucket.client.abortMultipartUpload(object, upload);
+    } catch (error) {
+      // It was completed, or another process was faster.
+      if (!(error instanceof S3ServiceError && error.status === 404)) throw error;
+    }
+  }
+}
+
+/** No other text: it is part of a path, and comes from outside. */
+const isReference = (text: string): boolean =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+
+function objectOf(tenantId: string, reference: string): string {
+  if (!/^\w+$/.test(tenantId)) throw new Error('no workspace has such an id');
+  return `${prefix}${tenantId}/${reference}`;
+}

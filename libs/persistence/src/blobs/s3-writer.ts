@@ -1,0 +1,84 @@
+import type { BlobWriter } from '@postroom/contracts';
+import type { S3mini, UploadPart } from 's3mini';
+import type { Turns } from './turns.js';
+
+/** The least that S3 takes as a part which is not the last. */
+const partBytes = 5 * 1024 * 1024;
+/** What is no more than this is given room little by little. */
+const smallBytes = 512 * 1024;
+
+/** What writers of a bucket share. */
+export interface Bucket {
+  readonly client: S3mini;
+  /** By object, the upload that writes it, while it is under way. */
+  readonly uploads: Map<string, string>;
+  /** To send a part: a request holds a copy of it. */
+  readonly turns: Turns;
+}
+
+/** Writes an object: at once if it is small, else in parts of 5 MiB, of which it holds one. */
+export class S3Writer implements BlobWriter {
+  private readonly parts: UploadPart[] = [];
+  private held = Buffer.alloc(0);
+  private length = 0;
+
+  constructor(
+    private readonly bucket: Bucket,
+    readonly reference: string,
+    private readonly object: string,
+  ) {}
+
+  async append(bytes: Uint8Array): Promise<void> {
+    let rest = bytes;
+    while (this.length + rest.length > partBytes) {
+      const fits = rest.subarray(0, partBytes - this.length);
+      this.hold(fits);
+      rest = rest.subarray(fits.length);
+      await this.leave(await this.begun());
+    }
+    this.hold(rest);
+  }
+
+  async end(): Promise<void> {
+    const upload = this.bucket.uploads.get(this.object);
+    if (this.parts.length === 0) {
+      await this.bucket.client.putObject(this.object, this.held.subarray(0, this.length));
+      return;
+    }
+    if (upload === undefined) throw new Error('it was dropped while it was written');
+    await this.leave(upload);
+    const whole = await this.bucket.client.completeMultipartUpload(this.object, upload, this.parts);
+    // S3 answers 200 before it knows, and may say in the body that it failed.
+    if (!whole.etag) throw new Error('S3 did not complete the upload');
+    this.bucket.uploads.delete(this.object);
+  }
+
+  private async begun(): Promise<string> {
+    const known = this.bucket.uploads.get(this.object);
+    if (known !== undefined) return known;
+    if (this.parts.length > 0) throw new Error('it was dropped while it was written');
+    const upload = await this.bucket.client.getMultipartUploadId(this.object);
+    this.bucket.uploads.set(this.object, upload);
+    return upload;
+  }
+
+  /** A copy: who gave the bytes may use their place again. */
+  private hold(bytes: Uint8Array): void {
+    const needed = this.length + bytes.length;
+    if (needed > this.held.length) {
+      const larger = Buffer.alloc(needed > smallBytes ? partBytes : 2 * needed);
+      larger.set(this.held.subarray(0, this.length));
+      this.held = larger;
+    }
+    this.held.set(bytes, this.length);
+    this.length = needed;
+  }
+
+  private async leave(upload: string): Promise<void> {
+    const part = this.held.subarray(0, this.length);
+    const number = this.parts.length + 1;
+    const { client, turns } = this.bucket;
+    this.parts.push(await turns.run(() => client.uploadPart(this.object, upload, part, number)));
+    this.length = 0;
+  }
+}
