@@ -1,14 +1,17 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
 import { threadFile } from '../thread-file.js';
+import { composeMessage } from './compose-message.js';
 import type { Composed, Composition } from './composition.js';
 
+/** Composed in a moment, which is shorter than the way to a thread and back. */
+const smallMax = 16 * 1024;
 /** One that takes longer, its turn included, ends with its thread. */
 const composeMs = 30_000;
 
 /**
- * Composes messages in a thread of its own: encoding, looking through and signing 25 MB takes time that
- * requests must not wait for. Started by the first message.
+ * Composes messages: large ones in a thread of its own, since encoding, looking through and signing 25 MB
+ * takes time that requests must not wait for. It is started by the first of them.
  */
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
@@ -19,6 +22,7 @@ export class MessageComposer implements OnApplicationShutdown {
    * @throws Error what `composeMessage` throws, or when the thread was lost
    */
   async compose(composition: Composition): Promise<Composed> {
+    if (sizeOf(composition) <= smallMax) return composeMessage(composition);
     const transferList = composition.files.flatMap(({ content }) => ownBytes(content));
     const signal = AbortSignal.timeout(composeMs);
     return this.threads.run(composition, { signal, transferList });
@@ -42,6 +46,9 @@ export class MessageComposer implements OnApplicationShutdown {
     return started;
   }
 }
+
+const sizeOf = ({ body, files }: Composition): number =>
+  files.reduce((sum, { content }) => sum + content.byteLength, body.length);
 
 /** What is worth handing over, and no part of something that others use. */
 const ownBytes = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
