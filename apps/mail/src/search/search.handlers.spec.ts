@@ -141,7 +141,7 @@ describe('search.conversations', () => {
     const b = await place({ text: 'thetaword' });
     await set(a, 'assignee = $2, status = $3, unread = false', ...['claire@acme.test', 'pending']);
     const { address, caller } = mailbox;
-    const labelled = { id: a, mailbox: address, add: ['À  relancer'], remove: [] };
+    const labelled = { id: a, mailbox: address, add: ['À relancer'], remove: [] };
     expect(await service.call(triage.label, labelled, { caller })).toMatchObject({ status: 200 });
     await set(b, `placement = 'archived'`);
     expect(idsOf(await find('thetaword label:"à Relancer"'))).toEqual([a]);

@@ -1,1 +1,0 @@
-const {Dlp}=await import('/tmp/e2/apps/mail/dist/dlp/index.js');
