@@ -25,6 +25,11 @@ class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
     if (this.down) return Promise.reject(new Error('no database'));
     return Promise.resolve(this.blobs.get(`${tenantId} ${reference}`) ?? null);
   }
+
+  async pieces(tenantId: string, reference: string): Promise<Buffer[] | null> {
+    const bytes = await this.get(tenantId, reference);
+    return bytes && [bytes];
+  }
   drop(tenantId: string, reference: string): Promise<void> {
     this.blobs.delete(`${tenantId} ${reference}`);
     return Promise.resolve();

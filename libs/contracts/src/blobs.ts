@@ -12,6 +12,8 @@ export interface BlobStore {
   begin(tenantId: string): BlobWriter;
   /** @returns null for what is not there, not whole, or another workspace's */
   get(tenantId: string, reference: string): Promise<Buffer | null>;
+  /** The same, in pieces of 256 KiB, the last one shorter; all of a blob, or null. */
+  pieces(tenantId: string, reference: string): Promise<Buffer[] | null>;
   drop(tenantId: string, reference: string): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { wireAddress } from '@postroom/contracts';
@@ -17,9 +18,10 @@ export async function composeMessage(composition: Composition): Promise<Composed
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
   const fileTypes = await Promise.all(
     composition.files.map(({ content, declaredType }) =>
-      attachmentType(content, (declaredType ?? '').toLowerCase()),
+      attachmentType(content[0] ?? new Uint8Array(), (declaredType ?? '').toLowerCase()),
     ),
   );
+  const expectedBytes = expectedSize(composition);
   const html = isHtml(body) ? body : null;
   const text = html === null ? body : textAlternative(html);
   const message = new MailComposer({
@@ -40,7 +42,7 @@ export async function composeMessage(composition: Composition): Promise<Composed
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const raw = await bytesOf(message.createReadStream());
+  const raw = await bytesOf(message.createReadStream(), expectedBytes);
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
   // No fingerprint: nobody compares it with what arrives.
   const parsed = { ...(await readMessage(signed)), fingerprint: '' };
@@ -62,10 +64,18 @@ const attachment = (
   contentType = 'application/octet-stream',
 ) => ({
   filename: filename ?? undefined,
-  content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+  // Of a message that is enclosed, all is looked at before it is written.
+  content: contentType.startsWith('message/')
+    ? Buffer.concat(content)
+    : Readable.from(emptied(content), { objectMode: false }),
   contentType,
   contentDisposition: 'attachment',
 });
+
+/** What is written already is let go. */
+function* emptied(pieces: Uint8Array[]): Generator<Uint8Array> {
+  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
+}
 
 const partiesText = (parties: readonly Party[]): readonly string[] =>
   parties.flatMap(({ email, name }) => [email, name ?? '']);
@@ -77,15 +87,28 @@ function refuseLineBreaks(texts: readonly string[]): void {
   }
 }
 
-async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/** Lines of 76 characters (RFC 2045 §6.8), headers, and the body twice, as text and as HTML. */
+const expectedSize = ({ body, files }: Composition): number => {
+  const attached = files.flatMap(({ content }) => content).reduce((sum, { length }) => sum + length, 0);
+  return Math.ceil(attached / 57) * 78 + body.length * 4 + 64 * 1024;
+};
+
+/** Collects a stream without holding it twice, when it is as long as expected. */
+async function bytesOf(stream: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafeSlow(expected);
+  let length = 0;
+  for await (const chunk of stream) {
+    if (length + chunk.length > bytes.length) {
+      bytes = Buffer.concat([bytes], (length + chunk.length) * 2);
+    }
+    length += chunk.copy(bytes, length);
+  }
+  return bytes.subarray(0, length);
 }
 
 async function signedBy({ domain, selector, privateKey }: DkimKey, raw: Buffer): Promise<Buffer> {
   const signer = new DKIM({ domainName: domain, keySelector: selector, privateKey });
-  const signed = await bytesOf(signer.sign(raw));
+  const signed = await bytesOf(signer.sign(raw), raw.length + 64 * 1024);
   // It leaves unsigned what it has no good key for.
   if (!/^DKIM-Signature:/i.test(signed.toString('latin1', 0, 20))) {
     throw new Error(`the DKIM key ${selector} of ${domain} signs nothing`);

@@ -5,6 +5,5 @@ import type { Composition } from './composition.js';
 /** What a composing thread runs; answers what it composed. The bytes are handed over, not copied. */
 export default async function compose(composition: Composition): Promise<unknown> {
   const composed = await composeMessage(composition);
-  const raw = new Uint8Array(composed.raw);
-  return move({ [transferableSymbol]: [raw.buffer], [valueSymbol]: { ...composed, raw } });
+  return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
 }

@@ -11,7 +11,8 @@ export interface ComposedFile {
   readonly filename: string | null;
   /** What the sender says it is: believed where its bytes do not tell. */
   readonly declaredType: string | null;
-  readonly content: Uint8Array;
+  /** In pieces; the first one tells its type. Emptied by whoever composes with it. */
+  readonly content: Uint8Array[];
 }
 
 /** Signs in the name of a domain (RFC 6376). */

@@ -14,9 +14,13 @@ const composeMs = 30_000;
 export class MessageComposer implements OnApplicationShutdown {
   private started: Piscina<Composition, Composed> | undefined;
 
-  /** @throws Error what `composeMessage` throws, or when the thread was lost */
+  /**
+   * The bytes of the files go to the thread and are gone here.
+   * @throws Error what `composeMessage` throws, or when the thread was lost
+   */
   async compose(composition: Composition): Promise<Composed> {
-    return this.threads.run(composition, { signal: AbortSignal.timeout(composeMs) });
+    const transferList = composition.files.flatMap(({ content }) => content.flatMap(ownBuffer));
+    return this.threads.run(composition, { transferList, signal: AbortSignal.timeout(composeMs) });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -37,3 +41,7 @@ export class MessageComposer implements OnApplicationShutdown {
     return started;
   }
 }
+
+/** What stands in a buffer that others stand in too is copied. */
+const ownBuffer = ({ buffer, length }: Uint8Array): ArrayBuffer[] =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === length ? [buffer] : [];

@@ -21,10 +21,10 @@ export class FileContents {
     return found;
   }
 
-  private async bytesOf(tenantId: string, content: AttachedFile['contentBase64']): Promise<Buffer> {
-    if (typeof content === 'string') return Buffer.from(content, 'base64');
-    const bytes = await this.blobs?.get(tenantId, content.reference);
-    if (!bytes) throw new Problem('SERVICE_UNAVAILABLE');
-    return bytes;
+  private async bytesOf(tenantId: string, content: AttachedFile['contentBase64']): Promise<Buffer[]> {
+    if (typeof content === 'string') return [Buffer.from(content, 'base64')];
+    const pieces = await this.blobs?.pieces(tenantId, content.reference);
+    if (!pieces) throw new Problem('SERVICE_UNAVAILABLE');
+    return pieces;
   }
 }

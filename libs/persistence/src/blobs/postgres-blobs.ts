@@ -65,12 +65,17 @@ export class PostgresBlobs implements BlobStore {
   }
 
   async get(tenantId: string, reference: string): Promise<Buffer | null> {
+    const pieces = await this.pieces(tenantId, reference);
+    return pieces && Buffer.concat(pieces);
+  }
+
+  async pieces(tenantId: string, reference: string): Promise<Buffer[] | null> {
     const chunks: Buffer[] = [];
     for (let position = 0; ; position++) {
       const [chunk] = await this.rows(getChunk, [tenantId, reference, position]);
       if (!chunk) return null;
       chunks.push(chunk.bytes);
-      if (chunk.is_last) return Buffer.concat(chunks);
+      if (chunk.is_last) return chunks;
     }
   }
 
