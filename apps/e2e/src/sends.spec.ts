@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { isLongRun } from './config.js';
 import { deliver } from './mail.js';
 import { strangerOf, withoutRequest } from './sameness.js';
 import { aMessage, newKey, outboxWith, receiptOf, sendMessage, senderFor } from './sending.js';
@@ -127,6 +129,21 @@ describe('sends.create', () => {
     expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
   });
 
+  it('loses none of many with keys of their own', async () => {
+    const count = isLongRun() ? 1_000 : 60;
+    const messages = Array.from({ length: count }, () => aMessage(mailbox));
+    const left = [...messages];
+    const client = async (): Promise<void> => {
+      for (let next = left.pop(); next; next = left.pop()) {
+        receiptOf(await sendMessage(api, next));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, client));
+    const outbox = (await outboxWith(place.product, mailbox)).join('\n');
+    const times = messages.map(({ subject }) => outbox.split(`Subject: ${subject}`).length - 1);
+    expect(new Set(times)).toEqual(new Set([1]));
+  }, 600_000);
+
   it('keeps the same key of two mailboxes apart', async () => {
     const other = await place.mailbox();
     const [key, given] = [newKey(), aMessage(mailbox)];
@@ -224,13 +241,35 @@ describe('a send', () => {
     }
   });
 
-  it('needs the scope, a person’s key, an open switch and write access, in this order', async () => {
-    const given = aMessage(mailbox);
-    const { agentDirect } = place.tenant.keys;
+  it('needs the scope, then an open switch, then an Idempotency-Key, then a sound body', async () => {
     const unscoped = await place.keyFor(mailbox);
-    expect((await sendMessage(unscoped, given)).status).toBe(403);
-    const agent = await place.with(agentDirect).post('/v1/send', given, newKey());
-    expect(agent.status).toBe(403);
+    const texts: string[] = [];
+    const ask = async (key: OwnKey, idempotencyKey: string | undefined, body: object) => {
+      const answer = await key.post('/v1/send', body, idempotencyKey);
+      texts.push(`${answer.status} ${errorOf(answer).error}`);
+    };
+    await place.settings.put('/send-switch', { open: false });
+    try {
+      await ask(unscoped, undefined, {});
+      await ask(api, undefined, {});
+    } finally {
+      await place.settings.put('/send-switch', { open: true });
+    }
+    await ask(api, undefined, {});
+    await ask(api, newKey(), {});
+    expect(texts).toEqual([
+      expect.stringMatching(/^403 .*portée/),
+      expect.stringMatching(/^403 .*envoi est fermé/),
+      expect.stringMatching(/^400 .*Idempotency-Key/),
+      expect.stringMatching(/^400 Requête invalide/),
+    ]);
+  });
+
+  it('needs a person’s key with write access to the mailbox', async () => {
+    const given = aMessage(mailbox);
+    for (const agent of [place.tenant.keys.agent, place.tenant.keys.agentDirect]) {
+      expect((await place.with(agent).post('/v1/send', given, newKey())).status).toBe(403);
+    }
     const reader = await senderFor(place, mailbox);
     await place.settings.patch(`/keys/${reader.id}`, {
       mailboxes: [{ address: mailbox, access: 'read' }],
@@ -239,6 +278,22 @@ describe('a send', () => {
     const stranger = await senderFor(place, await place.mailbox());
     expect((await sendMessage(stranger, given)).status).toBe(403);
     expect(await outboxWith(place.product, given.subject)).toEqual([]);
+  });
+
+  it('carries files up to the limit by reference, and refuses one byte more', async () => {
+    const bytes = randomBytes((26_214_400 / 4) * 3);
+    const large = { contentBase64: bytes.toString('base64'), filename: 'large.bin' };
+    const given = aMessage(mailbox, { attachments: [large] });
+    const { threadId } = receiptOf(await sendMessage(api, given));
+    const [file] = (await conversation(threadId)).messages[0]?.attachments ?? [];
+    expect(file).toMatchObject({ filename: 'large.bin', size: bytes.length });
+    const url = `${place.product.baseUrl}/v1/attachments/${file?.id ?? ''}?mailbox=${mailbox}`;
+    const download = await fetch(url, { headers: { 'X-Api-Key': api.key } });
+    const found = Buffer.from(await download.arrayBuffer());
+    expect(found.equals(bytes)).toBe(true);
+    const tooLarge = { contentBase64: 'QQ==', filename: 'more.bin' };
+    const more = { ...given, attachments: [large, tooLarge] };
+    expect((await sendMessage(api, more)).status).toBe(413);
   });
 
   it('carries files with the types that their bytes have', async () => {

@@ -23,6 +23,7 @@ import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { MessageParser } from './parsing/index.js';
 import type { Resources } from './resources.js';
+import { Attempts } from './sends/index.js';
 import type { Ports } from './smtp/index.js';
 
 /** The mail service as a process or a composition runs it. */
@@ -70,6 +71,7 @@ export async function createMailApp(
       leaving = startLeaving({ database, listener, bus, schema: 'mail', log });
     },
     async close() {
+      app.get(Attempts).stopSoon();
       await intake.close();
       await app.close();
       await leaving?.stop();

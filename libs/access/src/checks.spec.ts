@@ -42,7 +42,7 @@ const admin: MemberCaller = { ...member, role: 'admin' };
 
 // Rows of the table, and those that it will have: of each, only what the checks read differs.
 const { list, archive, comment } = conversations;
-const send: Row = { ...comment, effect: 'send', scope: 'mail:send', idempotency: 'required' };
+const send: Row = { ...comment, effect: 'send', scope: 'mail:send', idempotency: 'send' };
 const snooze: Row = { ...archive, member: true };
 const deleteCalendar: Row = { ...archive, effect: 'destroy', approval: 'hidden' };
 

@@ -12,7 +12,9 @@ import {
   members,
   newId,
   Problem,
+  sends,
   type Comment,
+  type SendReceipt,
 } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import { signedParts } from './signed-parts.js';
@@ -543,5 +545,50 @@ describe('a request', () => {
   it('that is genuine is run', async () => {
     expect(await ledger.engine.run(genuine(), handler)).toMatchObject({ status: 200 });
     expect(ran).toEqual(['ran']);
+  });
+});
+
+describe('a send', () => {
+  const input = { mailbox: 'support@acme.test' };
+  const receipt: SendReceipt = {
+    ...{ id: 'msg_1', threadId: 'cnv_1', accepted: [], rejected: [], providerMessageId: null },
+    ...{ receiptSource: 'smtp', dlpStatus: 'ok' },
+  };
+
+  it('is run with its key, its message and its deadline, and claims nothing', async () => {
+    const caller = keyCaller();
+    const messageId = newId('req');
+    const seen: unknown[] = [];
+    const handler = handlerOf(sends.create, (context) => {
+      seen.push([context.operation, context.messageId, context.idempotencyKey, context.deadlineMs]);
+      context.header('x-svc-idempotency', 'hit');
+      return Promise.resolve(receipt);
+    });
+    const call = { caller, input, key: 'a key of mine', messageId, deadlineMs: Date.now() + 5_000 };
+    for (let i = 0; i < 2; i++) {
+      const answer = await ledger.run(sends.create, handler, call);
+      expect(answer).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit' } });
+      expect(answerOf(answer)).toEqual(receipt);
+    }
+    const once = ['sends.create', messageId, 'a key of mine', call.deadlineMs];
+    expect(seen).toEqual([once, once]);
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+  });
+
+  it('is never run without a key, nor to be rolled back', async () => {
+    const handler = handlerOf(sends.create, () => Promise.reject(new Error('it was run')));
+    for (const call of [{ input }, { input, key: 'a key of mine', preview: true }]) {
+      expect(await ledger.run(sends.create, handler, call)).toMatchObject(internal);
+    }
+    expect(JSON.stringify(ledger.logged())).not.toContain('it was run');
+  });
+
+  it('says in a refusal what its problem says', async () => {
+    const fields = { duplicate: true, outcomeUnknown: false };
+    const handler = handlerOf(sends.create, () =>
+      Promise.reject(new Problem('SEND_DUPLICATE', { fields })),
+    );
+    const answer = await ledger.run(sends.create, handler, { input, key: 'a key of mine' });
+    expect(answerOf(answer)).toEqual({ violations: [], fields });
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerKey } from '@postroom/access';
 import { InProcessBus, type Bus, type RequestEnvelope } from '@postroom/bus';
-import { conversations, sendSwitch } from '@postroom/contracts';
+import { conversations, sends, sendSwitch } from '@postroom/contracts';
 import { OperationClient } from './operation-client.js';
 import { commentAnd, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
@@ -44,7 +44,7 @@ describe('the client of operations', () => {
     });
   });
 
-  it('orders the writes of a resource, and no reads', async () => {
+  it('orders the writes of a resource, and neither reads nor sends', async () => {
     const bus = new InProcessBus();
     const requests: RequestEnvelope[] = [];
     await bus.handle('mail', async (request) => {
@@ -57,8 +57,9 @@ describe('the client of operations', () => {
     const input = commentInput();
     await client.call(conversations.comment, caller, input, options);
     await client.call(conversations.get, caller, input, options);
+    await client.call(sends.reply, caller, input, options);
     const keys = requests.map(({ orderKey }) => orderKey);
-    expect(keys).toEqual([`${caller.tenantId}/${input.id}`, null]);
+    expect(keys).toEqual([`${caller.tenantId}/${input.id}`, null, null]);
   });
 
   it('passes on the key, the trace and whether it is a preview', async () => {
@@ -126,6 +127,21 @@ describe('the client of operations', () => {
       });
     },
   );
+
+  it('says of a send without a reply that its outcome is unknown, unless it cannot have begun', async () => {
+    const bus = new InProcessBus();
+    const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
+    const call = (): Promise<unknown> =>
+      client
+        .call(sends.create, keyCaller(), commentInput(), { ...options, timeoutMs: 50 })
+        .catch((error: unknown) => error);
+    expect(await call()).toMatchObject({ code: 'SERVICE_UNAVAILABLE', fields: {} });
+    await bus.handle('mail', () => new Promise(() => undefined));
+    expect(await call()).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      fields: { outcomeUnknown: true },
+    });
+  });
 
   it('throws as it came what is no trouble of the bus', async () => {
     const broken = new TypeError('broken');

@@ -99,6 +99,26 @@ describe('a unit of work', () => {
     expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, events: 1, audits: 1 });
   });
 
+  it('keeps an event apart with what stands beside it, or neither, and the change either way', async () => {
+    const origin = originOf();
+    const run = (sequence: number, name: string): Promise<boolean> =>
+      work.run(origin, null, async (changing) => {
+        await bump(changing, 'a counter');
+        const beside = () => [changing.rows(bumpCounter, [name])];
+        const value = await changing.emitApart({ ...event, sequence }, beside);
+        await bump(changing, 'a counter');
+        return { value };
+      });
+    expect(await run(1, 'beside')).toBe(true);
+    // The number is taken: the outbox refuses the event.
+    expect(await run(1, 'never')).toBe(false);
+    expect(await ledger.holdings(origin.tenantId)).toMatchObject({ effects: 5, events: 1 });
+    const counters = await ledger.sql('SELECT id, value FROM counters WHERE tenant_id = $1', [
+      origin.tenantId,
+    ]);
+    expect(counters).toHaveLength(2);
+  });
+
   it('hands out the reply that its claim was given before, and does not run the work', async () => {
     const origin = originOf();
     const claim = claimOf();

@@ -102,13 +102,14 @@ export class UnitOfWork {
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
-        begin: async (rows, manager) => {
+        begin: async (rows, manager, together) => {
           const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
           const start = (): Promise<Outcome<T>> =>
             begun(work, {
               tenantId,
               at,
               manager,
+              together,
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {

@@ -25,9 +25,16 @@ export interface Transaction {
   ) => Promise<R[]>;
 }
 
+/** What `send` queries leaves in one write. */
+export type Together = <T>(send: () => T) => T;
+
 /** How a transaction begins and ends; both travel in one trip with BEGIN and COMMIT (pg pipelining). */
 export interface TransactionEnds<B> {
-  readonly begin: (rows: Transaction['rows'], manager: EntityManager) => Promise<B>;
+  readonly begin: (
+    rows: Transaction['rows'],
+    manager: EntityManager,
+    together: Together,
+  ) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
@@ -106,7 +113,10 @@ export class Database {
     try {
       setActive(runner, true);
       const [, begun] = await Promise.all(
-        oneWrite(client, () => [client.query('BEGIN'), ends.begin(rows, runner.manager)] as const),
+        oneWrite(client, () => {
+          const together: Together = (send) => oneWrite(client, send);
+          return [client.query('BEGIN'), ends.begin(rows, runner.manager, together)] as const;
+        }),
       );
       const result = await work({ manager: runner.manager, rows }, begun);
       const last = oneWrite(client, () => [...ends.commit(rows), client.query('COMMIT')]);

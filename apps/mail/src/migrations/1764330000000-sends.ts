@@ -259,7 +259,7 @@ const steps = `
     v_failed send_reservations;
   BEGIN
     PERFORM set_config('postroom.tenant', p_tenant, true);
-    UPDATE send_reservations r SET state = 'failed', said = p_said
+    UPDATE send_reservations r SET state = 'failed', said = p_said, outgoing = NULL
       WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key
         AND r.token = p_token AND r.state IN ('reserved', 'transmitting', 'unknown')
       RETURNING r.* INTO v_failed;

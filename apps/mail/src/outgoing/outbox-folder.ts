@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A Message-ID as file names have it: any text may stand in a header. */
@@ -7,19 +7,22 @@ const nameOf = (messageId: string): string => hash('sha256', messageId, 'hex').s
 
 const messageIdHeader = /^message-id:[ \t]*(?:\r?\n[ \t]+)?<([^<>\r\n]+)>/im;
 
-/** Keeps a message as one file, whole and on the disk when this resolves. */
-export async function keepInOutbox(folder: string, raw: Buffer): Promise<void> {
-  const end = raw.indexOf('\r\n\r\n');
-  const head = raw.toString('latin1', 0, end < 0 ? raw.length : end);
+/** Of 64 KiB at most each; a head is seldom longer than the first. */
+const headChunksMax = 4;
+
+/** Keeps a message in a folder that is there, as one file, whole and on the disk when this resolves. */
+export async function keepInOutbox(folder: string, raw: readonly Buffer[]): Promise<void> {
+  const start = Buffer.concat(raw.slice(0, headChunksMax)).toString('latin1');
+  const end = start.indexOf('\r\n\r\n');
+  const head = end < 0 ? start : start.slice(0, end);
   const messageId = messageIdHeader.exec(head)?.[1] ?? '';
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
   // A message that is taken twice is two files: nothing is hidden here.
   const name = `${time}-${nameOf(messageId)}-${randomBytes(4).toString('hex')}.eml`;
-  await mkdir(folder, { recursive: true });
   const half = join(folder, `.${name}.tmp`);
   const file = await open(half, 'w', 0o600);
   try {
-    await file.writeFile(raw);
+    await file.writev(raw);
     await file.datasync();
   } finally {
     await file.close();

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { SMTPServer } from 'smtp-server';
 import { keepInOutbox } from './outbox-folder.js';
 
@@ -14,6 +15,7 @@ export interface OutboxSink {
  * `.eml` file: so that nothing leaves the machine (`decisions.md` §10).
  */
 export async function startOutboxSink(folder: string): Promise<OutboxSink> {
+  await mkdir(folder, { recursive: true });
   const host = '127.0.0.1';
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
@@ -26,7 +28,7 @@ export async function startOutboxSink(folder: string): Promise<OutboxSink> {
       stream.on('end', () => {
         if (stream.sizeExceeded)
           return answer(Object.assign(new Error('too large'), { responseCode: 552 }));
-        keepInOutbox(folder, Buffer.concat(chunks)).then(() => answer(null), answer);
+        keepInOutbox(folder, chunks).then(() => answer(null), answer);
       });
     },
   });

@@ -133,15 +133,19 @@ interface SmtpFailure extends Error {
   readonly responseCode?: number | undefined;
 }
 
-function failure(error: SmtpFailure, { begun, over }: Handing): Outcome {
+function failure(error: SmtpFailure, handing: Handing): Outcome {
   const { command = '', response, responseCode = 0, message } = error;
   const said = `${command} ${response ?? message}`.trim().slice(0, 500);
   // A line that the connection broke off is no last word.
   const isLastWord = command === 'DATA' && responseCode >= 400 && responseCode < 600;
-  if (over && !isLastWord) return { kind: 'unknown', said };
-  const isStale = !begun && responseCode === 0 && (command === 'CONN' || command === 'API');
+  if (handing.over && !isLastWord) return { kind: 'unknown', said };
+  const isStale = !handing.begun && isBroken(error);
   return { kind: 'refused', refused: { kind: refusedPart(error), said }, isStale };
 }
+
+/** Whether it is the connection's, and not an answer of the server. */
+const isBroken = ({ command, responseCode }: SmtpFailure): boolean =>
+  responseCode === undefined && (command === 'CONN' || command === 'API');
 
 /** What of it is refused for good, if anything is. */
 function refusedPart({ code, command, response, responseCode = 0 }: SmtpFailure): Refused['kind'] {

@@ -5,7 +5,7 @@ import type { Cuts } from './cuts.js';
 import { limits } from './limits.js';
 import { contentIdOf } from './message-ids.js';
 import type { ParsedAttachment } from './parsed-message.js';
-import { partBytes } from './part-source.js';
+import { partSize } from './part-source.js';
 import type { Parts } from './parts.js';
 import { storableLine } from './storable-text.js';
 
@@ -45,7 +45,7 @@ async function parsedAttachment(
     filename: cleanFilename(attachment.filename ?? ''),
     mimeType: await attachmentType(content, declared),
     declaredMimeType: declared || null,
-    size: source ? partBytes(raw, source).length : content.length + cuts.removedWithin(content),
+    size: source ? partSize(raw, source) : content.length + cuts.removedWithin(content),
     inline: contentId !== null && shownContentIds.has(contentId),
     contentId,
     ...(source && { source }),

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseMessage } from './parse-message.js';
-import { partBytes } from './part-source.js';
+import { partBytes, partSize } from './part-source.js';
 
 /** The bytes of each attachment of a message. */
 const filesOf = async (raw: Buffer): Promise<Buffer[]> => {
@@ -98,5 +98,20 @@ describe('the source of an attachment', () => {
     const bytes = Buffer.alloc(3_000_000, 'abc');
     const [found] = await filesOf(written([[{ bytes, encoding: 'base64' }]], '\r\n'));
     expect(found?.equals(bytes)).toBe(true);
+  });
+});
+
+describe('partSize', () => {
+  it('counts what partBytes answers, whatever noise there is', () => {
+    const pieces = fc.constantFrom('QUJD', 'Q', 'QQ', '=', '==', '\r\n', '-_', ' ', '!', 'é', '\0');
+    const encodings = fc.constantFrom('base64', 'quoted-printable', null);
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 20 }), encodings, (parts, encoding) => {
+        const raw = Buffer.from(parts.join(''));
+        const source = { start: 0, end: raw.length, encoding } as const;
+        expect(partSize(raw, source)).toBe(partBytes(raw, source).length);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -20,6 +20,25 @@ export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource)
   return encoding === 'quoted-printable' ? unquoted(body) : body;
 }
 
+/** How many bytes `partBytes` would answer; of base64, which is how large files travel, without them. */
+export function partSize(raw: Uint8Array, source: PartSource): number {
+  const { start, end, encoding } = source;
+  if (encoding === null) return Math.max(0, Math.min(end, raw.length) - start);
+  if (encoding !== 'base64') return partBytes(raw, source).length;
+  let digits = 0;
+  for (let at = start; at < end; at++) {
+    const byte = raw[at] ?? 0;
+    if (byte === padding) break;
+    digits += isBase64Digit[byte] ?? 0;
+  }
+  return Math.floor((digits * 3) / 4);
+}
+
+const padding = '='.charCodeAt(0);
+const isBase64Digit = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[A-Za-z0-9+/]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+
 const hexDigits = /^[0-9A-Fa-f]{2}$/;
 
 /** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. */

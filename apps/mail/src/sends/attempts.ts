@@ -1,9 +1,4 @@
-import {
-  Inject,
-  Injectable,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
@@ -16,8 +11,12 @@ import { Room } from './room.js';
 import { sizeOf } from './send-request.js';
 
 const renewEveryMs = leaseMs / 4;
-/** Answers that are waited for at a time: a slow mail server leaves room for other operations. */
+/**
+ * Answers that are waited for at a time while the oldest takes long: a slow mail server leaves room for
+ * other operations, and a burst that is worked off is none.
+ */
 const answersMax = 64;
+const longMs = 5_000;
 /** Of messages that are being sent: several copies of each are in memory at a time. */
 const bytesMax = 48 * 1024 * 1024;
 /** At the end of the process: what is on its way may be answered meanwhile. */
@@ -25,12 +24,13 @@ const drainMs = 10_000;
 
 /** Carries attempts out, each to its end, also when its caller does not wait for it any more. */
 @Injectable()
-export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
+export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
   private readonly room = new Room(bytesMax);
   private readonly means: Means;
-  private answers = 0;
+  /** Since when, first the oldest. */
+  private readonly waitedFor = new Set<{ readonly sinceMs: number }>();
 
   constructor(
     preparation: Preparation,
@@ -43,11 +43,12 @@ export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
 
   /** @throws Problem */
   async run(context: Sending, attempted: Attempted): Promise<SendReceipt> {
-    if (this.answers >= answersMax || this.stopping.signal.aborted) {
+    if (this.isHeldUp() || this.stopping.signal.aborted) {
       await releaseSend(context, attempted.reservation);
       throw new Problem('OUTGOING_UNAVAILABLE');
     }
-    this.answers += 1;
+    const waiting = { sinceMs: performance.now() };
+    this.waitedFor.add(waiting);
     const attempt = new Attempt(this.means, context, attempted);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
     const working = this.room
@@ -60,12 +61,12 @@ export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
     try {
       return await attempt.answer(working);
     } finally {
-      this.answers -= 1;
+      this.waitedFor.delete(waiting);
     }
   }
 
-  /** The service is about to stop: what is on its way has a moment left. */
-  onModuleDestroy(): void {
+  /** The service is about to stop: what is on its way has a moment left, or its requests would not end. */
+  stopSoon(): void {
     setTimeout(() => this.stopping.abort(), drainMs).unref();
   }
 
@@ -73,5 +74,11 @@ export class Attempts implements OnModuleDestroy, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await Promise.allSettled([...this.underWay]);
     this.transport.close();
+  }
+
+  private isHeldUp(): boolean {
+    const [oldest] = this.waitedFor;
+    const isLong = oldest !== undefined && performance.now() - oldest.sinceMs > longMs;
+    return isLong && this.waitedFor.size >= answersMax;
   }
 }

@@ -223,3 +223,23 @@ describe('a send that was handed over', () => {
     expect(new Set(server.taken.map(({ connection }) => connection)).size).toBe(2);
   });
 });
+
+describe('a service that stops', () => {
+  it('gives what is on its way a moment, and then says what nobody knows', async () => {
+    const own = await MailService.start({ OUTGOING_SMTP_URL: server.url });
+    const box = await own.mailbox();
+    const send = (): Promise<SendAnswer> => new Sendings(own).create(box);
+    server.reset(first(1, 'dot', 'silence'));
+    const hanging = send();
+    while (server.taken.length === 0) await sleep(20);
+    server.script = first(1, 'mail', 'silence');
+    const beginning = send();
+    while (server.moments.filter(({ stage }) => stage === 'mail').length < 2) await sleep(20);
+    await own.stop();
+    expect(await hanging).toMatchObject({ problem: 'SEND_OUTCOME_UNKNOWN' });
+    expect(await beginning).toMatchObject({ problem: 'OUTGOING_UNAVAILABLE' });
+    const { rows } = await own.admin.query('SELECT state FROM send_reservations ORDER BY 1');
+    expect(rows).toEqual([{ state: 'failed' }, { state: 'unknown' }]);
+    await own.close();
+  }, 60_000);
+});

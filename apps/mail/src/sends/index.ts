@@ -1,1 +1,2 @@
+export { Attempts } from './attempts.js';
 export { SendsModule } from './sends.module.js';

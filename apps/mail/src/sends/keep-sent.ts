@@ -128,20 +128,25 @@ async function keepMessage(
   const message = sentMessage(sent, found, changing.at);
   const conversation = withSent(found, message);
   const place = { tenant_id: tenantId, mailbox_id: mailbox.id, parsed: sent.parsed.parsed };
-  const keeping = rows(keep, [
-    JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
-    JSON.stringify(attachmentRows(message, tenantId)),
-    JSON.stringify(conversationRow(conversation)),
-    message.receivedAt,
-    sent.providerMessageId,
-  ]);
-  const indexing = keepSearchDocument(changing, mailbox.id, message);
-  const telling = tell(changing, conversation, message, sequence);
-  const settled = (receipt: SendReceipt): Promise<unknown> =>
-    rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(receipt)]);
   const receipt = receiptOf(sent, message);
-  const settling = settled(receipt);
-  // Without the event it fails too: it stands behind it in the transaction.
+  const settled = (value: SendReceipt): Promise<unknown> =>
+    rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(value)]);
+  const [keeping, indexing, telling, settling] = changing.together(
+    () =>
+      [
+        rows(keep, [
+          JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
+          JSON.stringify(attachmentRows(message, tenantId)),
+          JSON.stringify(conversationRow(conversation)),
+          message.receivedAt,
+          sent.providerMessageId,
+        ]),
+        keepSearchDocument(changing, mailbox.id, message),
+        tell(changing, conversation, message, sequence),
+        // Without the event it fails too: it stands behind it in the transaction.
+        settled(receipt),
+      ] as const,
+  );
   const [, , isTold] = await Promise.all([keeping, indexing, telling, settling.catch(() => null)]);
   if (isTold) {
     await settling;

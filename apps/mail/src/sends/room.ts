@@ -1,3 +1,5 @@
+const smallMax = 1024 * 1024;
+
 /** Bytes of messages that are being sent at a time; who finds none waits, first come first. */
 export class Room {
   private readonly waiting: { readonly bytes: number; readonly enter: () => void }[] = [];
@@ -5,8 +7,12 @@ export class Room {
 
   constructor(private readonly bytesMax: number) {}
 
-  /** Runs `work` once there is room for it; what is larger than all of it has it alone. */
+  /**
+   * Runs `work` once there is room for it: at once what is small, so that it never waits behind what is
+   * large; alone what is larger than all of it.
+   */
   async for<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+    if (bytes <= smallMax) return work();
     const share = Math.min(bytes, this.bytesMax);
     if (this.waiting.length > 0 || this.taken + share > this.bytesMax) {
       await new Promise<void>((enter) => this.waiting.push({ bytes: share, enter }));

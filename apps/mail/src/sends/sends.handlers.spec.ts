@@ -178,6 +178,35 @@ describe('sends.create', () => {
     expect(await service.count('messages', mailbox)).toBe(1);
   });
 
+  it('finds what a process that died had sent among what the provider took', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    const given = message();
+    const first = await send(mailbox, given, key);
+    const outgoing = {
+      ...{ message: first.body.id, conversationId: null, to: given.to, cc: [], bcc: [] },
+      ...{ sentAt: '2026-01-01T00:00:00.000Z', actor: { type: 'key', id: newId('key') } },
+      ...{ source: 'api', operation: 'sends.create', requestId: 'r', dlpStatus: 'ok' },
+    };
+    const { tenantId } = mailbox;
+    await service.admin.query('DELETE FROM search_documents WHERE tenant_id = $1', [tenantId]);
+    await service.admin.query('DELETE FROM messages WHERE tenant_id = $1', [tenantId]);
+    await service.admin.query(
+      `UPDATE send_reservations SET state = 'transmitting', receipt = NULL, token = 'dead',
+         lease_until = now() - interval '1 second', outgoing = $2 WHERE tenant_id = $1`,
+      [tenantId, JSON.stringify(outgoing)],
+    );
+    const again = await send(mailbox, given, key);
+    expect(again).toMatchObject({
+      status: 200,
+      headers: { 'x-svc-idempotency': 'hit' },
+      body: { ...first.body, receiptSource: 'reconciled' },
+    });
+    expect(await outbox.messages(given.subject)).toHaveLength(1);
+    const shown = await conversation(mailbox, first.body.threadId);
+    expect(shown.messages).toMatchObject([{ id: first.body.id, receiptSource: 'reconciled' }]);
+  });
+
   it('answers CONVERSATION_NOT_FOUND for another workspace’s, and keeps the key free', async () => {
     const mailbox = await service.mailbox();
     const other = await service.conversation(await service.mailbox());

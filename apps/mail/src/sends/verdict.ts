@@ -36,7 +36,8 @@ export interface Reservation {
   /** Whether the process that works on it may still live. */
   readonly isLive: boolean;
   readonly messageId: string;
-  readonly said: object | null;
+  /** Of a failed one. */
+  readonly said: Refusal | null;
   readonly receipt: SendReceipt | null;
 }
 
@@ -50,6 +51,8 @@ export type Verdict =
   | { readonly kind: 'open' }
   /** A redelivery of a request that was refused: what it is told does not change. */
   | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+const unsaid: Refusal = { kind: 'unavailable', said: '' };
 
 /** Judges a request by the reservation that stands in its way. Nothing of it ever leads to a send. */
 export function verdictOn(found: Reservation, fingerprint: string): Verdict {
@@ -67,7 +70,7 @@ function verdictOnSame(found: Reservation): Verdict {
       if (!found.receipt) throw new Error(`send ${found.messageId} without its receipt`);
       return { kind: 'hit', receipt: found.receipt };
     case 'failed':
-      return { kind: 'refused', refusal: found.said as Refusal };
+      return { kind: 'refused', refusal: found.said ?? unsaid };
     case 'unknown':
       return { kind: 'open' };
     case 'transmitting':
