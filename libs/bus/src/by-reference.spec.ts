@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { byReferenceOverBytes, type BlobStore, type ServiceName } from '@postroom/contracts';
+import {
+  BlobGone,
+  byReferenceOverBytes,
+  type BlobStore,
+  type ServiceName,
+} from '@postroom/contracts';
 import type { RequestHandler } from './bus.js';
 import { ByReferenceBus } from './by-reference.js';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
@@ -26,9 +31,10 @@ class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
     return Promise.resolve(this.blobs.get(`${tenantId} ${reference}`) ?? null);
   }
 
-  async pieces(tenantId: string, reference: string): Promise<Buffer[] | null> {
+  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer> {
     const bytes = await this.get(tenantId, reference);
-    return bytes && [bytes];
+    if (!bytes) throw new BlobGone(reference);
+    yield bytes;
   }
   drop(tenantId: string, reference: string): Promise<void> {
     this.blobs.delete(`${tenantId} ${reference}`);

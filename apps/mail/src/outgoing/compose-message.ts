@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { wireAddress } from '@postroom/contracts';
-import { attachmentType, readMessage } from '../parsing/index.js';
-import type { Composed, ComposedFile, Composition, DkimKey, Party } from './composition.js';
+import { wireAddress, type BlobStore } from '@postroom/contracts';
+import { readMessage } from '../parsing/index.js';
+import type { Composed, Composition, DkimKey, Party } from './composition.js';
+import { fileSource, type FileSource } from './file-source.js';
 import { isHtml, textAlternative } from './text-alternative.js';
 
 /**
@@ -11,17 +13,16 @@ import { isHtml, textAlternative } from './text-alternative.js';
  * text alone; files as what their bytes say they are.
  *
  * @throws Error when a header's text has a line break, or the message cannot be signed
+ * @throws BlobGone when a file of it is not in the store
  */
-export async function composeMessage(composition: Composition): Promise<Composed> {
+export async function composeMessage(
+  composition: Composition,
+  blobs: Pick<BlobStore, 'pieces'>,
+): Promise<Composed> {
   const { from, to, cc, subject, body, messageId, inReplyTo, references } = composition;
   refuseLineBreaks([...partiesText([from, ...to, ...cc]), subject, messageId, ...references]);
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
-  const fileTypes = await Promise.all(
-    composition.files.map(({ content, declaredType }) =>
-      attachmentType(content[0] ?? new Uint8Array(), (declaredType ?? '').toLowerCase()),
-    ),
-  );
-  const expectedBytes = expectedSize(composition);
+  const files = await Promise.all(composition.files.map((file) => fileSource(file, blobs)));
   const html = isHtml(body) ? body : null;
   const text = html === null ? body : textAlternative(html);
   const message = new MailComposer({
@@ -37,16 +38,16 @@ export async function composeMessage(composition: Composition): Promise<Composed
     ...(references.length > 0 && { references: references.map((id) => `<${id}>`).join(' ') }),
     date: new Date(composition.dateMs),
     headers: composition.priority === null ? {} : priorityHeaders[composition.priority],
-    attachments: composition.files.map((file, i) => attachment(file, fileTypes[i])),
+    attachments: await Promise.all(files.map(attachment)),
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const raw = await bytesOf(message.createReadStream(), expectedBytes);
+  const raw = await bytesOf(message.createReadStream(), expectedSize(body, files));
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
   // No fingerprint: nobody compares it with what arrives.
   const parsed = { ...(await readMessage(signed)), fingerprint: '' };
-  return { raw: signed, html, text, fileTypes, parsed };
+  return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };
 }
 
 /** RFC 2156 §5.3 for those that know it, and the older habits that more do. */
@@ -59,23 +60,15 @@ const priorityHeaders = {
 // The domain in A-labels: not every reader knows others.
 const header = ({ email, name }: Party) => ({ name: name ?? '', address: wireAddress(email) });
 
-const attachment = (
-  { filename, content }: ComposedFile,
-  contentType = 'application/octet-stream',
-) => ({
+const attachment = async ({ filename, type, pieces }: FileSource) => ({
   filename: filename ?? undefined,
   // Of a message that is enclosed, all is looked at before it is written.
-  content: contentType.startsWith('message/')
-    ? Buffer.concat(content)
-    : Readable.from(emptied(content), { objectMode: false }),
-  contentType,
+  content: type.startsWith('message/')
+    ? await buffer(pieces)
+    : Readable.from(pieces, { objectMode: false }),
+  contentType: type,
   contentDisposition: 'attachment',
 });
-
-/** What is written already is let go. */
-function* emptied(pieces: Uint8Array[]): Generator<Uint8Array> {
-  for (let piece = pieces.shift(); piece; piece = pieces.shift()) yield piece;
-}
 
 const partiesText = (parties: readonly Party[]): readonly string[] =>
   parties.flatMap(({ email, name }) => [email, name ?? '']);
@@ -88,8 +81,8 @@ function refuseLineBreaks(texts: readonly string[]): void {
 }
 
 /** Lines of 76 characters (RFC 2045 §6.8), headers, and the body twice, as text and as HTML. */
-const expectedSize = ({ body, files }: Composition): number => {
-  const attached = files.flatMap(({ content }) => content).reduce((sum, { length }) => sum + length, 0);
+const expectedSize = (body: string, files: readonly FileSource[]): number => {
+  const attached = files.reduce((sum, { size }) => sum + size, 0);
   return Math.ceil(attached / 57) * 78 + body.length * 4 + 64 * 1024;
 };
 

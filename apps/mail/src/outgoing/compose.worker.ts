@@ -1,9 +1,24 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { BlobGone } from '@postroom/contracts';
+import { PostgresBlobs } from '@postroom/persistence/blobs';
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { composeMessage } from './compose-message.js';
 import type { Composition } from './composition.js';
+import type { ComposeSetting } from './message-composer.js';
 
-/** What a composing thread runs; answers what it composed. The bytes are handed over, not copied. */
+const { blobsUrl } = workerData as ComposeSetting;
+// A connection that is lost fails what is composed just then, and the next one has another.
+const blobs = new PostgresBlobs({ url: blobsUrl, onTrouble: () => undefined });
+
+/**
+ * What a composing thread runs; answers what it composed, or null when a file is not in the store. The
+ * bytes are handed over, not copied.
+ */
 export default async function compose(composition: Composition): Promise<unknown> {
-  const composed = await composeMessage(composition);
-  return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
+  try {
+    const composed = await composeMessage(composition, blobs);
+    return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
+  } catch (error) {
+    if (error instanceof BlobGone) return null;
+    throw error;
+  }
 }

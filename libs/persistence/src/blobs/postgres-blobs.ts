@@ -1,4 +1,5 @@
-import type { BlobStore, BlobWriter } from '@postroom/contracts';
+import { buffer } from 'node:stream/consumers';
+import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts';
 import { Pool } from 'pg';
 import { givenUpWhenSilent } from '../silence.js';
 import { statement, type Statement } from '../statement.js';
@@ -65,17 +66,28 @@ export class PostgresBlobs implements BlobStore {
   }
 
   async get(tenantId: string, reference: string): Promise<Buffer | null> {
-    const pieces = await this.pieces(tenantId, reference);
-    return pieces && Buffer.concat(pieces);
+    try {
+      return await buffer(this.pieces(tenantId, reference));
+    } catch (error) {
+      if (error instanceof BlobGone) return null;
+      throw error;
+    }
   }
 
-  async pieces(tenantId: string, reference: string): Promise<Buffer[] | null> {
-    const chunks: Buffer[] = [];
-    for (let position = 0; ; position++) {
-      const [chunk] = await this.rows(getChunk, [tenantId, reference, position]);
-      if (!chunk) return null;
-      chunks.push(chunk.bytes);
-      if (chunk.is_last) return chunks;
+  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer> {
+    const read = (position: number): Promise<Chunk[]> =>
+      this.rows(getChunk, [tenantId, reference, position]);
+    let reading = read(0);
+    for (let position = 1; ; position++) {
+      const [chunk] = await reading;
+      if (!chunk) throw new BlobGone(reference);
+      if (!chunk.is_last) {
+        // The next one is fetched while this one is used; who goes away is not told that it failed.
+        reading = read(position);
+        reading.catch(() => undefined);
+      }
+      yield chunk.bytes;
+      if (chunk.is_last) return;
     }
   }
 
