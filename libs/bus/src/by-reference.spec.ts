@@ -31,7 +31,7 @@ class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
     return Promise.resolve(this.blobs.get(`${tenantId} ${reference}`) ?? null);
   }
 
-  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer> {
+  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void> {
     const bytes = await this.get(tenantId, reference);
     if (!bytes) throw new BlobGone(reference);
     yield bytes;

@@ -16,7 +16,7 @@ export interface BlobStore {
    * The same little by little, each piece 256 KiB but the last.
    * @throws BlobGone for what is not there, not whole, or another workspace's, at its end perhaps
    */
-  pieces(tenantId: string, reference: string): AsyncGenerator<Buffer>;
+  pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void>;
   drop(tenantId: string, reference: string): Promise<void>;
 }
 

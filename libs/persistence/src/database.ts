@@ -1,7 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { largeValueBytes, queryWithLarge } from './large-value.js';
+import { largeValueBytes, rowsWithLarge } from './large-value.js';
 import { givenUpWhenSilent } from './silence.js';
 import type { Statement } from './statement.js';
 
@@ -77,7 +77,7 @@ export class Database {
     const { name, text } = statement;
     const last = values.at(-1);
     if (last instanceof Uint8Array && last.length >= largeValueBytes) {
-      return this.rowsWithLarge(statement, values.slice(0, -1), last);
+      return rowsWithLarge(this.pool, statement, values.slice(0, -1), last);
     }
     const result = await this.pool.query<R>({ name, text, values: [...values] });
     return result.rows;
@@ -135,27 +135,6 @@ export class Database {
       client.off('error', noteLoss);
       setActive(runner, false);
       await runner.release();
-    }
-  }
-
-  private async rowsWithLarge<R extends object>(
-    statement: Statement<R>,
-    values: readonly unknown[],
-    large: Uint8Array,
-  ): Promise<R[]> {
-    const client = await this.pool.connect();
-    let loss: Error | undefined;
-    const noteLoss = (error: Error): void => {
-      loss ??= error;
-    };
-    client.on('error', noteLoss);
-    try {
-      return (await queryWithLarge(client, statement, values, large)).rows;
-    } catch (error) {
-      throw loss ?? error;
-    } finally {
-      client.off('error', noteLoss);
-      client.release(loss);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
-import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
+import { Query, type Connection, type Pool, type PoolClient, type QueryResult } from 'pg';
 import type { Statement } from './statement.js';
 
 /** From this many bytes on a value goes to the server piece by piece. */
@@ -11,14 +11,40 @@ const bindCode = 0x42;
 const tailBytes = 4;
 
 /**
- * Runs a statement on a client that nobody else uses meanwhile, with `large` for the value after
- * `values`. The driver would copy it twice and write all of it in one go: of 25 MB, nobody else is
- * served for a tenth of a second. Here it is written as it is, and others come in between its pieces.
+ * Runs a statement with `large` for the value after `values`. The driver would copy it twice and write
+ * all of it in one go: of 25 MB, nobody else is served for a tenth of a second. Here it is written as it
+ * is, and others come in between its pieces.
  *
- * It leans on the protocol (PostgreSQL, "Message Formats", Bind) and on nothing inside the driver but
+ * @throws what failed; when the connection was lost, why it was
+ */
+export async function rowsWithLarge<R extends object>(
+  pool: Pool,
+  statement: Statement<R>,
+  values: readonly unknown[],
+  large: Uint8Array,
+): Promise<R[]> {
+  const client = await pool.connect();
+  let failure: Error | undefined;
+  const noteLoss = (error: Error): void => {
+    failure ??= error;
+  };
+  client.on('error', noteLoss);
+  try {
+    return (await queryWithLarge(client, statement, values, large)).rows;
+  } catch (error) {
+    // As the pool does it after any query that failed: the connection is closed.
+    throw (failure ??= error instanceof Error ? error : new Error(String(error)));
+  } finally {
+    client.off('error', noteLoss);
+    client.release(failure);
+  }
+}
+
+/**
+ * On a client that nobody else uses meanwhile. It leans on the protocol (PostgreSQL, "Message Formats", Bind) and on nothing inside the driver but
  * that it writes a message at a time: an empty value stands for the large one until then.
  */
-export function queryWithLarge<R extends object>(
+function queryWithLarge<R extends object>(
   client: PoolClient,
   { name, text }: Statement<R>,
   values: readonly unknown[],
@@ -59,7 +85,11 @@ function collecting(connection: Connection): { collected: Connection; messages: 
 }
 
 /** A connection that breaks meanwhile fails the query by itself. */
-async function write(stream: Duplex, messages: readonly Buffer[], large: Uint8Array): Promise<void> {
+async function write(
+  stream: Duplex,
+  messages: readonly Buffer[],
+  large: Uint8Array,
+): Promise<void> {
   for (const message of messages) {
     if (message[0] !== bindCode) {
       stream.write(message);
