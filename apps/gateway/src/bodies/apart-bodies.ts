@@ -7,6 +7,7 @@ import { cutOff } from './read-body.js';
 import type { Path } from './json-places.js';
 import { JsonScanner } from './json-scanner.js';
 import { PutApart, type ApartLimits } from './put-apart.js';
+import { Turns } from './turns.js';
 
 /** What stays of a body after its parts are put apart; a message of the largest size has room. */
 const restBytesMax = 8 * 1024 * 1024;
@@ -28,6 +29,7 @@ export interface RestOfBody {
  */
 @Injectable()
 export class ApartBodies {
+  private readonly turns = new Turns();
   private readonly put = new WeakMap<FastifyRequest, PutApart>();
 
   constructor(
@@ -48,6 +50,7 @@ export class ApartBodies {
       put,
     );
     for await (const chunk of chunksOf(request, bytesMax)) {
+      await this.turns.mine();
       scanner.push(chunk);
       if (scanner.length > restBytesMax) throw new Problem('BODY_TOO_LARGE');
       await put.written().catch(unavailable);
