@@ -17,6 +17,7 @@ describe('the settings of npm start', () => {
     expect(loadWorkspaceConfig({})).toEqual({
       ...{ dataDir: 'var', databaseUrl: null, accessDatabaseUrl: null, port: 3000, smtpPort: 2525 },
       ...{ lmtpPort: null, publicUrl: null, secretsKeys: null, auditKey: null, logLevel: 'warn' },
+      outgoingSmtpUrl: null,
     });
   });
 
@@ -25,9 +26,11 @@ describe('the settings of npm start', () => {
       faultsIn({
         ...{ PORT: '70000', SMTP_PORT: '-1', DATABASE_URL: 'mysql://x', PUBLIC_URL: 'x' },
         ...{ SECRETS_KEYS: 'x', LOG_LEVEL: 'x', RATE_LIMIT_PER_MINUTE: '0', SMTP_CLIENTS_MAX: '0' },
+        OUTGOING_SMTP_URL: 'http://mail.test',
       }).sort(),
     ).toEqual([
-      ...['DATABASE_URL', 'LOG_LEVEL', 'PORT', 'PUBLIC_URL', 'RATE_LIMIT_PER_MINUTE'],
+      ...['DATABASE_URL', 'LOG_LEVEL', 'OUTGOING_SMTP_URL', 'PORT', 'PUBLIC_URL'],
+      'RATE_LIMIT_PER_MINUTE',
       ...['SECRETS_KEYS', 'SMTP_CLIENTS_MAX', 'SMTP_PORT'],
     ]);
   });

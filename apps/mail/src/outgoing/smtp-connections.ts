@@ -27,7 +27,13 @@ export interface Used<T> {
 interface Place {
   readonly idle: Resting[];
   taken: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Waiting[];
+}
+
+/** Somebody who waits for a connection to be free. */
+interface Waiting {
+  readonly enter: () => void;
+  readonly fail: (said: string) => void;
 }
 
 /**
@@ -36,6 +42,7 @@ interface Place {
  */
 export class SmtpConnections {
   private readonly places = new Map<string, Place>();
+  private isStopped = false;
   private isClosed = false;
 
   constructor(
@@ -86,6 +93,14 @@ export class SmtpConnections {
     }
   }
 
+  /** Nobody waits any more, and nobody who comes now gets a connection. */
+  stop(): void {
+    this.isStopped = true;
+    for (const { waiting } of this.places.values()) {
+      for (const one of [...waiting]) one.fail('the service stops');
+    }
+  }
+
   /** Ends what rests; what is in use is closed when it is given back. */
   close(): void {
     this.isClosed = true;
@@ -105,24 +120,33 @@ export class SmtpConnections {
   }
 
   private async enter(place: Place, untilMs: number): Promise<void> {
+    if (this.isStopped) throw new NoConnection('the service stops');
     if (place.taken < this.connectionsMax) {
       place.taken += 1;
       return;
     }
-    await inTime(untilMs - Date.now(), 'no connection was free', (done, failed) => {
-      place.waiting.push(done);
-      return () => {
-        const at = place.waiting.indexOf(done);
-        if (at >= 0) place.waiting.splice(at, 1);
-        failed();
+    await new Promise<void>((resolve, reject) => {
+      const waiting: Waiting = {
+        enter: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        fail: (said) => {
+          clearTimeout(timer);
+          place.waiting.splice(place.waiting.indexOf(waiting), 1);
+          reject(new NoConnection(said));
+        },
       };
+      const tooLate = (): void => waiting.fail('no connection was free');
+      const timer = setTimeout(tooLate, Math.max(0, untilMs - Date.now()));
+      place.waiting.push(waiting);
     });
   }
 
   /** The place is handed on, so that nobody who comes later overtakes. */
   private leave(place: Place): void {
     const next = place.waiting.shift();
-    if (next) next();
+    if (next) next.enter();
     else place.taken -= 1;
   }
 
@@ -138,6 +162,9 @@ export class SmtpConnections {
       connectionTimeout: setUpMs,
       greetingTimeout: setUpMs,
       socketTimeout: silenceMs,
+      // A server that will not stop speaking is left, at once.
+      maxResponseSize: 64 * 1024,
+      socketCloseTimeout: 0,
       allowInternalNetworkInterfaces: true,
     });
     // Told to whoever waits for it; of one that rests, nobody does.
@@ -198,23 +225,5 @@ function step(
     connection.once('error', settle);
     connection.once('end', ended);
     command(settle);
-  });
-}
-
-/** Waits to be called, for a time at most. */
-function inTime(
-  ms: number,
-  said: string,
-  begin: (done: () => void, failed: () => void) => () => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => giveUp(), Math.max(0, ms));
-    const giveUp = begin(
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      () => reject(new NoConnection(said)),
-    );
   });
 }

@@ -59,6 +59,11 @@ export class Transport {
     return findInOutbox(outgoingOutboxDir, messageId);
   }
 
+  /** No message is begun any more. */
+  stop(): void {
+    this.connections.stop();
+  }
+
   close(): void {
     this.connections.close();
   }

@@ -55,11 +55,7 @@ export class Attempt {
    * goes on to its end.
    */
   async answer(working: Promise<SendReceipt>): Promise<SendReceipt> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), Math.max(0, this.answerBy - Date.now()));
-    });
-    const first = await Promise.race([working, late]).finally(() => clearTimeout(timer));
+    const first = await this.inTime(working);
     if (first !== 'late') return first;
     working.catch((err: unknown) => this.note(err, 'ended after its answer'));
     if (this.phase === 'preparing') throw new Problem('OUTGOING_UNAVAILABLE');
@@ -68,6 +64,15 @@ export class Attempt {
       this.note(err, 'unknown, and not written down'),
     );
     throw unknownProblem();
+  }
+
+  /** What it comes to, or that its caller is not waited for any more. */
+  async inTime<T>(working: Promise<T>): Promise<T | 'late'> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), Math.max(0, this.answerBy - Date.now()));
+    });
+    return Promise.race([working, late]).finally(() => clearTimeout(timer));
   }
 
   /** Says that whoever works on it lives. */
@@ -84,13 +89,23 @@ export class Attempt {
         this.phase = 'accepted';
         return this.keep(ready, outcome);
       case 'refused':
-        await persistently(() => failSend(this.context, this.held, outcome.refused));
         this.note(new Error(outcome.refused.said), 'not handed over');
+        await this.writtenDown(() => failSend(this.context, this.held, outcome.refused));
         throw refusedProblem(outcome.refused);
       case 'unknown':
-        await persistently(() => this.declareUnknown(outcome.said));
         this.note(new Error(outcome.said), 'handed over, and no last word');
+        await this.writtenDown(() => this.declareUnknown(outcome.said));
         throw unknownProblem();
+    }
+  }
+
+  /** What cannot be written down is unknown to whoever asks later, and so to this caller too. */
+  private async writtenDown(write: () => Promise<void>): Promise<void> {
+    try {
+      await persistently(write);
+    } catch (error) {
+      this.note(error, 'an outcome was not written down');
+      throw unknownProblem();
     }
   }
 

@@ -51,12 +51,10 @@ export class Attempts implements OnApplicationShutdown {
     this.waitedFor.add(waiting);
     const attempt = new Attempt(this.means, context, attempted);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
-    const working = this.room
-      .for(sizeOf(attempted.request), () => attempt.run())
-      .finally(() => {
-        clearInterval(renewing);
-        this.underWay.delete(working);
-      });
+    const working = this.begun(attempt, sizeOf(attempted.request)).finally(() => {
+      clearInterval(renewing);
+      this.underWay.delete(working);
+    });
     this.underWay.add(working);
     try {
       return await attempt.answer(working);
@@ -67,13 +65,29 @@ export class Attempts implements OnApplicationShutdown {
 
   /** The service is about to stop: what is on its way has a moment left, or its requests would not end. */
   stopSoon(): void {
-    setTimeout(() => this.stopping.abort(), drainMs).unref();
+    const stop = (): void => {
+      this.stopping.abort();
+      this.transport.stop();
+    };
+    setTimeout(stop, drainMs).unref();
   }
 
   /** No request is served any more; waits for what is on its way. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.allSettled([...this.underWay]);
     this.transport.close();
+  }
+
+  /** One whose server does not answer makes room for others when its caller is answered. */
+  private begun(attempt: Attempt, bytes: number): Promise<SendReceipt> {
+    return new Promise((resolve, reject) => {
+      const run = async (): Promise<void> => {
+        const running = attempt.run();
+        running.then(resolve, reject);
+        await attempt.inTime(running).catch(() => undefined);
+      };
+      this.room.for(bytes, run).catch(reject);
+    });
   }
 
   private isHeldUp(): boolean {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   always,
+  anyOf,
   first,
   obliging,
   ScriptedSmtp,
@@ -9,6 +11,8 @@ import {
   type SmtpScript,
   type SmtpStage,
 } from '@postroom/testing';
+import { mailboxes } from '@postroom/contracts';
+import { anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings, type SendAnswer } from '../testing/sending.js';
 
@@ -37,6 +41,7 @@ afterAll(async () => {
 });
 
 const garbage = { raw: 'what was that?\r\n' };
+const slowly = (line: string): SmtpAct => ({ drip: `${line}\r\n`, everyMs: 20 });
 const later = { reply: '451 4.3.0 Later' };
 const never = { reply: '554 5.7.1 Never' };
 
@@ -66,6 +71,7 @@ const certain: readonly Case[] = [
   ['connect', 'reset', 'OUTGOING_UNAVAILABLE'],
   ['connect', never, 'OUTGOING_UNAVAILABLE'],
   ['connect', garbage, 'OUTGOING_UNAVAILABLE'],
+  ['connect', { flood: '220-more of it\r\n' }, 'OUTGOING_UNAVAILABLE'],
   ['ehlo', 'drop', 'OUTGOING_UNAVAILABLE'],
   ['mail', 'drop', 'OUTGOING_UNAVAILABLE'],
   ['mail', 'reset', 'OUTGOING_UNAVAILABLE'],
@@ -74,6 +80,7 @@ const certain: readonly Case[] = [
   ['mail', { reply: '552 5.3.4 Too large' }, 'MESSAGE_REFUSED'],
   ['mail', { reply: '421 4.3.2 Closing', then: 'drop' }, 'OUTGOING_UNAVAILABLE'],
   ['mail', garbage, 'OUTGOING_UNAVAILABLE'],
+  ['mail', { flood: '250-more of it\r\n' }, 'OUTGOING_UNAVAILABLE'],
   ['rcpt', 'drop', 'OUTGOING_UNAVAILABLE'],
   ['rcpt', later, 'OUTGOING_UNAVAILABLE'],
   ['rcpt', { reply: '550 5.1.1 Nobody' }, 'RECIPIENTS_REFUSED'],
@@ -181,6 +188,36 @@ describe('a send of which nobody knows', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('is settled by a delivery report that returns it, without anybody asking', async () => {
+    const own = await service.mailbox();
+    server.reset(first(1, 'dot', 'drop'));
+    await sendings.create(own);
+    const [taken] = server.taken;
+    const returned = { contentType: 'message/rfc822', content: taken?.raw ?? '' };
+    await service.send({
+      ...{ from: 'mailer-daemon@mx.example', to: own.address },
+      ...{ subject: 'Undelivered Mail Returned to Sender', text: 'Nobody is there.' },
+      attachments: [{ ...returned, filename: false }],
+    });
+    const states = async (): Promise<unknown> => {
+      const { rows } = await service.admin.query(
+        `SELECT r.state, m.receipt_source, m.conversation_id = b.conversation_id AS together
+         FROM send_reservations r
+         LEFT JOIN messages m ON m.tenant_id = r.tenant_id AND m.direction = 'outbound'
+         LEFT JOIN messages b ON b.tenant_id = r.tenant_id AND b.bounce
+         WHERE r.tenant_id = $1`,
+        [own.tenantId],
+      );
+      return rows;
+    };
+    const settled = [{ state: 'sent', receipt_source: 'reconciled', together: true }];
+    for (let left = 100; left > 0; left -= 1) {
+      if (isDeepStrictEqual(await states(), settled)) break;
+      await sleep(100);
+    }
+    expect(await states()).toEqual(settled);
+  });
+
   it('is a receipt all the same when the server answers late', async () => {
     server.reset(first(1, 'dot', { afterMs: 2_500 }));
     const idempotencyKey = newSendKey();
@@ -198,6 +235,29 @@ describe('a send that was handed over', () => {
     server.reset(always('accepted', 'drop'));
     const answer = await sendings.create(mailbox);
     expect(answer.status).toBe(200);
+  });
+
+  it('is answered with its receipt by a server that speaks slowly', async () => {
+    server.reset(anyOf(always('dot', slowly('250 2.0.0 Kept')), always('rcpt', slowly('250 Ok'))));
+    expect((await sendings.create(mailbox)).status).toBe(200);
+  });
+
+  it('signs in at the mailbox’s own server, and is refused where that refuses it', async () => {
+    const own = await service.mailbox();
+    const caller = anAdmin({ tenantId: own.tenantId });
+    const access = { host: '127.0.0.1', port: server.port, secure: false, user: 'ada' };
+    const outgoing = { ...access, password: 'a password' };
+    await service.call(mailboxes.update, { id: own.id, outgoing }, { caller });
+    server.reset(obliging);
+    expect((await sendings.create(own)).status).toBe(200);
+    expect(server.moments.map(({ stage }) => stage)).toContain('auth');
+    server.reset(anyOf(always('auth', { reply: '535 5.7.8 No' }), always('quit', 'drop')));
+    await service.call(
+      mailboxes.update,
+      { id: own.id, outgoing: { ...outgoing, password: 'another' } },
+      { caller },
+    );
+    expect((await sendings.create(own)).problem).toBe('OUTGOING_UNAVAILABLE');
   });
 
   it('names the recipients that were refused', async () => {

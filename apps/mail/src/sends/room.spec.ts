@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { Room } from './room.js';
+
+const mebi = 1024 * 1024;
+
+/** Work that goes on until it is told to end. */
+function working(room: Room, bytes: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const state = { begun: false, end: resolve, done: Promise.resolve() };
+  state.done = room.for(bytes, () => {
+    state.begun = true;
+    return promise;
+  });
+  return state;
+}
+
+const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+describe('the room for messages', () => {
+  it('lets in what fits, and the others in the order they came', async () => {
+    const room = new Room(10 * mebi);
+    const [first, second, third] = [6, 5, 4].map((size) => working(room, size * mebi));
+    await turn();
+    expect([first?.begun, second?.begun, third?.begun]).toEqual([true, false, false]);
+    first?.end();
+    await turn();
+    expect([second?.begun, third?.begun]).toEqual([true, true]);
+  });
+
+  it('never lets what is small wait', async () => {
+    const room = new Room(10 * mebi);
+    const large = [working(room, 9 * mebi), working(room, 9 * mebi)];
+    const small = working(room, 1_000);
+    await turn();
+    expect([...large.map(({ begun }) => begun), small.begun]).toEqual([true, false, true]);
+  });
+
+  it('gives what is larger than all of it the whole', async () => {
+    const room = new Room(10 * mebi);
+    const huge = working(room, 50 * mebi);
+    const next = working(room, 2 * mebi);
+    await turn();
+    expect([huge.begun, next.begun]).toEqual([true, false]);
+    huge.end();
+    await turn();
+    expect(next.begun).toBe(true);
+  });
+
+  it('is given back by work that fails', async () => {
+    const room = new Room(10 * mebi);
+    const failing = room.for(9 * mebi, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(await room.for(9 * mebi, () => Promise.resolve('in'))).toBe('in');
+  });
+});
