@@ -50,7 +50,8 @@ export class MessageComposer implements OnApplicationShutdown {
       workerData: { blobsUrl: this.config.blobsDatabaseUrl } satisfies ComposeSetting,
       minThreads: 1,
       maxThreads: 1,
-      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+      // A small nursery: what its garbage holds outside the heap, megabytes, goes the sooner.
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
     });
     // Whoever waits for the thread is told; unheard, it would end the process.
     started.on('error', () => undefined);
