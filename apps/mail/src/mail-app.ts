@@ -58,9 +58,9 @@ export async function createMailApp(
     poolSize: own.poolSize,
   });
   const large = carryLargeBodies(carrier, config, log);
-  const { bus, blobs } = large;
+  const { bus } = large;
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
-  const app = await createOperations({ config: own, database, parser, log, blobs }, bus);
+  const app = await createOperations({ config: own, database, parser, log }, bus);
   const stopHousekeeping = startHousekeeping(database, log, { chores });
   const listener = new Listener({ url: config.databaseUrl });
   let leaving: Relay | undefined;

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
-import type { BlobStore } from '@postroom/contracts';
 import { UnitOfWork } from '@postroom/operations';
 import { Database, PageTokens } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
@@ -10,22 +9,17 @@ import { MessageParser } from './parsing/index.js';
 /** The injection token of the log. */
 export const logToken = Symbol('log');
 
-/** The injection token of the store of what is on its way beside the bus. */
-export const blobsToken = Symbol('blobs');
-
 /** What the features share, made before them and closed after them. */
 export interface Resources {
   readonly config: MailConfig;
   readonly database: Database;
   readonly parser: MessageParser;
   readonly log: Log;
-  /** Null where nothing comes by reference. */
-  readonly blobs: BlobStore | null;
 }
 
 @Module({})
 export class ResourcesModule {
-  static from({ config, database, parser, log, blobs }: Resources): DynamicModule {
+  static from({ config, database, parser, log }: Resources): DynamicModule {
     const keyring = Keyring.parse(config.secretsKeys);
     const { current, all } = keyring.derive('page-token');
     const providers = [
@@ -36,7 +30,6 @@ export class ResourcesModule {
       { provide: Keyring, useValue: keyring },
       { provide: PageTokens, useValue: new PageTokens([current, ...all]) },
       { provide: logToken, useValue: log },
-      { provide: blobsToken, useValue: blobs },
     ];
     return { module: ResourcesModule, global: true, providers, exports: providers };
   }

@@ -1,5 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { byReferenceOverBytes, type BlobStore, type ServiceName } from '@postroom/contracts';
+import {
+  BlobGone,
+  byReferenceOverBytes,
+  type BlobStore,
+  type ServiceName,
+} from '@postroom/contracts';
 import type { RequestHandler } from './bus.js';
 import { ByReferenceBus } from './by-reference.js';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
@@ -24,6 +29,12 @@ class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
   get(tenantId: string, reference: string): Promise<Buffer | null> {
     if (this.down) return Promise.reject(new Error('no database'));
     return Promise.resolve(this.blobs.get(`${tenantId} ${reference}`) ?? null);
+  }
+
+  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void> {
+    const bytes = await this.get(tenantId, reference);
+    if (!bytes) throw new BlobGone(reference);
+    yield bytes;
   }
   drop(tenantId: string, reference: string): Promise<void> {
     this.blobs.delete(`${tenantId} ${reference}`);

@@ -12,7 +12,17 @@ export interface BlobStore {
   begin(tenantId: string): BlobWriter;
   /** @returns null for what is not there, not whole, or another workspace's */
   get(tenantId: string, reference: string): Promise<Buffer | null>;
+  /**
+   * The same little by little, each piece 256 KiB but the last.
+   * @throws BlobGone for what is not there, not whole, or another workspace's, at its end perhaps
+   */
+  pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void>;
   drop(tenantId: string, reference: string): Promise<void>;
+}
+
+/** What should be in the blob store is not there. */
+export class BlobGone extends Error {
+  override readonly name = 'BlobGone';
 }
 
 /** A blob that is being written: not there for a reader until it is ended. */

@@ -1,6 +1,6 @@
 import { ByReferenceBus, type Bus } from '@postroom/bus';
 import type { BlobStore } from '@postroom/contracts';
-import { PostgresBlobs, S3Blobs } from '@postroom/persistence';
+import { openBlobs } from '@postroom/persistence';
 import { ConfigError, type Log } from '@postroom/service';
 import type { BlobsConfig } from './blobs-config.js';
 
@@ -14,27 +14,17 @@ export interface LargeBodies {
 
 /** @throws ConfigError when the bucket's URL has no key */
 export function carryLargeBodies(bus: Bus, config: BlobsConfig, log: Log): LargeBodies {
-  const blobs = storeOf(config, (err) => {
+  requireKey(config);
+  const blobs = openBlobs(config, (err) => {
     log.warn({ err }, 'large bodies: the store');
   });
   return { bus: new ByReferenceBus(bus, blobs, log), blobs, close: () => blobs.close() };
 }
 
-function storeOf(
-  { blobsDatabaseUrl, blobsS3Url, blobsS3Region: region }: BlobsConfig,
-  onTrouble: (error: unknown) => void,
-): PostgresBlobs | S3Blobs {
-  if (blobsS3Url === null) return new PostgresBlobs({ url: blobsDatabaseUrl, onTrouble });
-  const { origin, pathname, username, password } = new URL(blobsS3Url);
-  if (username === '' || password === '') {
-    const [found, allowed] = ['names no key', 'https://key:secret@host/bucket'];
-    throw new ConfigError([{ variable: 'BLOBS_S3_URL', found, allowed }]);
-  }
-  return new S3Blobs({
-    url: `${origin}${pathname}`,
-    region,
-    keyId: decodeURIComponent(username),
-    secret: decodeURIComponent(password),
-    onTrouble,
-  });
+function requireKey({ blobsS3Url }: BlobsConfig): void {
+  if (blobsS3Url === null) return;
+  const { username, password } = new URL(blobsS3Url);
+  if (username !== '' && password !== '') return;
+  const [found, allowed] = ['names no key', 'https://key:secret@host/bucket'];
+  throw new ConfigError([{ variable: 'BLOBS_S3_URL', found, allowed }]);
 }

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { largeValueBytes, rowsWithLarge } from './large-value.js';
 import { givenUpWhenSilent } from './silence.js';
 import type { Statement } from './statement.js';
 
@@ -68,9 +69,16 @@ export class Database {
     return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
   }
 
-  /** Runs one prepared statement outside any transaction: the short way of reads. */
+  /**
+   * Runs one prepared statement outside any transaction: the short way of reads. A last value of many
+   * bytes goes piece by piece.
+   */
   async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
     const { name, text } = statement;
+    const last = values.at(-1);
+    if (last instanceof Uint8Array && last.length >= largeValueBytes) {
+      return rowsWithLarge(this.pool, statement, values.slice(0, -1), last);
+    }
     const result = await this.pool.query<R>({ name, text, values: [...values] });
     return result.rows;
   }

@@ -7,6 +7,7 @@ import { cutOff } from './read-body.js';
 import type { Path } from './json-places.js';
 import { JsonScanner } from './json-scanner.js';
 import { PutApart, type ApartLimits } from './put-apart.js';
+import { Turns } from './turns.js';
 
 /**
  * What stays of a body after its parts are put apart: the largest text has room with each of its
@@ -33,6 +34,7 @@ export interface RestOfBody {
  */
 @Injectable()
 export class ApartBodies {
+  private readonly turns = new Turns();
   private readonly put = new WeakMap<FastifyRequest, PutApart>();
 
   constructor(
@@ -53,6 +55,7 @@ export class ApartBodies {
       put,
     );
     for await (const chunk of chunksOf(request, bytesMax)) {
+      await this.turns.mine();
       scanner.push(chunk);
       if (scanner.length > restBytesMax || scanner.values > valuesMax) {
         throw new Problem('BODY_TOO_LARGE');

@@ -25,7 +25,7 @@ async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Pr
   onEvents(database, () => report({ kind: 'events' }));
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const context = await NestFactory.createApplicationContext(
-    IntakeModule.from({ config, database, parser, log, blobs: null }),
+    IntakeModule.from({ config, database, parser, log }),
     { logger: new NestLog(log), abortOnError: false },
   );
   const listeners = context.get(MailListeners);

@@ -1,9 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import { BlobGone } from '@postroom/contracts';
 import { composeMessage } from './compose-message.js';
 import type { Composition } from './composition.js';
 
+const noStore = {
+  pieces: (): never => {
+    throw new BlobGone('nothing');
+  },
+};
+
 const composed = async (given: Partial<Composition>): Promise<string> => {
-  const { raw } = await composeMessage({
+  const composition: Composition = {
     from: { email: 'box@acme.test', name: null },
     to: [{ email: 'camille@correspondent.example', name: null }],
     cc: [],
@@ -17,7 +24,8 @@ const composed = async (given: Partial<Composition>): Promise<string> => {
     files: [],
     dkim: null,
     ...given,
-  });
+  };
+  const { raw } = await composeMessage(composition, noStore);
   return Buffer.from(raw).toString('latin1');
 };
 

@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
-import { wireAddress } from '@postroom/contracts';
-import { attachmentType, readMessage } from '../parsing/index.js';
-import type { Composed, ComposedFile, Composition, DkimKey, Party } from './composition.js';
+import { wireAddress, type BlobStore } from '@postroom/contracts';
+import { readMessage } from '../parsing/index.js';
+import type { Composed, Composition, DkimKey, Party } from './composition.js';
+import { fileSource, type FileSource } from './file-source.js';
 import { isHtml, textAlternative } from './text-alternative.js';
 
 /**
@@ -11,16 +14,16 @@ import { isHtml, textAlternative } from './text-alternative.js';
  * text alone; files as what their bytes say they are.
  *
  * @throws Error when a header's text has a line break, or the message cannot be signed
+ * @throws BlobGone when a file of it is not in the store
  */
-export async function composeMessage(composition: Composition): Promise<Composed> {
+export async function composeMessage(
+  composition: Composition,
+  blobs: Pick<BlobStore, 'pieces'>,
+): Promise<Composed> {
   const { from, to, cc, subject, body, messageId, inReplyTo, references } = composition;
   refuseLineBreaks([...partiesText([from, ...to, ...cc]), subject, messageId, ...references]);
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
-  const fileTypes = await Promise.all(
-    composition.files.map(({ content, declaredType }) =>
-      attachmentType(content, (declaredType ?? '').toLowerCase()),
-    ),
-  );
+  const files = await Promise.all(composition.files.map((file) => fileSource(file, blobs)));
   // A carriage return alone must not leave (RFC 5321 §2.3.8): readers differ on what it ends.
   const written = body.replaceAll(/\r\n?/g, '\n');
   const html = isHtml(written) ? written : null;
@@ -38,16 +41,16 @@ export async function composeMessage(composition: Composition): Promise<Composed
     ...(references.length > 0 && { references: references.map((id) => `<${id}>`).join(' ') }),
     date: new Date(composition.dateMs),
     headers: composition.priority === null ? {} : priorityHeaders[composition.priority],
-    attachments: composition.files.map((file, i) => attachment(file, fileTypes[i])),
+    attachments: await Promise.all(files.map(attachment)),
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const raw = await bytesOf(message.createReadStream());
+  const raw = await bytesOf(message.createReadStream(), expectedSize(body, files));
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
   // No fingerprint: nobody compares it with what arrives.
   const parsed = { ...(await readMessage(signed)), fingerprint: '' };
-  return { raw: signed, html, text, fileTypes, parsed };
+  return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };
 }
 
 /** RFC 2156 §5.3 for those that know it, and the older habits that more do. */
@@ -67,24 +70,25 @@ const subjectText = (subject: string): string =>
 // The domain in A-labels: not every reader knows others.
 const header = ({ email, name }: Party) => ({ name: name ?? '', address: wireAddress(email) });
 
-function attachment({ filename, content }: ComposedFile, type = 'application/octet-stream') {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const contentType = leavesAsItIs(type, bytes) ? type : 'application/octet-stream';
+async function attachment({ filename, type, pieces }: FileSource) {
+  // Of a message that is enclosed, all is looked at before it is written.
+  const enclosed = type.startsWith('message/') ? await buffer(pieces) : null;
   return {
     // nodemailer would make a name up.
     filename: filename ?? (false as const),
-    content: bytes,
-    contentType,
+    content: enclosed ?? Readable.from(pieces, { objectMode: false }),
+    contentType: enclosed && !leavesAsItIs(type, enclosed) ? 'application/octet-stream' : type,
     contentDisposition: 'attachment',
   };
 }
 
 /**
- * Whether a file has the same bytes on arrival under its type. No part `message/*` may be encoded (RFC
- * 2046 §5.2.1), so a message is one only as it could be sent itself; the others are for mail servers.
+ * Whether a message that is enclosed has the same bytes on arrival under its type. No part `message/*`
+ * may be encoded (RFC 2046 §5.2.1), so it is one only as it could be sent itself; the others are for
+ * mail servers.
  */
 const leavesAsItIs = (type: string, bytes: Buffer): boolean =>
-  !type.startsWith('message/') || (type === 'message/rfc822' && isSevenBit(bytes));
+  type === 'message/rfc822' && isSevenBit(bytes);
 
 function isSevenBit(bytes: Buffer): boolean {
   const lines = bytes.toString('latin1').split('\r\n');
@@ -102,15 +106,28 @@ function refuseLineBreaks(texts: readonly string[]): void {
   }
 }
 
-async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/** Lines of 76 characters (RFC 2045 §6.8), headers, and the body twice, as text and as HTML. */
+const expectedSize = (body: string, files: readonly FileSource[]): number => {
+  const attached = files.reduce((sum, { size }) => sum + size, 0);
+  return Math.ceil(attached / 57) * 78 + body.length * 4 + 64 * 1024;
+};
+
+/** Collects a stream without holding it twice, when it is as long as expected. */
+async function bytesOf(stream: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {
+  let bytes = Buffer.allocUnsafeSlow(expected);
+  let length = 0;
+  for await (const chunk of stream) {
+    if (length + chunk.length > bytes.length) {
+      bytes = Buffer.concat([bytes], (length + chunk.length) * 2);
+    }
+    length += chunk.copy(bytes, length);
+  }
+  return bytes.subarray(0, length);
 }
 
 async function signedBy({ domain, selector, privateKey }: DkimKey, raw: Buffer): Promise<Buffer> {
   const signer = new DKIM({ domainName: domain, keySelector: selector, privateKey });
-  const signed = await bytesOf(signer.sign(raw));
+  const signed = await bytesOf(signer.sign(raw), raw.length + 64 * 1024);
   // It leaves unsigned what it has no good key for.
   if (!/^DKIM-Signature:/i.test(signed.toString('latin1', 0, 20))) {
     throw new Error(`the DKIM key ${selector} of ${domain} signs nothing`);

@@ -1,12 +1,22 @@
-import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { BlobGone } from '@postroom/contracts';
+import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { composeMessage } from './compose-message.js';
 import type { Composition } from './composition.js';
 
-/** What a composing thread runs; answers what it composed. The bytes are handed over, not copied. */
+// A connection that is lost fails what is composed just then, and the next one has another.
+const blobs = openBlobs(workerData as BlobsPlace, () => undefined);
+
+/**
+ * What a composing thread runs; answers what it composed, or null when a file is not in the store. The
+ * bytes are handed over, not copied.
+ */
 export default async function compose(composition: Composition): Promise<unknown> {
-  const composed = await composeMessage(composition);
-  // A part of a buffer that others use cannot be handed over.
-  const isOwn = composed.raw.byteLength === composed.raw.buffer.byteLength;
-  const raw = isOwn ? composed.raw : new Uint8Array(composed.raw);
-  return move({ [transferableSymbol]: [raw.buffer], [valueSymbol]: { ...composed, raw } });
+  try {
+    const composed = await composeMessage(composition, blobs);
+    return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
+  } catch (error) {
+    if (error instanceof BlobGone) return null;
+    throw error;
+  }
 }

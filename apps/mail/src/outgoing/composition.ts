@@ -6,12 +6,19 @@ export interface Party {
   readonly name: string | null;
 }
 
-/** A file of it, with its bytes. */
+/** Bytes in the blob store. */
+export interface StoredBytes {
+  readonly tenantId: string;
+  readonly reference: string;
+  readonly size: number;
+}
+
+/** A file of it, with its bytes or where they are. */
 export interface ComposedFile {
   readonly filename: string | null;
   /** What the sender says it is: believed where its bytes do not tell. */
   readonly declaredType: string | null;
-  readonly content: Uint8Array;
+  readonly content: Uint8Array | StoredBytes;
 }
 
 /** Signs in the name of a domain (RFC 6376). */

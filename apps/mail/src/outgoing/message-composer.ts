@@ -1,5 +1,8 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { BlobGone, Problem, type BlobStore } from '@postroom/contracts';
+import type { BlobsPlace } from '@postroom/persistence/blobs';
 import { Piscina } from 'piscina';
+import { MailConfig } from '../config.js';
 import { threadFile } from '../thread-file.js';
 import { composeMessage } from './compose-message.js';
 import type { Composed, Composition } from './composition.js';
@@ -11,34 +14,41 @@ const composeMs = 30_000;
 
 /**
  * Composes messages: large ones in a thread of its own, since encoding, looking through and signing 25 MB
- * takes time that requests must not wait for. It is started by the first of them.
+ * takes time that requests must not wait for, and those with files in the blob store, which it reads by
+ * itself. It is started by the first of them.
  */
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
-  private started: Piscina<Composition, Composed> | undefined;
+  private started: Piscina<Composition, Composed | null> | undefined;
+
+  constructor(@Inject(MailConfig) private readonly place: BlobsPlace) {}
 
   /**
-   * The bytes of its files are handed over: nobody else can read them any more.
+   * @throws Problem SERVICE_UNAVAILABLE when a file is not in the store any more
    * @throws Error what `composeMessage` throws, or when the thread was lost
    */
   async compose(composition: Composition): Promise<Composed> {
-    if (sizeOf(composition) <= smallMax) return composeMessage(composition);
-    const transferList = composition.files.flatMap(({ content }) => ownBytes(content));
+    if (isSmall(composition)) return composeMessage(composition, noStore);
     const signal = AbortSignal.timeout(composeMs);
-    return this.threads.run(composition, { signal, transferList });
+    const composed = await this.threads.run(composition, { signal });
+    if (!composed) throw new Problem('SERVICE_UNAVAILABLE');
+    return composed;
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.started?.close();
   }
 
-  private get threads(): Piscina<Composition, Composed> {
+  private get threads(): Piscina<Composition, Composed | null> {
     if (this.started) return this.started;
-    const started = new Piscina<Composition, Composed>({
+    const { blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.place;
+    const started = new Piscina<Composition, Composed | null>({
       ...threadFile(import.meta.url, 'compose.worker'),
+      workerData: { blobsDatabaseUrl, blobsS3Url, blobsS3Region } satisfies BlobsPlace,
       minThreads: 1,
       maxThreads: 1,
-      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 },
+      // A small nursery: what its garbage holds outside the heap, megabytes, goes the sooner.
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
     });
     // Whoever waits for the thread is told; unheard, it would end the process.
     started.on('error', () => undefined);
@@ -47,11 +57,19 @@ export class MessageComposer implements OnApplicationShutdown {
   }
 }
 
-const sizeOf = ({ body, files }: Composition): number =>
-  files.reduce((sum, { content }) => sum + content.byteLength, body.length);
+/** Nothing of it is in the store, either. */
+function isSmall({ body, files }: Composition): boolean {
+  let size = body.length;
+  for (const { content } of files) {
+    if (!(content instanceof Uint8Array)) return false;
+    size += content.length;
+  }
+  return size <= smallMax;
+}
 
-/** What is worth handing over, and no part of something that others use. */
-const ownBytes = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
-  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength > 65_536
-    ? [buffer]
-    : [];
+/** For messages whose files are all here. */
+const noStore: Pick<BlobStore, 'pieces'> = {
+  pieces: (_, reference) => {
+    throw new BlobGone(reference);
+  },
+};

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as others } from 'node:timers/promises';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type {
   SMTPConnectionSendCallback,
@@ -107,11 +108,13 @@ interface Handing {
   broken: boolean;
 }
 
-function* chunksOf(raw: Buffer, handing: Handing): Generator<Buffer> {
+/** Others come in between: a connection that takes all at once would keep them waiting. */
+async function* chunksOf(raw: Buffer, handing: Handing): AsyncGenerator<Buffer> {
   handing.begun = true;
   for (let at = 0; at < raw.length && !handing.broken; at += chunkBytes) {
     if (at + chunkBytes >= raw.length) handing.over = true;
     yield raw.subarray(at, at + chunkBytes);
+    if (!handing.over) await others();
   }
 }
 

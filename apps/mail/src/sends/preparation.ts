@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
-import { newId, Problem, type SendReceipt } from '@postroom/contracts';
+import { newId, Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import {
@@ -12,7 +12,6 @@ import {
 } from '../outgoing/index.js';
 import type { ReadMessage } from '../parsing/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
-import { FileContents } from './file-contents.js';
 import type { Outgoing } from './outgoing-message.js';
 import { warnedProblem } from './refusals.js';
 import type { SendRequest } from './send-request.js';
@@ -38,7 +37,6 @@ export interface Ready {
 @Injectable()
 export class Preparation {
   constructor(
-    private readonly contents: FileContents,
     private readonly composer: MessageComposer,
     private readonly transport: Transport,
     private readonly dlp: Dlp,
@@ -50,7 +48,7 @@ export class Preparation {
     const { request, mailbox } = attempted;
     const { tenantId, caller, operation, requestId } = context;
     const thread = await answeredThread(context, mailbox.id, request);
-    const files = await this.contents.of(tenantId, request.attachments);
+    const files = request.attachments.map((file) => composedFile(tenantId, file));
     const dateMs = Math.floor(Date.now() / 1000) * 1000;
     const names = files.map(({ filename }) => filename);
     const composed = await this.compose(attempted, thread, files, dateMs);
@@ -86,6 +84,7 @@ export class Preparation {
         dkim: this.transport.dkimOf(mailbox),
       });
     } catch (cause) {
+      if (cause instanceof Problem) throw cause;
       // A key that signs nothing, a thread that was lost: the operator's to mend.
       throw new Problem('OUTGOING_UNAVAILABLE', { cause });
     }
@@ -113,6 +112,17 @@ export class Preparation {
     return 'warning_required';
   }
 }
+
+const composedFile = (
+  tenantId: string,
+  { filename, mimeType: declaredType, contentBase64: content }: AttachedFile,
+): ComposedFile => {
+  if (typeof content === 'string') {
+    return { filename, declaredType, content: Buffer.from(content, 'base64') };
+  }
+  const { reference, size } = content;
+  return { filename, declaredType, content: { tenantId, reference, size } };
+};
 
 const judgedMessage = (
   { mailbox, subject, to, cc, bcc }: SendRequest,

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { DlpModule } from '../dlp/index.js';
 import { OutgoingModule } from '../outgoing/index.js';
 import { Attempts } from './attempts.js';
-import { FileContents } from './file-contents.js';
 import { Preparation } from './preparation.js';
 import { Sender } from './sender.js';
 import { SendsHandlers } from './sends.handlers.js';
@@ -11,6 +10,6 @@ import { Settling } from './settling.js';
 @Module({
   imports: [DlpModule, OutgoingModule],
   controllers: [SendsHandlers],
-  providers: [Attempts, FileContents, Preparation, Sender, Settling],
+  providers: [Attempts, Preparation, Sender, Settling],
 })
 export class SendsModule {}

@@ -1,3 +1,4 @@
 export * from './blobs-schema.js';
+export * from './open-blobs.js';
 export * from './postgres-blobs.js';
 export * from './s3-blobs.js';

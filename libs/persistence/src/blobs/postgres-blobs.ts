@@ -1,16 +1,22 @@
-import type { BlobStore, BlobWriter } from '@postroom/contracts';
+import { buffer } from 'node:stream/consumers';
+import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts';
 import { Pool } from 'pg';
+import { rowsWithLarge } from '../large-value.js';
 import { givenUpWhenSilent } from '../silence.js';
 import { statement, type Statement } from '../statement.js';
 import { ChunkWriter } from './chunk-writer.js';
 
 interface Chunk {
-  is_last: boolean;
-  bytes: Buffer;
+  readonly isLast: boolean;
+  readonly base64: string;
 }
 
 const putChunk = statement<object>('blobs.put_chunk', 'SELECT put_chunk($1, $2, $3, $4, $5)');
-const getChunk = statement<Chunk>('blobs.get_chunk', 'SELECT * FROM get_chunk($1, $2, $3)');
+// The driver reads texts only: base64 is a third less than the hexadecimal of bytea, and read faster.
+const getChunk = statement<Chunk>(
+  'blobs.get_chunk',
+  `SELECT is_last AS "isLast", encode(bytes, 'base64') AS base64 FROM get_chunk($1, $2, $3)`,
+);
 const dropBlob = statement<object>('blobs.drop_blob', 'SELECT drop_blob($1, $2)');
 const forgetChunks = statement<{ forgotten: string }>(
   'blobs.forget_chunks',
@@ -60,17 +66,33 @@ export class PostgresBlobs implements BlobStore {
 
   begin(tenantId: string): BlobWriter {
     return new ChunkWriter(async (reference, position, isLast, bytes) => {
-      await this.rows(putChunk, [tenantId, reference, position, isLast, bytes]);
+      await rowsWithLarge(this.pool, putChunk, [tenantId, reference, position, isLast], bytes);
     });
   }
 
   async get(tenantId: string, reference: string): Promise<Buffer | null> {
-    const chunks: Buffer[] = [];
-    for (let position = 0; ; position++) {
-      const [chunk] = await this.rows(getChunk, [tenantId, reference, position]);
-      if (!chunk) return null;
-      chunks.push(chunk.bytes);
-      if (chunk.is_last) return Buffer.concat(chunks);
+    try {
+      return await buffer(this.pieces(tenantId, reference));
+    } catch (error) {
+      if (error instanceof BlobGone) return null;
+      throw error;
+    }
+  }
+
+  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void> {
+    const read = (position: number): Promise<Chunk[]> =>
+      this.rows(getChunk, [tenantId, reference, position]);
+    let reading = read(0);
+    for (let position = 1; ; position++) {
+      const [chunk] = await reading;
+      if (!chunk) throw new BlobGone(reference);
+      if (!chunk.isLast) {
+        // The next one is fetched while this one is used; who goes away is not told that it failed.
+        reading = read(position);
+        reading.catch(() => undefined);
+      }
+      yield Buffer.from(chunk.base64, 'base64');
+      if (chunk.isLast) return;
     }
   }
 

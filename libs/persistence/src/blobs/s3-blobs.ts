@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { BlobStore, BlobWriter } from '@postroom/contracts';
+import {
+  BlobGone,
+  byReferenceOverBytes,
+  type BlobStore,
+  type BlobWriter,
+} from '@postroom/contracts';
 import { S3mini, S3ServiceError } from 's3mini';
 import { uploadsIn } from './s3-uploads.js';
 import { S3Writer, type Bucket } from './s3-writer.js';
@@ -63,6 +68,13 @@ export class S3Blobs implements BlobStore {
     return bytes && Buffer.from(bytes);
   }
 
+  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void> {
+    const object = isReference(reference) ? objectOf(tenantId, reference) : null;
+    const response = object === null ? null : await this.bucket.client.getObjectResponse(object);
+    if (!response?.body) throw new BlobGone(reference);
+    yield* inPieces(response.body);
+  }
+
   async drop(tenantId: string, reference: string): Promise<void> {
     if (!isReference(reference)) return;
     const object = objectOf(tenantId, reference);
@@ -107,6 +119,19 @@ export class S3Blobs implements BlobStore {
       if (!(error instanceof S3ServiceError && error.status === 404)) throw error;
     }
   }
+}
+
+/** The bytes of a stream, in pieces of one size but the last. */
+async function* inPieces(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
+  let held: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream) {
+    held = Buffer.concat([held, chunk]);
+    while (held.length >= byReferenceOverBytes) {
+      yield held.subarray(0, byReferenceOverBytes);
+      held = held.subarray(byReferenceOverBytes);
+    }
+  }
+  if (held.length > 0) yield held;
 }
 
 /** No other text: it is part of a path, and comes from outside. */
