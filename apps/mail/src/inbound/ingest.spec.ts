@@ -142,9 +142,10 @@ describe('an arriving message', () => {
   it('leaves nothing behind when it cannot be kept', async () => {
     const mailbox = await service.mailbox();
     await expect(deliveries.deliver(mailbox, { preview: 'half a pair \ud83c' })).rejects.toThrow();
-    for (const table of ['conversations', 'messages', 'thread_ids', 'raw_messages', 'outbox']) {
+    for (const table of ['conversations', 'messages', 'thread_ids', 'raw_messages']) {
       expect([table, await service.count(table, mailbox)]).toEqual([table, 0]);
     }
+    expect(await service.events(mailbox)).toEqual([]);
   });
 });
 
@@ -284,7 +285,8 @@ describe('threading', () => {
       version: 20,
     } satisfies Partial<ConversationItem>);
     const events = await service.events(mailbox);
-    expect(events.map(({ sequence }) => sequence)).toEqual(ids.map((_, i) => i + 1));
+    const sequences = events.map(({ sequence }) => sequence).toSorted((one, other) => one - other);
+    expect(sequences).toEqual(ids.map((_, i) => i + 1));
   });
 
   it('orders messages by arrival, apart from each other, the newest last', async () => {

@@ -22,6 +22,16 @@ import { listDeadLetters, replayDeadLetters } from './parked.js';
 import { replyToHeader } from './served.js';
 import { createTopics } from './topics.js';
 
+/** Asks so often, each in a send of its own: what leaves in one send goes to one partition. */
+async function eachInASend<T>(count: number, ask: () => Promise<T>): Promise<Promise<T>[]> {
+  const asked: Promise<T>[] = [];
+  for (let i = 0; i < count; i += 1) {
+    asked.push(ask());
+    await sleep(5);
+  }
+  return asked;
+}
+
 const overKafka = noBroker === null ? describe : describe.skip;
 const skipped = noBroker ? ` (skipped: ${noBroker})` : '';
 
@@ -147,7 +157,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       const deadlineMs = Date.now() + 70_000;
       const asked = Promise.allSettled(
-        Array.from({ length: 12 }, () => caller.request('mail', requestOf({ deadlineMs }))),
+        await eachInASend(12, () => caller.request('mail', requestOf({ deadlineMs }))),
       );
       await until('it has them all', () => answers.length === 12);
       const heir = await installation.bus('heir');
@@ -202,7 +212,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
         });
         await installation.ready();
       }
-      await Promise.all(Array.from({ length: 60 }, () => caller.request('mail', requestOf())));
+      await Promise.all(await eachInASend(60, () => caller.request('mail', requestOf())));
       expect(served.a).toBeGreaterThan(0);
       expect(served.b).toBeGreaterThan(0);
     });
