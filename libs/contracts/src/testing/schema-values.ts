@@ -66,6 +66,8 @@ function values(schema: Keywords): fc.Arbitrary<unknown> {
   return ofType(schema);
 }
 
+const lookahead = /\(\?[=!<]/;
+
 const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown>>> = {
   null: () => fc.constant(null),
   boolean: () => fc.boolean(),
@@ -82,8 +84,8 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
     const prefix = /^\^(\w{3}_)/.exec(schema.pattern ?? '')?.[1];
     if (prefix) return fc.ulid().map((ulid) => prefix + ulid);
     // A form that says the length too is met by no text at random; lookaheads fast-check has not.
-    const { pattern = '(?', minLength } = schema;
-    const isMade = minLength === undefined && !pattern.includes('(?');
+    const { pattern, minLength } = schema;
+    const isMade = pattern !== undefined && minLength === undefined && !lookahead.test(pattern);
     return isMade ? fc.stringMatching(new RegExp(pattern)) : texts(schema);
   },
   array: ({ items = {}, minItems = 0, maxItems = 0, uniqueItems }) => {
