@@ -2,7 +2,7 @@ import type { ConversationPage, DraftPage } from '@postroom/contracts';
 import type { DemoTenant } from './demo-facts.js';
 
 /** What is done with the demo's letters, by their subjects. */
-const work = [
+const letters = [
   { mailbox: 0, subject: 'Facture', labels: ['Facturation', 'Urgent'] },
   { mailbox: 0, subject: 'Cannot sign in', labels: ['Connexion'] },
   { mailbox: 1, subject: 'Extending our trial', labels: ['Essai'] },
@@ -15,24 +15,33 @@ const draft = {
   body: '<p>Bonjour Claire,</p><p>merci, la facture corrigée part aujourd’hui.</p>',
 };
 
+/** The keys' own limit was set so low that not all can be done now. */
+class LimitReached extends Error {}
+
 /**
  * Labels some of the demo's conversations and begins an answer to one, through the public API;
- * repeated it changes nothing.
+ * repeated it changes nothing. What a low limit leaves undone is the next start's.
  */
-export async function workOnDemoMail(
-  publicUrl: string,
-  { mailboxes, keys }: DemoTenant,
-): Promise<void> {
+export async function workOnDemoMail(publicUrl: string, tenant: DemoTenant): Promise<void> {
+  try {
+    await work(publicUrl, tenant);
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+  }
+}
+
+async function work(publicUrl: string, { mailboxes, keys }: DemoTenant): Promise<void> {
   const call = async (path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${publicUrl}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { 'x-api-key': keys.human, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
+    if (response.status === 429) throw new LimitReached();
     if (!response.ok) throw new Error(`${path} answered ${response.status}`);
     return response.json();
   };
-  for (const { mailbox: which, subject, labels } of work) {
+  for (const { mailbox: which, subject, labels } of letters) {
     const mailbox = mailboxes[which] ?? '';
     const page = await call(`/v1/conversations?mailbox=${encodeURIComponent(mailbox)}`);
     const { conversations } = page as ConversationPage;
