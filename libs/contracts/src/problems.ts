@@ -9,7 +9,7 @@ interface ProblemFacts {
   readonly retryable?: true;
 }
 
-/** Everything the service can refuse, once: code, status, texts. */
+/** Everything the service can refuse, once: code, status, texts. One table, to be read as one. */
 export const problems = {
   UNAUTHENTICATED: {
     status: 401,

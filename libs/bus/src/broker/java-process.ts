@@ -21,6 +21,7 @@ const readyLine = 'Kafka Server started';
 
 /** Started often, for little work: without the optimising compiler it is there in half the time. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+/** Started once, for much work: the optimising compiler pays, and pauses are short. */
 const longRun = ['-XX:+UseG1GC'];
 
 const classPath = (jars: string): string[] => ['-cp', join(jars, '*')];

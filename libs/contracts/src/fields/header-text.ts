@@ -10,7 +10,8 @@ interface HeaderTextOptions extends Presence {
 }
 
 const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
-const form = new RegExp(`^[^${controls}]*$`, 'u');
+const pattern = `^[^${controls}]*$`;
+const form = new RegExp(pattern, 'u');
 
 /** A text that becomes a header's: no control, so that no line of it ends before its time. */
 export function HeaderText<const O extends HeaderTextOptions>(about: string, options: O) {
@@ -21,9 +22,7 @@ export function HeaderText<const O extends HeaderTextOptions>(about: string, opt
     schema: () => ({
       type: 'string',
       maxLength: max,
-      pattern: filled
-        ? String.raw`^[^${controls}]*[^${controls}\s][^${controls}]*$`
-        : `^[^${controls}]*$`,
+      pattern: filled ? String.raw`^[^${controls}]*[^${controls}\s][^${controls}]*$` : pattern,
     }),
     expects: {
       fr: `texte${filled ? ' non vide' : ''} d’au plus ${max} caractères, sans caractère de contrôle, attendu`,
