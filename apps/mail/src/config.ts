@@ -51,6 +51,13 @@ export class MailConfig extends BlobsConfig {
   })
   smtpMemoryBytes!: number;
 
+  @setting.integer(
+    'SMTP_CLIENT_CPU_PERCENT',
+    'Share of a core that the expensive mail of one SMTP client may take; 100 for no bound, where one relay hands over everybody’s mail.',
+    { default: 10, min: 1, max: 100 },
+  )
+  smtpClientCpuPercent!: number;
+
   // RFC 5321 §4.5.3.2.7 gives a client five minutes.
   @setting.duration('SMTP_IDLE_TIMEOUT', 'How long a silent SMTP client is waited for.', {
     default: 300_000,

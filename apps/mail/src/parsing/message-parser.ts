@@ -10,6 +10,9 @@ import type { ParsedMessage } from './parsed-message.js';
 /** A message as it is shown, and what it says as a hash (see `contentFingerprint`). */
 export type ReadMessage = ParsedMessage & { readonly fingerprint: string };
 
+/** A message as it was read, and the milliseconds of CPU that it took. */
+export type CostedMessage = ReadMessage & { readonly cpuMs: number };
+
 export interface MessageParserOptions {
   /** Called when a message is shown by the fallback, with the reason in `detail`. */
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
@@ -35,7 +38,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 
  */
 export class MessageParser {
   readonly #options: MessageParserOptions;
-  readonly #running = new Set<Promise<ReadMessage>>();
+  readonly #running = new Set<Promise<CostedMessage>>();
   #startedPool: Piscina<ParseTask, ParseAnswer> | undefined;
   #isClosed = false;
 
@@ -53,7 +56,7 @@ export class MessageParser {
    *
    * @throws Error only after `close()`: the sender must try again, not be answered by a fallback.
    */
-  async parse(raw: Uint8Array): Promise<ReadMessage> {
+  async parse(raw: Uint8Array): Promise<CostedMessage> {
     if (this.#isClosed) throw new Error('The message parser is closed');
     const parsing = this.#parsed(raw);
     this.#running.add(parsing);
@@ -71,15 +74,20 @@ export class MessageParser {
     await this.#startedPool?.destroy();
   }
 
-  async #parsed(raw: Uint8Array): Promise<ReadMessage> {
+  async #parsed(raw: Uint8Array): Promise<CostedMessage> {
     const answer = (await this.#attempt(raw)) ?? (await this.#attempt(raw));
     if (answer && 'message' in answer && !showsNothing(answer.message)) {
-      return { ...answer.message, fingerprint: answer.fingerprint };
+      return { ...answer.message, fingerprint: answer.fingerprint, cpuMs: answer.cpuMs };
     }
     const reason = answer ? reasonOf(answer) : 'the parsing thread was lost twice';
     this.#options.warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
     const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
-    return { ...fallbackMessage(raw), fingerprint };
+    const cpuMs = answer?.cpuMs ?? this.#timeLimitMs;
+    return { ...fallbackMessage(raw), fingerprint, cpuMs };
+  }
+
+  get #timeLimitMs(): number {
+    return this.#options.timeLimitMs ?? defaultTimeLimitMs;
   }
 
   /** Null when the thread was lost and the message may not be at fault. */
@@ -90,7 +98,7 @@ export class MessageParser {
     port1.once('message', () => {
       timer = setTimeout(() => {
         timeout.abort();
-      }, this.#options.timeLimitMs ?? defaultTimeLimitMs);
+      }, this.#timeLimitMs);
     });
     try {
       const task = { raw: ownBytes(raw), started: port2 };
@@ -134,7 +142,8 @@ const reasonOf = (answer: Attempted): string =>
   'refused' in answer ? answer.refused : 'it shows nothing when parsed';
 
 /** What a thread answered, or why it was ended. */
-type Attempted = ParseAnswer | { readonly refused: string; readonly fingerprint?: never };
+type Attempted =
+  ParseAnswer | { readonly refused: string; readonly fingerprint?: never; readonly cpuMs?: never };
 
 /** A view of a larger buffer would be sent to the thread with all of that buffer. */
 function ownBytes(raw: Uint8Array): Uint8Array {

@@ -13,7 +13,7 @@ export interface ParseTask {
 }
 
 /** A refusal is an answer, so that a rejected task always means that the thread is gone. */
-export type ParseAnswer = { readonly fingerprint: string } & (
+export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number } & (
   { readonly message: ParsedMessage } | { readonly refused: string }
 );
 
@@ -21,10 +21,12 @@ export type ParseAnswer = { readonly fingerprint: string } & (
 export default async function parseTask({ raw, started }: ParseTask): Promise<ParseAnswer> {
   started.postMessage(null);
   started.close();
+  const before = process.threadCpuUsage();
   const fingerprint = contentFingerprint(raw);
-  try {
-    return { fingerprint, message: await parseMessage(raw) };
-  } catch (error) {
-    return { fingerprint, refused: String(error) };
-  }
+  const outcome = await parseMessage(raw).then(
+    (message) => ({ message }),
+    (error: unknown) => ({ refused: String(error) }),
+  );
+  const { user, system } = process.threadCpuUsage(before);
+  return { fingerprint, cpuMs: (user + system) / 1000, ...outcome };
 }

@@ -5,6 +5,7 @@ import { logToken } from '../resources.js';
 import { MailDrop } from './mail-drop.js';
 import { ReceptionBudget } from './reception-budget.js';
 import { Recipients } from './recipients.js';
+import { SenderShares } from './sender-shares.js';
 import { SmtpListener, type Protocol } from './smtp-listener.js';
 
 /** The ports that mail arrives on. */
@@ -27,10 +28,11 @@ export class MailListeners {
     @Inject(logToken) log: Log,
   ) {
     const budget = new ReceptionBudget(config.smtpMemoryBytes);
-    const of = (protocol: Protocol): SmtpListener =>
-      new SmtpListener({ protocol, config, budget, recipients, drop, log });
-    this.smtp = of('SMTP');
-    this.lmtp = config.lmtpPort === null ? null : of('LMTP');
+    const of = (protocol: Protocol, shares: SenderShares | null): SmtpListener =>
+      new SmtpListener({ protocol, config, budget, shares, recipients, drop, log });
+    this.smtp = of('SMTP', new SenderShares(config.smtpClientCpuPercent));
+    // Whoever speaks LMTP is a mail server of the house, behind which all senders are.
+    this.lmtp = config.lmtpPort === null ? null : of('LMTP', null);
   }
 
   async listen(): Promise<Ports> {

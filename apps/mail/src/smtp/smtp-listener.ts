@@ -15,6 +15,7 @@ import { MessageBuffer } from './message-buffer.js';
 import { receiveMessage } from './receive-message.js';
 import type { ReceptionBudget } from './reception-budget.js';
 import type { Recipients } from './recipients.js';
+import type { SenderShares } from './sender-shares.js';
 import { ConnectionServer } from './smtp-connection.js';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
 
@@ -37,6 +38,8 @@ export interface SmtpListenerOptions {
   readonly config: MailConfig;
   /** Shared with other listeners of the process. */
   readonly budget: ReceptionBudget;
+  /** Null where clients do not have to wait for one another. */
+  readonly shares: SenderShares | null;
   readonly recipients: Recipients;
   readonly drop: MailDrop;
   readonly log: Log;
@@ -65,8 +68,9 @@ export class SmtpListener {
       disableReverseLookup: true,
       logger: false,
       disabledCommands,
-      onMailFrom: (address, _session, reply) => {
-        reply(this.hasRoomFor(address) ? null : refusals.noRoom());
+      onMailFrom: (address, { remoteAddress }, reply) => {
+        const turn = this.options.shares?.turnOf(remoteAddress) ?? Promise.resolve();
+        void turn.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
       },
       onRcptTo: (address, session, reply) => {
         this.admit(address, session.envelope).then(
@@ -149,12 +153,13 @@ export class SmtpListener {
     stream: SMTPServerDataStream,
     session: SMTPServerSession,
   ): Promise<Map<string, SmtpRefusal | null>> {
-    const { config, drop } = this.options;
+    const { config, drop, shares } = this.options;
     const { envelope } = session;
     const buffer = new MessageBuffer(this.options.budget);
     try {
       const raw = await receiveMessage(stream, buffer, config.smtpTransferMs);
       const letter = await drop.read(raw, this.handoverOf(session));
+      shares?.charge(session.remoteAddress, letter.costMs);
       return await this.deliver(letter, this.mailboxesOf(envelope));
     } finally {
       buffer.release();

@@ -15,8 +15,8 @@ export class SmtpDialogue {
   }
 
   /** Connects and reads the greeting. */
-  static async open(port: number): Promise<SmtpDialogue> {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  static async open(port: number, localAddress = '127.0.0.1'): Promise<SmtpDialogue> {
+    const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
     const dialogue = new SmtpDialogue(socket);
     await once(socket, 'connect');
     await dialogue.reply();
