@@ -41,14 +41,6 @@ describe('a request', () => {
       ],
       ['a method that HTTP does not know', [`FROBNICATE ${list} HTTP/1.1`, 'Host: x']],
       ['another version', [`GET ${list} HTTP/3.1`, 'Host: x']],
-      [
-        'a percent sign that begins nothing',
-        ['GET /public/v1/conversations/%zz HTTP/1.1', 'Host: x'],
-      ],
-      [
-        'bytes in percent signs that are no UTF-8',
-        ['GET /public/v1/conversations/%ff HTTP/1.1', 'Host: x'],
-      ],
     ])('is answered 400 in our own words: %s', async (_name, lines) => {
       const received = await last(...lines);
       expect(statusesOf(received)).toEqual([400]);
@@ -58,7 +50,7 @@ describe('a request', () => {
     });
 
     it('is answered in the words of the settings where it is theirs', async () => {
-      const received = await last('GET /settings/api/members/%zz HTTP/1.1', 'Host: x');
+      const received = await last('GET /settings/api/members HTTP/1.1');
       expect(statusesOf(received)).toEqual([400]);
       expect(text(received)).toMatchObject({
         error: 'INVALID_REQUEST',
@@ -142,6 +134,11 @@ describe('a request', () => {
     ['/public/v1/conversations//comment', 401],
     ['/settings/api/members/', 401],
     ['/settings/api//session', 401],
+    ['/public/v1/conversations/%zz', 401],
+    ['/public/v1/conversations/%ff/send?mailbox=%zz', 401],
+    ['/public/%', 401],
+    ['/settings/api/members/%e2%28', 401],
+    ['/%ff', 404],
   ])('for %s is answered %i to whoever has no credentials', async (path, status) => {
     const answer = await gateway.send(path);
     expect(answer.status).toBe(status);
@@ -158,10 +155,20 @@ describe('a request', () => {
   });
 
   it('with an id of any length or form is about an id that nothing has', async () => {
-    for (const id of ['x', 'é', '%00', 'a%2Fb', '%E2%80%A8', 'x'.repeat(12_000)]) {
+    const ids = ['x', 'é', '%00', 'a%2Fb', '%E2%80%A8', 'x'.repeat(12_000)];
+    for (const id of [...ids, '%', '%zz', '%ff', '%E2%80', 'a%20%ff']) {
       gateway.mail.calls.length = 0;
       await gateway.ask(key, `/v1/conversations/${id}?mailbox=${mailbox}`);
       expect(gateway.mail.calls.map(({ input }) => input['id'])).toEqual([`cnv_${'0'.repeat(26)}`]);
+    }
+  });
+
+  it('with a percent sign that begins nothing, in a path that is none, is for an unknown path', async () => {
+    for (const path of ['/v1/%ff', '/v1/conversations/x/%zz', '/%']) {
+      const answer = await gateway.ask(key, path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers).toHaveProperty('x-ratelimit-remaining');
+      expect(bodyOf(answer).error).toBe(problemFacts('ROUTE_NOT_FOUND').fr);
     }
   });
 
