@@ -182,6 +182,31 @@ describe('a request', () => {
     expect(bodyOf(answer).details).toEqual([expect.objectContaining({ field })]);
   });
 
+  it.each(['/v1/send', `/v1/conversations/x/comment`])(
+    'to %s with two Idempotency-Keys is refused as with none that is one',
+    async (path) => {
+      const workspace = await gateway.workspace();
+      const scopes = ['mail:send', 'write:conversations'] as const;
+      const writer = await gateway.key(workspace, { scopes, grants: { [mailbox]: 'write' } });
+      const post = (...keys: string[]): Promise<string> =>
+        last(
+          `POST /public${path} HTTP/1.1`,
+          ...['Host: x', `X-Api-Key: ${writer}`, 'Content-Length: 0'],
+          ...keys.map((one) => `Idempotency-Key: ${one}`),
+        );
+      for (const keys of [
+        ['aaaaaaaa1', 'bbbbbbbb2'],
+        ['aaaaaaaa1', 'aaaaaaaa1'],
+      ]) {
+        const received = await post(...keys);
+        expect(statusesOf(received)).toEqual([400]);
+        expect(text(received)['error']).toBe(problemFacts('IDEMPOTENCY_KEY_MALFORMED').fr);
+      }
+      // A comma may be part of one; what is wrong then is the body.
+      expect(text(await post('aaaaaaaa1, bbbbbbbb2'))).toHaveProperty('details');
+    },
+  );
+
   it('with a query parameter nobody knows is answered all the same', async () => {
     const answer = await gateway.ask(
       key,

@@ -69,6 +69,8 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
     requestTimeout: requestTimeoutMs,
     // A long id is an unknown id, like any other that is none.
     routerOptions: { maxParamLength: maxHeaderSize },
+    // It would bound the drain too, whose time is its own.
+    pluginTimeout: 0,
     // The drain answers in our own words.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
