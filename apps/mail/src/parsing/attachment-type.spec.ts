@@ -16,7 +16,7 @@ describe('attachmentType', () => {
     ['text called a picture', Buffer.from('hello'), 'image/png', 'text/plain'],
     ['text without a type', Buffer.from('Zoë\n'), '', 'text/plain'],
     ['text that is cut off', Buffer.from(`a${'é'.repeat(40_000)}`), '', 'text/plain'],
-    ['text of no known letters', Buffer.from('Zo\xeb', 'latin1'), '', 'application/octet-stream'],
+    ['text of no known letters', Buffer.from('Zo\xeb!', 'latin1'), '', 'application/octet-stream'],
     ['nothing without a type', Buffer.alloc(0), '', 'application/octet-stream'],
     ['a type with parameters', Buffer.from('a'), 'Text/Plain; charset=utf-8', 'text/plain'],
     ['text called a page', Buffer.from('hello, 1 < 2'), 'text/html', 'text/plain'],

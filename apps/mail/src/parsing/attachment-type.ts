@@ -48,12 +48,11 @@ async function detectedType(start: Uint8Array): Promise<string | null> {
   }
 }
 
-/** Text that nobody has called so: UTF-8; one that goes on may end within a character. */
+/** Text that nobody has called so: UTF-8, which may end within a character, for it may go on. */
 function isUnicodeText(bytes: Uint8Array): boolean {
   if (bytes.length === 0 || !looksLikeText(bytes)) return false;
   try {
-    const stream = bytes.length === leadingBytes;
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream });
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;
