@@ -84,9 +84,7 @@ export async function createGatewayApp(
       relay = startRelay({ database, listener, bus, schema: 'access', log });
     },
     async close() {
-      const late = setTimeout(() => app.get(OperationClient).giveUp(), giveUpMs);
-      await app.close();
-      clearTimeout(late);
+      await drained(app);
       await recorded();
       await stopSealing?.();
       await relay?.stop();
@@ -98,6 +96,13 @@ export async function createGatewayApp(
     openWorkspace: (workspace) => openWorkspace(database, workspace),
     workspaceId: (name) => workspaceId(database, name),
   };
+}
+
+/** Closes the app; who waits for a service meanwhile is told in time that it was for nothing. */
+async function drained(app: NestFastifyApplication): Promise<void> {
+  const late = setTimeout(() => app.get(OperationClient).giveUp(), giveUpMs);
+  await app.close();
+  clearTimeout(late);
 }
 
 const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>

@@ -156,7 +156,7 @@ describe('a request', () => {
 
   it('with an id of any length or form is about an id that nothing has', async () => {
     const ids = ['x', 'é', '%00', 'a%2Fb', '%E2%80%A8', 'x'.repeat(12_000)];
-    for (const id of [...ids, '%', '%zz', '%ff', '%E2%80', 'a%20%ff']) {
+    for (const id of [...ids, '%', '%zz', '%ff', '%E2%80', '%'.repeat(12_000)]) {
       gateway.mail.calls.length = 0;
       await gateway.ask(key, `/v1/conversations/${id}?mailbox=${mailbox}`);
       expect(gateway.mail.calls.map(({ input }) => input['id'])).toEqual([`cnv_${'0'.repeat(26)}`]);

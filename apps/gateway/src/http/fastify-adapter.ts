@@ -67,8 +67,8 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
     genReqId: requestIdOf,
     rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? readable(url),
     requestTimeout: requestTimeoutMs,
-    // A long id is an unknown id, like any other that is none.
-    routerOptions: { maxParamLength: maxHeaderSize },
+    // A long id is an unknown id, like any other that is none, be it of percent signs alone.
+    routerOptions: { maxParamLength: 3 * maxHeaderSize },
     // It would bound the drain too, whose time is its own.
     pluginTimeout: 0,
     // The drain answers in our own words.

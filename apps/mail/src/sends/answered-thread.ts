@@ -49,10 +49,12 @@ export async function answeredThread(
   if (inReplyTo !== undefined && found.conversationId === null) {
     throw new Problem('MESSAGE_NOT_FOUND');
   }
-  const conversationId = found.conversationId ?? threadId;
-  if (threadId !== null && conversationId !== threadId) throw ofAnotherThread();
-  return { conversationId, ...headersFor(found) };
+  if (isElsewhere(found, threadId)) throw ofAnotherThread();
+  return { conversationId: found.conversationId ?? threadId, ...headersFor(found) };
 }
+
+const isElsewhere = ({ conversationId }: Found, threadId: string | null): boolean =>
+  conversationId !== null && threadId !== null && conversationId !== threadId;
 
 function headersFor({ messageId, references }: Found): Omit<AnsweredThread, 'conversationId'> {
   if (messageId === null) return { inReplyTo: null, references: [] };
