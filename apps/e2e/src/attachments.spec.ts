@@ -55,6 +55,7 @@ describe('downloading an attachment', () => {
     expect(answer.status).toBe(200);
     expect(bytes.toString()).toBe(html.content);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/plain',
       'content-disposition': 'attachment; filename="page.html"',
       'content-length': String(bytes.length),
       'content-security-policy': "default-src 'none'; sandbox",

@@ -94,8 +94,14 @@ describe('a bad request', () => {
       '/%zz',
     ])('out of form is refused or not found: %s', async (path) => {
       const answer = await api.get(path, { mailbox });
-      assertRefusal(answer, [400, 404]);
+      assertRefusal(answer, [404]);
       expect(Object.keys(answer.headers)).not.toContain('x-injected');
+      expect(answer.headers).toHaveProperty('x-ratelimit-remaining');
+      const nobody = (
+        await ask(`GET /public${path} HTTP/1.1`, ['Host: x', 'Connection: close'])
+      )[0];
+      assertRefusal(nobody, [401]);
+      expect(nobody?.headers).not.toHaveProperty('x-ratelimit-remaining');
     });
 
     it.each([200, 2_000, 10_000])(
@@ -121,6 +127,16 @@ describe('a bad request', () => {
   });
 
   describe('by its headers', () => {
+    it('with two Idempotency-Keys is refused, and writes nothing', async () => {
+      const body = JSON.stringify({ mailbox, text: 'x' });
+      const length = `Content-Length: ${body.length}`;
+      const keys = ['Idempotency-Key: first-of-two', 'Idempotency-Key: second-of-two'];
+      const line = 'POST /public/v1/conversations/x/comment HTTP/1.1';
+      const [answer] = await ask(line, [...own(), length, ...keys], body);
+      assertRefusal(answer, [400]);
+      expect(answer?.text).toContain('Idempotency-Key');
+    });
+
     it('of 100 000 characters is refused', async () => {
       const [answer] = await ask(listLine(), [...own(), `X-Long: ${'a'.repeat(100_000)}`]);
       assertRefusal(answer, [400, 431]);

@@ -219,6 +219,39 @@ describe('drafts', () => {
       expect((await remove(id, { 'If-Match': '"2"' })).status).toBe(200);
     });
 
+    it('of nothing, or to what is there already, leaves version and time as they were', async () => {
+      const given = { to: 'Ann <a@b.fr>', subject: 'One', inReplyTo: thread.lastMessageId };
+      const draft = await created(given);
+      for (const same of [{}, given, { attachments: [] }, { cc: null, threadId: thread.id }]) {
+        expect(draftOf(await patch(draft.id, same))).toEqual(draft);
+      }
+      expect((await patch(draft.id, {}, { 'If-Match': '2' })).status).toBe(409);
+      const file = { attachments: [{ contentBase64: 'SGk=' }] };
+      expect(draftOf(await patch(draft.id, file)).version).toBe(2);
+      expect(draftOf(await patch(draft.id, { attachments: [] })).version).toBe(3);
+    });
+
+    it('keeps the message it answers, and refuses a thread that is not that message’s', async () => {
+      const second = await place.receive(api, mailbox);
+      const draft = await created({ inReplyTo: thread.lastMessageId });
+      const contradictions: readonly (readonly [object, string])[] = [
+        [{ threadId: second.id }, 'inReplyTo'],
+        [{ inReplyTo: second.lastMessageId }, 'inReplyTo'],
+        [{ threadId: null }, 'threadId'],
+      ];
+      for (const [given, field] of contradictions) {
+        expect(fieldsAtFault(await patch(draft.id, given))).toEqual([400, [field]]);
+      }
+      expect((await listed()).find(({ id }) => id === draft.id)).toEqual(draft);
+      const { id: threadId, lastMessageId: inReplyTo } = second;
+      expect(draftOf(await patch(draft.id, { threadId, inReplyTo }))).toMatchObject({
+        ...{ threadId, inReplyTo },
+      });
+      const kept = draftOf(await patch(draft.id, { inReplyTo: null }));
+      expect(kept).toMatchObject({ threadId, inReplyTo: null });
+      expect(draftOf(await patch(draft.id, { threadId: null })).threadId).toBeNull();
+    });
+
     it('refuses recipients that are too many with those that are there', async () => {
       const recipients = (count: number) => Array.from({ length: count }, (_, i) => `u${i}@b.fr`);
       const { id } = await created({ to: recipients(400) });
@@ -234,11 +267,21 @@ describe('drafts', () => {
       const versions = answers.map((answer) => draftOf(answer).version).sort();
       expect(versions).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
       const matching = await Promise.all(
-        Array.from({ length: 8 }, (_, i) => patch(id, { subject: `${i}` }, { 'If-Match': '9' })),
+        Array.from({ length: 8 }, (_, i) => patch(id, { subject: `M${i}` }, { 'If-Match': '9' })),
       );
       expect(matching.filter(({ status }) => status === 200)).toHaveLength(1);
       expect(matching.filter(({ status }) => status === 409)).toHaveLength(7);
     });
+  });
+
+  it('are not listed by a token of another list, which is named', async () => {
+    await Promise.all([created(), created()]);
+    const { nextPageToken } = draftsOf(await api.get(path, { mailbox, limit: 1 }));
+    const given = { mailbox: other, limit: 1, pageToken: nextPageToken ?? '' };
+    for (const pageToken of [given.pageToken, 'x', `${given.pageToken}x`]) {
+      const answer = await api.get(path, { ...given, pageToken });
+      expect(fieldsAtFault(answer)).toEqual([400, ['pageToken']]);
+    }
   });
 
   it('are counted in their conversation, wherever they are moved', async () => {
@@ -256,8 +299,7 @@ describe('drafts', () => {
       patch(second.id, { inReplyTo: one.lastMessageId }),
     ]);
     expect(await counts()).toEqual([1, 1]);
-    const moved = draftOf(await patch(second.id, { threadId: two.id }));
-    // In another conversation it answers no message of the one before.
+    const moved = draftOf(await patch(second.id, { threadId: two.id, inReplyTo: null }));
     expect(moved).toMatchObject({ threadId: two.id, inReplyTo: null });
     expect(await counts()).toEqual([0, 2]);
     await patch(draft.id, { threadId: null });

@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { always, ScriptedSmtp } from '@postroom/testing';
 import { topology } from './config.js';
 import { send } from './http.js';
 import { type Product, readProduct, tenantOf } from './product.js';
 import { ProductProcess } from './product-process.js';
 import { query } from './public-api.js';
 import { assertRefusal } from './refusal.js';
+import { aMessage, mailboxBehind, newKey, senderFor, sendMessage } from './sending.js';
 import { SmtpDialogue } from './smtp-dialogue.js';
 import { until } from './until.js';
-import { type Page, pageOf } from './wire.js';
+import { type Page, pageOf, recordOf } from './wire.js';
+import { Workplace } from './workplace.js';
 
 const readyWithinMs = 15_000;
 
@@ -135,6 +138,26 @@ describe('the product as a process', () => {
       await running.restart();
       expect((await listing()).conversations).toEqual(listed);
     });
+
+    it('says of a send whose server does not answer that nobody knows', async () => {
+      const server = await ScriptedSmtp.listen();
+      server.reset(always('dot', 'silence'));
+      const place = await Workplace.open('acme', running.product);
+      const from = await mailboxBehind(place, server);
+      const api = await senderFor(place, from);
+      const [key, message] = [newKey(), aMessage(from)];
+      const asked = sendMessage(api, message, key);
+      await until(() => server.moments.some(({ stage }) => stage === 'dot'));
+      const stopping = running.stop();
+      const answer = await asked;
+      expect([502, 503]).toContain(answer.status);
+      expect(recordOf(answer)).toMatchObject({ outcomeUnknown: true });
+      expect(await stopping).toEqual({ code: 0, signal: null, leftovers: [] });
+      await running.restart();
+      const again = await sendMessage(api, message, key);
+      expect([again.status, recordOf(again)['outcomeUnknown']]).toEqual([409, true]);
+      await server.close();
+    }, 180_000);
 
     it('answers the requests that it had taken', async () => {
       await Promise.all(Array.from({ length: 20 }, listing));

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer } from './http.js';
 import type { Product } from './product.js';
+import { mailboxOf } from './wire.js';
 import type { OwnKey, Workplace } from './workplace.js';
 
 /** What a send is answered with. */
@@ -38,6 +39,20 @@ export const senderFor = (place: Workplace, mailbox: string, scopes: readonly st
   place.keyFor(mailbox, {
     scopes: ['mail:send', 'read:conversations', 'write:conversations', 'read:analytics', ...scopes],
   });
+
+/** Makes a mailbox whose mail leaves by a server of its own. */
+export async function mailboxBehind(
+  place: Workplace,
+  { port }: { readonly port: number },
+): Promise<string> {
+  const address = await place.mailbox();
+  const { text } = await place.settings.get('/mailboxes');
+  const { items } = JSON.parse(text) as { items: { id: string; address: string }[] };
+  const id = items.find((one) => one.address === address)?.id ?? '';
+  const outgoing = { host: '127.0.0.1', port, secure: false, user: null };
+  mailboxOf(await place.settings.patch(`/mailboxes/${id}`, { outgoing }));
+  return address;
+}
 
 export const sendMessage = (api: OwnKey, body: object, key = newKey()): Promise<Answer> =>
   api.post('/v1/send', body, key);

@@ -6,9 +6,17 @@ import type { Answer } from './http.js';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
-import { aMessage, newKey, type Receipt, receiptOf, sendMessage, senderFor } from './sending.js';
+import {
+  aMessage,
+  mailboxBehind,
+  newKey,
+  type Receipt,
+  receiptOf,
+  sendMessage,
+  senderFor,
+} from './sending.js';
 import { until } from './until.js';
-import { mailboxOf, recordOf } from './wire.js';
+import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const rounds = isLongRun() ? 8 : 1;
@@ -66,13 +74,8 @@ describe('SIGKILL at each step of a send', () => {
   /** A mailbox for each stage, with a mail server of its own. */
   const openPost = async (): Promise<Post> => {
     const server = await ScriptedSmtp.listen();
-    const address = await place.mailbox();
-    const { text } = await place.settings.get('/mailboxes');
-    const { items } = JSON.parse(text) as { items: { id: string; address: string }[] };
-    const id = items.find((one) => one.address === address)?.id ?? '';
-    const outgoing = { host: '127.0.0.1', port: server.port, secure: false, user: null };
-    mailboxOf(await place.settings.patch(`/mailboxes/${id}`, { outgoing }));
-    return { server, mailbox: address, api: await senderFor(place, address) };
+    const mailbox = await mailboxBehind(place, server);
+    return { server, mailbox, api: await senderFor(place, mailbox) };
   };
 
   const postOf = (stage: Stage): Post => {

@@ -64,6 +64,36 @@ describe('sends.create', () => {
     expect(page.conversations[0]).toMatchObject({ id: receipt.threadId });
   });
 
+  it('takes null for what may be left out, which is the same message', async () => {
+    const [key, given] = [newKey(), aMessage(mailbox)];
+    const none = { cc: null, bcc: null, inReplyTo: null, threadId: null, priority: null };
+    const nulls = { ...given, ...none, attachments: null, dlpWarningToken: null };
+    const first = await sendMessage(api, nulls, key);
+    receiptOf(first);
+    expect((await sendMessage(api, given, key)).text).toBe(first.text);
+    for (const field of ['to', 'subject', 'body', 'mailbox']) {
+      const answer = await sendMessage(api, { ...given, [field]: null });
+      expect(answer.status).toBe(400);
+      expect(errorOf(answer).details).toMatchObject([{ field }]);
+    }
+  });
+
+  it('shows what its files were declared to be, and what they are', async () => {
+    const contentBase64 = Buffer.from('a').toString('base64');
+    const attachments = [
+      { contentBase64, mimeType: 'image/png' },
+      { contentBase64, filename: 'a.html', type: 'text/html' },
+      { contentBase64 },
+    ];
+    const { threadId } = receiptOf(await sendMessage(api, aMessage(mailbox, { attachments })));
+    const [shown] = (await conversation(threadId)).messages;
+    expect(shown?.attachments).toMatchObject([
+      { filename: null, mimeType: 'text/plain', declaredMimeType: 'image/png' },
+      { filename: 'a.html', mimeType: 'text/plain', declaredMimeType: 'text/html' },
+      { filename: null, mimeType: 'text/plain', declaredMimeType: null },
+    ]);
+  });
+
   it('is counted in the volumes', async () => {
     const own = await place.mailbox();
     const key = await senderFor(place, own);

@@ -6,6 +6,7 @@ import type { ServiceName } from '@postroom/contracts';
 import {
   carryLargeBodies,
   Engine,
+  OperationClient,
   OperationServer,
   RethrowFilter,
   startHousekeeping,
@@ -22,7 +23,7 @@ import { KeyAuthentication } from './authentication/index.js';
 import { jsonParser } from './bodies/index.js';
 import type { GatewayConfig } from './config.js';
 import { GatewayModule } from './gateway.module.js';
-import { fastifyAdapter, ProblemFilter, recordAnswers } from './http/index.js';
+import { fastifyAdapter, giveUpMs, ProblemFilter, recordAnswers } from './http/index.js';
 import { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';
 
 /** What a process has one of, shared by the apps that live in it. */
@@ -83,7 +84,7 @@ export async function createGatewayApp(
       relay = startRelay({ database, listener, bus, schema: 'access', log });
     },
     async close() {
-      await app.close();
+      await drained(app);
       await recorded();
       await stopSealing?.();
       await relay?.stop();
@@ -95,6 +96,13 @@ export async function createGatewayApp(
     openWorkspace: (workspace) => openWorkspace(database, workspace),
     workspaceId: (name) => workspaceId(database, name),
   };
+}
+
+/** Closes the app; who waits for a service meanwhile is told in time that it was for nothing. */
+async function drained(app: NestFastifyApplication): Promise<void> {
+  const late = setTimeout(() => app.get(OperationClient).giveUp(), giveUpMs);
+  await app.close();
+  clearTimeout(late);
 }
 
 const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>

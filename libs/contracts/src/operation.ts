@@ -1,5 +1,5 @@
 import type { EventType } from './events.js';
-import { fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
+import { bodyBytesMax, fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
 import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
 
@@ -207,7 +207,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
     approval: forKeys ? 'eligible' : 'never',
     unknownFields: 'refuse',
     confidential: false,
-    bodyMax: 1024 * 1024,
+    bodyMax: bodyBytesMax,
     rule: () => [],
     timeRule: () => [],
     deadlineMs: 10_000,

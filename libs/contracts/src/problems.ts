@@ -146,6 +146,12 @@ export const problems = {
     en: 'The mail server does not take the message right now; nothing was sent, try again later.',
     retryable: true,
   },
+  OUTGOING_REFUSED: {
+    status: 503,
+    fr: 'Le serveur de messagerie refuse cette boîte ; rien n’est parti. Un administrateur doit revoir ses réglages.',
+    en: 'The mail server refuses this mailbox; nothing was sent. An administrator has to look at its settings.',
+    retryable: true,
+  },
   RECIPIENTS_REFUSED: {
     status: 400,
     fr: 'Le serveur de messagerie refuse tous les destinataires ; rien n’est parti.',

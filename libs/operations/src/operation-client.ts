@@ -17,6 +17,8 @@ export interface CallOptions {
 
 /** Calls operations over the bus in the name of a caller. The gateway alone has one. */
 export class OperationClient {
+  private readonly waiting = new Set<(reason: BusUnavailable) => void>();
+
   constructor(
     private readonly bus: Bus,
     /** The signing key of each service. */
@@ -46,11 +48,23 @@ export class OperationClient {
     };
     const signature = signCaller(this.callerKeys[row.service], signedParts(request));
     try {
-      return await this.bus.request(row.service, { ...request, signature });
+      return await this.patiently(this.bus.request(row.service, { ...request, signature }));
     } catch (error) {
       if (error instanceof BusUnavailable) throw unavailable(row, error);
       throw error;
     }
+  }
+
+  /** Waits no longer: what is under way is answered as if its time were over. */
+  giveUp(): void {
+    for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
+  }
+
+  private patiently<T>(answering: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.waiting.add(reject);
+      void answering.then(resolve, reject).finally(() => this.waiting.delete(reject));
+    });
   }
 }
 

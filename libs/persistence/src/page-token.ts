@@ -46,7 +46,7 @@ export class PageTokens {
       );
     const [asOf, beganAt, at, id] = genuine ? payload.toString().split(' ') : [];
     // Of an earlier version it has less in it.
-    if (asOf === undefined || id === undefined) throw new Problem('INVALID_PAGE_TOKEN');
+    if (asOf === undefined || id === undefined) throw unusable();
     return {
       asOf,
       beganAtMs: Number(beganAt),
@@ -54,6 +54,11 @@ export class PageTokens {
     };
   }
 }
+
+const unusable = (): Problem => {
+  const message = { fr: 'jeton d’une autre requête', en: 'a token of another query' };
+  return new Problem('INVALID_PAGE_TOKEN', { violations: [{ field: 'pageToken', message }] });
+};
 
 const mac = (key: KeyObject, query: string, payload: Buffer): Buffer =>
   createHmac('sha256', key)

@@ -239,6 +239,8 @@ describe('a body whose files are put apart', () => {
     for (const item of ['[]', '{"a":0}', '0', empty]) {
       expect(await post([`{"attachments":[${`${item},`.repeat(60_000)}${item}]}`])).toBe(413);
     }
+    const filler = Array<string>(30).fill(' '.repeat(1024 * 1024));
+    expect(await post([message([JSON.parse(empty)]), ...filler])).toBe(200);
     expect(await post([message(Array(2_000).fill(JSON.parse(empty)))])).toBe(200);
   });
 

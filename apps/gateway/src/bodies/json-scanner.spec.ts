@@ -122,7 +122,11 @@ const texts = fc
     fc.constantFrom('YWJj'.repeat(13_000), `${'YWJj'.repeat(13_000)}!`),
   )
   .chain((text) => (text.length > 100 ? fc.constant(JSON.stringify(text)) : written(text)));
-const blank = fc.constantFrom('', '', '', ' ', '\n\t');
+const blank = fc.oneof(
+  { weight: 40, arbitrary: fc.constantFrom('', '', '', ' ', '\n\t') },
+  // More than is kept.
+  { weight: 1, arbitrary: fc.constant('\t \r\n'.repeat(400)) },
+);
 const spaced = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(blank, text, blank).map((parts) => parts.join(''));
 
@@ -226,6 +230,13 @@ describe('JsonScanner', () => {
       expect(rest.length).toBeLessThan(60);
       expect([...texts.values()]).toEqual(content === long ? [long] : []);
     }
+  });
+
+  it('keeps few of the blanks that a text is filled up with', () => {
+    const blanks = Buffer.from(' \r\n\t'.repeat(50_000));
+    const pieces = ['{"a"', blanks, ':1', blanks, blanks, ',"b":"  "', blanks, '}'];
+    const { rest } = scanned(pieces.map((piece) => Buffer.from(piece)));
+    expect(rest.toString()).toBe('{"a" :1  ,"b":"  " }');
   });
 
   it('remembers nothing of what is nested elsewhere', () => {

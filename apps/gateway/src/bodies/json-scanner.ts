@@ -26,6 +26,12 @@ const none = 0xff;
 const hexDigits = new Uint8Array(256).fill(none);
 for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = parseInt(digit, 16);
 
+/** Blanks between values say no more than one does; few are not worth the look. */
+const withFewBlanks = (structure: Buffer): Buffer =>
+  structure.length < 1024
+    ? structure
+    : Buffer.from(structure.toString('latin1').replaceAll(/[ \t\r\n]+/g, ' '), 'latin1');
+
 /** What stands in the rest for a text: nothing that is base64. */
 export const markOf = (number: number): string => `!${number}!`;
 
@@ -85,13 +91,13 @@ export class JsonScanner {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
       if (byte === quote) {
-        this.keep(chunk.subarray(from, at + 1));
+        this.keep(withFewBlanks(chunk.subarray(from, at + 1)));
         this.beginText();
         return at + 1;
       }
       this.places.structure(byte);
     }
-    this.keep(chunk.subarray(from));
+    this.keep(withFewBlanks(chunk.subarray(from)));
     return chunk.length;
   }
 

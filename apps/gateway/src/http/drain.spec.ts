@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gateway, type SomeWorkspace } from '../testing/gateway.js';
-import { statusesOf } from '../testing/http.js';
+import { bodyOf, statusesOf } from '../testing/http.js';
 
 const list = '/public/v1/conversations?mailbox=support@acme.test';
 
@@ -67,6 +67,24 @@ describe('a gateway that is closed', () => {
     expect(refusal).toMatch(/^retry-after: \d+$/im);
     expect(refusal).toContain('requestId');
   });
+
+  it('says of a send that it waits for no longer that nobody knows', async () => {
+    const sender = await gateway.key(workspace, {
+      scopes: ['mail:send'],
+      grants: { 'support@acme.test': 'write' },
+    });
+    const message = { mailbox: 'support@acme.test', to: 'a@b.fr', subject: 'x', body: 'y' };
+    const headers = { 'idempotency-key': 'drained-key' };
+    const asked = gateway.ask(sender, '/v1/send', { method: 'POST', headers, body: message });
+    await reachedMail();
+    const closing = close();
+    const answer = await asked;
+    expect(answer.status).toBe(503);
+    expect(answer.headers).toHaveProperty('retry-after');
+    expect(bodyOf(answer)).toMatchObject({ outcomeUnknown: true });
+    letGo();
+    await closing;
+  }, 60_000);
 
   it('takes no new connection while it waits for what is in flight', async () => {
     const { socket } = await open();

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 
 /** How long requests in flight may take once the process is asked to stop. */
 const drainMaxMs = 15_000;
+/** How long services may take over them: what they have not said then, the client is told. */
+export const giveUpMs = 12_000;
 
 /**
  * On close: takes no new connection and refuses new requests on old ones, waits until every request

@@ -41,14 +41,6 @@ describe('a request', () => {
       ],
       ['a method that HTTP does not know', [`FROBNICATE ${list} HTTP/1.1`, 'Host: x']],
       ['another version', [`GET ${list} HTTP/3.1`, 'Host: x']],
-      [
-        'a percent sign that begins nothing',
-        ['GET /public/v1/conversations/%zz HTTP/1.1', 'Host: x'],
-      ],
-      [
-        'bytes in percent signs that are no UTF-8',
-        ['GET /public/v1/conversations/%ff HTTP/1.1', 'Host: x'],
-      ],
     ])('is answered 400 in our own words: %s', async (_name, lines) => {
       const received = await last(...lines);
       expect(statusesOf(received)).toEqual([400]);
@@ -58,7 +50,7 @@ describe('a request', () => {
     });
 
     it('is answered in the words of the settings where it is theirs', async () => {
-      const received = await last('GET /settings/api/members/%zz HTTP/1.1', 'Host: x');
+      const received = await last('GET /settings/api/members HTTP/1.1');
       expect(statusesOf(received)).toEqual([400]);
       expect(text(received)).toMatchObject({
         error: 'INVALID_REQUEST',
@@ -142,6 +134,11 @@ describe('a request', () => {
     ['/public/v1/conversations//comment', 401],
     ['/settings/api/members/', 401],
     ['/settings/api//session', 401],
+    ['/public/v1/conversations/%zz', 401],
+    ['/public/v1/conversations/%ff/send?mailbox=%zz', 401],
+    ['/public/%', 401],
+    ['/settings/api/members/%e2%28', 401],
+    ['/%ff', 404],
   ])('for %s is answered %i to whoever has no credentials', async (path, status) => {
     const answer = await gateway.send(path);
     expect(answer.status).toBe(status);
@@ -158,10 +155,20 @@ describe('a request', () => {
   });
 
   it('with an id of any length or form is about an id that nothing has', async () => {
-    for (const id of ['x', 'é', '%00', 'a%2Fb', '%E2%80%A8', 'x'.repeat(12_000)]) {
+    const ids = ['x', 'é', '%00', 'a%2Fb', '%E2%80%A8', 'x'.repeat(12_000)];
+    for (const id of [...ids, '%', '%zz', '%ff', '%E2%80', '%'.repeat(12_000)]) {
       gateway.mail.calls.length = 0;
       await gateway.ask(key, `/v1/conversations/${id}?mailbox=${mailbox}`);
       expect(gateway.mail.calls.map(({ input }) => input['id'])).toEqual([`cnv_${'0'.repeat(26)}`]);
+    }
+  });
+
+  it('with a percent sign that begins nothing, in a path that is none, is for an unknown path', async () => {
+    for (const path of ['/v1/%ff', '/v1/conversations/x/%zz', '/%']) {
+      const answer = await gateway.ask(key, path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers).toHaveProperty('x-ratelimit-remaining');
+      expect(bodyOf(answer).error).toBe(problemFacts('ROUTE_NOT_FOUND').fr);
     }
   });
 
@@ -174,6 +181,31 @@ describe('a request', () => {
     expect(answer.status).toBe(400);
     expect(bodyOf(answer).details).toEqual([expect.objectContaining({ field })]);
   });
+
+  it.each(['/v1/send', `/v1/conversations/x/comment`])(
+    'to %s with two Idempotency-Keys is refused as with none that is one',
+    async (path) => {
+      const workspace = await gateway.workspace();
+      const scopes = ['mail:send', 'write:conversations'] as const;
+      const writer = await gateway.key(workspace, { scopes, grants: { [mailbox]: 'write' } });
+      const post = (...keys: string[]): Promise<string> =>
+        last(
+          `POST /public${path} HTTP/1.1`,
+          ...['Host: x', `X-Api-Key: ${writer}`, 'Content-Length: 0'],
+          ...keys.map((one) => `Idempotency-Key: ${one}`),
+        );
+      for (const keys of [
+        ['aaaaaaaa1', 'bbbbbbbb2'],
+        ['aaaaaaaa1', 'aaaaaaaa1'],
+      ]) {
+        const received = await post(...keys);
+        expect(statusesOf(received)).toEqual([400]);
+        expect(text(received)['error']).toBe(problemFacts('IDEMPOTENCY_KEY_MALFORMED').fr);
+      }
+      // A comma may be part of one; what is wrong then is the body.
+      expect(text(await post('aaaaaaaa1, bbbbbbbb2'))).toHaveProperty('details');
+    },
+  );
 
   it('with a query parameter nobody knows is answered all the same', async () => {
     const answer = await gateway.ask(

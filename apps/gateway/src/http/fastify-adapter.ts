@@ -28,6 +28,28 @@ const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 /** Nest refuses an empty parameter before any guard: such an address goes where no operation is. */
 const emptySegment = new RegExp(`^(${mountPoints.key}|${mountPoints.member})/[^?]*?/(?:[/?]|$)`);
 
+/**
+ * The router reads no address with a percent sign that begins nothing, or with bytes that are no UTF-8:
+ * such a segment is a text like any other, and the id in its place one that nothing has.
+ */
+function readable(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  if (isDecodable(path)) return url;
+  const segments = path
+    .split('/')
+    .map((one) => (isDecodable(one) ? one : one.replaceAll('%', '%25')));
+  return [segments.join('/'), ...query].join('?');
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A client's own request id when it is one, else a new one. */
 function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
   const given = headers['x-request-id'];
@@ -43,20 +65,14 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
   const adapter = new FastifyAdapter({
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestIdOf,
-    rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? url,
+    rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? readable(url),
     requestTimeout: requestTimeoutMs,
-    // A long id is an unknown id, like any other that is none.
-    routerOptions: { maxParamLength: maxHeaderSize },
+    // A long id is an unknown id, like any other that is none, be it of percent signs alone.
+    routerOptions: { maxParamLength: 3 * maxHeaderSize },
+    // It would bound the drain too, whose time is its own.
+    pluginTimeout: 0,
     // The drain answers in our own words.
     return503OnClosing: false,
-    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-      const { status, headers, body } = refusal(request.url, request.id);
-      void reply
-        .code(status)
-        .headers({ ...headers, 'x-request-id': request.id })
-        .type(json)
-        .send(body);
-    },
     clientErrorHandler: answerBrokenRequest,
     http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
   });

@@ -1,4 +1,5 @@
 export * from './documents.controller.js';
+export { giveUpMs } from './drain.js';
 export * from './edge.js';
 export * from './family-throttler.guard.js';
 export * from './fastify-adapter.js';

@@ -47,6 +47,17 @@ describe('a refusal', () => {
     });
   });
 
+  it('shows nothing of a field’s name that acts on whoever reads it', () => {
+    const problem = new Problem('INVALID_REQUEST', {
+      violations: [violation('a\u0000\u001b[1m\u202eb\ud800\u2028é😀\r\n')],
+    });
+    const field = 'a��[1m�b��é😀��';
+    expect(renderProblem(problem, 'text', 'req_1').body).toMatchObject({
+      error: `Requête invalide. ${field} : attendu.`,
+      details: [{ field }],
+    });
+  });
+
   it('names twenty fields at most', () => {
     const violations = Array.from({ length: 50 }, (_, i) => violation(`field${i}`));
     const { body } = renderProblem(new Problem('INVALID_REQUEST', { violations }), 'text', 'req_1');

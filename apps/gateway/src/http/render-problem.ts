@@ -9,6 +9,9 @@ export interface RenderedProblem {
 
 const detailsMax = 20;
 
+/** Of a name that the caller made up: controls, what turns or hides text, and halves of characters. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
 /** How long to wait before a retry when nothing better is known, seconds. */
 const retryAfterSeconds = '2';
 
@@ -24,7 +27,7 @@ export function renderProblem(
   const { status, fr, en, retryable } = problemFacts(problem.code);
   const settings = style === 'settings';
   const details = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
-    field,
+    field: field.replaceAll(unprintable, '\ufffd'),
     message: settings ? message.en : message.fr,
   }));
   const text = explain(settings ? en : fr, details[0]);

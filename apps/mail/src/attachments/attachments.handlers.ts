@@ -6,6 +6,11 @@ import { statement } from '@postroom/persistence';
 import { MessageParser, partBytes } from '../parsing/index.js';
 import { contentDisposition } from './content-disposition.js';
 
+/** What a browser would run is given as the text that it is; the listing says what it is besides. */
+const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/plain' : mimeType);
+
+const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
+
 interface Source {
   readonly filename: string | null;
   readonly mimeType: string;
@@ -41,7 +46,7 @@ export class AttachmentsHandlers {
     if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
     const { bytes, mimeType, filename } = found;
     return new FileAnswer(bytes, {
-      'content-type': mimeType,
+      'content-type': servedAs(mimeType),
       'content-disposition': contentDisposition(filename),
       'x-content-type-options': 'nosniff',
       // A file of a stranger is on our origin only as a download; opened there all the same, it is

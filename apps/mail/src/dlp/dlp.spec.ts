@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
@@ -8,7 +9,7 @@ import {
   type DlpRuleAnswer,
 } from '@postroom/contracts';
 import { housekeep, UnitOfWork, type Changing } from '@postroom/operations';
-import { Database } from '@postroom/persistence';
+import { Database, statement } from '@postroom/persistence';
 import { chores } from '../chores.js';
 import { aKey, anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
@@ -134,8 +135,10 @@ describe('data-loss prevention', () => {
       const place = { detector: 'iban' as const, where: 'body' as const, count: 1 };
       const judgement: Judgement = { verdict: 'warning', hits: [{ ...hit, ...place }] };
       const bound = { mailboxId: newId('mbx'), fingerprint: 'v1:abc', judgement };
-      return { tenantId: caller.tenantId, caller, ...bound, ...given };
+      const reservation = randomUUID();
+      return { tenantId: caller.tenantId, caller, reservation, ...bound, ...given };
     };
+    const giveBack = statement<object>('spec.give_back', 'SELECT give_back_warning($1, $2)');
     const issue = (warned: Warned) => inWork(warned, (work) => issueWarning(work, warned));
     const redeem = (warned: Warned, token: string) =>
       inWork(warned, (work) => redeemWarning(work, token, 'req-1', warned));
@@ -155,6 +158,17 @@ describe('data-loss prevention', () => {
       const token = await issue(warned);
       const taken = await Promise.all(Array.from({ length: 20 }, () => redeem(warned, token)));
       expect(taken.filter((one) => one)).toHaveLength(1);
+    });
+
+    it('is free again once its reservation is given up, and no other is', async () => {
+      const [warned, other] = [await aWarned(), await aWarned()];
+      const [token, othersToken] = [await issue(warned), await issue(other)];
+      expect([await redeem(warned, token), await redeem(other, othersToken)]).toEqual([true, true]);
+      await database.rows(giveBack, [warned.tenantId, other.reservation]);
+      expect(await redeem(warned, token)).toBe(false);
+      await database.rows(giveBack, [warned.tenantId, warned.reservation]);
+      expect(await redeem(warned, token)).toBe(true);
+      expect(await redeem(other, othersToken)).toBe(false);
     });
 
     it('stays open where the transaction that confirms it fails', async () => {

@@ -67,6 +67,18 @@ describe('a message is judged', () => {
     expect(judgeMessage([aRule()], aMessage({ html }))).toMatchObject([{ where: 'body' }]);
   });
 
+  it.each([
+    'FR76&nbsp;3000&nbsp;6000&nbsp;0112&nbsp;3456&nbsp;7890&nbsp;189',
+    'FR76&#160;3000&#xa0;6000&ensp;0112&thinsp;3456&nbsp;7890&nbsp;189',
+    'FR76&#8239;3000&#8239;6000&#8239;0112&#8239;3456&#8239;7890&#8239;189',
+    '&#70;R76&#32;3000&shy;6000&zwnj;0112&#45;3456&period;7890&Tab;189',
+    '<p>FR76&nbsp;3000 6000<b>&nbsp;</b>0112&nbsp;3456&nbsp;7890&nbsp;189</p>',
+  ])('an account number is found through entities, in HTML and in plain text: %s', (body) => {
+    const rule = aRule({ detector: 'iban' });
+    expect(judgeMessage([rule], aMessage({ html: body }))).toMatchObject([{ where: 'body' }]);
+    expect(judgeMessage([rule], aMessage({ text: body }))).toMatchObject([{ where: 'body' }]);
+  });
+
   it('each detector finds its own', () => {
     const cases: readonly [Partial<JudgingRule>, Partial<JudgedMessage>, string][] = [
       [{ detector: 'iban' }, { text: iban }, 'body'],

@@ -27,6 +27,8 @@ export function contentOf(message: JudgedMessage): JudgedContent {
     reading('subject', subject),
     ...(html === null ? [] : readingsOfHtml(html)),
     ...(text === null ? [] : [reading('body', text)]),
+    // A text that has no element may have entities all the same: what it is written to be is read too.
+    ...(html === null && text?.includes('&') === true ? readingsOfHtml(text) : []),
     // A line break parts them, which no detector reads over but as white space.
     reading('attachments', names.join('\n')),
     reading('recipients', people.join('\n')),

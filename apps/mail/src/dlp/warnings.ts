@@ -12,6 +12,8 @@ export interface WarnedSend {
   /** Of the message, without its `dlpWarningToken`. */
   readonly fingerprint: string;
   readonly judgement: Judgement;
+  /** Of its reservation: until that is given up, a token that it has taken is no other's. */
+  readonly reservation: string;
 }
 
 type Work = Pick<Changing, 'rows' | 'at'>;
@@ -25,12 +27,12 @@ const keep = statement<object>(
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-// Of two that bring the same token one deletes the row; the other waits for it and finds none.
-const consume = statement<object>(
-  'dlp.consume_warning',
-  `DELETE FROM dlp_warnings
+// Of two that bring the same token one takes the row; the other waits for it and finds it taken.
+const take = statement<object>(
+  'dlp.take_warning',
+  `UPDATE dlp_warnings SET taken_by = $8
    WHERE tenant_id = $1 AND token_hash = $2 AND asker_id = $3 AND mailbox_id = $4
-     AND fingerprint = $5 AND rules @> $6 AND expires_at > $7
+     AND fingerprint = $5 AND rules @> $6 AND expires_at > $7 AND taken_by IS NULL
    RETURNING token_hash`,
 );
 
@@ -55,9 +57,9 @@ export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Prom
 }
 
 /**
- * Takes a token in the caller's transaction, so that it is used up exactly when the message is
- * reserved, and writes an audit record for each rule that is overridden. A token that was not issued
- * for this is left as it is.
+ * Takes a token for a reservation, and writes an audit record for each rule that is overridden. It is
+ * free again with the key, in the same commit (`give_back_warning`): what certainly did not leave has
+ * not used it up. A token that was not issued for this is left as it is.
  *
  * @param requestId of the send, for the audit
  * @returns whether the send is confirmed
@@ -68,9 +70,10 @@ export async function redeemWarning(
   requestId: string,
   warned: WarnedSend,
 ): Promise<boolean> {
-  const taken = await rows(consume, [hash('sha256', token), ...boundTo(warned), at]);
+  const { caller, judgement, reservation } = warned;
+  const what = [hash('sha256', token), ...boundTo(warned), at, reservation];
+  const taken = await rows(take, what);
   if (taken.length === 0) return false;
-  const { caller, judgement } = warned;
   const rules = [...new Set(judgement.hits.map(({ ruleId }) => ruleId))];
   const actor = actorOf(caller);
   await rows(recordOverrides, [

@@ -24,7 +24,7 @@ const keep = statement<object>(
 
 const drop = statement<object>(
   'drafts.drop_files',
-  'DELETE FROM draft_files WHERE tenant_id = $1 AND draft_id = $2',
+  'DELETE FROM draft_files WHERE tenant_id = $1 AND draft_id = $2 RETURNING id',
 );
 
 /** Files as they were given with a draft, their types found from their bytes. */
@@ -44,14 +44,18 @@ export const filesOf = (given: readonly AttachedFile[]): Promise<DraftFile[]> =>
     }),
   );
 
-/** Keeps these files with a draft, and none beside them. */
+/**
+ * Keeps these files with a draft, and none beside them.
+ * @returns whether anything changed: there are some now, or were
+ */
 export async function replaceFiles(
   { rows }: Pick<Changing, 'rows'>,
   draftId: string,
   files: readonly DraftFile[],
-): Promise<void> {
-  await rows(drop, [draftId]);
+): Promise<boolean> {
+  const dropped = await rows(drop, [draftId]);
   await addFiles({ rows }, draftId, files);
+  return dropped.length > 0 || files.length > 0;
 }
 
 /** Keeps the files of a new draft. */

@@ -1,4 +1,4 @@
-import { invalidField, Problem } from '@postroom/contracts';
+import { ofAnotherThread, Problem } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
@@ -47,9 +47,5 @@ export async function referencesWithin(
   const { answeredThread, ...names } = found;
   if (answeredThread === null || threadId === answeredThread) return names;
   if (threadId === null) return { ...names, threadId: answeredThread };
-  throw invalidField(
-    'inReplyTo',
-    'message d’une autre conversation',
-    'a message of another conversation',
-  );
+  throw ofAnotherThread();
 }

@@ -3,6 +3,7 @@ import type { Caller } from '@postroom/access';
 import {
   draftGiven,
   drafts,
+  invalidField,
   messageFaults,
   newId,
   Problem,
@@ -18,6 +19,7 @@ import {
   type UpdateDraft,
 } from '@postroom/contracts';
 import {
+  canonicalJson,
   Handles,
   Prepares,
   requireVersion,
@@ -82,9 +84,11 @@ export class DraftsHandlers {
       const text = textOf(given, before);
       requireWithinLimits(text);
       const wanted = namesOf(given, before);
+      requireAgreement(given, wanted);
       const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
-      await changeDraft(context, before, { id, ...text, ...names });
-      if (files) await replaceFiles(context, id, files);
+      const hasOtherFiles = files !== null && (await replaceFiles(context, id, files));
+      const draft = { id, ...text, ...names };
+      if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
       return { draft: await shownDraft(context, mailbox, id) };
     };
   }
@@ -119,16 +123,23 @@ const textOf = (given: DraftContent, before: DraftText): DraftText => ({
   body: kept(given.body, before.body, ''),
 });
 
-function namesOf(given: DraftContent, before: DraftReferences): DraftReferences {
-  const threadId = kept(given.threadId, before.threadId, null);
-  // In another thread it answers no message of the one before.
-  const answered = threadId === before.threadId ? before.inReplyTo : null;
-  return {
-    threadId,
-    inReplyTo: kept(given.inReplyTo, answered, null),
-    signatureId: kept(given.signatureId, before.signatureId, null),
-  };
+const namesOf = (given: DraftContent, before: DraftReferences): DraftReferences => ({
+  threadId: kept(given.threadId, before.threadId, null),
+  inReplyTo: kept(given.inReplyTo, before.inReplyTo, null),
+  signatureId: kept(given.signatureId, before.signatureId, null),
+});
+
+/** What answers a message is in its thread: that cannot be cleared alone. */
+function requireAgreement({ threadId }: DraftContent, { inReplyTo }: DraftReferences): void {
+  if (threadId !== null || inReplyTo === null) return;
+  const fr = 'le brouillon répond à un message de cette conversation : videz aussi inReplyTo';
+  throw invalidField('threadId', fr, 'it answers a message of this thread: clear inReplyTo too');
 }
+
+const isOther = (
+  draft: Omit<KeptDraft, 'version'>,
+  { version: _, ...before }: KeptDraft,
+): boolean => canonicalJson(draft) !== canonicalJson(before);
 
 /** What was given may pass alone and be too much with what was there. */
 function requireWithinLimits(text: DraftText): void {

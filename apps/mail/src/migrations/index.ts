@@ -14,6 +14,8 @@ import { ParkedEvents1764300300000 } from './1764300300000-parked-events.js';
 import { Drafts1764310000000 } from './1764310000000-drafts.js';
 import { Dlp1764320000000 } from './1764320000000-dlp.js';
 import { Sends1764330000000 } from './1764330000000-sends.js';
+import { WarningsGivenBack1764400000000 } from './1764400000000-warnings-given-back.js';
+import { AnsweredMessages1764400100000 } from './1764400100000-answered-messages.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -34,5 +36,7 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Drafts1764310000000,
     Dlp1764320000000,
     Sends1764330000000,
+    WarningsGivenBack1764400000000,
+    AnsweredMessages1764400100000,
   ],
 };

@@ -10,6 +10,13 @@ const idleMs = 20_000;
 /** No connection was to be had: nothing of the message was said to anybody. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
+
+  /** Whether the server said that it never will be, with these settings (5xx). */
+  get isForGood(): boolean {
+    const { cause } = this;
+    const code = cause instanceof Error && 'responseCode' in cause ? Number(cause.responseCode) : 0;
+    return code >= 500 && code < 600;
+  }
 }
 
 /** A connection that waits for the next message, and how to have it back. */

@@ -14,7 +14,7 @@ export interface Envelope {
 
 /** Why a message certainly was not handed over, and what the server said, if it said anything. */
 export interface Refused {
-  readonly kind: 'unavailable' | 'recipients' | 'message';
+  readonly kind: 'unavailable' | 'mailbox' | 'recipients' | 'message';
   readonly said: string;
 }
 
@@ -154,5 +154,5 @@ function refusedPart({ code, command, response, responseCode = 0 }: SmtpFailure)
   if (responseCode < 500) return 'unavailable';
   if (command === 'RCPT TO') return 'recipients';
   // A sender that is not welcome is a fault of the set-up, which another message will not mend.
-  return command === 'DATA' || responseCode === 552 ? 'message' : 'unavailable';
+  return command === 'DATA' || responseCode === 552 ? 'message' : 'mailbox';
 }

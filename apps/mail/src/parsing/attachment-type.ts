@@ -10,9 +10,17 @@ const textFormats = new Set([
   ...['application/pgp-encrypted', 'application/eps'],
 ]);
 
+/** What can only be a page (WHATWG MIME Sniffing §7.1), and what every one has. */
+const page = /^\s*<(?:!doctype\s+html|html|head|body|script)[\s>]/i;
+const element = /<[a-z!/]/i;
+/** Byte order marks, and every other byte of UTF-16. */
+const noSigns = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0/g;
+
 /**
- * The real media type of a file, from its leading bytes. What they do not tell is a declared text
- * type, without its parameters, if they are text, else `application/octet-stream`: a declared binary type is never trusted.
+ * The real media type of a file, from its leading bytes. What they do not tell is text if they are: of
+ * the declared kind, without its parameters, if that is a text's; else `application/octet-stream`. A
+ * declared binary type is never trusted, and one of a page neither: whatever it is called, a page is
+ * `text/html`, and nothing else is.
  */
 export async function attachmentType(content: Uint8Array, declared: string): Promise<string> {
   const start = content.subarray(0, leadingBytes);
@@ -21,7 +29,14 @@ export async function attachmentType(content: Uint8Array, declared: string): Pro
   const isDeclaredText = textual.test(essence) && looksLikeText(start);
   // Two letters are magic numbers too ("BM", "MZ") and open many a text.
   if (detected !== null && (!isDeclaredText || textFormats.has(detected))) return detected;
-  return isDeclaredText ? essence : unknownType;
+  if (isDeclaredText) return textType(start, essence);
+  return isUnicodeText(start) ? textType(start, 'text/plain') : unknownType;
+}
+
+function textType(start: Uint8Array, called: string): string {
+  const text = Buffer.from(start).toString('latin1').replaceAll(noSigns, '');
+  if (page.test(text)) return 'text/html';
+  return called === 'text/html' && !element.test(text) ? 'text/plain' : called;
 }
 
 async function detectedType(start: Uint8Array): Promise<string | null> {
@@ -30,6 +45,17 @@ async function detectedType(start: Uint8Array): Promise<string | null> {
     return type?.mime ?? null;
   } catch {
     return null; // A truncated or forged container breaks the detector, which tells nothing.
+  }
+}
+
+/** Text that nobody has called so: UTF-8, which may end within a character, for it may go on. */
+function isUnicodeText(bytes: Uint8Array): boolean {
+  if (bytes.length === 0 || !looksLikeText(bytes)) return false;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
   }
 }
 

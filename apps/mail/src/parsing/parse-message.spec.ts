@@ -81,7 +81,7 @@ describe('parseMessage', () => {
         },
         {
           filename: 'résumé.pdf',
-          mimeType: 'application/octet-stream',
+          mimeType: 'text/plain',
           declaredMimeType: 'application/pdf',
           size: 18,
           inline: false,

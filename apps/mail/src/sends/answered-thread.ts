@@ -1,4 +1,4 @@
-import { Problem } from '@postroom/contracts';
+import { ofAnotherThread, Problem } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { SendRequest } from './send-request.js';
@@ -33,7 +33,8 @@ const find = statement<Found>(
 
 /**
  * Finds what a message answers: the one that is named, or the newest of its conversation.
- * @throws Problem CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND
+ * @throws Problem CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND, INVALID_REQUEST for a message of another
+ * conversation
  */
 export async function answeredThread(
   { rows }: Pick<Reading, 'rows'>,
@@ -48,8 +49,12 @@ export async function answeredThread(
   if (inReplyTo !== undefined && found.conversationId === null) {
     throw new Problem('MESSAGE_NOT_FOUND');
   }
+  if (isElsewhere(found, threadId)) throw ofAnotherThread();
   return { conversationId: found.conversationId ?? threadId, ...headersFor(found) };
 }
+
+const isElsewhere = ({ conversationId }: Found, threadId: string | null): boolean =>
+  conversationId !== null && threadId !== null && conversationId !== threadId;
 
 function headersFor({ messageId, references }: Found): Omit<AnsweredThread, 'conversationId'> {
   if (messageId === null) return { inReplyTo: null, references: [] };

@@ -91,7 +91,7 @@ export class Attempt {
       case 'refused':
         this.note(new Error(outcome.refused.said), 'not handed over');
         await this.writtenDown(() => failSend(this.context, this.held, outcome.refused));
-        throw refusedProblem(outcome.refused);
+        throw refusedProblem(outcome.refused, this.attempted.request);
       case 'unknown':
         this.note(new Error(outcome.said), 'handed over, and no last word');
         await this.writtenDown(() => this.declareUnknown(outcome.said));
@@ -130,7 +130,8 @@ export class Attempt {
     } catch (error) {
       if (error instanceof Problem) throw error;
       const said = error instanceof Error ? error.message : String(error);
-      return { kind: 'refused', refused: { kind: 'unavailable', said } };
+      const kind = error instanceof NoConnection && error.isForGood ? 'mailbox' : 'unavailable';
+      return { kind: 'refused', refused: { kind, said } };
     }
   }
 

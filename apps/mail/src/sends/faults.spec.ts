@@ -69,14 +69,15 @@ type Case = readonly [SmtpStage, SmtpAct, string];
 const certain: readonly Case[] = [
   ['connect', 'drop', 'OUTGOING_UNAVAILABLE'],
   ['connect', 'reset', 'OUTGOING_UNAVAILABLE'],
-  ['connect', never, 'OUTGOING_UNAVAILABLE'],
+  ['connect', never, 'OUTGOING_REFUSED'],
   ['connect', garbage, 'OUTGOING_UNAVAILABLE'],
   ['connect', { flood: '220-more of it\r\n' }, 'OUTGOING_UNAVAILABLE'],
+  ['connect', { reply: '421 4.3.2 Later' }, 'OUTGOING_UNAVAILABLE'],
   ['ehlo', 'drop', 'OUTGOING_UNAVAILABLE'],
   ['mail', 'drop', 'OUTGOING_UNAVAILABLE'],
   ['mail', 'reset', 'OUTGOING_UNAVAILABLE'],
   ['mail', later, 'OUTGOING_UNAVAILABLE'],
-  ['mail', { reply: '550 5.1.0 Not you' }, 'OUTGOING_UNAVAILABLE'],
+  ['mail', { reply: '550 5.1.0 Not you' }, 'OUTGOING_REFUSED'],
   ['mail', { reply: '552 5.3.4 Too large' }, 'MESSAGE_REFUSED'],
   ['mail', { reply: '421 4.3.2 Closing', then: 'drop' }, 'OUTGOING_UNAVAILABLE'],
   ['mail', garbage, 'OUTGOING_UNAVAILABLE'],
@@ -104,6 +105,14 @@ describe('a send that certainly was not handed over', () => {
     const again = await sendings.create(mailbox, aMessage(), { idempotencyKey });
     expect(again).toMatchObject({ status: 200, body: { receiptSource: 'smtp' } });
     expect(server.delivered).toHaveLength(1);
+  });
+
+  it('names the fields of the recipients that were all refused', async () => {
+    const someone = [{ email: 'someone@correspondent.example', name: null }];
+    await withNewConnections(always('rcpt', { reply: '550 5.1.1 Nobody' }));
+    const refused = await sendings.create(mailbox, aMessage({ bcc: someone }));
+    expect(refused).toMatchObject({ status: 400, problem: 'RECIPIENTS_REFUSED' });
+    expect(refused.body).toMatchObject({ violations: [{ field: 'to' }, { field: 'bcc' }] });
   });
 
   it('is one whose server says nothing before the message', async () => {
@@ -257,7 +266,10 @@ describe('a send that was handed over', () => {
       { id: own.id, outgoing: { ...outgoing, password: 'another' } },
       { caller },
     );
-    expect((await sendings.create(own)).problem).toBe('OUTGOING_UNAVAILABLE');
+    // Nobody need ask again before somebody has looked at the settings.
+    expect(await sendings.create(own)).toMatchObject({
+      ...{ status: 503, problem: 'OUTGOING_REFUSED', headers: { 'retry-after': '600' } },
+    });
   });
 
   it('names the recipients that were refused', async () => {

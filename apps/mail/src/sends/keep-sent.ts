@@ -172,7 +172,7 @@ function receiptOf({ outgoing, rejected, receiptSource }: Sent, message: Message
 
 function sentMessage(sent: Sent, conversation: ConversationItem, at: Date): Message {
   const { outgoing, parsed, mailbox, sizeBytes, messageId, providerMessageId } = sent;
-  const { actor } = outgoing;
+  const { actor, declaredTypes = [] } = outgoing;
   const shown = inboundMessage(parsed, {
     conversationId: conversation.id,
     receivedAt: arrivalTime(conversation, at),
@@ -187,6 +187,11 @@ function sentMessage(sent: Sent, conversation: ConversationItem, at: Date): Mess
     cc: [...outgoing.cc],
     bcc: [...outgoing.bcc],
     sentAt: outgoing.sentAt,
+    // The message says what its files are; what they were called is the sender's word alone.
+    attachments: shown.attachments.map((file, i) => ({
+      ...file,
+      declaredMimeType: declaredTypes[i] ?? null,
+    })),
     messageId,
     providerMessageId: providerMessageId ?? messageId,
     receiptSource: sent.receiptSource,

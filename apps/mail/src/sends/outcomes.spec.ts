@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { dlpRules, type CreateDlpRule } from '@postroom/contracts';
-import { ScriptedSmtp } from '@postroom/testing';
+import { dlpRules, newId, type CreateDlpRule } from '@postroom/contracts';
+import { first, ScriptedSmtp } from '@postroom/testing';
 import { anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
@@ -216,6 +216,44 @@ describe('data-loss prevention', () => {
     const used = await sendings.create(mailbox, { ...given, dlpWarningToken });
     expect(used.problem).toBe('DLP_WARNING');
     expect(server.taken).toHaveLength(1);
+  });
+
+  it('is overridden by the same token again when nothing has left', async () => {
+    await rule('warn');
+    const given = secret();
+    const idempotencyKey = newSendKey();
+    const warned = await sendings.create(mailbox, given, { idempotencyKey });
+    const confirmed = {
+      ...given,
+      dlpWarningToken: String(warned.body.fields?.['dlpWarningToken']),
+    };
+    for (const [stage, reply, status] of [
+      ['mail', '451 4.3.0 Later', 503],
+      ['rcpt', '550 5.1.1 Nobody', 400],
+      ['dot', '554 5.7.1 Never', 400],
+    ] as const) {
+      server.reset(first(1, stage, { reply }));
+      const refused = await sendings.create(mailbox, confirmed, { idempotencyKey });
+      expect([stage, refused.status]).toEqual([stage, status]);
+    }
+    // What comes to nothing before anybody is told of it, too.
+    const elsewhere = { ...confirmed, threadId: newId('cnv') };
+    expect((await sendings.create(mailbox, elsewhere, { idempotencyKey })).status).toBe(404);
+    expect((await sendings.create(mailbox, confirmed, { idempotencyKey })).status).toBe(200);
+    expect((await sendings.create(mailbox, confirmed)).problem).toBe('DLP_WARNING');
+  });
+
+  it('is not overridden again by the token of what may have left', async () => {
+    await rule('warn');
+    const given = secret();
+    const warned = await sendings.create(mailbox, given);
+    const confirmed = {
+      ...given,
+      dlpWarningToken: String(warned.body.fields?.['dlpWarningToken']),
+    };
+    server.reset(first(1, 'dot', 'drop'));
+    expect((await sendings.create(mailbox, confirmed)).problem).toBe('SEND_OUTCOME_UNKNOWN');
+    expect((await sendings.create(mailbox, confirmed)).problem).toBe('DLP_WARNING');
   });
 
   it('blocks, whatever token there is', async () => {

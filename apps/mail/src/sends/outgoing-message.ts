@@ -16,6 +16,8 @@ export interface Outgoing {
   readonly operation: string;
   readonly requestId: string;
   readonly dlpStatus: SendReceipt['dlpStatus'];
+  /** Of its files, in their order; what was kept before this was has none. */
+  readonly declaredTypes?: readonly (string | null)[];
 }
 
 /** Every address of a message once, as it was given first. */

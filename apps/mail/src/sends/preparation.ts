@@ -63,6 +63,7 @@ export class Preparation {
       conversationId: thread.conversationId,
       ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), dlpStatus },
       ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
+      declaredTypes: files.map(({ declaredType }) => declaredType),
     };
     const { raw, parsed } = composed;
     return { outgoing, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), parsed };
@@ -93,14 +94,15 @@ export class Preparation {
   /** A warning is overridden by its token, once; a block never is. */
   private async judged(
     context: Sending,
-    { request, mailbox, fingerprint }: Attempted,
+    { request, mailbox, fingerprint, reservation }: Attempted,
     message: JudgedMessage,
   ): Promise<SendReceipt['dlpStatus']> {
     const { caller, tenantId, requestId } = context;
     const judgement = await this.dlp.judge(context, message);
     if (judgement.verdict === 'ok') return 'ok';
     if (judgement.verdict === 'blocked') throw new Problem('DLP_BLOCKED');
-    const warned = { caller, mailboxId: mailbox.id, fingerprint, judgement };
+    const bound = { caller, mailboxId: mailbox.id, fingerprint, judgement };
+    const warned = { ...bound, reservation: reservation.token };
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     const given = request.dlpWarningToken;
     const token = await this.work.run(origin, null, async (changing) => {

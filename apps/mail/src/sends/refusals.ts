@@ -1,15 +1,36 @@
-import { Problem } from '@postroom/contracts';
+import { Problem, type Violation } from '@postroom/contracts';
+import type { SendRequest } from './send-request.js';
 import type { Refusal } from './verdict.js';
 
 const problemOfKind = {
   unavailable: 'OUTGOING_UNAVAILABLE',
   recipients: 'RECIPIENTS_REFUSED',
   message: 'MESSAGE_REFUSED',
+  mailbox: 'OUTGOING_REFUSED',
 } as const;
 
+type Recipients = Pick<SendRequest, 'to' | 'cc' | 'bcc'>;
+
+/** Until somebody has looked at the settings nothing changes, so that nobody need ask every two seconds. */
+const settingsRetrySeconds = '600';
+
 /** A certain failure, as the caller is told: the key is free, so nothing says `outcomeUnknown`. */
-export const refusedProblem = ({ kind, said }: Refusal): Problem =>
-  new Problem(problemOfKind[kind], { cause: new Error(said) });
+export const refusedProblem = ({ kind, said }: Refusal, recipients: Recipients): Problem =>
+  new Problem(problemOfKind[kind], {
+    cause: new Error(said),
+    ...(kind === 'recipients' && { violations: faultsOf(recipients) }),
+    ...(kind === 'mailbox' && { headers: { 'retry-after': settingsRetrySeconds } }),
+  });
+
+const faultsOf = (recipients: Recipients): readonly Violation[] =>
+  (['to', 'cc', 'bcc'] as const)
+    .filter((field) => recipients[field].length > 0)
+    .map((field) => ({ field, message: refusedThere }));
+
+const refusedThere = {
+  fr: 'adresses refusées par le serveur de messagerie',
+  en: 'addresses that the mail server refuses',
+};
 
 const outcome = (word: 'key-reused' | 'key-unverifiable' | 'duplicate-suppressed') => ({
   'x-svc-idempotency': word,

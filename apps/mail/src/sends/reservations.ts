@@ -43,7 +43,10 @@ const find = statement<{ reservation: Reservation }>(
   `SELECT ${columns('r')} AS reservation FROM find_send($1, $2, $3) r`,
 );
 
-const release = statement<object>('sends.release', 'SELECT release_send($1, $2, $3, $4)');
+const release = statement<object>(
+  'sends.release',
+  'SELECT release_send($1, $2, $3, $4), give_back_warning($1, $4)',
+);
 
 const begin = statement<{ began: boolean }>(
   'sends.begin_transmission',
@@ -55,7 +58,10 @@ const renew = statement<{ renewed: boolean }>(
   `SELECT renew_send($1, $2, $3, $4, ${lease}) AS renewed`,
 );
 
-const fail = statement<object>('sends.fail', 'SELECT fail_send($1, $2, $3, $4, $5)');
+const fail = statement<object>(
+  'sends.fail',
+  'SELECT fail_send($1, $2, $3, $4, $5), give_back_warning($1, $4)',
+);
 
 type Rows = Pick<Reading, 'rows'>;
 

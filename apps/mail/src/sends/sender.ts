@@ -4,6 +4,7 @@ import { Keyring } from '@postroom/access';
 import { Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { Attempts } from './attempts.js';
+import type { Attempted } from './preparation.js';
 import {
   duplicateProblem,
   refusedProblem,
@@ -42,7 +43,7 @@ export class Sender {
     });
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
     const { taken, reservation, mailbox } = reserved;
-    if (!taken) return this.again(context, reservation, fingerprint);
+    if (!taken) return this.again(context, reservation, { request, fingerprint });
     return this.attempts.run(context, { request, mailbox, reservation, fingerprint });
   }
 
@@ -50,9 +51,9 @@ export class Sender {
   private async again(
     context: Sending,
     found: Reservation,
-    fingerprint: string,
+    asked: Pick<Attempted, 'request' | 'fingerprint'>,
   ): Promise<SendReceipt> {
-    const verdict = verdictOn(found, fingerprint);
+    const verdict = verdictOn(found, asked.fingerprint);
     switch (verdict.kind) {
       case 'hit':
         // A redelivery of the bus is no repeat of its caller's.
@@ -63,14 +64,14 @@ export class Sender {
       case 'reused':
         throw reusedProblem();
       case 'refused':
-        throw refusedProblem(verdict.refusal);
+        throw refusedProblem(verdict.refusal, asked.request);
       case 'duplicate':
         throw duplicateProblem(false);
       case 'open': {
         await this.settling.settle({ tenantId: context.tenantId, ...found });
         const now = await findSend(context, found);
         if (!now || now.state === 'unknown') throw duplicateProblem(true);
-        return this.again(context, now, fingerprint);
+        return this.again(context, now, asked);
       }
     }
   }

@@ -138,6 +138,31 @@ describe('sends.create', () => {
     );
   });
 
+  it('shows of its files what they are, and what they were called', async () => {
+    const mailbox = await service.mailbox();
+    const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000', 'hex');
+    const page = Buffer.from('<!doctype html><p>x');
+    const files: readonly [Buffer, string | null, string][] = [
+      [png, 'text/plain', 'image/png'],
+      [png, null, 'image/png'],
+      [Buffer.from('a'), 'Text/CSV; charset=utf-8', 'text/csv'],
+      [Buffer.from('a'), null, 'text/plain'],
+      [page, 'text/plain', 'text/html'],
+      [Buffer.from('no page'), 'text/html', 'text/plain'],
+      [Buffer.from('Subject: x\r\n\r\ny\r\n'), 'message/rfc822', 'message/rfc822'],
+      [Buffer.from([0, 1, 2]), 'application/x-own', 'application/octet-stream'],
+    ];
+    const attachments = files.map(([bytes, mimeType]) => ({
+      ...{ contentBase64: bytes.toString('base64'), filename: null, mimeType },
+    }));
+    const { body } = await send(mailbox, { attachments });
+    const [shown] = (await conversation(mailbox, body.threadId)).messages;
+    const types = shown?.attachments.map(({ filename, mimeType, declaredMimeType }) => [
+      ...[filename, declaredMimeType, mimeType],
+    ]);
+    expect(types).toEqual(files.map(([, declared, real]) => [null, declared, real]));
+  });
+
   it('answers a repeat with the first receipt, and sends nothing', async () => {
     const mailbox = await service.mailbox();
     const key = aKeyText();
@@ -244,11 +269,16 @@ describe('sends.reply', () => {
     expect(shown.messages.map(({ direction }) => direction)).toEqual(['outbound', 'inbound']);
   });
 
-  it('answers MESSAGE_NOT_FOUND for a message of another conversation', async () => {
+  it('refuses a message of another conversation, as a draft does', async () => {
     const mailbox = await service.mailbox();
     const [one, other] = [await service.conversation(mailbox), await service.conversation(mailbox)];
     const inReplyTo = other.lastMessageId ?? '';
     const answer = await reply(mailbox, one.id, message({ inReplyTo }));
-    expect(answer).toMatchObject({ status: 404, problem: 'MESSAGE_NOT_FOUND' });
+    expect(answer).toMatchObject({ status: 400, problem: 'INVALID_REQUEST' });
+    expect(answer.body).toMatchObject({ violations: [{ field: 'inReplyTo' }] });
+    const elsewhere = await service.mailbox({ tenantId: mailbox.tenantId });
+    const foreign = (await service.conversation(elsewhere)).lastMessageId ?? '';
+    const unknown = await reply(mailbox, one.id, message({ inReplyTo: foreign }));
+    expect(unknown).toMatchObject({ status: 404, problem: 'MESSAGE_NOT_FOUND' });
   });
 });

@@ -18,6 +18,8 @@ export const fingerprintVersion = 1;
 export type Refusal =
   /** Now: nothing could be reached, or the server said to come again. */
   | { readonly kind: 'unavailable'; readonly said: string }
+  /** Until somebody mends its settings: whatever leaves from this mailbox. */
+  | { readonly kind: 'mailbox'; readonly said: string }
   /** For good: every recipient. */
   | { readonly kind: 'recipients'; readonly said: string }
   /** For good: the message. */

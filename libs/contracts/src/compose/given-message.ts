@@ -10,15 +10,19 @@ import {
 } from '../fields/index.js';
 import { bodyMax, priorities, subjectMax, type Priority } from './message-parts.js';
 
+/** What may be left out of a message may be null too, as in a draft. */
+export const leftOut = { optional: true, nullable: 'absent' } as const;
+const none = { default: [], nullable: 'absent' } as const;
+
 /** What both send routes take of a message (public-api.md §4); `messageFaults` is part of its rule. */
 export class GivenMessage {
   @Addresses('Recipients.', { filled: true })
   to!: Recipient[];
 
-  @Addresses('Recipients of a copy.', { default: [] })
+  @Addresses('Recipients of a copy.', none)
   cc!: Recipient[];
 
-  @Addresses('Recipients of a copy whom the others do not see.', { default: [] })
+  @Addresses('Recipients of a copy whom the others do not see.', none)
   bcc!: Recipient[];
 
   @HeaderText('Subject.', { max: subjectMax, filled: true })
@@ -27,15 +31,15 @@ export class GivenMessage {
   @Text('What it says: HTML, or plain text.', { max: bodyMax })
   body!: string;
 
-  @Id('msg', 'The message it answers.', { optional: true })
+  @Id('msg', 'The message it answers.', leftOut)
   inReplyTo?: string;
 
-  @OneOf(priorities, 'Declared priority.', { optional: true })
+  @OneOf(priorities, 'Declared priority.', leftOut)
   priority?: Priority;
 
   @AttachedFiles('Files: at most 50, and 26,214,400 characters of base64 together.', {
     apart: true,
-    default: [],
+    ...none,
   })
   attachments!: AttachedFile[];
 }

@@ -7,6 +7,7 @@ import {
   type Recipient,
   type Violation,
 } from '../fields/index.js';
+import { invalidField, type Problem } from '../problems.js';
 
 /** Declared priorities of a message. */
 export const priorities = ['high', 'normal', 'low'] as const;
@@ -33,6 +34,14 @@ export const messageFaults = (message: MessageParts): readonly Violation[] => [
   ...recipientFaults(message),
   ...attachmentFaults(message.attachments ?? []),
 ];
+
+/** The message that is answered is of another conversation than the one that is named (400). */
+export const ofAnotherThread = (): Problem =>
+  invalidField(
+    'inReplyTo',
+    'message d’une autre conversation',
+    'a message of another conversation',
+  );
 
 function recipientFaults(message: MessageParts): readonly Violation[] {
   let count = 0;

@@ -180,7 +180,9 @@ export const drafts = family('mail', 'drafts', {
     scope: 'drafts:write',
     effect: 'write',
     summary: 'Change a draft: what is absent stays, null clears',
-    description: `${references} Files that are given replace all that were there.`,
+    description: `${references} Files that are given replace all that were there. What answers a
+message stays in its thread: another \`threadId\` alone, or null, is refused; give \`inReplyTo\` too.
+What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
     input: UpdateDraft,
     output: DraftAnswer,
     rule: (input: UpdateDraft) => draftFaults(input),

@@ -1,5 +1,8 @@
 import { fieldsOf, type Apart, type Field } from './registry.js';
 
+/** Of a body, unless its row says otherwise; what is not put apart comes within it. */
+export const bodyBytesMax = 1024 * 1024;
+
 /** Where in a body texts are that are put aside. */
 export interface PartApart extends Apart {
   /** Names from the body's root to such a text, `*` for each item of a list. */

@@ -1,3 +1,4 @@
+import { bodyBytesMax } from './apart.js';
 import { canonicalBase64Pattern, isCanonicalBase64, StoredContent } from './content.js';
 import { field, type Presence } from './field.js';
 import type { Apart, InnerFault, Wording } from './registry.js';
@@ -54,14 +55,14 @@ const wordings = {
 
 const nameSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: filenamePattern };
 const typeSchema = { type: ['string', 'null'], maxLength: nameMax, pattern: typePattern };
-const fileSchema = {
+const fileSchema = (contentMax: number) => ({
   type: 'object',
   properties: {
     contentBase64: {
       type: 'string',
       contentEncoding: 'base64',
       pattern: canonicalBase64Pattern,
-      maxLength: attachedCharactersMax,
+      maxLength: contentMax,
       description: 'The bytes: strict canonical base64 (RFC 4648 §4, padding bits zero).',
     },
     filename: { ...nameSchema, description: 'File name, without any path.' },
@@ -75,7 +76,7 @@ const fileSchema = {
   required: ['contentBase64'],
   not: { anyOf: [{ required: ['filename', 'name'] }, { required: ['mimeType', 'type'] }] },
   additionalProperties: false,
-};
+});
 
 const apart: Apart = {
   property: 'contentBase64',
@@ -97,10 +98,11 @@ interface AttachedFilesOptions extends Presence {
  * the row's rule, since it is refused with another status: `messageFaults`.
  */
 export function AttachedFiles<const O extends AttachedFilesOptions>(about: string, options?: O) {
+  const contentMax = options?.apart ? attachedCharactersMax : bodyBytesMax;
   return field<AttachedFile[], O>({
     about,
     options,
-    schema: () => ({ type: 'array', maxItems: attachedFilesMax, items: fileSchema }),
+    schema: () => ({ type: 'array', maxItems: attachedFilesMax, items: fileSchema(contentMax) }),
     expects: wordings.list,
     accepts: (value) => Array.isArray(value) && value.every((one) => one instanceof AttachedFile),
     convert: (value) => filesGiven(value) ?? value,

@@ -95,9 +95,9 @@ function fill<T extends object>(
 ): T {
   const input = new dto();
   for (const field of fieldsOf(dto)) {
-    // Null stays null (it clears); only an absent value takes the default.
+    // Null stays null (it clears), but where it says no more than an absent value, which takes the default.
     const value = valueOf(field);
-    if (value === undefined) {
+    if (value === undefined || (value === null && field.nullable === 'absent')) {
       if (field.default !== undefined) Reflect.set(input, field.name, fresh(field.default));
     } else {
       Reflect.set(input, field.name, shape(field, value, at, filling));

@@ -14,8 +14,8 @@ import {
 export interface Presence {
   /** The property may be absent (`name?: T`). */
   readonly optional?: boolean;
-  /** The value may be null (`T | null`). */
-  readonly nullable?: boolean;
+  /** The value may be null (`T | null`); `absent`: which then says as much as leaving it out. */
+  readonly nullable?: boolean | 'absent';
 }
 
 /** What every decorator of a list takes. */

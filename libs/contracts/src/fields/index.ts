@@ -1,7 +1,7 @@
 export { wireAddress } from './address.js';
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
-export { partsApart, type PartApart } from './apart.js';
+export { bodyBytesMax, partsApart, type PartApart } from './apart.js';
 export * from './attached-files.js';
 export * from './choices.js';
 export * from './content.js';

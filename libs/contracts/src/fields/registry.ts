@@ -41,7 +41,8 @@ export interface Field {
   /** One English sentence for the published documents. */
   readonly about: string;
   readonly optional: boolean;
-  readonly nullable: boolean;
+  /** `absent`: null is taken for an absent value. */
+  readonly nullable: boolean | 'absent';
   /** Taken when the property is absent. */
   readonly default?: unknown;
   /** Schema of a value that is neither absent nor null. */

@@ -4,7 +4,7 @@ import { fieldsOf, type Dto, type Field, type JsonSchema, type Nested } from './
 export function valueSchema(field: Field, nested: Nested = (part) => jsonSchema(part)): JsonSchema {
   const own = field.schema(nested);
   return {
-    ...(field.nullable ? orNull(own) : own),
+    ...(field.nullable !== false ? orNull(own) : own),
     ...(field.default !== undefined && { default: field.default }),
   };
 }

@@ -125,6 +125,7 @@ const parameter = (field: Field, place: 'path' | 'query'): JsonSchema => ({
 });
 
 const requestBody = (row: Row, { refer }: Components): JsonSchema => ({
+  description: `At most ${row.bodyMax.toLocaleString('en')} bytes, whatever its fields may have.`,
   required: row.fields.body.some((field) => !field.optional),
   content: {
     'application/json': {

@@ -1,4 +1,4 @@
-import { GivenMessage, messageFaults } from '../compose/index.js';
+import { GivenMessage, leftOut, messageFaults } from '../compose/index.js';
 import { Id, MailboxName, Text, type Violation } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { SendReceipt } from './receipt.js';
@@ -10,10 +10,10 @@ export class SendMessage extends GivenMessage {
   @MailboxName('The mailbox it is sent from.')
   mailbox!: string;
 
-  @Id('cnv', 'The conversation it is to be part of; a new one when absent.', { optional: true })
+  @Id('cnv', 'The conversation it is to be part of; a new one when absent.', leftOut)
   threadId?: string;
 
-  @Text(tokenAbout, { max: 100, optional: true })
+  @Text(tokenAbout, { max: 100, ...leftOut })
   dlpWarningToken?: string;
 }
 
@@ -25,10 +25,10 @@ export class SendReply extends GivenMessage {
   @MailboxName('The mailbox it is sent from.')
   mailbox!: string;
 
-  @Id('cnv', 'The conversation again, if it is given at all.', { optional: true })
+  @Id('cnv', 'The conversation again, if it is given at all.', leftOut)
   threadId?: string;
 
-  @Text(tokenAbout, { max: 100, optional: true })
+  @Text(tokenAbout, { max: 100, ...leftOut })
   dlpWarningToken?: string;
 }
 
@@ -70,6 +70,7 @@ const problems = [
   'SEND_DUPLICATE',
   'SEND_OUTCOME_UNKNOWN',
   'OUTGOING_UNAVAILABLE',
+  'OUTGOING_REFUSED',
   'RECIPIENTS_REFUSED',
   'MESSAGE_REFUSED',
 ] as const;
@@ -80,7 +81,9 @@ const description = `The Idempotency-Key belongs to the mailbox, whatever the AP
 - With \`outcomeUnknown\` true the message may have left: repeat with the **same** key, never a new one.
 - \`body\` with an HTML element is HTML, and gets a plain alternative; any other is plain text. No
   signature is added: the message is what was given.
-- The mail server may refuse some of the recipients (\`rejected\`); if it refuses all for good, 400.`;
+- The mail server may refuse some of the recipients (\`rejected\`); if it refuses all for good, 400.
+- If it refuses the mailbox itself (its sign-in, its sender), 503 with a long Retry-After: the settings
+  are to be mended, not the request.`;
 
 /** Sending mail (public-api.md §4, "Message sending"). */
 export const sends = family('mail', 'sends', {
