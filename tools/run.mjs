@@ -21,12 +21,11 @@ const commands = {
     if (args.length > 0) return jest('specs', node, ...args);
     await lint(node);
     await jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
-    // One file at a time: they time what they see, and share one running product.
-    await jest('end to end', node, '--runInBand', 'apps/e2e');
+    await jest('end to end', node, 'apps/e2e');
     const missing = await kafkaMissing();
     if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
     const cluster = ['-c', 'apps/e2e/jest.cluster.config.mjs'];
-    await jest('end to end, over Kafka', node, '--runInBand', ...cluster);
+    await jest('end to end, over Kafka', node, ...cluster);
   },
   /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
   campaign: async (node) => {
