@@ -5,4 +5,6 @@ export default {
   ...alone,
   testPathIgnorePatterns: ['/src/campaign/'],
   globalSetup: '<rootDir>/global-setup-cluster.mjs',
+  // As in the root's configuration: with one Jest would not ask the runner for lanes.
+  maxWorkers: 2,
 };

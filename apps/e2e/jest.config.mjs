@@ -12,4 +12,5 @@ export default {
   // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs.
   testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/'],
   testTimeout: 60_000,
+  runner: '<rootDir>/lanes.mjs',
 };

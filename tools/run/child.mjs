@@ -9,14 +9,15 @@ const bin = join(root, 'node_modules', '.bin');
 // In a terminal, Ctrl-C and closing the window reach every process of the group by themselves.
 const fromTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGHUP'] : [];
 let stoppedBy;
-let stop = () => undefined;
+/** How to stop each program that runs. */
+const stops = new Set();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     // npm passes a signal on that the terminal has sent already: the child must see it once.
     if (stoppedBy) return;
     stoppedBy = signal;
-    stop(signal);
+    for (const stop of stops) stop(signal);
   });
 }
 
@@ -53,15 +54,16 @@ export async function run(program, args, { disposable = false, ...options } = {}
     child.once('error', (cause) => reject(new Error(`cannot run ${program}`, { cause })));
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  stop = disposable ? killGroup(child) : passOn(child);
-  const end = await ended;
-  stop = () => undefined;
+  const stop = disposable ? killGroup(child) : passOn(child);
+  stops.add(stop);
+  const end = await ended.finally(() => stops.delete(stop));
   const signal = end.signal && (stoppedBy ?? end.signal);
   return { code: end.code, signal, ok: end.code === 0 && !stoppedBy };
 }
 
-/** Ends this process the way the program ended, so that callers see its exit code. */
+/** Ends this process as the program ended, so that callers see its exit code; others end too. */
 export async function finish(outcome) {
   const { code, signal } = await outcome;
+  for (const stop of stops) stop('SIGTERM');
   process.exit(code ?? 128 + (constants.signals[signal] ?? 0));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, send } from './http.js';
 import { type Product, type RunningProduct, tenantOf } from './product.js';
-import { startProduct } from './product-process.js';
+import { ProductProcess } from './product-process.js';
 import { withoutRequest } from './sameness.js';
 import { SettingsApi } from './settings-api.js';
 import { keyOf, memberOf, recordOf, volumesOf } from './wire.js';
@@ -11,8 +11,12 @@ describe('a deployment', () => {
   let running: RunningProduct;
   let product: Product;
 
+  // A start takes seconds, the first of a cluster most: it is that of the test of the domains, too.
   beforeAll(async () => {
-    running = await startProduct();
+    running = await ProductProcess.prepare();
+    await running.restart({
+      WORKSPACE_DOMAINS: 'mail.acme.example=acme, mail.globex.example=globex',
+    });
     ({ product } = running);
   });
 
@@ -80,16 +84,8 @@ describe('a deployment', () => {
   });
 
   describe('with WORKSPACE_DOMAINS', () => {
-    const domains = { WORKSPACE_DOMAINS: 'mail.acme.example=acme, mail.globex.example=globex' };
-
-    beforeAll(async () => {
-      await running.stop();
-      await running.restart(domains);
-    });
-
-    it('makes its demo on the first start all the same', async () => {
-      const fresh = await startProduct(domains);
-      await fresh.remove();
+    it('makes its demo on the first start all the same', () => {
+      expect(product.tenants.map(({ name }) => name)).toEqual(['acme', 'globex']);
     });
 
     const list = (name: 'acme' | 'globex', host: string): Promise<Answer> => {

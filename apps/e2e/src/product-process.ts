@@ -126,10 +126,10 @@ export class ProductProcess implements RunningProduct {
   async kill(what: Part): Promise<void> {
     const child = this.running();
     const [whole, pids] = [what === 'services' || what === 'everything', await this.pidsOf(what)];
-    const exit = once(child, 'exit');
+    const exit = whole ? once(child, 'exit') : undefined;
     if (whole) child.kill('SIGKILL');
     for (const pid of pids) killIfThere(pid);
-    if (whole) await exit;
+    await exit;
   }
 
   /** Of a part, the processes below the one that was launched. */
