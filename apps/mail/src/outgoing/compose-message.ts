@@ -7,13 +7,15 @@ import { wireAddress, type BlobStore } from '@postroom/contracts';
 import { readMessage } from '../parsing/index.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { fileSource, type FileSource } from './file-source.js';
+import { hasLoneBreak } from './on-the-wire.js';
 import { isHtml, textAlternative } from './text-alternative.js';
 
 /**
  * Writes a message (RFC 5322, MIME), as a mail client would: HTML with a plain alternative, or plain
  * text alone; files as what their bytes say they are.
  *
- * @throws Error when a header's text has a line break, or the message cannot be signed
+ * @throws Error when a header's text has a line break, a line another end than CRLF, or the message
+ * cannot be signed
  * @throws BlobGone when a file of it is not in the store
  */
 export async function composeMessage(
@@ -48,6 +50,8 @@ export async function composeMessage(
   }).compile();
   const raw = await bytesOf(message.createReadStream(), expectedSize(body, files));
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
+  // The last wall: it is written as it is.
+  if (hasLoneBreak(signed)) throw new Error('the message would have a lone line break');
   // No fingerprint: nobody compares it with what arrives.
   const parsed = { ...(await readMessage(signed)), fingerprint: '' };
   return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };

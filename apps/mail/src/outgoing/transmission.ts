@@ -5,6 +5,7 @@ import type {
   SMTPConnectionSendCallback,
   SMTPConnectionSendInfo,
 } from 'nodemailer/lib/smtp-connection';
+import { endOf, withDots, writtenAsItIs } from './on-the-wire.js';
 
 /** Whom a message is from and to, as SMTP carries addresses. */
 export interface Envelope {
@@ -80,7 +81,8 @@ export function transmit(
       timer = setTimeout(late, answerMs);
     }, handOverMs);
     signal.addEventListener('abort', late);
-    const source = Readable.from(chunksOf(raw, handing), { objectMode: false });
+    const pieces = Readable.from(chunksOf(raw, handing), { objectMode: false });
+    const source = writtenAsItIs(pieces, endOf(raw));
     // Broken off from outside it has nobody else to tell.
     source.on('error', () => undefined);
     const told: SMTPConnectionSendCallback = (error, info) => {
@@ -113,7 +115,7 @@ async function* chunksOf(raw: Buffer, handing: Handing): AsyncGenerator<Buffer> 
   handing.begun = true;
   for (let at = 0; at < raw.length && !handing.broken; at += chunkBytes) {
     if (at + chunkBytes >= raw.length) handing.over = true;
-    yield raw.subarray(at, at + chunkBytes);
+    yield withDots(raw, at, Math.min(at + chunkBytes, raw.length));
     if (!handing.over) await others();
   }
 }
