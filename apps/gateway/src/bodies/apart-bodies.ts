@@ -54,8 +54,9 @@ export class ApartBodies {
       parts.map(({ path }) => path),
       put,
     );
+    const turn = this.turns.place();
     for await (const chunk of chunksOf(request, bytesMax)) {
-      await this.turns.mine();
+      await this.turns.mine(turn, chunk.length);
       scanner.push(chunk);
       giveBack(chunk);
       if (scanner.length > restBytesMax || scanner.values > valuesMax) {

@@ -23,8 +23,7 @@ export function writtenAsItIs(source: Readable, end: string): Readable {
 }
 
 /** What follows a message (RFC 5321 §4.1.1.4), whose last line may have no end. */
-export const endOf = (raw: Uint8Array): string =>
-  raw.at(-1) === lineFeed ? '.\r\n' : '\r\n.\r\n';
+export const endOf = (raw: Uint8Array): string => (raw.at(-1) === lineFeed ? '.\r\n' : '\r\n.\r\n');
 
 /** Bytes of a message, each dot that begins a line doubled (RFC 5321 §4.5.2). */
 export function withDots(raw: Buffer, from: number, to: number): Buffer {
