@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -27,6 +28,8 @@ export type Outcome =
       readonly said: string;
       /** Where the server gave it another Message-ID; without angle brackets. */
       readonly providerMessageId: string | null;
+      /** Nothing of it waits to be written: nobody reads its bytes any more. */
+      readonly isWritten: boolean;
     }
   | {
       readonly kind: 'refused';
@@ -89,7 +92,7 @@ export function transmit(
       if (error) return settle(failure(error, handing));
       // An answer to what had not been said yet.
       if (!handing.over) return settle(notNow('an answer before the end of the message'));
-      settle(acceptance(info));
+      settle(acceptance(info, isWritten(connection)));
     };
     const { from, to } = envelope;
     if (signal.aborted) return late();
@@ -120,12 +123,20 @@ async function* chunksOf(raw: Buffer, handing: Handing): AsyncGenerator<Buffer> 
   }
 }
 
-const acceptance = ({ rejected, response, serverMessageId }: SMTPConnectionSendInfo): Outcome => ({
+const acceptance = (
+  { rejected, response, serverMessageId }: SMTPConnectionSendInfo,
+  isWritten: boolean,
+): Outcome => ({
   kind: 'accepted',
   rejected,
   said: response,
   providerMessageId: serverMessageId?.replace(/^<|>$/g, '') ?? null,
+  isWritten,
 });
+
+/** A server may answer before it has been given all. */
+const isWritten = ({ _socket: socket }: SMTPConnection): boolean =>
+  socket instanceof Socket && socket.writableLength === 0;
 
 /** What nodemailer tells of a failure. */
 interface SmtpFailure extends Error {
