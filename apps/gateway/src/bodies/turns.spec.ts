@@ -21,13 +21,13 @@ describe('turns', () => {
   it('leave the event loop to others between two pieces', async () => {
     const turns = new Turns();
     const place = turns.place();
+    const over = new AbortController();
     let others = 0;
-    let isOver = false;
     const counting = (async () => {
-      for (; !isOver; others++) await nextTurn();
+      for (; !over.signal.aborted; others++) await nextTurn();
     })();
     for (let i = 0; i < 50; i++) await turns.mine(place, 1);
-    isOver = true;
+    over.abort();
     await counting;
     expect(others).toBeGreaterThanOrEqual(49);
   });
