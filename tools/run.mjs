@@ -37,8 +37,11 @@ const commands = {
 
 async function app(node, name, file, args) {
   await tsc(node, `apps/${name}/tsconfig.lib.json`);
-  await finish(run(node, ['--enable-source-maps', `apps/${name}/dist/${file}`, ...args]));
+  await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
+
+/** As docker/Dockerfile and replica.ts have them, and why: docs/adr/0031. */
+const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
 
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);

@@ -20,6 +20,9 @@ export interface ServerOptions {
   readonly signal: AbortSignal;
 }
 
+/** As the product's own programs are run (docs/adr/0031). */
+const nodeOptions = ['--max-semi-space-size=8'];
+
 /** A server in a process of its own. */
 export class ServerProcess {
   private constructor(
@@ -35,12 +38,13 @@ export class ServerProcess {
     { profiles, signal }: ServerOptions,
   ): Promise<ServerProcess> {
     const file = fileURLToPath(new URL(`../servers/${name}.js`, import.meta.url));
-    const profiling = [
+    const profiling = profiles !== null && [
       '--cpu-prof',
       `--cpu-prof-dir=${profiles}`,
       `--cpu-prof-name=${name}.cpuprofile`,
     ];
-    const child = fork(file, { execArgv: profiles === null ? [] : profiling, signal });
+    const execArgv = [...nodeOptions, ...(profiling || [])];
+    const child = fork(file, { execArgv, signal });
     // That it was ended by the signal; whoever waits for it is told by its exit.
     child.on('error', () => undefined);
     try {

@@ -1,14 +1,53 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+/** More than that in a second nobody passes on, and it would take the cores that requests need. */
+const bytesPerMs = (24 * 1024 * 1024) / 1000;
+
+/** A piece that is to be worked on. */
+interface Waiting {
+  readonly place: number;
+  readonly bytes: number;
+  readonly begin: () => void;
+}
 
 /**
- * One piece of work a turn of the event loop, whoever it is for: of twenty uploads that come at once,
- * each is looked at in its turn, and requests are served in between.
+ * One piece of work a turn of the event loop, and so many bytes a second, whoever it is for. Of twenty
+ * uploads that come at once the first goes first, so that its message can leave while the others come;
+ * one whose sender is slow holds nobody up.
  */
 export class Turns {
-  private last: Promise<void> = Promise.resolve();
+  private readonly waiting: Waiting[] = [];
+  private places = 0;
+  private isServing = false;
+  private dueMs = 0;
 
-  /** Resolves when it is this caller's turn. */
-  mine(): Promise<void> {
-    return (this.last = this.last.then(() => nextTurn()));
+  /** Of somebody who takes turns from now on: behind all who came before. */
+  place(): number {
+    return this.places++;
+  }
+
+  /** Resolves when a piece of so many bytes may be worked on. */
+  mine(place: number, bytes: number): Promise<void> {
+    return new Promise((begin) => {
+      this.waiting.push({ place, bytes, begin });
+      if (!this.isServing) void this.serve();
+    });
+  }
+
+  private async serve(): Promise<void> {
+    this.isServing = true;
+    while (this.waiting.length > 0) {
+      const aheadMs = this.dueMs - performance.now();
+      await (aheadMs < 1 ? nextTurn() : sleep(aheadMs));
+      this.next();
+    }
+    this.isServing = false;
+  }
+
+  private next(): void {
+    const first = this.waiting.reduce((a, b) => (b.place < a.place ? b : a));
+    this.waiting.splice(this.waiting.indexOf(first), 1);
+    this.dueMs = Math.max(this.dueMs, performance.now()) + first.bytes / bytesPerMs;
+    first.begin();
   }
 }

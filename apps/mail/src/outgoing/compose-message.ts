@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -6,14 +5,17 @@ import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { wireAddress, type BlobStore } from '@postroom/contracts';
 import { readMessage } from '../parsing/index.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
-import { fileSource, type FileSource } from './file-source.js';
+import { FileHole, filled } from './file-holes.js';
+import { fileSource, once, type FileSource } from './file-source.js';
+import { hasLoneBreak } from './on-the-wire.js';
 import { isHtml, textAlternative } from './text-alternative.js';
 
 /**
  * Writes a message (RFC 5322, MIME), as a mail client would: HTML with a plain alternative, or plain
  * text alone; files as what their bytes say they are.
  *
- * @throws Error when a header's text has a line break, or the message cannot be signed
+ * @throws Error when a header's text has a line break, a line another end than CRLF, or the message
+ * cannot be signed
  * @throws BlobGone when a file of it is not in the store
  */
 export async function composeMessage(
@@ -28,6 +30,7 @@ export async function composeMessage(
   const written = body.replaceAll(/\r\n?/g, '\n');
   const html = isHtml(written) ? written : null;
   const text = html === null ? written : textAlternative(html);
+  const attachments = await Promise.all(files.map(attachment));
   const message = new MailComposer({
     from: header(from),
     to: to.map(header),
@@ -41,12 +44,18 @@ export async function composeMessage(
     ...(references.length > 0 && { references: references.map((id) => `<${id}>`).join(' ') }),
     date: new Date(composition.dateMs),
     headers: composition.priority === null ? {} : priorityHeaders[composition.priority],
-    attachments: await Promise.all(files.map(attachment)),
+    attachments,
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const raw = await bytesOf(message.createReadStream(), expectedSize(body, files));
+  const frame = await bytesOf(message.createReadStream(), body.length * 4 + 64 * 1024);
+  // The last wall: it is written to the server as it is.
+  if (hasLoneBreak(frame)) throw new Error('the message would have a lone line break');
+  const raw = await filled(
+    frame,
+    attachments.flatMap(({ hole }) => hole ?? []),
+  );
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
   // No fingerprint: nobody compares it with what arrives.
   const parsed = { ...(await readMessage(signed)), fingerprint: '' };
@@ -70,16 +79,17 @@ const subjectText = (subject: string): string =>
 // The domain in A-labels: not every reader knows others.
 const header = ({ email, name }: Party) => ({ name: name ?? '', address: wireAddress(email) });
 
-async function attachment({ filename, type, pieces }: FileSource) {
+async function attachment({ filename, type, size, pieces }: FileSource) {
   // Of a message that is enclosed, all is looked at before it is written.
   const enclosed = type.startsWith('message/') ? await buffer(pieces) : null;
-  return {
-    // nodemailer would make a name up.
-    filename: filename ?? (false as const),
-    content: enclosed ?? Readable.from(pieces, { objectMode: false }),
-    contentType: enclosed && !leavesAsItIs(type, enclosed) ? 'application/octet-stream' : type,
-    contentDisposition: 'attachment',
-  };
+  // nodemailer would make a name up.
+  const named = { filename: filename ?? (false as const), contentDisposition: 'attachment' };
+  if (enclosed && leavesAsItIs(type, enclosed)) {
+    return { ...named, content: enclosed, contentType: type, hole: null };
+  }
+  const hole = new FileHole({ size, pieces: enclosed ? once(enclosed) : pieces });
+  const contentType = enclosed ? 'application/octet-stream' : type;
+  return { ...named, content: hole.content, contentType, hole };
 }
 
 /**
@@ -105,12 +115,6 @@ function refuseLineBreaks(texts: readonly string[]): void {
     throw new Error('a header of the message would have a line break');
   }
 }
-
-/** Lines of 76 characters (RFC 2045 §6.8), headers, and the body twice, as text and as HTML. */
-const expectedSize = (body: string, files: readonly FileSource[]): number => {
-  const attached = files.reduce((sum, { size }) => sum + size, 0);
-  return Math.ceil(attached / 57) * 78 + body.length * 4 + 64 * 1024;
-};
 
 /** Collects a stream without holding it twice, when it is as long as expected. */
 async function bytesOf(stream: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {

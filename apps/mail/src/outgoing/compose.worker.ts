@@ -1,8 +1,11 @@
 import { BlobGone } from '@postroom/contracts';
 import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import { goBehind } from '../thread-priority.js';
 import { composeMessage } from './compose-message.js';
 import type { Composition } from './composition.js';
+
+goBehind('a little');
 
 // A connection that is lost fails what is composed just then, and the next one has another.
 const blobs = openBlobs(workerData as BlobsPlace, () => undefined);

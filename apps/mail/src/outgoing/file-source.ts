@@ -30,7 +30,8 @@ export async function fileSource(
   return { filename, type, size, pieces: whole(size, first, rest) };
 }
 
-async function* once(bytes: Uint8Array): Pieces {
+/** Bytes that are here, as pieces. */
+export async function* once(bytes: Uint8Array): Pieces {
   yield await Promise.resolve(bytes);
 }
 

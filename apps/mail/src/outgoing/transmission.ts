@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -5,6 +6,7 @@ import type {
   SMTPConnectionSendCallback,
   SMTPConnectionSendInfo,
 } from 'nodemailer/lib/smtp-connection';
+import { endOf, withDots, writtenAsItIs } from './on-the-wire.js';
 
 /** Whom a message is from and to, as SMTP carries addresses. */
 export interface Envelope {
@@ -26,6 +28,8 @@ export type Outcome =
       readonly said: string;
       /** Where the server gave it another Message-ID; without angle brackets. */
       readonly providerMessageId: string | null;
+      /** Nothing of it waits to be written: nobody reads its bytes any more. */
+      readonly isWritten: boolean;
     }
   | {
       readonly kind: 'refused';
@@ -80,14 +84,15 @@ export function transmit(
       timer = setTimeout(late, answerMs);
     }, handOverMs);
     signal.addEventListener('abort', late);
-    const source = Readable.from(chunksOf(raw, handing), { objectMode: false });
+    const pieces = Readable.from(chunksOf(raw, handing), { objectMode: false });
+    const source = writtenAsItIs(pieces, endOf(raw));
     // Broken off from outside it has nobody else to tell.
     source.on('error', () => undefined);
     const told: SMTPConnectionSendCallback = (error, info) => {
       if (error) return settle(failure(error, handing));
       // An answer to what had not been said yet.
       if (!handing.over) return settle(notNow('an answer before the end of the message'));
-      settle(acceptance(info));
+      settle(acceptance(info, isWritten(connection)));
     };
     const { from, to } = envelope;
     if (signal.aborted) return late();
@@ -113,17 +118,25 @@ async function* chunksOf(raw: Buffer, handing: Handing): AsyncGenerator<Buffer> 
   handing.begun = true;
   for (let at = 0; at < raw.length && !handing.broken; at += chunkBytes) {
     if (at + chunkBytes >= raw.length) handing.over = true;
-    yield raw.subarray(at, at + chunkBytes);
+    yield withDots(raw, at, Math.min(at + chunkBytes, raw.length));
     if (!handing.over) await others();
   }
 }
 
-const acceptance = ({ rejected, response, serverMessageId }: SMTPConnectionSendInfo): Outcome => ({
+const acceptance = (
+  { rejected, response, serverMessageId }: SMTPConnectionSendInfo,
+  isWritten: boolean,
+): Outcome => ({
   kind: 'accepted',
   rejected,
   said: response,
   providerMessageId: serverMessageId?.replace(/^<|>$/g, '') ?? null,
+  isWritten,
 });
+
+/** A server may answer before it has been given all. */
+const isWritten = ({ _socket: socket }: SMTPConnection): boolean =>
+  socket instanceof Socket && socket.writableLength === 0;
 
 /** What nodemailer tells of a failure. */
 interface SmtpFailure extends Error {

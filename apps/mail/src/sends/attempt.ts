@@ -2,6 +2,7 @@ import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { NoConnection, type Line, type Outcome, type Transport } from '../outgoing/index.js';
+import { giveBack } from './give-back.js';
 import { keepSent } from './keep-sent.js';
 import { addressesOf } from './outgoing-message.js';
 import { persistently } from './persistently.js';
@@ -157,8 +158,10 @@ export class Attempt {
 
   private async keep(
     { outgoing, raw, parsed }: Ready,
-    { rejected, providerMessageId }: Extract<Outcome, { kind: 'accepted' }>,
+    { rejected, providerMessageId, isWritten }: Extract<Outcome, { kind: 'accepted' }>,
   ): Promise<SendReceipt> {
+    const sizeBytes = raw.length;
+    if (isWritten) giveBack(raw);
     const { tenantId, idempotencyKey } = this.context;
     const { mailbox, reservation } = this.attempted;
     const refused = new Set(rejected);
@@ -167,7 +170,7 @@ export class Attempt {
         keepSent(this.means.work, {
           ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },
           messageId: reservation.messageId,
-          sizeBytes: raw.length,
+          sizeBytes,
           rejected: addressesOf(outgoing).filter((email) => refused.has(wireAddress(email))),
           receiptSource: 'smtp',
         }),

@@ -19,6 +19,9 @@ export interface ReplicaOptions {
   readonly replaced: () => void;
 }
 
+/** As tools/run.mjs and docker/Dockerfile have them, and why: docs/adr/0031. */
+const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
+
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
 const probeTimeoutMs = 2_000;
@@ -73,7 +76,7 @@ export class Replica {
   private launch(): ChildProcess {
     this.stopping.signal.throwIfAborted();
     const { program, env } = this.options;
-    const child = spawn(process.execPath, ['--enable-source-maps', program], {
+    const child = spawn(process.execPath, [...nodeOptions, program], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
