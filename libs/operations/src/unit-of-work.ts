@@ -102,14 +102,15 @@ export class UnitOfWork {
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
-        begin: async (rows, manager, together) => {
+        begin: async (rows, manager) => {
           const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
           const start = (): Promise<Outcome<T>> =>
             begun(work, {
               tenantId,
               at,
-              manager,
-              together,
+              get manager() {
+                return manager();
+              },
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {

@@ -46,7 +46,7 @@ export async function rowsWithLarge<R extends object>(
  */
 function queryWithLarge<R extends object>(
   client: PoolClient,
-  { name, text }: Statement<R>,
+  { text }: Statement<R>,
   values: readonly unknown[],
   large: Uint8Array,
 ): Promise<QueryResult<R>> {
@@ -59,7 +59,7 @@ function queryWithLarge<R extends object>(
         else resolve(result as QueryResult<R>);
       });
     };
-    const query = new Query({ name, text, values: [...values, Buffer.alloc(0)] }, told);
+    const query = new Query({ text, values: [...values, Buffer.alloc(0)] }, told);
     const submit = query.submit.bind(query);
     query.submit = (connection) => {
       const { collected, messages } = collecting(connection);
