@@ -1,6 +1,7 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { Connections } from './connections.js';
 import { largeValueBytes, rowsWithLarge } from './large-value.js';
 import { givenUpWhenSilent } from './silence.js';
 import { statement, type Statement } from './statement.js';
@@ -36,7 +37,7 @@ export interface TransactionEnds<B> {
 export class Database {
   private constructor(
     readonly dataSource: DataSource,
-    private readonly pool: Pool,
+    private readonly connections: Connections,
   ) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -61,7 +62,8 @@ export class Database {
       },
     });
     await dataSource.initialize();
-    return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
+    const pool = (dataSource.driver as PostgresDriver).master as Pool;
+    return new Database(dataSource, new Connections(pool, poolSize));
   }
 
   /**
@@ -71,7 +73,7 @@ export class Database {
   async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
     const last = values.at(-1);
     if (last instanceof Uint8Array && last.length >= largeValueBytes) {
-      return rowsWithLarge(this.pool, statement, values.slice(0, -1), last);
+      return rowsWithLarge(this.connections, statement, values.slice(0, -1), last);
     }
     return this.connected(async (client) => (await client.ask(statement, values)).rows);
   }
@@ -150,7 +152,7 @@ export class Database {
     use: (client: TripClient) => Promise<T>,
     undo?: (client: TripClient) => Promise<unknown>,
   ): Promise<T> {
-    const client = (await this.pool.connect()) as PoolClient & TripClient;
+    const client = await this.connections.connect();
     let isSpoilt = false;
     try {
       return await use(client);

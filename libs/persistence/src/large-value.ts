@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
-import { Query, type Connection, type Pool, type PoolClient, type QueryResult } from 'pg';
+import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
 import type { Statement } from './statement.js';
 
 /** From this many bytes on a value goes to the server piece by piece. */
@@ -18,7 +18,7 @@ const tailBytes = 4;
  * @throws what failed; when the connection was lost, why it was
  */
 export async function rowsWithLarge<R extends object>(
-  pool: Pool,
+  pool: { connect(): Promise<PoolClient> },
   statement: Statement<R>,
   values: readonly unknown[],
   large: Uint8Array,

@@ -1,4 +1,4 @@
-import { Query, type Client, type Connection, type FieldDef } from 'pg';
+import { Query, type Connection, type FieldDef } from 'pg';
 import utils from 'pg/lib/utils.js';
 import type { Statement } from './statement.js';
 
@@ -9,10 +9,17 @@ export interface Answer<R extends object> {
   readonly command: string;
 }
 
+type Parser = (text: string) => unknown;
+
+/** Who knows how PostgreSQL's types are read. */
+interface Types {
+  readonly getTypeParser: (oid: number, format: 'text') => Parser;
+}
+
 /** How a statement's rows are read; the server tells it once a connection. */
 interface Shape {
   readonly names: readonly string[];
-  readonly parsers: readonly ((text: string) => unknown)[];
+  readonly parsers: readonly Parser[];
   /** A row of nothing: copied, as a row that grows property by property costs more. */
   readonly blank: Readonly<Record<string, unknown>>;
 }
@@ -45,7 +52,7 @@ export class Trip {
   private at = 0;
 
   constructor(
-    private readonly client: Pick<Client, 'getTypeParser'>,
+    private readonly types: Types,
     private readonly prepared: Prepared,
   ) {}
 
@@ -79,7 +86,7 @@ export class Trip {
     const names = fields.map(({ name }) => name);
     call.shape = {
       names,
-      parsers: fields.map(({ dataTypeID }) => this.client.getTypeParser(dataTypeID, 'text')),
+      parsers: fields.map(({ dataTypeID }) => this.types.getTypeParser(dataTypeID, 'text')),
       blank: Object.fromEntries(names.map((name) => [name, null])),
     };
   }

@@ -28,11 +28,11 @@ export const receiveAudit = (
 ): Promise<Unsubscribe> =>
   bus.subscribe(auditConsumer, ['audit'], async (notice: EventRecord) => {
     const { records } = JSON.parse(notice.envelope) as AuditNotice;
-    let isQueued = false;
+    const outcome = { isQueued: false };
     await consumeOnce(database, auditConsumer, notice, async ({ tenantId, rows }) => {
       const [state] = areFresh(records) ? await rows(beginSealing, []) : [];
       const head = state ? ends.of(tenantId, state) : null;
-      isQueued = head === null;
+      outcome.isQueued = head === null;
       if (head) {
         const { hashes, mac } = ends.continued(tenantId, head, records);
         await rows(sealReceived, [head.length, JSON.stringify(records), hashes, mac]);
@@ -40,7 +40,7 @@ export const receiveAudit = (
         await rows(receive, [JSON.stringify(records)]);
       }
     });
-    if (isQueued) queued();
+    if (outcome.isQueued) queued();
   });
 
 const areFresh = (records: readonly AuditRecord[]): boolean =>
