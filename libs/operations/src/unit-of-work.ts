@@ -52,13 +52,14 @@ const claimReply = statement<RecordedReply>(
   'SELECT * FROM claim_reply($1, $2, $3, $4)',
 );
 
+/** With the first event: as a rule there is one, and in an array its envelope is escaped and parsed. */
 const recordOutcome = statement<object>(
   'operations.record_outcome',
   `WITH reply AS (
      UPDATE replies SET status = $3, body = $4 WHERE tenant_id = $1 AND dedupe_key = $2
    ), events AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     SELECT $1, * FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+     SELECT $1, $5, $6, $7, $8::bigint, $9 WHERE $5::text IS NOT NULL
    )
    INSERT INTO audit_records
      (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
@@ -129,10 +130,13 @@ export class UnitOfWork {
           outcome = valueOf(worked);
           return outcome.value;
         },
-        commit: (rows) =>
-          claim || events.length > 0 || outcome?.audit
-            ? [rows(recordOutcome, outcomeColumns(origin, at, claim, events, outcome))]
-            : [],
+        commit: (rows) => {
+          if (!claim && events.length === 0 && !outcome?.audit) return [];
+          const [first, ...more] = events.map((event) => envelope(origin, at, event));
+          const columns = outcomeColumns(origin, at, claim, first, outcome);
+          const rest = more.length > 0 ? [[tenantId, ...eventColumns(more)]] : [];
+          return [rows(recordOutcome, columns), ...rest.map((all) => rows(insertEvents, all))];
+        },
       },
       (_transaction, done) => Promise.resolve(done),
     );
@@ -199,12 +203,14 @@ const outcomeColumns = (
   origin: Origin,
   at: Date,
   claim: Claim | null,
-  events: readonly EmittedEvent[],
+  event: EventEnvelope | undefined,
   outcome: Outcome<unknown> | undefined,
 ): unknown[] => [
   origin.tenantId,
   ...replyColumns(claim, outcome?.reply),
-  ...eventColumns(events.map((event) => envelope(origin, at, event))),
+  ...(event
+    ? [event.id, event.type, event.resource.id, event.sequence, JSON.stringify(event)]
+    : Array<null>(5).fill(null)),
   ...auditColumns(origin, at, outcome?.audit),
 ];
 
