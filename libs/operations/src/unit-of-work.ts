@@ -130,13 +130,7 @@ export class UnitOfWork {
           outcome = valueOf(worked);
           return outcome.value;
         },
-        commit: (rows) => {
-          if (!claim && events.length === 0 && !outcome?.audit) return [];
-          const [first, ...more] = events.map((event) => envelope(origin, at, event));
-          const columns = outcomeColumns(origin, at, claim, first, outcome);
-          const rest = more.length > 0 ? [[tenantId, ...eventColumns(more)]] : [];
-          return [rows(recordOutcome, columns), ...rest.map((all) => rows(insertEvents, all))];
-        },
+        commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
       },
       (_transaction, done) => Promise.resolve(done),
     );
@@ -199,12 +193,29 @@ const take = async (
   }
 };
 
+/** All that is known of a change at its end. */
+interface Changed {
+  readonly origin: Origin;
+  readonly at: Date;
+  readonly claim: Claim | null;
+  readonly events: readonly EmittedEvent[];
+  readonly outcome: Outcome<unknown> | undefined;
+}
+
+/** Sends what stands beside a change in its commit. */
+function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
+  const { origin, at, claim, events, outcome } = changed;
+  if (!claim && events.length === 0 && !outcome?.audit) return [];
+  const [first, ...more] = events.map((event) => envelope(origin, at, event));
+  const columns = outcomeColumns(changed, first);
+  if (more.length === 0) return [rows(recordOutcome, columns)];
+  const others = [origin.tenantId, ...eventColumns(more)];
+  return [rows(recordOutcome, columns), rows(insertEvents, others)];
+}
+
 const outcomeColumns = (
-  origin: Origin,
-  at: Date,
-  claim: Claim | null,
+  { origin, at, claim, outcome }: Changed,
   event: EventEnvelope | undefined,
-  outcome: Outcome<unknown> | undefined,
 ): unknown[] => [
   origin.tenantId,
   ...replyColumns(claim, outcome?.reply),
