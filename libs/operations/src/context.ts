@@ -49,8 +49,6 @@ export interface Changing<E extends EventType = EventType> {
   readonly manager: EntityManager;
   /** Runs a statement in the transaction; the tenant is put in front of `values`. */
   readonly rows: Rows;
-  /** What `send` queries leaves in one write: for statements that do not wait for each other. */
-  readonly together: <T>(send: () => T) => T;
   /** Puts an event in the outbox, in the commit of the change. */
   emit(event: EmittedEvent<E>): void;
   /**

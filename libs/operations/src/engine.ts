@@ -143,8 +143,19 @@ export class Engine {
       const work = async (changing: Changing): Promise<Outcome<string>> => {
         const faults = row.timeRule(input, changing.at);
         if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
+        const { tenantId, at, rows } = changing;
         const answer = await act({
-          ...changing,
+          tenantId,
+          at,
+          rows,
+          emit: (event) => {
+            changing.emit(event);
+          },
+          emitApart: (event, beside) => changing.emitApart(event, beside),
+          // Made when it is asked for.
+          get manager() {
+            return changing.manager;
+          },
           caller,
           requestId: request.requestId,
           entities: (read) => read(changing.manager),

@@ -52,13 +52,14 @@ const claimReply = statement<RecordedReply>(
   'SELECT * FROM claim_reply($1, $2, $3, $4)',
 );
 
+/** With the first event: as a rule there is one, and in an array its envelope is escaped and parsed. */
 const recordOutcome = statement<object>(
   'operations.record_outcome',
   `WITH reply AS (
      UPDATE replies SET status = $3, body = $4 WHERE tenant_id = $1 AND dedupe_key = $2
    ), events AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     SELECT $1, * FROM unnest($5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+     SELECT $1, $5, $6, $7, $8::bigint, $9 WHERE $5::text IS NOT NULL
    )
    INSERT INTO audit_records
      (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
@@ -102,14 +103,15 @@ export class UnitOfWork {
     let outcome: Outcome<T> | undefined;
     const value = await this.database.transaction<T, T>(
       {
-        begin: async (rows, manager, together) => {
+        begin: async (rows, manager) => {
           const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
           const start = (): Promise<Outcome<T>> =>
             begun(work, {
               tenantId,
               at,
-              manager,
-              together,
+              get manager() {
+                return manager();
+              },
               rows: (statement, values) => rows(statement, [tenantId, ...values]),
               emit: (event) => events.push(event),
               emitApart: async (event, beside) => {
@@ -128,10 +130,7 @@ export class UnitOfWork {
           outcome = valueOf(worked);
           return outcome.value;
         },
-        commit: (rows) =>
-          claim || events.length > 0 || outcome?.audit
-            ? [rows(recordOutcome, outcomeColumns(origin, at, claim, events, outcome))]
-            : [],
+        commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
       },
       (_transaction, done) => Promise.resolve(done),
     );
@@ -194,16 +193,35 @@ const take = async (
   }
 };
 
+/** All that is known of a change at its end. */
+interface Changed {
+  readonly origin: Origin;
+  readonly at: Date;
+  readonly claim: Claim | null;
+  readonly events: readonly EmittedEvent[];
+  readonly outcome: Outcome<unknown> | undefined;
+}
+
+/** Sends what stands beside a change in its commit. */
+function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
+  const { origin, at, claim, events, outcome } = changed;
+  if (!claim && events.length === 0 && !outcome?.audit) return [];
+  const [first, ...more] = events.map((event) => envelope(origin, at, event));
+  const columns = outcomeColumns(changed, first);
+  if (more.length === 0) return [rows(recordOutcome, columns)];
+  const others = [origin.tenantId, ...eventColumns(more)];
+  return [rows(recordOutcome, columns), rows(insertEvents, others)];
+}
+
 const outcomeColumns = (
-  origin: Origin,
-  at: Date,
-  claim: Claim | null,
-  events: readonly EmittedEvent[],
-  outcome: Outcome<unknown> | undefined,
+  { origin, at, claim, outcome }: Changed,
+  event: EventEnvelope | undefined,
 ): unknown[] => [
   origin.tenantId,
   ...replyColumns(claim, outcome?.reply),
-  ...eventColumns(events.map((event) => envelope(origin, at, event))),
+  ...(event
+    ? [event.id, event.type, event.resource.id, event.sequence, JSON.stringify(event)]
+    : Array<null>(5).fill(null)),
   ...auditColumns(origin, at, outcome?.audit),
 ];
 

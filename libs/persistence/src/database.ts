@@ -1,9 +1,11 @@
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { Connections } from './connections.js';
 import { largeValueBytes, rowsWithLarge } from './large-value.js';
 import { givenUpWhenSilent } from './silence.js';
-import type { Statement } from './statement.js';
+import { statement, type Statement } from './statement.js';
+import { TripClient } from './trip-client.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -25,16 +27,9 @@ export interface Transaction {
   ) => Promise<R[]>;
 }
 
-/** What `send` queries leaves in one write. */
-export type Together = <T>(send: () => T) => T;
-
-/** How a transaction begins and ends; both travel in one trip with BEGIN and COMMIT (pg pipelining). */
+/** How a transaction begins and ends: in one trip with BEGIN, and in one with COMMIT. */
 export interface TransactionEnds<B> {
-  readonly begin: (
-    rows: Transaction['rows'],
-    manager: EntityManager,
-    together: Together,
-  ) => Promise<B>;
+  readonly begin: (rows: Transaction['rows'], manager: () => EntityManager) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
@@ -42,7 +37,7 @@ export interface TransactionEnds<B> {
 export class Database {
   private constructor(
     readonly dataSource: DataSource,
-    private readonly pool: Pool,
+    private readonly connections: Connections,
   ) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -56,6 +51,7 @@ export class Database {
       extra: {
         max: poolSize,
         pipeline: true,
+        Client: TripClient,
         connectionTimeoutMillis: 5_000,
         statement_timeout: statementTimeoutMs,
         onConnect: givenUpWhenSilent(statementTimeoutMs),
@@ -66,7 +62,8 @@ export class Database {
       },
     });
     await dataSource.initialize();
-    return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
+    const pool = (dataSource.driver as PostgresDriver).master as Pool;
+    return new Database(dataSource, new Connections(pool, poolSize));
   }
 
   /**
@@ -74,13 +71,11 @@ export class Database {
    * bytes goes piece by piece.
    */
   async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
-    const { name, text } = statement;
     const last = values.at(-1);
     if (last instanceof Uint8Array && last.length >= largeValueBytes) {
-      return rowsWithLarge(this.pool, statement, values.slice(0, -1), last);
+      return rowsWithLarge(this.connections, statement, values.slice(0, -1), last);
     }
-    const result = await this.pool.query<R>({ name, text, values: [...values] });
-    return result.rows;
+    return this.connected(async (client) => (await client.ask(statement, values)).rows);
   }
 
   /**
@@ -90,51 +85,84 @@ export class Database {
    *
    * @throws what failed; when the connection was lost, why it was
    */
-  async transaction<B, T>(
+  transaction<B, T>(
     ends: TransactionEnds<B>,
     work: (transaction: Transaction, begun: B) => Promise<T>,
   ): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    const client = (await runner.connect()) as PoolClient;
+    return this.connected((client) => this.transactionOn(client, ends, work), rolledBack);
+  }
+
+  private async transactionOn<B, T>(
+    client: TripClient,
+    ends: TransactionEnds<B>,
+    work: (transaction: Transaction, begun: B) => Promise<T>,
+  ): Promise<T> {
+    let runner: QueryRunner | undefined;
     let ended = false;
-    let loss: Error | undefined;
-    const noteLoss = (error: Error): void => {
-      loss ??= error;
+    // Most transactions need none, and one costs as much as a statement.
+    const manager = (): EntityManager => {
+      runner ??= this.runnerOn(client);
+      if (ended) void runner.release();
+      return runner.manager;
     };
-    client.on('error', noteLoss);
     const rows = async <R extends object>(
-      { name, text }: Statement<R>,
+      statement: Statement<R>,
       values: readonly unknown[],
     ): Promise<R[]> => {
       // What the work left running would get into whoever has the connection next.
       if (ended) throw new Error('the transaction has ended');
-      return (await client.query<R>({ name, text, values: [...values] })).rows;
+      return (await client.ask(statement, values)).rows;
     };
     try {
-      setActive(runner, true);
-      const [, begun] = await Promise.all(
-        oneWrite(client, () => {
-          const together: Together = (send) => oneWrite(client, send);
-          return [client.query('BEGIN'), ends.begin(rows, runner.manager, together)] as const;
-        }),
-      );
-      const result = await work({ manager: runner.manager, rows }, begun);
-      const last = oneWrite(client, () => [...ends.commit(rows), client.query('COMMIT')]);
+      const [, begun] = await Promise.all([client.ask(begin, []), ends.begin(rows, manager)]);
+      const transaction = {
+        rows,
+        get manager() {
+          return manager();
+        },
+      };
+      const result = await work(transaction, begun);
+      const last = [...ends.commit(rows), client.ask(commit, [])];
       ended = true;
-      const committed = (await Promise.all(last)).at(-1) as QueryResult;
+      const committed = (await Promise.all(last)).at(-1) as { command: string };
       // PostgreSQL answers so, and with no error, when a statement failed that the work let pass.
       if (committed.command === 'ROLLBACK') throw new Error('rolled back: a statement failed');
       return result;
-    } catch (error) {
+    } finally {
       ended = true;
-      const reason = loss ?? error;
-      // Answered after all that was sent before it: nothing is left under way on the connection.
-      await client.query('ROLLBACK').catch(() => undefined);
+      await runner?.release();
+    }
+  }
+
+  /**
+   * TypeORM opens a transaction of its own inside `save` unless the runner says that one is active,
+   * and `manager.transaction` would commit ours unless its depth says so (it then uses a savepoint).
+   * One is, but we began it ourselves, to send BEGIN and the first query in one trip.
+   */
+  private runnerOn(client: TripClient): QueryRunner {
+    const joined = { databaseConnection: client, isTransactionActive: true, transactionDepth: 1 };
+    return Object.assign(this.dataSource.createQueryRunner(), joined);
+  }
+
+  /**
+   * @param undo makes the connection as good as before when `use` fails; without it that one is closed
+   * @throws what `use` throws; when the connection was lost, why it was
+   */
+  private async connected<T>(
+    use: (client: TripClient) => Promise<T>,
+    undo?: (client: TripClient) => Promise<unknown>,
+  ): Promise<T> {
+    const client = await this.connections.connect();
+    let isSpoilt = false;
+    try {
+      return await use(client);
+    } catch (error) {
+      const reason = client.loss ?? error;
+      if (undo) await undo(client);
+      else isSpoilt = true;
       throw reason;
     } finally {
-      client.off('error', noteLoss);
-      setActive(runner, false);
-      await runner.release();
+      client.release(client.loss ?? isSpoilt);
     }
   }
 
@@ -143,25 +171,12 @@ export class Database {
   }
 }
 
-/**
- * What `send` queries, and what is queried before the promises settled by now have run out, leaves in
- * one write to the socket. The driver writes each query by itself, and a write, with the wake-up of
- * PostgreSQL's end that it brings, costs as much as the query's own work.
- */
-function oneWrite<T>(client: PoolClient, send: () => T): T {
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => {
-    stream.uncork();
-  });
-  return send();
-}
+const begin = statement<object>('persistence.begin', 'BEGIN');
+const commit = statement<object>('persistence.commit', 'COMMIT');
 
 /**
- * TypeORM opens a transaction of its own inside `save` unless the runner says that one is active, and
- * `manager.transaction` would commit ours unless its depth says so (it then uses a savepoint). One
- * is, but we began it ourselves to send BEGIN and the first query in one trip.
+ * In a trip of its own: it is run whatever fails of what was sent before. Answered after all of that,
+ * so that nothing is left under way on the connection.
  */
-const setActive = (runner: QueryRunner, active: boolean): void => {
-  Object.assign(runner, { isTransactionActive: active, transactionDepth: active ? 1 : 0 });
-};
+const rolledBack = (client: TripClient): Promise<unknown> =>
+  client.query('ROLLBACK').catch(() => undefined);

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setImmediate as others } from 'node:timers/promises';
-import { Query, type Connection, type Pool, type PoolClient, type QueryResult } from 'pg';
+import { Query, type Connection, type PoolClient, type QueryResult } from 'pg';
 import type { Statement } from './statement.js';
 
 /** From this many bytes on a value goes to the server piece by piece. */
@@ -18,7 +18,7 @@ const tailBytes = 4;
  * @throws what failed; when the connection was lost, why it was
  */
 export async function rowsWithLarge<R extends object>(
-  pool: Pool,
+  pool: { connect(): Promise<PoolClient> },
   statement: Statement<R>,
   values: readonly unknown[],
   large: Uint8Array,
@@ -46,7 +46,7 @@ export async function rowsWithLarge<R extends object>(
  */
 function queryWithLarge<R extends object>(
   client: PoolClient,
-  { name, text }: Statement<R>,
+  { text }: Statement<R>,
   values: readonly unknown[],
   large: Uint8Array,
 ): Promise<QueryResult<R>> {
@@ -59,7 +59,7 @@ function queryWithLarge<R extends object>(
         else resolve(result as QueryResult<R>);
       });
     };
-    const query = new Query({ name, text, values: [...values, Buffer.alloc(0)] }, told);
+    const query = new Query({ text, values: [...values, Buffer.alloc(0)] }, told);
     const submit = query.submit.bind(query);
     query.submit = (connection) => {
       const { collected, messages } = collecting(connection);

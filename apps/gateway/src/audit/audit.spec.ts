@@ -7,6 +7,7 @@ import { connectAccess } from '../access-database.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 import { AuditChain } from './audit-chain.js';
+import { ChainEnds } from './chain-ends.js';
 import { startSealer } from './sealer.js';
 import { walkAudit, type AuditStep } from './verify-audit.js';
 
@@ -408,19 +409,28 @@ describe('the audit', () => {
     });
 
     it('are sealed once, though their notice comes again when the inbox has forgotten it', async () => {
-      const records = [record(), record()];
+      // What the inbox has forgotten is older than its seven days.
+      const at = new Date(Date.now() - 8 * 24 * 3_600_000).toISOString();
+      const records = [record({ at }), record({ at })];
       await gateway.bus.emit([notice('aud_a', records)]);
       for (const isSealed of [false, true]) {
         if (isSealed) await gateway.sealed(workspace);
         await sql('DELETE FROM inbox WHERE tenant_id = $1');
         // With one that did not come before.
-        const again = isSealed ? [...records, record()] : records;
+        const again = isSealed ? [...records, record({ at })] : records;
         expect(await gateway.bus.emit([notice('aud_a', again)])).toMatchObject({
           stored: ['aud_a'],
         });
       }
       await gateway.sealed(workspace);
       expect(await verify()).toMatchObject({ ok: true, entries: 3, unsealed: 0 });
+    });
+
+    it('wait while their chain cannot be continued', async () => {
+      await changes(1);
+      await sql('DELETE FROM audit_heads WHERE tenant_id = $1');
+      await gateway.bus.emit([notice('aud_w', [record(), record()])]);
+      expect(await verify()).toMatchObject({ ok: false, unsealed: 2 });
     });
 
     it('are not taken while nobody is there to seal them', async () => {
@@ -451,8 +461,8 @@ describe('the audit', () => {
   it('of fifty writers at once and three sealers has every record once, in one chain', async () => {
     const database = await connectAccess(gateway.database.urls.access);
     const log = createLog({ level: 'silent', format: 'json' });
-    const chain = new AuditChain(auditKey);
-    const beside = [1, 2].map(() => startSealer({ database, log, pollMs: 1, gatherMs: 1 }, chain));
+    const ends = new ChainEnds(new AuditChain(auditKey), log);
+    const beside = [1, 2].map(() => startSealer({ database, log, pollMs: 1, gatherMs: 1 }, ends));
     const key = await gateway.key(workspace, { revokedAt: new Date() });
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, i) => [

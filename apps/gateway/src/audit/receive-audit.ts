@@ -1,23 +1,47 @@
 import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
 import { auditConsumer } from '@postroom/contracts';
-import { consumeOnce, type AuditNotice } from '@postroom/operations';
+import { consumeOnce, type AuditNotice, type AuditRecord } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
+import { beginSealing, type ChainEnds } from './chain-ends.js';
 
+const sealReceived = statement<object>(
+  'access.seal_received',
+  'SELECT seal_received($1, $2, $3, $4, $5)',
+);
 const receive = statement<object>('access.receive_audit', 'SELECT receive_audit($1, $2)');
 
+/** Far less than the inbox remembers notices for. */
+const freshMs = 24 * 3_600_000;
+
 /**
- * Takes the audit records of the other services in, each once however often its notice comes.
- * @param received called when there are some to seal
+ * Seals the audit records that the other services' notices bring, each once however often its notice
+ * comes. Those that cannot be sealed at once wait in the gateway's own queue: another gateway has the
+ * workspace's lease, its chain cannot be continued, or the inbox may have forgotten that they came.
+ *
+ * @param queued called when there are some waiting
  */
 export const receiveAudit = (
   bus: Bus,
   database: Database,
-  received: () => void,
+  ends: ChainEnds,
+  queued: () => void,
 ): Promise<Unsubscribe> =>
   bus.subscribe(auditConsumer, ['audit'], async (notice: EventRecord) => {
     const { records } = JSON.parse(notice.envelope) as AuditNotice;
-    await consumeOnce(database, auditConsumer, notice, async ({ rows }) => {
-      await rows(receive, [JSON.stringify(records)]);
+    const outcome = { isQueued: false };
+    await consumeOnce(database, auditConsumer, notice, async ({ tenantId, rows }) => {
+      const [state] = areFresh(records) ? await rows(beginSealing, []) : [];
+      const head = state ? ends.of(tenantId, state) : null;
+      outcome.isQueued = head === null;
+      if (head) {
+        const { hashes, mac } = ends.continued(tenantId, head, records);
+        await rows(sealReceived, [head.length, JSON.stringify(records), hashes, mac]);
+      } else {
+        await rows(receive, [JSON.stringify(records)]);
+      }
     });
-    received();
+    if (outcome.isQueued) queued();
   });
+
+const areFresh = (records: readonly AuditRecord[]): boolean =>
+  records.length > 0 && records.every(({ at }) => Date.now() - Date.parse(at) < freshMs);

@@ -1,7 +1,7 @@
 import { startAuditLoop, type AuditLoop, type AuditLoopOptions } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { emptyChain, type AuditChain, type AuditHead } from './audit-chain.js';
-import { headOf, recordOf, type HeadRow, type RecordRow } from './audit-rows.js';
+import { recordOf, type RecordRow } from './audit-rows.js';
+import { beginSealing, type ChainEnds } from './chain-ends.js';
 
 /** Records of one commit at most. */
 const batchMax = 500;
@@ -10,7 +10,6 @@ const auditWaiting = statement<{ tenant_id: string }>(
   'access.audit_waiting',
   'SELECT tenant_id FROM audit_waiting()',
 );
-const beginSealing = statement<HeadRow>('access.begin_sealing', 'SELECT * FROM begin_sealing($1)');
 const waitingAudit = statement<RecordRow>(
   'access.waiting_audit',
   'SELECT * FROM waiting_audit($1, $2)',
@@ -18,14 +17,11 @@ const waitingAudit = statement<RecordRow>(
 const sealAudit = statement<object>('access.seal_audit', 'SELECT seal_audit($1, $2, $3, $4, $5)');
 
 /**
- * Appends audit records to the chains of their workspaces, in batches. Any number of gateways may do
- * it: one at a time has a workspace, for the length of a transaction. A chain whose head is not what
- * a sealer left there is not continued: its records wait, and verification says so.
+ * Appends the audit records that wait to the chains of their workspaces, in batches. Any number of
+ * gateways may do it: one at a time has a workspace, for the length of a transaction.
  */
-export function startSealer(options: AuditLoopOptions, chain: AuditChain): AuditLoop {
-  const { database, log } = options;
-  /** Workspaces whose chain cannot be continued: told once. */
-  const broken = new Set<string>();
+export function startSealer(options: AuditLoopOptions, ends: ChainEnds): AuditLoop {
+  const { database } = options;
 
   /** Whether more may be waiting. */
   const seal = (tenantId: string): Promise<boolean> => {
@@ -39,29 +35,13 @@ export function startSealer(options: AuditLoopOptions, chain: AuditChain): Audit
       },
       async (_transaction, [[state], records]) => {
         if (!state || records.length === 0) return false;
-        const head = continued(tenantId, state);
+        const head = ends.of(tenantId, state);
         if (!head) return false;
-        let { lastHash } = head;
-        const hashes = records.map(
-          (record) => (lastHash = chain.link(tenantId, lastHash, recordOf(record))),
-        );
-        const length = head.length + records.length;
-        const mac = chain.headMac(tenantId, { length, lastHash });
+        const { hashes, mac } = ends.continued(tenantId, head, records.map(recordOf));
         last = [tenantId, head.length, records.map(({ id }) => id), hashes, mac];
         return records.length === batchMax;
       },
     );
-  };
-
-  const continued = (tenantId: string, state: HeadRow): AuditHead | null => {
-    const head = headOf(state);
-    if (head ? chain.isGenuine(tenantId, head) : !state.begun) {
-      broken.delete(tenantId);
-      return head ?? emptyChain;
-    }
-    if (!broken.has(tenantId)) log.error({ tenantId }, 'audit chain without a genuine head');
-    broken.add(tenantId);
-    return null;
   };
 
   return startAuditLoop(options, async () => {

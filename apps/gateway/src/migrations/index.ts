@@ -9,6 +9,7 @@ import { TimeZones1764240000000 } from './1764240000000-time-zones.js';
 import { ReplacedSessions1764300000000 } from './1764300000000-replaced-sessions.js';
 import { AuditOnce1764300100000 } from './1764300100000-audit-once.js';
 import { ParkedEvents1764300200000 } from './1764300200000-parked-events.js';
+import { SealedOnArrival1764500000000 } from './1764500000000-sealed-on-arrival.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -24,5 +25,6 @@ export const accessSchema: ServiceSchema<'access'> = {
     ReplacedSessions1764300000000,
     AuditOnce1764300100000,
     ParkedEvents1764300200000,
+    SealedOnArrival1764500000000,
   ],
 };

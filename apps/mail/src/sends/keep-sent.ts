@@ -131,22 +131,17 @@ async function keepMessage(
   const receipt = receiptOf(sent, message);
   const settled = (value: SendReceipt): Promise<unknown> =>
     rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(value)]);
-  const [keeping, indexing, telling, settling] = changing.together(
-    () =>
-      [
-        rows(keep, [
-          JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
-          JSON.stringify(attachmentRows(message, tenantId)),
-          JSON.stringify(conversationRow(conversation)),
-          message.receivedAt,
-          sent.providerMessageId,
-        ]),
-        keepSearchDocument(changing, mailbox.id, message),
-        tell(changing, conversation, message, sequence),
-        // Without the event it fails too: it stands behind it in the transaction.
-        settled(receipt),
-      ] as const,
-  );
+  const keeping = rows(keep, [
+    JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
+    JSON.stringify(attachmentRows(message, tenantId)),
+    JSON.stringify(conversationRow(conversation)),
+    message.receivedAt,
+    sent.providerMessageId,
+  ]);
+  const indexing = keepSearchDocument(changing, mailbox.id, message);
+  const telling = tell(changing, conversation, message, sequence);
+  // Without the event it fails too: it stands behind it in the transaction.
+  const settling = settled(receipt);
   const [, , isTold] = await Promise.all([keeping, indexing, telling, settling.catch(() => null)]);
   if (isTold) {
     await settling;

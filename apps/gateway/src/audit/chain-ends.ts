@@ -1,0 +1,47 @@
+import type { AuditRecord } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { emptyChain, type AuditChain, type AuditHead } from './audit-chain.js';
+import { headOf, type HeadRow } from './audit-rows.js';
+
+/** Takes a workspace's lease, and says where its chain stands; no row when another has the lease. */
+export const beginSealing = statement<HeadRow>(
+  'access.begin_sealing',
+  'SELECT * FROM begin_sealing($1)',
+);
+
+/**
+ * How the chains of workspaces are continued. A chain whose head is not what a sealer left there is
+ * not: its records wait, and verification says so.
+ */
+export class ChainEnds {
+  /** Workspaces whose chain cannot be continued: told once. */
+  private readonly broken = new Set<string>();
+
+  constructor(
+    private readonly chain: AuditChain,
+    private readonly log: Log,
+  ) {}
+
+  /** The end to continue at; null when there is none to be trusted. */
+  of(tenantId: string, state: HeadRow): AuditHead | null {
+    const head = headOf(state);
+    if (head ? this.chain.isGenuine(tenantId, head) : !state.begun) {
+      this.broken.delete(tenantId);
+      return head ?? emptyChain;
+    }
+    if (!this.broken.has(tenantId)) {
+      this.log.error({ tenantId }, 'audit chain without a genuine head');
+    }
+    this.broken.add(tenantId);
+    return null;
+  }
+
+  /** The hashes of records behind an end, and the HMAC of the end that they make. */
+  continued(tenantId: string, { length, lastHash }: AuditHead, records: readonly AuditRecord[]) {
+    let last = lastHash;
+    const hashes = records.map((record) => (last = this.chain.link(tenantId, last, record)));
+    const end = { length: length + records.length, lastHash: last };
+    return { hashes, mac: this.chain.headMac(tenantId, end) };
+  }
+}
