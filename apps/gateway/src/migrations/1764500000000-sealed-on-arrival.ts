@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Audit records of other services are sealed as they come in (docs/adr/0035). */
+/** Audit records of other services are sealed as they come in (docs/adr/0034). */
 export class SealedOnArrival1764500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
