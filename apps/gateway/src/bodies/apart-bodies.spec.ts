@@ -195,7 +195,7 @@ describe('a body whose files are put apart', () => {
       await emptied();
       reads.length = 0;
     }
-  }, 60_000);
+  }, 120_000);
 
   it('stores no more than 50 files, and knows of the others', async () => {
     expect(
@@ -257,21 +257,21 @@ describe('a body whose files are put apart', () => {
     await gone.close();
   });
 
-  it('costs little, twenty at once', async () => {
+  it('costs little, a dozen at once', async () => {
     let peak = 0;
     const before = process.memoryUsage();
     const watching = setInterval(() => {
       const { arrayBuffers, heapUsed } = process.memoryUsage();
       peak = Math.max(peak, arrayBuffers + heapUsed - before.arrayBuffers - before.heapUsed);
     }, 20);
-    const statuses = await Promise.all(Array.from({ length: 20 }, () => post(large(24_000_000))));
+    const statuses = await Promise.all(Array.from({ length: 12 }, () => post(large(24_000_000))));
     clearInterval(watching);
     for (const reading of reads) bodies.letGo((await reading).request);
     await emptied();
-    expect(statuses).toEqual(Array(20).fill(200));
-    // 480 MB have come; what is held of each is a chunk or two, and garbage.
-    expect(peak).toBeLessThan(300 * 1024 * 1024);
-  }, 60_000);
+    expect(statuses).toEqual(Array(12).fill(200));
+    // 288 MB have come; what is held of each is a chunk or two, and garbage.
+    expect(peak).toBeLessThan(100 * 1024 * 1024);
+  }, 120_000);
 
   it('waits for a sender that stops, holding no connection of the store', async () => {
     const pieces = [...large(1_000_000)];

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** More than that in a second nobody passes on, and it would take the cores that requests need. */
-const bytesPerMs = (24 * 1024 * 1024) / 1000;
+const bytesPerMs = (16 * 1024 * 1024) / 1000;
 
 /** A piece that is to be worked on. */
 interface Waiting {
