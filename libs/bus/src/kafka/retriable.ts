@@ -22,7 +22,7 @@ export async function retriable<T>(work: () => Promise<T>, withinMs: number): Pr
     try {
       return await beforeDeadline(work(), endMs);
     } catch (err) {
-      if (!isPassing(err) || Date.now() > endMs) throw err;
+      if (!isPassing(err) || Date.now() + againAfterMs >= endMs) throw err;
       await sleep(againAfterMs);
     }
   }
