@@ -339,7 +339,7 @@ describe('the settings of the workspace', () => {
       ['an unknown field', 400, 'PUT', '/send-switch', '{"open":true,"x":1}'],
       ['deep nesting', 400, 'POST', '/keys', '['.repeat(100_000)],
       ['too large a body', 413, 'POST', '/keys', 'x'.repeat(1024 * 1024 + 1)],
-      ['a bad path', 400, 'PATCH', '/keys/%zz', '{"name":"x"}'],
+      ['a path that is no text', 404, 'PATCH', '/keys/%zz', '{"name":"x"}'],
     ])(
       'has a code, an English message and the request id: %s',
       async (_what, status, method, path, text) => {
