@@ -101,8 +101,11 @@ export async function createGatewayApp(
 /** Closes the app; who waits for a service meanwhile is told in time that it was for nothing. */
 async function drained(app: NestFastifyApplication): Promise<void> {
   const late = setTimeout(() => app.get(OperationClient).giveUp(), giveUpMs);
-  await app.close();
-  clearTimeout(late);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(late);
+  }
 }
 
 const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>

@@ -53,7 +53,7 @@ export class MailConfig extends BlobsConfig {
 
   @setting.integer(
     'SMTP_CLIENT_CPU_PERCENT',
-    'Share of a core that the expensive mail of one SMTP client may take; 100 for no bound, where one relay hands over everybody’s mail.',
+    'Share of a core that the expensive mail of one SMTP client is to take: it waits up to 750 ms before its next message. 100 for no waiting, where one relay hands over everybody’s mail.',
     { default: 10, min: 1, max: 100 },
   )
   smtpClientCpuPercent!: number;

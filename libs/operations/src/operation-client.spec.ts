@@ -143,6 +143,23 @@ describe('the client of operations', () => {
     });
   });
 
+  it('asks for nothing more once it has given up', async () => {
+    const bus = new InProcessBus();
+    let asked = 0;
+    await bus.handle('mail', () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
+    const send = (): Promise<unknown> =>
+      client.call(sends.create, keyCaller(), commentInput(), options);
+    const underWay = send();
+    client.giveUp();
+    await expect(underWay).rejects.toMatchObject({ fields: { outcomeUnknown: true } });
+    await expect(send()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', fields: {} });
+    expect(asked).toBe(1);
+  });
+
   it('throws as it came what is no trouble of the bus', async () => {
     const broken = new TypeError('broken');
     const bus: Bus = {

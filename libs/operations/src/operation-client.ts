@@ -18,6 +18,7 @@ export interface CallOptions {
 /** Calls operations over the bus in the name of a caller. The gateway alone has one. */
 export class OperationClient {
   private readonly waiting = new Set<(reason: BusUnavailable) => void>();
+  private isOver = false;
 
   constructor(
     private readonly bus: Bus,
@@ -48,6 +49,7 @@ export class OperationClient {
     };
     const signature = signCaller(this.callerKeys[row.service], signedParts(request));
     try {
+      if (this.isOver) throw new BusUnavailable('no-service');
       return await this.patiently(this.bus.request(row.service, { ...request, signature }));
     } catch (error) {
       if (error instanceof BusUnavailable) throw unavailable(row, error);
@@ -55,8 +57,9 @@ export class OperationClient {
     }
   }
 
-  /** Waits no longer: what is under way is answered as if its time were over. */
+  /** Waits no longer: what is under way is answered as if its time were over, and nothing more begins. */
   giveUp(): void {
+    this.isOver = true;
     for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
   }
 

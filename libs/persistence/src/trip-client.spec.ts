@@ -15,6 +15,7 @@ const kept = statement<{ ids: number[] | null }>(
   'trip.kept',
   'SELECT array_agg(id ORDER BY id) AS ids FROM kept',
 );
+const keepLater = statement<object>('trip.keep_later', 'INSERT INTO kept_later VALUES ($1)');
 const divide = statement<{ q: number }>('trip.divide', 'SELECT 1 / $1::int AS q');
 const later = statement<{ id: number }>('trip.later', 'SELECT id FROM comes_later');
 const begin = statement<object>('trip.begin', 'BEGIN');
@@ -39,6 +40,9 @@ beforeEach(async () => {
   client = new TripClient({ connectionString: server.adminUrl, pipeline: true });
   await client.connect();
   await client.query('CREATE TEMPORARY TABLE kept (id int PRIMARY KEY)');
+  await client.query(
+    'CREATE TEMPORARY TABLE kept_later (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)',
+  );
 });
 
 afterEach(() => client.end());
@@ -132,6 +136,11 @@ describe('statements asked for together', () => {
 });
 
 describe('a statement', () => {
+  it('in no transaction is done when it is committed', async () => {
+    await client.ask(keepLater, [1]);
+    await expect(client.ask(keepLater, [1])).rejects.toMatchObject({ code: '23505' });
+  });
+
   it('that could not be prepared is prepared once it can be', async () => {
     await expect(client.ask(later, [])).rejects.toMatchObject({ code: '42P01' });
     await client.query('CREATE TEMPORARY TABLE comes_later AS SELECT 7 AS id');

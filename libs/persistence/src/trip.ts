@@ -50,6 +50,8 @@ export class Trip {
   private readonly calls: Call[] = [];
   /** The one whose answer comes next. */
   private at = 0;
+  /** The last one's answer, until all is committed. */
+  private ending: { readonly call: Call; readonly answer: Answer<never> } | null = null;
 
   constructor(
     private readonly types: Types,
@@ -106,16 +108,21 @@ export class Trip {
     if (!call) return;
     this.prepared.set(call.statement.name, call.shape ?? noColumns);
     const [command = ''] = text.split(' ', 1);
-    call.resolve({ rows: call.rows as never[], command });
+    const answer = { rows: call.rows as never[], command };
+    if (this.at === this.calls.length) this.ending = { call, answer };
+    else call.resolve(answer);
   }
 
   /** Of PostgreSQL, or of a connection that is lost. */
   handleError(error: unknown): void {
+    this.ending?.call.reject(error);
+    this.ending = null;
     this.fail(this.at, error);
   }
 
+  /** What is in no transaction commits at the Sync, after its statement has been said to be complete. */
   handleReadyForQuery(): void {
-    // Each has been answered by now, as it was done.
+    this.ending?.call.resolve(this.ending.answer);
   }
 
   private send(connection: Connection, call: Call): void {
@@ -151,7 +158,7 @@ function rowOf({ names, parsers, blank }: Shape, texts: readonly (string | null)
   const row = { ...blank };
   for (let i = 0; i < names.length; i += 1) {
     const text = texts[i];
-    if (typeof text === 'string') row[names[i] ?? ''] = parsers[i]?.(text);
+    row[names[i] ?? ''] = typeof text === 'string' ? parsers[i]?.(text) : null;
   }
   return row;
 }

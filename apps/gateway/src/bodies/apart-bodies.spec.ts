@@ -273,6 +273,20 @@ describe('a body whose files are put apart', () => {
     expect(peak).toBeLessThan(100 * 1024 * 1024);
   }, 120_000);
 
+  it('is not held up by large ones that came before it, while it is small', async () => {
+    const answered: string[] = [];
+    const answer = async (what: string, status: Promise<number | undefined>): Promise<void> => {
+      expect(await status).toBe(200);
+      answered.push(what);
+    };
+    const before = [1, 2, 3].map(() => answer('large', post(large(8_000_000))));
+    while ((await chunks()) < 2) await sleep(5);
+    await Promise.all([...before, answer('small', post(large(100_000)))]);
+    expect(answered[0]).toBe('small');
+    for (const reading of reads) bodies.letGo((await reading).request);
+    await emptied();
+  });
+
   it('waits for a sender that stops, holding no connection of the store', async () => {
     const pieces = [...large(1_000_000)];
     const sent = httpRequest({ port, method: 'POST', agent: false });

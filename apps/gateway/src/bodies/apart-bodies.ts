@@ -7,7 +7,7 @@ import { cutOff } from './read-body.js';
 import type { Path } from './json-places.js';
 import { JsonScanner } from './json-scanner.js';
 import { PutApart, type ApartLimits } from './put-apart.js';
-import { Turns } from './turns.js';
+import { aheadOfAll, Turns } from './turns.js';
 
 /**
  * What stays of a body after its parts are put apart: the largest text has room with each of its
@@ -19,6 +19,9 @@ const valuesMax = 50_000;
 /** How long a body may take without a byte, and at all: a blob that nobody claims lasts an hour. */
 const silenceMaxMs = 30_000;
 const wholeMaxMs = 5 * 60_000;
+
+/** As far as that a body does not wait for those that came before it: most are no larger. */
+const smallBytes = 256 * 1024;
 
 /** A body whose parts were put apart: its JSON text without them. */
 export interface RestOfBody {
@@ -55,8 +58,10 @@ export class ApartBodies {
       put,
     );
     const turn = this.turns.place();
+    let bytes = 0;
     for await (const chunk of chunksOf(request, bytesMax)) {
-      await this.turns.mine(turn, chunk.length);
+      await this.turns.mine(bytes < smallBytes ? aheadOfAll : turn, chunk.length);
+      bytes += chunk.length;
       scanner.push(chunk);
       giveBack(chunk);
       if (scanner.length > restBytesMax || scanner.values > valuesMax) {

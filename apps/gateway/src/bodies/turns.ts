@@ -3,6 +3,9 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 /** More than that in a second nobody passes on, and it would take the cores that requests need. */
 const bytesPerMs = (16 * 1024 * 1024) / 1000;
 
+/** The place of what is little, and waits for nobody. */
+export const aheadOfAll = -1;
+
 /** A piece that is to be worked on. */
 interface Waiting {
   readonly place: number;

@@ -92,7 +92,7 @@ export function transmit(
       if (error) return settle(failure(error, handing));
       // An answer to what had not been said yet.
       if (!handing.over) return settle(notNow('an answer before the end of the message'));
-      settle(acceptance(info, isWritten(connection)));
+      settle(acceptance(info, source.readableEnded && isWritten(connection)));
     };
     const { from, to } = envelope;
     if (signal.aborted) return late();

@@ -45,7 +45,7 @@ const find = statement<{ reservation: Reservation }>(
 
 const release = statement<object>(
   'sends.release',
-  'SELECT release_send($1, $2, $3, $4), give_back_warning($1, $4)',
+  'SELECT CASE WHEN release_send($1, $2, $3, $4) THEN give_back_warning($1, $4) END',
 );
 
 const begin = statement<{ began: boolean }>(
@@ -60,7 +60,7 @@ const renew = statement<{ renewed: boolean }>(
 
 const fail = statement<object>(
   'sends.fail',
-  'SELECT fail_send($1, $2, $3, $4, $5), give_back_warning($1, $4)',
+  'SELECT CASE WHEN fail_send($1, $2, $3, $4, $5) THEN give_back_warning($1, $4) END',
 );
 
 type Rows = Pick<Reading, 'rows'>;

@@ -8,7 +8,8 @@ const addressesBeforeSweep = 1_000;
 
 /**
  * Has a client whose messages are expensive wait before its next one, so that the work for it stays
- * within a share of a core, however fast it sends. What it has handed over is kept at once.
+ * within a share of a core, as far as waits of 750 ms bring that about: one message may take seconds,
+ * and behind one relay are all senders. What it has handed over is kept at once.
  */
 export class SenderShares {
   private readonly share: number;
