@@ -186,7 +186,9 @@ class OutboxRelay implements Relay {
   /** Told once an outage, however many attempts it sees. */
   private fail(error: unknown): Turn {
     const { backoffMaxMs, log } = this.options;
-    if (this.backoffMs === 0) log.warn({ err: error }, 'events cannot leave, they wait');
+    // Of a process that stops, who takes them may be gone first: they leave after the next start.
+    const isNews = this.backoffMs === 0 && !this.stopping.signal.aborted;
+    if (isNews) log.warn({ err: error }, 'events cannot leave, they wait');
     this.backoffMs = Math.min(backoffMaxMs, Math.max(backoffMinMs, this.backoffMs * 2));
     return 'failed';
   }
