@@ -57,7 +57,7 @@ export class OperationClient {
     }
   }
 
-  /** Waits no longer: what is under way is answered as if its time were over, and nothing more begins. */
+  /** Waits no longer: what is under way is answered as if its time were over; nothing more begins. */
   giveUp(): void {
     this.isOver = true;
     for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
