@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as ask } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BusUnavailable,
@@ -8,7 +10,7 @@ import {
 } from '@postroom/bus';
 import { blobsSchema, S3Blobs } from '@postroom/persistence';
 import { ConfigError, createLog, loadConfig } from '@postroom/service';
-import { createTestDatabase, OutsideS3, type TestDatabase } from '@postroom/testing';
+import { createTestDatabase, freePort, OutsideS3, type TestDatabase } from '@postroom/testing';
 import { BlobsConfig } from './blobs-config.js';
 import { carryLargeBodies, type LargeBodies } from './large-bodies.js';
 
@@ -173,6 +175,37 @@ describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
     await Promise.all([store().forget(later), other.blobs.forget(later)]);
     await other.close();
     expect([await server.objects(), await server.uploads()]).toEqual([0, 0]);
+  });
+
+  it('is forgotten all but what the store would not delete, and that the next time', async () => {
+    for (let i = 0; i < 3; i++) await store().put('ten_a', randomBytes(1));
+    for (let i = 0; i < 2; i++) await store().begin('ten_a').append(randomBytes(6_000_000));
+    const refused = new Set<string>();
+    const moody = createServer(({ method = '', url: path = '', headers }, response) => {
+      const kind = path.includes('uploadId=') ? 'an upload' : 'an object';
+      if (method === 'DELETE' && !refused.has(kind)) {
+        refused.add(kind);
+        response.writeHead(500).end();
+        return;
+      }
+      const to = { host: '127.0.0.1', port: server.port, method, path, headers };
+      const onward = ask(to, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      onward.end();
+    });
+    const port = await freePort();
+    await once(moody.listen(port, '127.0.0.1'), 'listening');
+    const other = carried({ BLOBS_S3_URL: server.url.replace(String(server.port), String(port)) });
+    if (!(other.blobs instanceof S3Blobs)) throw new Error('another store');
+    const later = Date.now() + 61 * 60_000;
+    await other.blobs.forget(later);
+    expect([await server.objects(), await server.uploads()]).toEqual([1, 1]);
+    await other.blobs.forget(later);
+    expect([await server.objects(), await server.uploads()]).toEqual([0, 0]);
+    await other.close();
+    moody.close();
   });
 
   it('holds a part of what it writes, not all', async () => {

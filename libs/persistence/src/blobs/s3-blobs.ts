@@ -24,7 +24,7 @@ export interface S3BlobsOptions {
   readonly region: string;
   readonly keyId: string;
   readonly secret: string;
-  /** Told of what could not be forgotten; it is tried again. */
+  /** Told of each that could not be forgotten; it is tried again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -35,6 +35,7 @@ export interface S3BlobsOptions {
  */
 export class S3Blobs implements BlobStore {
   private readonly bucket: Bucket;
+  private readonly onTrouble: (error: unknown) => void;
   private readonly forgetting: NodeJS.Timeout;
 
   constructor({ url, region, keyId, secret, onTrouble }: S3BlobsOptions) {
@@ -46,6 +47,7 @@ export class S3Blobs implements BlobStore {
       requestAbortTimeout: requestMaxMs,
     });
     this.bucket = { client, uploads: new Map(), turns: new Turns(partsMax) };
+    this.onTrouble = onTrouble;
     this.forgetting = setInterval(() => {
       this.forget().catch(onTrouble);
     }, forgetEveryMs).unref();
@@ -86,7 +88,8 @@ export class S3Blobs implements BlobStore {
 
   /**
    * Deletes what nobody claimed within an hour, and what was never completed; done by itself every
-   * minute, by each process that has the store.
+   * minute, by each process that has the store. One that the store would not delete keeps none of the
+   * others.
    * @param nowMs epoch milliseconds
    */
   async forget(nowMs = Date.now()): Promise<void> {
@@ -96,13 +99,15 @@ export class S3Blobs implements BlobStore {
     do {
       const page = await this.bucket.client.listObjectsPaged('/', prefix, pageMax, next);
       for (const { Key, LastModified } of page?.objects ?? []) {
-        if (isForgotten(LastModified)) await this.bucket.client.deleteObject(Key);
+        if (isForgotten(LastModified)) {
+          await this.bucket.client.deleteObject(Key).catch(this.onTrouble);
+        }
       }
       next = page?.nextContinuationToken;
     } while (next !== undefined);
     const uploads = await this.bucket.client.listMultipartUploads('/', '', 'GET', { prefix });
     for (const { object, upload, begun } of uploadsIn(uploads)) {
-      if (isForgotten(begun)) await this.breakOff(object, upload);
+      if (isForgotten(begun)) await this.breakOff(object, upload).catch(this.onTrouble);
     }
   }
 
