@@ -106,6 +106,15 @@ describe('the sliding window', () => {
     });
   });
 
+  it('tells no more seconds than the window has, on a clock with fractions', () => {
+    const clock = fc.nat().map((number) => number / 1_003);
+    fc.assert(
+      fc.property(clock, (now) => {
+        expect(new SlidingWindow().take('a', 5, minute, now).resetSeconds).toBe(60);
+      }),
+    );
+  });
+
   it('allows a request that waited for the seconds it was told', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(7200)), (waits) => {

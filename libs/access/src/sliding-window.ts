@@ -89,7 +89,8 @@ export class SlidingWindow {
     return {
       allowed,
       remaining: Math.max(0, limit - times.count),
-      resetSeconds: Math.ceil((nextToLeave + windowMs - nowMs) / 1000),
+      // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
+      resetSeconds: Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000),
     };
   }
 

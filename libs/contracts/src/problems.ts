@@ -75,8 +75,8 @@ export const problems = {
   },
   IDEMPOTENCY_KEY_MALFORMED: {
     status: 400,
-    fr: 'L’en-tête Idempotency-Key doit compter de 8 à 200 caractères ASCII imprimables.',
-    en: 'The Idempotency-Key header must be 8 to 200 printable ASCII characters.',
+    fr: 'L’en-tête Idempotency-Key doit être unique et compter de 8 à 200 caractères ASCII imprimables.',
+    en: 'The Idempotency-Key header must come once and be 8 to 200 printable ASCII characters.',
   },
   INVALID_REQUEST: {
     status: 400,
