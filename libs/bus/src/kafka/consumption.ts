@@ -37,6 +37,11 @@ export interface ConsumptionOptions extends Bounds {
 }
 
 const heartbeatMs = 300;
+/**
+ * How long the broker keeps a fetch that finds nothing. Shorter than a heartbeat, since kafkajs sends
+ * those between fetches; each empty one costs both ends some 1.5 ms of CPU.
+ */
+const fetchMaxMs = 250;
 const openAgainAfterMs = 200;
 /** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
 const warnEvery = 25;
@@ -100,7 +105,7 @@ export class Consumption {
         groupId: group,
         heartbeatInterval: heartbeatMs,
         sessionTimeout: 6_000,
-        maxWaitTimeInMs: 100,
+        maxWaitTimeInMs: fetchMaxMs,
         allowAutoTopicCreation: false,
         // A crash during the stop must not bring it to life again.
         retry: { maxRetryTime: 300, ...consuming, restartOnFailure: async () => !this.stopping },
