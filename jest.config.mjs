@@ -2,7 +2,7 @@ export default {
   projects: ['<rootDir>/libs/*', '<rootDir>/apps/*', '<rootDir>/tools'],
   // Jest takes these from the root alone when there are several projects.
   testTimeout: 60_000,
-  // A single worker would be Jest's own process, whose memory grows with every file it has run.
-  maxWorkers: 2,
+  // More than a small machine's cores: those that start servers and kill them wait most of the time.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '1GB',
 };

@@ -13,14 +13,17 @@ const commands = {
   build: (node) => tsc(node),
   lint: async (node) => {
     await tsc(node);
+    await references(node);
     await lint(node);
   },
   /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
   test: async (node, args) => {
     await tsc(node);
     if (args.length > 0) return jest('specs', node, ...args);
-    await lint(node);
-    await jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
+    await references(node);
+    // Lint fills the core that the specs leave while they wait for servers and their ends.
+    const specs = jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
+    await Promise.all([lint(node), specs]);
     await jest('end to end', node, 'apps/e2e');
     const missing = await kafkaMissing();
     if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
@@ -46,9 +49,10 @@ const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
 
+/** Also makes the project graph that ESLint's module boundaries read, in lint and in a spec. */
+const references = (node) => step('project references', node, tool('nx'), 'sync:check');
+
 async function lint(node) {
-  // Also makes the project graph that ESLint's module boundaries read.
-  await step('project references', node, tool('nx'), 'sync:check');
   const others = async () => {
     await step('format', node, tool('prettier'), '--check', '--log-level', 'warn', '.');
     await step('import walls', node, tool('depcruise'), 'apps', 'libs');
