@@ -9,7 +9,9 @@ const arrived = (headers?: IHeaders) => readRecord({ topic: 't', key: null, head
 
 /** As kafkajs hands headers on. */
 const asBytes = (headers: IHeaders): IHeaders =>
-  Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(String(text))]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, text]) => [name, Buffer.from(String(text))]),
+  );
 
 describe('the texts of a record', () => {
   const texts = {
