@@ -11,6 +11,7 @@ import { scenarioIds, scenarios, type ScenarioId } from './scenarios.js';
 
 const warmUpMs = 1_500;
 const sliceMs = 1_000;
+const brokerWarmUps = 4;
 
 export interface BusBenchResult {
   readonly results: readonly Result[];
@@ -52,11 +53,22 @@ async function compareCarriers(
     for (const contestant of contestants.values()) {
       for (const scenario of scenarios) await contestant.measure(scenario, warmUpMs);
     }
+    await warmBroker(contestants);
     const history: Round[] = [];
     for (let round = 0; round < rounds; round += 1) history.push(await measure(contestants));
     return history;
   } finally {
     for (const contestant of contestants.values()) await contestant.stop();
+  }
+}
+
+/** A deployment's broker has long been compiled; a new one's compiler is at work for most of a minute. */
+async function warmBroker(contestants: ReadonlyMap<CarrierName, Contestant>): Promise<void> {
+  for (let pass = 0; pass < brokerWarmUps; pass += 1) {
+    for (const scenario of scenarios) {
+      await contestants.get('bare-kafka')?.measure(scenario, warmUpMs);
+      await contestants.get('kafka-bus')?.measure(scenario, warmUpMs);
+    }
   }
 }
 

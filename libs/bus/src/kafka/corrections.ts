@@ -1,4 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import BrokerPool from 'kafkajs/src/cluster/brokerPool.js';
+import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
 
 let done = false;
@@ -9,6 +11,7 @@ export function correctKafkajs(): void {
   done = true;
   quietTimers();
   keepLastBroker();
+  fetchBehindTheWork();
 }
 
 /**
@@ -35,5 +38,22 @@ function keepLastBroker(): void {
   prototype.removeBroker = function removeBroker(broker) {
     if (this.getNodeIds().length > 1) remove.call(this, broker);
     else this.metadataExpireAt = null;
+  };
+}
+
+/**
+ * It builds the next fetch before what the last one brought has been answered, and takes every
+ * partition through its queue, most of them without a record: replies and what they bring about waited
+ * for both, and one request at a time took a quarter longer. Two turns of the event loop are enough
+ * for what is answered at once to leave, with all that `Batch` gathers in a turn.
+ */
+function fetchBehindTheWork(): void {
+  const { prototype } = ConsumerGroup;
+  const fetch = prototype.fetch;
+  prototype.fetch = async function fetchBehindTheWork(nodeId) {
+    await turn();
+    await turn();
+    const batches = await fetch.call(this, nodeId);
+    return batches.filter(({ rawMessages }) => rawMessages.length > 0);
   };
 }

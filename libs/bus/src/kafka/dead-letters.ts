@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@postroom/contracts';
-import type { Kafka } from 'kafkajs';
+import type { IHeaders, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import type { Arrival } from './consumption.js';
+import { textsOf } from './record.js';
 import { TopicWriter } from './topic-writer.js';
 
 /** Headers that a dead letter has beside those of the record. */
@@ -91,10 +92,19 @@ const unlessAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> 
 
 /** The headers that are texts; a poison record may have any. */
 function textHeaders({ headers = {} }: Arrival): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const [name, header] of Object.entries(headers)) {
-    const first = Array.isArray(header) ? header[0] : header;
-    if (first !== undefined && name !== deadHeader.replayFor) texts[name] = first.toString();
-  }
+  const { [deadHeader.replayFor]: _replayFor, ...texts } = readable(headers);
   return texts;
+}
+
+function readable(headers: IHeaders): Record<string, string> {
+  try {
+    return textsOf(headers);
+  } catch {
+    const texts: Record<string, string> = {};
+    for (const [name, header] of Object.entries(headers)) {
+      const first = Array.isArray(header) ? header[0] : header;
+      if (first !== undefined) texts[name] = first.toString();
+    }
+    return texts;
+  }
 }

@@ -21,3 +21,14 @@ declare module 'kafkajs/src/cluster/brokerPool.js' {
   const pool: { readonly prototype: BrokerPool };
   export default pool;
 }
+
+declare module 'kafkajs/src/consumer/consumerGroup.js' {
+  interface PartitionBatch {
+    readonly rawMessages: readonly unknown[];
+  }
+  interface ConsumerGroup {
+    fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly PartitionBatch[]>;
+  }
+  const group: { readonly prototype: ConsumerGroup };
+  export default group;
+}

@@ -1,7 +1,8 @@
-import type { Kafka, Producer } from 'kafkajs';
+import type { Kafka, Message, Producer } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
+import { headersOf } from './record.js';
 import { StickyPartitioner } from './sticky-partitioner.js';
 import { within } from './within.js';
 
@@ -25,6 +26,12 @@ export interface TopicWriterOptions {
   /** Kept in order and written once by an idempotent producer; requests and replies are not. */
   readonly ordered?: boolean;
 }
+
+const messageOf = ({ key, headers, value }: OutgoingRecord): Message => ({
+  key,
+  headers: headersOf(headers),
+  value,
+});
 
 /**
  * Writes one topic with a producer of its own: to kafkajs one topic that has vanished is a fault of
@@ -64,7 +71,7 @@ export class TopicWriter {
     const sending = async (): Promise<void> => {
       producer = await this.connected();
       this.partitioner.nextSend();
-      await producer.send({ topic, messages: records.map((record) => ({ ...record })) });
+      await producer.send({ topic, messages: records.map(messageOf) });
     };
     try {
       await beforeDeadline(sending(), Date.now() + sendWithinMs);
