@@ -27,6 +27,13 @@ describe('the texts of a record', () => {
     expect(arrived(asBytes(headers))).toEqual({ headers: texts, value });
   });
 
+  it('leave the trace in a header of its own, where tools look for it', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const headers = headersOf({ ...texts, traceparent });
+    expect(headers['traceparent']).toBe(traceparent);
+    expect(arrived(asBytes(headers))).toEqual({ headers: { ...texts, traceparent }, value });
+  });
+
   it('are read when each is a header, as an earlier version wrote them', () => {
     expect(arrived(asBytes({ version: '1', id: 'a' }))).toEqual({
       headers: { version: '1', id: 'a' },
