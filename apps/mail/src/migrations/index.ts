@@ -16,6 +16,7 @@ import { Dlp1764320000000 } from './1764320000000-dlp.js';
 import { Sends1764330000000 } from './1764330000000-sends.js';
 import { WarningsGivenBack1764400000000 } from './1764400000000-warnings-given-back.js';
 import { AnsweredMessages1764400100000 } from './1764400100000-answered-messages.js';
+import { AbsentWords1764600000000 } from './1764600000000-absent-words.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -38,5 +39,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     Sends1764330000000,
     WarningsGivenBack1764400000000,
     AnsweredMessages1764400100000,
+    AbsentWords1764600000000,
   ],
 };
