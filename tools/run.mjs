@@ -23,7 +23,9 @@ const commands = {
     await references(node);
     // Lint fills the core that the specs leave while they wait for servers and their ends.
     const specs = jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
-    await Promise.all([lint(node), specs]);
+    // Jest is left to end by itself: stopped by a signal it leaves its servers.
+    const ends = await Promise.allSettled([lint(node), specs]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
     await jest('end to end', node, 'apps/e2e');
     const missing = await kafkaMissing();
     if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
@@ -66,13 +68,20 @@ const esModules = ['--experimental-vm-modules', '--disable-warning=ExperimentalW
 
 const tool = (name) => `node_modules/.bin/${name}`;
 
-/** Runs one program, named and timed; ends the whole command with its exit code if it fails. */
+class StepFailed extends Error {
+  constructor(name, outcome) {
+    super(name);
+    this.outcome = outcome;
+  }
+}
+
+/** Runs one program, named and timed. @throws StepFailed: the command ends as the program did */
 async function step(name, program, ...args) {
   const started = performance.now();
   const outcome = await run(program, args);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.error(`${outcome.ok ? '✓' : '✗'} ${name} (${seconds} s)`);
-  if (!outcome.ok) await finish(outcome);
+  if (!outcome.ok) throw new StepFailed(name, outcome);
 }
 
 const [name, ...args] = process.argv.slice(2);
@@ -82,4 +91,9 @@ if (!command) {
   process.exit(2);
 }
 await installPackages();
-await command(await projectNode(), args);
+try {
+  await command(await projectNode(), args);
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  await finish(error.outcome);
+}

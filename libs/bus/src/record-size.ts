@@ -1,7 +1,7 @@
 import { recordBytesMax, RecordTooLarge } from './bus.js';
 import type { BusRecord } from './envelope.js';
 
-/** Bytes of a record as a broker counts them, a few of framing aside. */
+/** Bytes of a record as a broker counts them, framing and escapes aside, for which topics have room. */
 export function recordBytes({ headers, value }: BusRecord): number {
   let bytes = value.length;
   for (const [name, text] of Object.entries(headers)) {

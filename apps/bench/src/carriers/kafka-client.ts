@@ -13,7 +13,7 @@ export const consumerOptions = (groupId: string) => ({
   groupId,
   heartbeatInterval: 300,
   sessionTimeout: 6_000,
-  maxWaitTimeInMs: 100,
+  maxWaitTimeInMs: 300,
   allowAutoTopicCreation: false,
 });
 

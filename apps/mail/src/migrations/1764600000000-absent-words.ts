@@ -105,9 +105,11 @@ const finding = `
     END IF;
 
     -- What is nowhere: the index says so for little, unless it has to gather what many messages have.
-    -- That is seen among the newest or by the index of two days; of beginnings and phrases it is not.
+    -- That is seen among the newest, of one day, or by the index of two; of beginnings and phrases it
+    -- is not, nor where two days hold next to nothing.
     IF p_query NOT LIKE '%:*%' AND p_query NOT LIKE '%<->%' AND v.until IS NULL THEN
       SELECT floor(extract(epoch FROM max(n.at)) / 86400), bool_or(n.document @@ v_full)
+        OR max(n.at) - min(n.at) > interval '1 day'
       INTO v_newest, v_is_met FROM (
         SELECT d.at, d.document FROM search_documents d
         WHERE d.tenant_id = p_tenant AND d.mailbox_id = v_mailbox

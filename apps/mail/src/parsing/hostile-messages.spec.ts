@@ -91,6 +91,7 @@ describe('hostile messages', () => {
       reasons.push(detail.reason);
     },
     threads: 1,
+    timeLimitMs: 50_000,
   });
 
   afterAll(() => parser.close());
@@ -101,39 +102,44 @@ describe('hostile messages', () => {
     const sampling = setInterval(() => {
       rssPeak = Math.max(rssPeak, process.memoryUsage().rss);
     }, 5);
-    const begin = performance.now();
-    const message = await parser.parse(raw);
+    const { cpuMs, ...message } = await parser.parse(raw);
     clearInterval(sampling);
-    return {
-      message,
-      durationMs: performance.now() - begin,
-      rssMebi: (rssPeak - rssBefore) / mebi,
-    };
+    return { message, cpuMs, rssMebi: (rssPeak - rssBefore) / mebi };
   }
 
-  // Twice the promised 5 s and 256 MB: the machine that runs this suite is shared.
-  it.each(refused)('are shown by the fallback in time: %s', async (_what, build) => {
-    const { message, durationMs, rssMebi } = await timed(build());
-    expect(message).toMatchObject({
-      from: { email: 'a@b.test' },
-      subject: 'hostile',
-      parsed: false,
-    });
-    expect(durationMs).toBeLessThan(10_000);
-    expect(rssMebi).toBeLessThan(512);
-    expect(reasons.splice(0)).toHaveLength(1);
-  });
+  // CPU, and no limit but a last one: a thread that goes behind others waits for those of other specs.
+  it.each(refused)(
+    'are shown by the fallback in time: %s',
+    async (_what, build) => {
+      const { message, cpuMs, rssMebi } = await timed(build());
+      expect(message).toMatchObject({
+        from: { email: 'a@b.test' },
+        subject: 'hostile',
+        parsed: false,
+      });
+      expect(cpuMs).toBeLessThan(5_000);
+      // Twice the promised 256 MB: the process is shared.
+      expect(rssMebi).toBeLessThan(512);
+      expect(reasons.splice(0)).toHaveLength(1);
+    },
+    60_000,
+  );
 
-  it.each(endured)('are parsed in time: %s', async (_what, build) => {
-    const { message, durationMs, rssMebi } = await timed(build());
-    expect({ parsed: message.parsed, reasons: reasons.splice(0) }).toEqual({
-      parsed: true,
-      reasons: [],
-    });
-    expect(durationMs).toBeLessThan(10_000);
-    expect(rssMebi).toBeLessThan(512);
-    expect(JSON.stringify(message).length).toBeLessThan(16 * mebi);
-  });
+  it.each(endured)(
+    'are parsed in time: %s',
+    async (_what, build) => {
+      const { message, cpuMs, rssMebi } = await timed(build());
+      expect({ parsed: message.parsed, reasons: reasons.splice(0) }).toEqual({
+        parsed: true,
+        reasons: [],
+      });
+      expect(cpuMs).toBeLessThan(5_000);
+      // Twice the promised 256 MB: the process is shared.
+      expect(rssMebi).toBeLessThan(512);
+      expect(JSON.stringify(message).length).toBeLessThan(16 * mebi);
+    },
+    60_000,
+  );
 
   it('do not delay the process that waits for them', async () => {
     let longestMs = 0;

@@ -36,12 +36,11 @@ export interface ConsumptionOptions extends Bounds {
   readonly consume: (record: Arrival) => Promise<void>;
 }
 
-const heartbeatMs = 300;
 /**
- * How long the broker keeps a fetch that finds nothing. Shorter than a heartbeat, since kafkajs sends
- * those between fetches; each empty one costs both ends some 1.5 ms of CPU.
+ * Also how long the broker keeps a fetch that finds nothing: kafkajs sends heartbeats between fetches, and
+ * each empty one costs both ends some 1.5 ms of CPU.
  */
-const fetchMaxMs = 250;
+const heartbeatMs = 300;
 const openAgainAfterMs = 200;
 /** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
 const warnEvery = 25;
@@ -105,7 +104,7 @@ export class Consumption {
         groupId: group,
         heartbeatInterval: heartbeatMs,
         sessionTimeout: 6_000,
-        maxWaitTimeInMs: fetchMaxMs,
+        maxWaitTimeInMs: heartbeatMs,
         allowAutoTopicCreation: false,
         // A crash during the stop must not bring it to life again.
         retry: { maxRetryTime: 300, ...consuming, restartOnFailure: async () => !this.stopping },

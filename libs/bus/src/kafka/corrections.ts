@@ -12,6 +12,7 @@ export function correctKafkajs(): void {
   quietTimers();
   keepLastBroker();
   fetchBehindTheWork();
+  leaveOutEmpty();
 }
 
 /**
@@ -42,10 +43,9 @@ function keepLastBroker(): void {
 }
 
 /**
- * It builds the next fetch before what the last one brought has been answered, and takes every
- * partition through its queue, most of them without a record: replies and what they bring about waited
- * for both, and one request at a time took a quarter longer. Two turns of the event loop are enough
- * for what is answered at once to leave, with all that `Batch` gathers in a turn.
+ * It builds the next fetch before what the last one brought has been answered, so that replies waited:
+ * one request at a time took a quarter longer. Two turns of the event loop are enough for what is
+ * answered at once to leave, with all that `Batch` gathers in a turn.
  */
 function fetchBehindTheWork(): void {
   const { prototype } = ConsumerGroup;
@@ -53,6 +53,15 @@ function fetchBehindTheWork(): void {
   prototype.fetch = async function fetchBehindTheWork(nodeId) {
     await turn();
     await turn();
+    return fetch.call(this, nodeId);
+  };
+}
+
+/** It takes every partition through its queue, most of them without a record. */
+function leaveOutEmpty(): void {
+  const { prototype } = ConsumerGroup;
+  const fetch = prototype.fetch;
+  prototype.fetch = async function withRecords(nodeId) {
     const batches = await fetch.call(this, nodeId);
     return batches.filter(({ rawMessages }) => rawMessages.length > 0);
   };

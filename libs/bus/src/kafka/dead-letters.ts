@@ -103,7 +103,7 @@ function readable(headers: IHeaders): Record<string, string> {
     const texts: Record<string, string> = {};
     for (const [name, header] of Object.entries(headers)) {
       const first = Array.isArray(header) ? header[0] : header;
-      if (first !== undefined) texts[name] = first.toString();
+      if (first != null) texts[name] = first.toString();
     }
     return texts;
   }

@@ -49,6 +49,8 @@ describe('the texts of a record', () => {
     expect(() => arrived({ caller: [Buffer.from('a'), Buffer.from('b')] })).toThrow(
       'record with a bad header caller',
     );
+    const empty = JSON.parse('{"caller":null}') as IHeaders;
+    expect(() => arrived(empty)).toThrow('record with a bad header caller');
     expect(() => readRecord({ topic: 't', key: null, value: null })).toThrow(
       'record without a value',
     );

@@ -37,6 +37,7 @@ export class S3Blobs implements BlobStore {
   private readonly bucket: Bucket;
   private readonly onTrouble: (error: unknown) => void;
   private readonly forgetting: NodeJS.Timeout;
+  private sweeping: Promise<void> | undefined;
 
   constructor({ url, region, keyId, secret, onTrouble }: S3BlobsOptions) {
     const client = new S3mini({
@@ -49,7 +50,10 @@ export class S3Blobs implements BlobStore {
     this.bucket = { client, uploads: new Map(), turns: new Turns(partsMax) };
     this.onTrouble = onTrouble;
     this.forgetting = setInterval(() => {
-      this.forget().catch(onTrouble);
+      // One at a time, however long the store takes.
+      this.sweeping ??= this.forget()
+        .catch(onTrouble)
+        .finally(() => (this.sweeping = undefined));
     }, forgetEveryMs).unref();
   }
 
