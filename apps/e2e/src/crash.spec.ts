@@ -196,7 +196,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     300_000,
   );
 
-  // Behind both, which does not tell the kills apart: the leases of what was killed run out meanwhile.
+  // Behind both, which does not tell the kills apart: leases of what was killed run out meanwhile.
   it('of either leaves one audit record of each comment, and an unbroken chain', async () => {
     expect(done).toHaveLength(2);
     for (const { api, comments, conversations } of done) {

@@ -1,6 +1,6 @@
 import { problemFacts } from '@postroom/contracts';
 
-/** What every record of the bus is made of: text headers and bytes. How Kafka has them: `kafka/record.ts`. */
+/** What every record of the bus is made of: text headers and bytes (on Kafka: `kafka/record.ts`). */
 export interface BusRecord {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;

@@ -1,7 +1,7 @@
 import { recordBytesMax, RecordTooLarge } from './bus.js';
 import type { BusRecord } from './envelope.js';
 
-/** Bytes of a record as a broker counts them, framing and escapes aside, for which topics have room. */
+/** Bytes of a record as a broker counts them, but framing and escapes: topics have room for those. */
 export function recordBytes({ headers, value }: BusRecord): number {
   let bytes = value.length;
   for (const [name, text] of Object.entries(headers)) {

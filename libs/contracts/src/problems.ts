@@ -75,7 +75,7 @@ export const problems = {
   },
   IDEMPOTENCY_KEY_MALFORMED: {
     status: 400,
-    fr: 'L’en-tête Idempotency-Key ne doit être donné qu’une fois et compter de 8 à 200 caractères ASCII imprimables.',
+    fr: 'L’en-tête Idempotency-Key doit n’être donné qu’une fois et compter de 8 à 200 caractères ASCII imprimables.',
     en: 'The Idempotency-Key header must come once and be 8 to 200 printable ASCII characters.',
   },
   INVALID_REQUEST: {

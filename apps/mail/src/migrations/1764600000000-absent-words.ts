@@ -1,7 +1,10 @@
 import { lookupFunction } from '@postroom/operations';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A word that is nowhere is found to be so before anything dear is asked (docs/adr/0019). */
+/**
+ * A word that is nowhere is found to be so before anything dear is asked (docs/adr/0019). What the
+ * function keeps is written again: a migration that shared its text would change with another.
+ */
 export class AbsentWords1764600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(finding);

@@ -107,7 +107,8 @@ describe('hostile messages', () => {
     return { message, cpuMs, rssMebi: (rssPeak - rssBefore) / mebi };
   }
 
-  // CPU, and no limit but a last one: a thread that goes behind others waits for those of other specs.
+  // CPU, for a thread that goes behind others waits for those of other specs. The clock is kept by
+  // the time limit, which message-parser.spec.ts tries.
   it.each(refused)(
     'are shown by the fallback in time: %s',
     async (_what, build) => {

@@ -37,8 +37,8 @@ export interface ConsumptionOptions extends Bounds {
 }
 
 /**
- * Also how long the broker keeps a fetch that finds nothing: kafkajs sends heartbeats between fetches, and
- * each empty one costs both ends some 1.5 ms of CPU.
+ * Also how long the broker keeps a fetch that finds nothing: kafkajs sends heartbeats between
+ * fetches, and each empty one costs both ends some 1.5 ms of CPU.
  */
 const heartbeatMs = 300;
 const openAgainAfterMs = 200;

@@ -43,14 +43,14 @@ function keepLastBroker(): void {
 }
 
 /**
- * It builds the next fetch before what the last one brought has been answered, so that replies waited:
- * one request at a time took a quarter longer. Two turns of the event loop are enough for what is
- * answered at once to leave, with all that `Batch` gathers in a turn.
+ * It builds the next fetch before what the last one brought has been answered, so that replies
+ * waited: one request at a time took a quarter longer. Two turns of the event loop are enough for
+ * what is answered at once to leave, with all that `Batch` gathers in a turn.
  */
 function fetchBehindTheWork(): void {
   const { prototype } = ConsumerGroup;
   const fetch = prototype.fetch;
-  prototype.fetch = async function fetchBehindTheWork(nodeId) {
+  prototype.fetch = async function later(nodeId) {
     await turn();
     await turn();
     return fetch.call(this, nodeId);

@@ -1,6 +1,6 @@
 /** Longer than kafkajs tries before it starts over, which is a sign of life too. */
 const silentMsMax = 60_000;
-/** A consumer fetches three times a second, or has records that wait for a place; then it begins them. */
+/** A consumer fetches thrice a second, or has records that wait for a place; then it begins them. */
 const fetchMsMax = 10_000;
 
 /** What a consumer's signs say of it. */

@@ -6,8 +6,8 @@ import type { Arrival } from './consumption.js';
 const textsHeader = 'texts';
 
 /**
- * A record's texts as its headers on Kafka. `traceparent` has its own, where tracing tools look for it
- * (W3C Trace Context).
+ * A record's texts as its headers on Kafka. `traceparent` has its own, where tracing tools look for
+ * it (W3C Trace Context).
  */
 export function headersOf({ traceparent, ...texts }: BusRecord['headers']): IHeaders {
   const together = { [textsHeader]: JSON.stringify(texts) };
@@ -24,8 +24,8 @@ export function readRecord({ headers = {}, value }: Arrival): BusRecord {
 }
 
 /**
- * The texts of a record, be they in one header or each in its own, as those of an earlier version are
- * (events and dead letters are kept for weeks).
+ * The texts of a record, be they in one header or each in its own, as those of an earlier version
+ * are (events and dead letters are kept for weeks).
  * @throws MalformedEnvelope for headers that are no texts
  */
 export function textsOf(headers: IHeaders): Record<string, string> {
