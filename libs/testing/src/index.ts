@@ -1,4 +1,4 @@
-export { freePort } from '@postroom/persistence/server';
+export { freePort } from './free-port.js';
 export { createTestDatabase, type TestDatabase } from './database/test-database.js';
 export * from './python/outside-python.js';
 export * from './python/outside-s3.js';

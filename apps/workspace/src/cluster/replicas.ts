@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { freePort } from '@postroom/persistence/server';
+import { freePorts } from '@postroom/persistence/server';
 import type { ClusterConfig } from '../config.js';
 import type { Instance } from '../instance.js';
 
@@ -30,6 +30,7 @@ export async function planReplicas(
   environments: Readonly<Record<Instance['service'], NodeJS.ProcessEnv>>,
 ): Promise<PlannedReplica[]> {
   const planned: PlannedReplica[] = [];
+  const freePort = freePorts([config.port, config.smtpPort, config.lmtpPort]);
   for (const service of ['gateway', 'mail'] as const) {
     for (let number = 1; number <= replicasEach; number++) {
       const portFor = (wellKnown: number): number | Promise<number> =>

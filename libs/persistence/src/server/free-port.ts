@@ -5,14 +5,37 @@ import { createServer } from 'node:net';
  * Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere):
  * one of those may be taken at any moment, also by a client that looks for who listened there.
  */
-const [lowest, highest] = [20_000, 32_767];
+const ours = [20_000, 32_767] as const;
 
 /** A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. */
-export async function freePort(): Promise<number> {
+export async function freePort([lowest, highest]: readonly [
+  number,
+  number,
+] = ours): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest + 1);
     if (await isFree(port)) return port;
   }
+}
+
+/**
+ * Free ports, another one each time: for those who choose several before anyone listens there.
+ *
+ * @param taken ports that are spoken for already
+ */
+export function freePorts(
+  taken: Iterable<number | null> = [],
+  range: readonly [number, number] = ours,
+): () => Promise<number> {
+  const known = new Set(taken);
+  return async () => {
+    for (;;) {
+      const port = await freePort(range);
+      if (known.has(port)) continue;
+      known.add(port);
+      return port;
+    }
+  };
 }
 
 const isFree = (port: number): Promise<boolean> =>

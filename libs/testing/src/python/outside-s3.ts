@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@postroom/persistence/server';
+import { freePort } from '../free-port.js';
 import { S3mini } from 's3mini';
 import { type OutsidePython, pythonWith } from './outside-python.js';
 

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { freePort, freePorts } from './free-port.js';
+
+const [lowest, highest] = [19_000, 19_019];
+
+describe('a free port', () => {
+  it('is one that nobody listens on', async () => {
+    const taken = await freePort();
+    const server = createServer().listen(taken, '127.0.0.1');
+    await once(server, 'listening');
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => freePort([taken - 1, taken + 1])),
+    );
+    server.close();
+    expect(others).not.toContain(taken);
+  });
+
+  it('is another one each time, and none that is spoken for', async () => {
+    const spokenFor = [lowest, null, highest];
+    const next = freePorts(spokenFor, [lowest, highest]);
+    const given: number[] = [];
+    while (given.length < 10) given.push(await next());
+    expect(new Set(given).size).toBe(10);
+    expect(given).not.toContain(lowest);
+    expect(given).not.toContain(highest);
+  });
+});
