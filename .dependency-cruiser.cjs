@@ -3,13 +3,13 @@ module.exports = {
   forbidden: [
     {
       name: 'feature-through-its-index',
-      comment: 'A feature (a folder of an app) is imported through its index.ts only.',
+      comment: 'A feature (a folder of an app) is imported through its index.ts or plain.ts only.',
       severity: 'error',
       // The end-to-end suite and the measurements have folders, but no features.
       from: { path: '^apps/([^/]+)/src/([^/]+)', pathNot: '^apps/(e2e|bench)/' },
       to: {
         path: '^apps/$1/src/[^/]+/',
-        pathNot: ['^apps/$1/src/$2/', '^apps/[^/]+/src/[^/]+/index[.]ts$', '/src/testing/'],
+        pathNot: ['^apps/$1/src/$2/', '^apps/[^/]+/src/[^/]+/(index|plain)[.]ts$', '/src/testing/'],
       },
     },
     {
@@ -34,7 +34,7 @@ module.exports = {
       module: {
         path: '^(apps|libs)/[^/]+/src/.*[.]ts$',
         pathNot: [
-          '^(apps|libs)/[^/]+/src/(index|main|cli)[.]ts$',
+          '^(apps|libs)/[^/]+/src/(index|plain|main|cli)[.]ts$',
           '[.](spec|worker|d)[.]ts$',
           '^apps/bench/src/servers/',
           // Loaded by Jest, as the compiled file.

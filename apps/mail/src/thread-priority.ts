@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
@@ -17,5 +17,22 @@ export function goBehind(by: 'a little' | 'low'): void {
     if (threadId) setPriority(Number(threadId), niceness[by]);
   } catch {
     // No such file, or no such right: the thread stays as it is.
+  }
+}
+
+/**
+ * Has the threads go a little behind that collect and compile for all of this process: most of what
+ * they do is for the threads of hostile mail, and at the process's own priority they took both cores.
+ * No further behind: the process waits for what they have begun, on a busy machine too
+ * (docs/adr/0035).
+ */
+export function helpersGoBehind(): void {
+  try {
+    const tasks = readdirSync('/proc/self/task');
+    const isHelper = (id: string): boolean =>
+      readFileSync(`/proc/self/task/${id}/comm`, 'utf8') === 'V8Worker\n';
+    for (const id of tasks.filter(isHelper)) setPriority(Number(id), niceness['a little']);
+  } catch {
+    // As above.
   }
 }

@@ -1,4 +1,5 @@
-import { newId, Problem, type EventEnvelope } from '@postroom/contracts';
+import type { EventEnvelope } from '@postroom/contracts';
+import { newId, Problem } from '@postroom/contracts/plain';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { Problem } from '@postroom/contracts';
+import { Problem } from '@postroom/contracts/plain';
 
 /** Where a walk through a list stands. */
 export interface Cursor {

@@ -1,9 +1,10 @@
 export * from './config.js';
 export { Health, type CheckState, type Missing, type Probe } from './health.js';
 export { Lifecycle } from './lifecycle.js';
-export { createLog, logLevels, type Log, type LogLevel, type LogOptions } from './log.js';
+export { logLevels, type Log, type LogLevel, type LogOptions } from './log.js';
 export { Metrics, type Exposition, type Outcome, type RecordOperation } from './metrics.js';
 export { NestLog } from './nest-log.js';
+export * from './plain.js';
 export { ProcessConfig } from './process-config.js';
 export { serveProbes, type ProbeServer, type ProbeServerOptions } from './probe-server.js';
 export { runProcess, type ProcessParts, type WatchedBus } from './run-process.js';

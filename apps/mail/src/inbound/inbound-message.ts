@@ -1,4 +1,5 @@
-import { newId, type Attachment, type Message } from '@postroom/contracts';
+import type { Attachment, Message } from '@postroom/contracts';
+import { newId } from '@postroom/contracts/plain';
 import type { ParsedAttachment, ParsedMessage } from '../parsing/index.js';
 
 /** What is known of an arriving message beside what it says. */

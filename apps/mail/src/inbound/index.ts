@@ -1,5 +1,4 @@
 export type { Arrival } from './arrival.js';
-export { InboundModule } from './inbound.module.js';
 export { isOutside, later, withParticipants } from './conversation-upkeep.js';
 export { arrivalTime } from './conversation-upkeep.js';
 export { inboundMessage } from './inbound-message.js';

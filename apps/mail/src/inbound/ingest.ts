@@ -1,7 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { Slots } from '@postroom/bus';
-import { isUniqueViolation, UnitOfWork, type Changing } from '@postroom/operations';
-import { MailConfig } from '../config.js';
+import { Slots } from '@postroom/bus/plain';
+import type { Changing } from '@postroom/operations';
+import { isUniqueViolation, type UnitOfWork } from '@postroom/operations/plain';
+import type { MailConfig } from '../config.js';
 import type { Arrival } from './arrival.js';
 import { arrivalTime, withArrival } from './conversation-upkeep.js';
 import { inboundMessage } from './inbound-message.js';
@@ -15,12 +15,11 @@ export type Delivery =
   | { readonly outcome: 'duplicate' };
 
 /** Takes arriving messages into conversations. */
-@Injectable()
 export class Ingest {
   private readonly slots: Slots;
 
   constructor(
-    @Inject(MailConfig) { poolSize }: Pick<MailConfig, 'poolSize'>,
+    { poolSize }: Pick<MailConfig, 'poolSize'>,
     private readonly work: UnitOfWork,
   ) {
     // However much mail arrives, requests find a connection too.

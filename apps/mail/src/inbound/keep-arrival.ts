@@ -1,7 +1,7 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { keepSearchDocument } from '../search/index.js';
+import { keepSearchDocument } from '../search/plain.js';
 import type { Arrival } from './arrival.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 

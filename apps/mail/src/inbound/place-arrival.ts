@@ -1,7 +1,8 @@
-import { newId, type ConversationItem } from '@postroom/contracts';
+import type { ConversationItem } from '@postroom/contracts';
+import { newId } from '@postroom/contracts/plain';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { conversationColumns } from '../conversations/index.js';
+import { conversationColumns } from '../conversations/plain.js';
 import type { ReadMessage } from '../parsing/index.js';
 import type { Recipient } from './recipient.js';
 import { ancestorsOf } from './threading.js';

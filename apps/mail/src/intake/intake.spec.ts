@@ -12,13 +12,16 @@ const log = createLog({ level: 'silent', format: 'json' });
 /** Elsewhere a thread has no priority of its own. */
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-/** The nice values of this process's threads: the 19th field of proc(5)'s stat. */
-async function niceValues(): Promise<number[]> {
+/** The names of this process's threads that run behind, each with its nice value (proc(5), stat). */
+async function behind(): Promise<string[]> {
   const threads = await readdir('/proc/self/task');
   const stats = threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));
-  return (await Promise.all(stats)).map((stat) =>
-    Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]),
-  );
+  const named = (await Promise.all(stats)).map((stat) => {
+    const [, name, rest] = /[(](.*)[)] (.*)/.exec(stat) ?? [];
+    return { name, nice: Number(rest?.split(' ')[16]) };
+  });
+  const late = named.filter(({ nice }) => nice > 0);
+  return [...new Set(late.map(({ name, nice }) => `${name} ${nice}`))].toSorted();
 }
 
 describe('Intake', () => {
@@ -46,9 +49,9 @@ describe('Intake', () => {
   onLinux('runs a little behind the threads that serve requests, once it listens', async () => {
     const one = intake();
     await one.listen();
-    expect((await niceValues()).filter((value) => value > 0)).toEqual([10]);
+    expect(await behind()).toEqual(['V8Worker 10', 'intake 10']);
     await one.close();
-    expect(await niceValues()).not.toContain(10);
+    expect(await behind()).toEqual(['V8Worker 10']);
   });
 
   it('tells why it cannot start when it is to listen, and can be closed', async () => {

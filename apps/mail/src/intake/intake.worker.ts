@@ -1,13 +1,11 @@
-import 'reflect-metadata';
 import { parentPort, workerData } from 'node:worker_threads';
-import { NestFactory } from '@nestjs/core';
-import { onEvents } from '@postroom/operations';
+import { onEvents, UnitOfWork } from '@postroom/operations/plain';
 import { Database } from '@postroom/persistence';
-import { createLog, NestLog } from '@postroom/service';
-import { MessageParser } from '../parsing/index.js';
-import { MailListeners } from '../smtp/index.js';
-import { goBehind } from '../thread-priority.js';
-import { IntakeModule } from './intake.module.js';
+import { createLog } from '@postroom/service/plain';
+import { Ingest } from '../inbound/index.js';
+import { MessageParser } from '../parsing/plain.js';
+import { MailDrop, MailListeners, Recipients } from '../smtp/index.js';
+import { goBehind, helpersGoBehind } from '../thread-priority.js';
 import type { IntakeTask, ListenFault, Order, Report } from './messages.js';
 
 /** What the intake's thread runs; it is told what to do, and says what happens, by messages. */
@@ -24,13 +22,12 @@ async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Pr
   });
   onEvents(database, () => report({ kind: 'events' }));
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
-  const context = await NestFactory.createApplicationContext(
-    IntakeModule.from({ config, database, parser, log }),
-    { logger: new NestLog(log), abortOnError: false },
-  );
-  const listeners = context.get(MailListeners);
+  const ingest = new Ingest(config, new UnitOfWork(database));
+  const drop = new MailDrop(parser, ingest, log);
+  const listeners = new MailListeners(config, new Recipients(database), drop, log);
   // Only now: who starts the process waits for this thread too.
   goBehind('a little');
+  helpersGoBehind();
 
   const listen = async (): Promise<void> => {
     try {
@@ -41,7 +38,6 @@ async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Pr
   };
   const close = async (): Promise<void> => {
     await listeners.close();
-    await context.close();
     await parser.close();
     await database.close();
     // Nothing is left that would keep the thread.

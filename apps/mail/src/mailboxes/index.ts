@@ -1,4 +1,4 @@
 export { MailboxSecrets } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';
 export { MailboxesModule } from './mailboxes.module.js';
-export { routingAddress, withoutSubAddress } from './routing-address.js';
+export * from './plain.js';

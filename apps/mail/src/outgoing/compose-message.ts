@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
-import { wireAddress, type BlobStore } from '@postroom/contracts';
+import { wireAddress, type BlobStore } from '@postroom/contracts/plain';
 import { readMessage } from '../parsing/index.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { FileHole, filled } from './file-holes.js';

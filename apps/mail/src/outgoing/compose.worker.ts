@@ -1,4 +1,4 @@
-import { BlobGone } from '@postroom/contracts';
+import { BlobGone } from '@postroom/contracts/plain';
 import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { goBehind } from '../thread-priority.js';

@@ -1,4 +1,4 @@
-import { BlobGone, type BlobStore } from '@postroom/contracts';
+import { BlobGone, type BlobStore } from '@postroom/contracts/plain';
 import { attachmentType } from '../parsing/index.js';
 import type { ComposedFile } from './composition.js';
 

@@ -1,10 +1,5 @@
 export { attachmentType } from './attachment-type.js';
-export {
-  MessageParser,
-  type CostedMessage,
-  type MessageParserOptions,
-  type ReadMessage,
-} from './message-parser.js';
+export * from './plain.js';
 export { readMessage } from './read-message.js';
 export { partBytes } from './part-source.js';
 export { sanitiseHtml } from './sanitise-html.js';

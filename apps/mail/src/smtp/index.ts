@@ -1,2 +1,3 @@
+export { MailDrop } from './mail-drop.js';
 export { MailListeners, type Ports } from './mail-listeners.js';
-export { SmtpModule } from './smtp.module.js';
+export { Recipients } from './recipients.js';

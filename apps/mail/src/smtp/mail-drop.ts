@@ -1,8 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Log } from '@postroom/service';
-import { Ingest, type Arrival, type Recipient } from '../inbound/index.js';
-import { MessageParser } from '../parsing/index.js';
-import { logToken } from '../resources.js';
+import type { Arrival, Ingest, Recipient } from '../inbound/index.js';
+import type { MessageParser } from '../parsing/index.js';
 import { traceHeader, type Handover } from './trace-header.js';
 
 /** A received message, read and ready for its mailboxes. */
@@ -18,12 +16,11 @@ export interface Letter {
 const storingMsPerByte = 20 / (1024 * 1024);
 
 /** Delivers received messages to mailboxes. */
-@Injectable()
 export class MailDrop {
   constructor(
     private readonly parser: MessageParser,
     private readonly ingest: Ingest,
-    @Inject(logToken) private readonly log: Log,
+    private readonly log: Log,
   ) {}
 
   async read(raw: Buffer, handover: Letter['handover']): Promise<Letter> {

@@ -1,10 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
 import type { Log } from '@postroom/service';
-import { MailConfig } from '../config.js';
-import { logToken } from '../resources.js';
-import { MailDrop } from './mail-drop.js';
+import type { MailConfig } from '../config.js';
+import type { MailDrop } from './mail-drop.js';
 import { ReceptionBudget } from './reception-budget.js';
-import { Recipients } from './recipients.js';
+import type { Recipients } from './recipients.js';
 import { SenderShares } from './sender-shares.js';
 import { SmtpListener, type Protocol } from './smtp-listener.js';
 
@@ -16,7 +14,6 @@ export interface Ports {
 }
 
 /** The listener of SMTP, and that of LMTP where one is asked for. */
-@Injectable()
 export class MailListeners {
   private readonly smtp: SmtpListener;
   private readonly lmtp: SmtpListener | null;
@@ -25,7 +22,7 @@ export class MailListeners {
     private readonly config: MailConfig,
     recipients: Recipients,
     drop: MailDrop,
-    @Inject(logToken) log: Log,
+    log: Log,
   ) {
     const budget = new ReceptionBudget(config.smtpMemoryBytes);
     const of = (protocol: Protocol, shares: SenderShares | null): SmtpListener =>

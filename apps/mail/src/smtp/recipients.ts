@@ -1,7 +1,6 @@
-import { Injectable } from '@nestjs/common';
-import { Database, statement } from '@postroom/persistence';
+import { statement, type Database } from '@postroom/persistence';
 import type { Recipient } from '../inbound/index.js';
-import { routingAddress, withoutSubAddress } from '../mailboxes/index.js';
+import { routingAddress, withoutSubAddress } from '../mailboxes/plain.js';
 import { refusals } from './smtp-refusal.js';
 
 const findRecipient = statement<{ [K in keyof Recipient]: Recipient[K] | null }>(
@@ -11,7 +10,6 @@ const findRecipient = statement<{ [K in keyof Recipient]: Recipient[K] | null }>
 );
 
 /** Finds the mailbox that an address of an envelope means, over all workspaces. */
-@Injectable()
 export class Recipients {
   constructor(private readonly database: Database) {}
 

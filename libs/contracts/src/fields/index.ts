@@ -1,4 +1,3 @@
-export { wireAddress } from './address.js';
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
 export { bodyBytesMax, partsApart, type PartApart } from './apart.js';

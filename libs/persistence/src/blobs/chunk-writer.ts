@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { byReferenceOverBytes, type BlobWriter } from '@postroom/contracts';
+import { byReferenceOverBytes, type BlobWriter } from '@postroom/contracts/plain';
 
 type WriteChunk = (
   reference: string,

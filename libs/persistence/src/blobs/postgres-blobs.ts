@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts';
+import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts/plain';
 import { Pool } from 'pg';
 import { rowsWithLarge } from '../large-value.js';
 import { givenUpWhenSilent } from '../silence.js';

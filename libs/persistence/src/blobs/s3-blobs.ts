@@ -4,7 +4,7 @@ import {
   byReferenceOverBytes,
   type BlobStore,
   type BlobWriter,
-} from '@postroom/contracts';
+} from '@postroom/contracts/plain';
 import { S3mini, S3ServiceError } from 's3mini';
 import { uploadsIn } from './s3-uploads.js';
 import { S3Writer, type Bucket } from './s3-writer.js';
