@@ -45,6 +45,21 @@ const place = (given: Partial<ParsedMessage>, of = mailbox): Promise<string> =>
 const set = (id: string, assignment: string, ...values: unknown[]): Promise<unknown> =>
   service.admin.query(`UPDATE conversations SET ${assignment} WHERE id = $1`, [id, ...values]);
 
+/** As a version before the search would have stored its messages. */
+const forgetDocuments = (id: string): Promise<unknown> =>
+  service.admin.query(
+    `WITH gone AS (DELETE FROM search_documents WHERE conversation_id = $1)
+     UPDATE messages SET searchable = NULL WHERE conversation_id = $1`,
+    [id],
+  );
+
+async function indexWhatIsStored(): Promise<void> {
+  const { mail } = service.database.urls;
+  const database = await Database.connect({ url: mail, schema: 'mail', entities: [] });
+  await indexStored(database);
+  await database.close();
+}
+
 const idsOf = (results: readonly SearchResult[]): string[] =>
   results.map(({ conversationId }) => conversationId);
 
@@ -203,6 +218,22 @@ describe('search.conversations', () => {
     expect(idsOf(await find('muword', 1))).toEqual([first]);
   });
 
+  it('finds a whole word that only an old message has, behind all that is new', async () => {
+    const id = await place({ text: 'piword' });
+    await forgetDocuments(id);
+    await service.admin.query(
+      `UPDATE messages SET received_at = received_at - interval '400 days'
+       WHERE conversation_id = $1`,
+      [id],
+    );
+    await indexWhatIsStored();
+    for (let i = 0; i < 5; i++) await place({ text: 'something else' });
+    for (const q of ['"piword"', 'piword', '"piword" -else'])
+      expect(idsOf(await find(q))).toEqual([id]);
+    expect(await find('"piword" else')).toEqual([]);
+    expect(await find('"piwordnowhere"')).toEqual([]);
+  });
+
   it('finds nothing where there is nothing to search for', async () => {
     for (const q of ['?!', '"', '-', '""', '- "" \\', ':', '«»']) expect(await find(q)).toEqual([]);
   });
@@ -225,29 +256,15 @@ describe('search.conversations', () => {
 
   it('finds what was stored without being searchable, once it has been indexed', async () => {
     const id = await place({ text: 'xiword' });
-    await service.admin.query(
-      `WITH gone AS (DELETE FROM search_documents WHERE conversation_id = $1 RETURNING message)
-       UPDATE messages SET searchable = NULL WHERE conversation_id = $1`,
-      [id],
-    );
+    await forgetDocuments(id);
     expect(await find('xiword')).toEqual([]);
-    const database = await Database.connect({
-      url: service.database.urls.mail,
-      schema: 'mail',
-      entities: [],
-    });
-    await indexStored(database);
-    await database.close();
+    await indexWhatIsStored();
     expect(idsOf(await find('xiword'))).toEqual([id]);
   });
 
   it('indexes by itself, when it starts, what was stored without being searchable', async () => {
     const id = await place({ text: 'rhoword' });
-    await service.admin.query(
-      `WITH gone AS (DELETE FROM search_documents WHERE conversation_id = $1)
-       UPDATE messages SET searchable = NULL WHERE conversation_id = $1`,
-      [id],
-    );
+    await forgetDocuments(id);
     const log = createLog({ level: 'silent', format: 'json' });
     const database = await Database.connect({
       url: service.database.urls.mail,
