@@ -21,18 +21,24 @@ export function goBehind(by: 'a little' | 'low'): void {
 }
 
 /**
- * Has the threads go a little behind that collect and compile for all of this process: most of what
+ * Has the threads that collect and compile for all of this process go a little behind: most of what
  * they do is for the threads of hostile mail, and at the process's own priority they took both cores.
  * No further behind: the process waits for what they have begun, on a busy machine too
- * (docs/adr/0035).
+ * (docs/adr/0035). They live as long as it does.
  */
 export function helpersGoBehind(): void {
   try {
-    const tasks = readdirSync('/proc/self/task');
-    const isHelper = (id: string): boolean =>
-      readFileSync(`/proc/self/task/${id}/comm`, 'utf8') === 'V8Worker\n';
-    for (const id of tasks.filter(isHelper)) setPriority(Number(id), niceness['a little']);
+    readdirSync('/proc/self/task').forEach(goesBehindIfHelper);
   } catch {
-    // As above.
+    // No such folder: they stay as they are.
+  }
+}
+
+function goesBehindIfHelper(threadId: string): void {
+  try {
+    const name = readFileSync(`/proc/self/task/${threadId}/comm`, 'utf8');
+    if (name === 'V8Worker\n') setPriority(Number(threadId), niceness['a little']);
+  } catch {
+    // Another thread, which has ended meanwhile.
   }
 }

@@ -18,6 +18,7 @@ export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { Handles, Prepares } from './handles.js';
 export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
+export { eventsCommitted } from './commits.js';
 export { consumeOnce, createInbox, forgetInbox, type Consuming } from './inbox.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';

@@ -91,7 +91,7 @@ describe('hostile messages', () => {
       reasons.push(detail.reason);
     },
     threads: 1,
-    limits: { cpuMs: 50_000, clockMs: 50_000 },
+    timeLimitMs: 50_000,
   });
 
   afterAll(() => parser.close());

@@ -1,5 +1,6 @@
 export { attachmentType } from './attachment-type.js';
 export * from './plain.js';
+export type { CostedMessage, MessageParserOptions, ReadMessage } from './message-parser.js';
 export { readMessage } from './read-message.js';
 export { partBytes } from './part-source.js';
 export { sanitiseHtml } from './sanitise-html.js';

@@ -4,9 +4,8 @@ import { Piscina } from 'piscina';
 import { threadFile } from '../thread-file.js';
 import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
-import type { ParseAnswer, ParseBegun, ParseTask } from './parse-worker.js';
+import type { ParseAnswer, ParseTask } from './parse-worker.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { untilSpent, type TimeLimits } from './until-spent.js';
 
 /** A message as it is shown, and what it says as a hash (see `contentFingerprint`). */
 export type ReadMessage = ParsedMessage & { readonly fingerprint: string };
@@ -20,13 +19,12 @@ export interface MessageParserOptions {
   /** One thread by default on small machines, so that the process keeps a core for its requests. */
   readonly threads?: number;
   /** What one parse may take once it has begun. */
-  readonly limits?: TimeLimits;
+  readonly timeLimitMs?: number;
   /** The module that a thread runs; another one shows what happens when threads are lost. */
   readonly workerFile?: string;
 }
 
-// By the clock alone, ordinary mail would be shown by the fallback where others have the cores.
-const defaultLimits: TimeLimits = { cpuMs: 4_500, clockMs: 20_000 };
+const defaultTimeLimitMs = 4_500;
 /*
  * A last resort: V8 does not always end a thread alone that runs out of memory, so parsing itself
  * stays far below (`shortenedMessage`; the worst message known takes 220 MB in all).
@@ -84,30 +82,23 @@ export class MessageParser {
     const reason = answer ? reasonOf(answer) : 'the parsing thread was lost twice';
     this.#options.warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
     const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
-    const cpuMs = answer?.cpuMs ?? this.#limits.cpuMs;
+    const cpuMs = answer?.cpuMs ?? this.#timeLimitMs;
     return { ...fallbackMessage(raw), fingerprint, cpuMs };
   }
 
-  get #limits(): TimeLimits {
-    return this.#options.limits ?? defaultLimits;
-  }
-
-  async #untilSpent({ threadId, spent }: ParseBegun, signal: AbortSignal): Promise<void> {
-    const thread = this.#pool.threads.find((one) => one.threadId === threadId);
-    if (!thread) throw new Error('the parsing thread is gone');
-    await untilSpent(thread, spent, this.#limits, signal);
+  get #timeLimitMs(): number {
+    return this.#options.timeLimitMs ?? defaultTimeLimitMs;
   }
 
   /** Null when the thread was lost and the message may not be at fault. */
   async #attempt(raw: Uint8Array): Promise<Attempted | null> {
     const { port1, port2 } = new MessageChannel();
-    const [timeout, over] = [new AbortController(), new AbortController()];
-    port1.once('message', (begun: ParseBegun) => {
-      this.#untilSpent(begun, over.signal).then(
-        () => timeout.abort(),
-        // It is over, or the thread is gone, which the task tells.
-        () => undefined,
-      );
+    const timeout = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    port1.once('message', () => {
+      timer = setTimeout(() => {
+        timeout.abort();
+      }, this.#timeLimitMs);
     });
     try {
       const task = { raw: ownBytes(raw), started: port2 };
@@ -117,7 +108,7 @@ export class MessageParser {
       if (isOutOfMemory(error)) return { refused: 'too much memory' };
       return null;
     } finally {
-      over.abort();
+      clearTimeout(timer);
       port1.close();
     }
   }

@@ -1,4 +1,4 @@
-import { threadId, type MessagePort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { contentFingerprint } from './content-fingerprint.js';
 import { parseMessage } from './parse-message.js';
 import type { ParsedMessage } from './parsed-message.js';
@@ -12,12 +12,6 @@ export interface ParseTask {
   readonly started: MessagePort;
 }
 
-/** Which thread has begun, and what it had spent by then. */
-export interface ParseBegun {
-  readonly threadId: number;
-  readonly spent: NodeJS.CpuUsage;
-}
-
 /** A refusal is an answer, so that a rejected task always means that the thread is gone. */
 export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number } & (
   { readonly message: ParsedMessage } | { readonly refused: string }
@@ -25,9 +19,9 @@ export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number
 
 /** What a parsing thread runs. */
 export default async function parseTask({ raw, started }: ParseTask): Promise<ParseAnswer> {
-  const before = process.threadCpuUsage();
-  started.postMessage({ threadId, spent: before } satisfies ParseBegun);
+  started.postMessage(null);
   started.close();
+  const before = process.threadCpuUsage();
   const fingerprint = contentFingerprint(raw);
   const outcome = await parseMessage(raw).then(
     (message) => ({ message }),

@@ -1,7 +1,2 @@
-/** What of parsing is done outside its own threads, for the intake's: see `docs/adr/0035`. */
-export {
-  MessageParser,
-  type CostedMessage,
-  type MessageParserOptions,
-  type ReadMessage,
-} from './message-parser.js';
+/** The front of the parsing threads, without what runs in them: see `docs/adr/0035`. */
+export { MessageParser } from './message-parser.js';

@@ -8,13 +8,16 @@ import { createServer } from 'node:net';
 const [lowest, highest] = [20_000, 32_767];
 
 /**
- * A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. The twin
- * of the one in `persistence`: neither room may import the other, and `contracts` does no I/O.
+ * A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. The
+ * simpler twin of the one in `persistence`: neither room may import the other, and `contracts` does no
+ * I/O.
+ *
+ * @param taken one that is spoken for already
  */
-export async function freePort(): Promise<number> {
+export async function freePort(taken?: number): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest + 1);
-    if (await isFree(port)) return port;
+    if (port !== taken && (await isFree(port))) return port;
   }
 }
 

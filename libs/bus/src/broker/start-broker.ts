@@ -106,7 +106,7 @@ async function launchOn(
   const deadline = performance.now() + passingMs;
   for (;;) {
     const port = wantedPort ?? (await freePort());
-    const controllerPort = await freePort();
+    const controllerPort = await freePort(port);
     await writeFile(properties, serverProperties({ dataDir, port, controllerPort }));
     await ensureStorage(jars, dataDir, properties);
     const launched = await launch({ jars, properties, logFile: logIn(dataDir), longLived });
