@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
+/** The lowest and the highest. */
+type PortRange = readonly [number, number];
+
 /**
  * Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere):
  * one of those may be taken at any moment, also by a client that looks for who listened there.
  */
-const ours = [20_000, 32_767] as const;
+const ours: PortRange = [20_000, 32_767];
 
 /** A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. */
-export async function freePort([lowest, highest]: readonly [
-  number,
-  number,
-] = ours): Promise<number> {
+export async function freePort([lowest, highest] = ours): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest + 1);
     if (await isFree(port)) return port;
@@ -25,7 +25,7 @@ export async function freePort([lowest, highest]: readonly [
  */
 export function freePorts(
   taken: Iterable<number | null> = [],
-  range: readonly [number, number] = ours,
+  range = ours,
 ): () => Promise<number> {
   const known = new Set(taken);
   return async () => {
