@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Connections } from './connections.js';
-import { largeValueBytes, rowsWithLarge } from './large-value.js';
 import { givenUpWhenSilent } from './silence.js';
 import { statement, type Statement } from './statement.js';
 import { TripClient } from './trip-client.js';
@@ -66,15 +65,8 @@ export class Database {
     return new Database(dataSource, new Connections(pool, poolSize));
   }
 
-  /**
-   * Runs one prepared statement outside any transaction: the short way of reads. A last value of many
-   * bytes goes piece by piece.
-   */
+  /** Runs one prepared statement outside any transaction: the short way of reads. */
   async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
-    const last = values.at(-1);
-    if (last instanceof Uint8Array && last.length >= largeValueBytes) {
-      return rowsWithLarge(this.connections, statement, values.slice(0, -1), last);
-    }
     return this.connected(async (client) => (await client.ask(statement, values)).rows);
   }
 

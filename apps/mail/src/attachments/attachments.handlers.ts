@@ -3,7 +3,9 @@ import type { Caller } from '@postroom/access';
 import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/contracts';
 import { Handles, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { MessageParser, partBytes } from '../parsing/index.js';
+import { collected } from '../collected.js';
+import { originalPieces, wholeOriginal } from '../originals/index.js';
+import { decodedPart, MessageParser, type PartSource } from '../parsing/index.js';
 import { contentDisposition } from './content-disposition.js';
 
 /** What a browser would run is given as the text that it is; the listing says what it is besides. */
@@ -12,15 +14,20 @@ const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/pl
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
 interface Source {
+  readonly message: string;
   readonly filename: string | null;
   readonly mimeType: string;
+  readonly size: number;
+  /** Among the attachments of its message, from 0. */
   readonly place: number;
-  readonly raw: Buffer;
+  /** Null where it was not written down when the message was kept. */
+  readonly source: PartSource | null;
 }
 
 const find = statement<Source>(
-  'attachments.source',
-  `SELECT filename, mime_type AS "mimeType", place, raw FROM attachment_source($1, $2, $3)`,
+  'attachments.find',
+  `SELECT message, filename, mime_type AS "mimeType", size, place, source
+   FROM find_attachment($1, $2, $3)`,
 );
 
 interface FoundFile {
@@ -56,15 +63,25 @@ export class AttachmentsHandlers {
   }
 
   private async ofMessage(
-    { rows }: Reading,
+    reading: Reading,
     { id, mailbox }: GetAttachment,
   ): Promise<FoundFile | undefined> {
-    const [found] = await rows(find, [mailbox, id]);
+    const [found] = await reading.rows(find, [mailbox, id]);
     if (!found) return undefined;
-    const { filename, mimeType, place, raw } = found;
-    const parsed = await this.parser.parse(raw);
-    const source = parsed.attachments[place]?.source;
-    return source && { filename, mimeType, bytes: partBytes(raw, source) };
+    const { message, filename, mimeType, size } = found;
+    const source = found.source ?? (await this.sourceIn(reading, found));
+    if (!source) return undefined;
+    const body = decodedPart(originalPieces(reading, message, source), source.encoding);
+    return { filename, mimeType, bytes: await collected(body, size) };
+  }
+
+  /** Of a message that was kept before sources were. */
+  private async sourceIn(
+    reading: Reading,
+    { message, place }: Source,
+  ): Promise<PartSource | undefined> {
+    const { attachments: files } = await this.parser.parse(await wholeOriginal(reading, message));
+    return files[place]?.source;
   }
 }
 

@@ -54,7 +54,7 @@ export async function keepArrival(
   };
   const [updated] = await rows(keep, [
     JSON.stringify({ ...place, ...kept }),
-    JSON.stringify(attachmentRows(message, tenantId)),
+    JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
     message.id,
     trace,
     raw,

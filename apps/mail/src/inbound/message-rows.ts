@@ -1,4 +1,5 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
+import type { ParsedAttachment } from '../parsing/index.js';
 
 /** The columns of a message. */
 export const messageRow = (message: Message): object => ({
@@ -31,9 +32,10 @@ export const messageRow = (message: Message): object => ({
   created_by: message.createdBy,
 });
 
-/** The columns of its attachments. */
+/** The columns of its attachments, which `parsed` has in the same order. */
 export const attachmentRows = (
   { id, threadId, attachments }: Message,
+  parsed: readonly ParsedAttachment[],
   tenantId: string,
 ): object[] =>
   attachments.map((attachment, position) => ({
@@ -48,6 +50,7 @@ export const attachmentRows = (
     size_bytes: attachment.size,
     inline: attachment.inline,
     content_id: attachment.contentId,
+    source: parsed[position]?.source ?? null,
   }));
 
 /** The columns of a conversation that a message may change. */

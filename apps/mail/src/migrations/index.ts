@@ -17,6 +17,7 @@ import { Sends1764330000000 } from './1764330000000-sends.js';
 import { WarningsGivenBack1764400000000 } from './1764400000000-warnings-given-back.js';
 import { AnsweredMessages1764400100000 } from './1764400100000-answered-messages.js';
 import { AbsentWords1764600000000 } from './1764600000000-absent-words.js';
+import { OriginalsInPieces1764700000000 } from './1764700000000-originals-in-pieces.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -40,5 +41,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     WarningsGivenBack1764400000000,
     AnsweredMessages1764400100000,
     AbsentWords1764600000000,
+    OriginalsInPieces1764700000000,
   ],
 };

@@ -3,6 +3,7 @@ import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { wireAddress, type BlobStore } from '@postroom/contracts/plain';
+import { collected } from '../collected.js';
 import { readMessage } from '../parsing/index.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { FileHole, filled } from './file-holes.js';
@@ -49,7 +50,7 @@ export async function composeMessage(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const frame = await bytesOf(message.createReadStream(), body.length * 4 + 64 * 1024);
+  const frame = await collected(message.createReadStream(), body.length * 4 + 64 * 1024);
   // The last wall: it is written to the server as it is.
   if (hasLoneBreak(frame)) throw new Error('the message would have a lone line break');
   const raw = await filled(
@@ -116,22 +117,9 @@ function refuseLineBreaks(texts: readonly string[]): void {
   }
 }
 
-/** Collects a stream without holding it twice, when it is as long as expected. */
-async function bytesOf(stream: AsyncIterable<Buffer>, expected: number): Promise<Buffer> {
-  let bytes = Buffer.allocUnsafeSlow(expected);
-  let length = 0;
-  for await (const chunk of stream) {
-    if (length + chunk.length > bytes.length) {
-      bytes = Buffer.concat([bytes], (length + chunk.length) * 2);
-    }
-    length += chunk.copy(bytes, length);
-  }
-  return bytes.subarray(0, length);
-}
-
 async function signedBy({ domain, selector, privateKey }: DkimKey, raw: Buffer): Promise<Buffer> {
   const signer = new DKIM({ domainName: domain, keySelector: selector, privateKey });
-  const signed = await bytesOf(signer.sign(raw), raw.length + 64 * 1024);
+  const signed = await collected(signer.sign(raw), raw.length + 64 * 1024);
   // It leaves unsigned what it has no good key for.
   if (!/^DKIM-Signature:/i.test(signed.toString('latin1', 0, 20))) {
     throw new Error(`the DKIM key ${selector} of ${domain} signs nothing`);

@@ -1,50 +1,57 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BlobGone, Problem, type BlobStore } from '@postroom/contracts';
-import type { BlobsPlace } from '@postroom/persistence/blobs';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
+import type { Staged } from '../originals/index.js';
 import { threadFile } from '../thread-file.js';
 import { composeMessage } from './compose-message.js';
-import type { Composed, Composition } from './composition.js';
+import type { Composed, ComposeTask, ComposingPlace, Composition } from './composition.js';
 
 /** Composed in a moment, which is shorter than the way to a thread and back. */
 const smallMax = 16 * 1024;
 /** One that takes longer, its turn included, ends with its thread. */
 const composeMs = 30_000;
 
+/** A message, and whether its bytes are staged already. */
+export type Made = Composed & { readonly isStaged: boolean };
+
 /**
  * Composes messages: large ones in a thread of its own, since encoding, looking through and signing 25 MB
  * takes time that requests must not wait for, and those with files in the blob store, which it reads by
- * itself. It is started by the first of them.
+ * itself; it stages what it made. It is started by the first of them.
  */
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
-  private started: Piscina<Composition, Composed | null> | undefined;
+  private started: Piscina<ComposeTask, Composed | null> | undefined;
 
-  constructor(@Inject(MailConfig) private readonly place: BlobsPlace) {}
+  constructor(@Inject(MailConfig) private readonly place: ComposingPlace) {}
 
   /**
    * @throws Problem SERVICE_UNAVAILABLE when a file is not in the store any more
    * @throws Error what `composeMessage` throws, or when the thread was lost
    */
-  async compose(composition: Composition): Promise<Composed> {
-    if (isSmall(composition)) return composeMessage(composition, noStore);
+  async compose(composition: Composition, as: Staged): Promise<Made> {
+    if (isSmall(composition)) {
+      return { ...(await composeMessage(composition, noStore)), isStaged: false };
+    }
     const signal = AbortSignal.timeout(composeMs);
-    const composed = await this.threads.run(composition, { signal });
+    const composed = await this.threads.run({ composition, as }, { signal });
     if (!composed) throw new Problem('SERVICE_UNAVAILABLE');
-    return composed;
+    return { ...composed, isStaged: true };
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.started?.close();
   }
 
-  private get threads(): Piscina<Composition, Composed | null> {
+  private get threads(): Piscina<ComposeTask, Composed | null> {
     if (this.started) return this.started;
-    const { blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.place;
-    const started = new Piscina<Composition, Composed | null>({
+    const { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.place;
+    const started = new Piscina<ComposeTask, Composed | null>({
       ...threadFile(import.meta.url, 'compose.worker'),
-      workerData: { blobsDatabaseUrl, blobsS3Url, blobsS3Region } satisfies BlobsPlace,
+      workerData: {
+        ...{ databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region },
+      } satisfies ComposingPlace,
       minThreads: 1,
       maxThreads: 1,
       // A small nursery: what its garbage holds outside the heap, megabytes, goes the sooner.

@@ -39,24 +39,24 @@ const isBase64Digit = Uint8Array.from({ length: 256 }, (_, byte) =>
   /[A-Za-z0-9+/]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
-const hexDigits = /^[0-9A-Fa-f]{2}$/;
-
-/** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. */
-function unquoted(body: Buffer): Buffer {
+/** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. A line says all of itself. */
+export function unquoted(body: Buffer): Buffer {
   const lines = body.toString('latin1').split('\n');
-  const text = lines
+  const decoded = lines
     .map((line, index) => {
       const hasReturn = line.endsWith('\r');
       const content = withoutFinalBlanks(hasReturn ? line.slice(0, -1) : line);
-      if (content.endsWith('=')) return content.slice(0, -1);
-      return content + (hasReturn ? '\r' : '') + (index < lines.length - 1 ? '\n' : '');
+      if (content.endsWith('=')) return unescaped(content.slice(0, -1));
+      return unescaped(content) + (hasReturn ? '\r' : '') + (index < lines.length - 1 ? '\n' : '');
     })
     .join('');
-  const decoded = text.replace(/=(..)/gs, (whole, digits: string) =>
-    hexDigits.test(digits) ? String.fromCharCode(Number.parseInt(digits, 16)) : whole,
-  );
   return Buffer.from(decoded, 'latin1');
 }
+
+const unescaped = (content: string): string =>
+  content.replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
 
 function withoutFinalBlanks(line: string): string {
   let end = line.length;

@@ -1,6 +1,7 @@
 import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
+import { unstaged } from '../originals/index.js';
 import { NoConnection, type Line, type Outcome, type Transport } from '../outgoing/index.js';
 import { giveBack } from './give-back.js';
 import { keepSent } from './keep-sent.js';
@@ -83,6 +84,14 @@ export class Attempt {
 
   /** @throws Problem */
   async run(): Promise<SendReceipt> {
+    try {
+      return await this.sent();
+    } finally {
+      if (this.phase === 'preparing') await this.unstaged();
+    }
+  }
+
+  private async sent(): Promise<SendReceipt> {
     const ready = await this.prepared();
     const outcome = await this.handedOver(ready);
     switch (outcome.kind) {
@@ -137,13 +146,13 @@ export class Attempt {
   }
 
   /** Commits that the message may leave, or throws while it cannot have left. */
-  private async begin({ outgoing, raw }: Ready): Promise<void> {
+  private async begin({ outgoing, raw, isStaged }: Ready): Promise<void> {
     // Again, on another connection: the one before was closed before anything was said.
     if (this.phase === 'transmitting') return;
     if (this.means.stopping.aborted || Date.now() >= this.handOverBy) {
       throw new NoConnection('too late');
     }
-    const began = await beginTransmission(this.context, this.held, outgoing, raw);
+    const began = await beginTransmission(this.context, this.held, outgoing, isStaged ? null : raw);
     // This process was believed dead, and another has the key.
     if (!began) throw duplicateProblem(false);
     this.phase = 'transmitting';
@@ -180,6 +189,13 @@ export class Attempt {
       this.means.log.error({ err, messageId }, 'sends: a receipt was not kept');
       throw unconfirmedProblem();
     }
+  }
+
+  /** What is left of it otherwise is forgotten after an hour. */
+  private async unstaged(): Promise<void> {
+    await unstaged(this.context, this.attempted.message).catch((err: unknown) =>
+      this.note(err, 'its bytes stay for an hour'),
+    );
   }
 
   private async declareUnknown(said: string): Promise<void> {

@@ -133,7 +133,7 @@ async function keepMessage(
     rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(value)]);
   const keeping = rows(keep, [
     JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
-    JSON.stringify(attachmentRows(message, tenantId)),
+    JSON.stringify(attachmentRows(message, sent.parsed.attachments, tenantId)),
     JSON.stringify(conversationRow(conversation)),
     message.receivedAt,
     sent.providerMessageId,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
-import { newId, Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
+import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import {
   MessageComposer,
   Transport,
-  type Composed,
   type ComposedFile,
+  type Made,
   type MailboxRow,
 } from '../outgoing/index.js';
 import type { ReadMessage } from '../parsing/index.js';
@@ -23,12 +23,16 @@ export interface Attempted {
   readonly mailbox: MailboxRow;
   readonly reservation: Reservation;
   readonly fingerprint: string;
+  /** The id that the message has as soon as it is kept. */
+  readonly message: string;
 }
 
 /** A message that is made, and everything its receipt will need. */
 export interface Ready {
   readonly outgoing: Outgoing;
   readonly raw: Buffer;
+  /** Whether its bytes are kept already, and are to be forgotten if it does not leave. */
+  readonly isStaged: boolean;
   /** The message as its bytes read. */
   readonly parsed: ReadMessage;
 }
@@ -51,7 +55,7 @@ export class Preparation {
     const files = request.attachments.map((file) => composedFile(tenantId, file));
     const dateMs = Math.floor(Date.now() / 1000) * 1000;
     const names = files.map(({ filename }) => filename);
-    const composed = await this.compose(attempted, thread, files, dateMs);
+    const composed = await this.compose(tenantId, attempted, thread, files, dateMs);
     const dlpStatus = await this.judged(
       context,
       attempted,
@@ -59,31 +63,34 @@ export class Preparation {
     );
     const { to, cc, bcc } = request;
     const outgoing = {
-      message: newId('msg'),
+      message: attempted.message,
       conversationId: thread.conversationId,
       ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), dlpStatus },
       ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
       declaredTypes: files.map(({ declaredType }) => declaredType),
     };
-    const { raw, parsed } = composed;
-    return { outgoing, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), parsed };
+    const { parsed, isStaged } = composed;
+    const { buffer, byteOffset, byteLength } = composed.raw;
+    return { outgoing, raw: Buffer.from(buffer, byteOffset, byteLength), isStaged, parsed };
   }
 
   private async compose(
-    { request, mailbox, reservation }: Attempted,
+    tenantId: string,
+    { request, mailbox, reservation, message }: Attempted,
     { inReplyTo, references }: AnsweredThread,
     files: readonly ComposedFile[],
     dateMs: number,
-  ): Promise<Composed> {
+  ): Promise<Made> {
     const { to, cc, subject, body, priority = null } = request;
     const { address: email, name } = mailbox;
     try {
-      return await this.composer.compose({
+      const composition = {
         from: { email, name: name === email ? null : name },
         ...{ to, cc, subject, body, priority, dateMs, files, inReplyTo, references },
         messageId: reservation.messageId,
         dkim: this.transport.dkimOf(mailbox),
-      });
+      };
+      return await this.composer.compose(composition, { tenantId, message });
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
       // A key that signs nothing, a thread that was lost: the operator's to mend.
@@ -128,7 +135,7 @@ const composedFile = (
 
 const judgedMessage = (
   { mailbox, subject, to, cc, bcc }: SendRequest,
-  { html, text, fileTypes }: Composed,
+  { html, text, fileTypes }: Made,
   names: readonly (string | null)[],
 ): JudgedMessage => ({
   ...{ mailbox, subject, html, text },

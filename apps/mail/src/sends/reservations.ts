@@ -108,13 +108,14 @@ export async function releaseSend({ rows }: Rows, held: Held): Promise<void> {
 
 /**
  * Says that from now on it may have left, and keeps what it is.
+ * @param raw null where it is staged
  * @returns whether the reservation was still this process's
  */
 export async function beginTransmission(
   { rows }: Rows,
   held: Held,
   outgoing: Outgoing,
-  raw: Buffer,
+  raw: Buffer | null,
 ): Promise<boolean> {
   const { message, conversationId } = outgoing;
   const what = [message, JSON.stringify(outgoing), conversationId, raw];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Keyring } from '@postroom/access';
-import { Problem, type SendReceipt } from '@postroom/contracts';
+import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { Attempts } from './attempts.js';
 import type { Attempted } from './preparation.js';
@@ -44,7 +44,8 @@ export class Sender {
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
     const { taken, reservation, mailbox } = reserved;
     if (!taken) return this.again(context, reservation, { request, fingerprint });
-    return this.attempts.run(context, { request, mailbox, reservation, fingerprint });
+    const message = newId('msg');
+    return this.attempts.run(context, { request, mailbox, reservation, fingerprint, message });
   }
 
   /** A key that another request has, or had: whatever the answer is, nothing is sent. */

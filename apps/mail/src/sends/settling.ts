@@ -5,10 +5,11 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { UnitOfWork } from '@postroom/operations';
+import { UnitOfWork, type Reading } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { MailConfig } from '../config.js';
+import { wholeOriginal } from '../originals/index.js';
 import { Transport, type MailboxRow } from '../outgoing/index.js';
 import { MessageParser } from '../parsing/index.js';
 import { logToken } from '../resources.js';
@@ -41,11 +42,6 @@ const open = statement<Open>(
        'outgoing', (o.mailbox).outgoing, 'dkim', (o.mailbox).dkim) AS mailbox,
      is_answered($1, $2, (o.reservation).message_id) AS "isAnswered"
    FROM open_send($1, $2, $3) o`,
-);
-
-const bytes = statement<{ raw: Buffer | null }>(
-  'sends.bytes',
-  'SELECT message_bytes($1, $2) AS raw',
 );
 
 /**
@@ -109,12 +105,14 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
       await declareUnknown(this.work, { tenantId, mailboxId, idempotencyKey }, 'the process ended');
     }
     if (!found.isAnswered && !(await this.transport.hasTaken(mailbox, messageId))) return;
-    const [kept] = await this.database.rows(bytes, [tenantId, outgoing.message]);
-    if (!kept?.raw) throw new Error(`the bytes of message ${outgoing.message} are gone`);
-    const parsed = await this.parser.parse(kept.raw);
+    const reading: Pick<Reading, 'rows'> = {
+      rows: (statement, values) => this.database.rows(statement, [tenantId, ...values]),
+    };
+    const raw = await wholeOriginal(reading, outgoing.message);
+    const parsed = await this.parser.parse(raw);
     await keepSent(this.work, {
       ...{ tenantId, mailbox, idempotencyKey, messageId, outgoing, parsed },
-      sizeBytes: kept.raw.length,
+      sizeBytes: raw.length,
       rejected: [],
       providerMessageId: null,
       receiptSource: 'reconciled',

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts/plain';
-import { Pool } from 'pg';
-import { rowsWithLarge } from '../large-value.js';
-import { givenUpWhenSilent } from '../silence.js';
+import type { Pool } from 'pg';
+import { rowsWithBytes } from '../rows-with-bytes.js';
+import { servicePool } from '../service-pool.js';
 import { statement, type Statement } from '../statement.js';
 import { ChunkWriter } from './chunk-writer.js';
 
@@ -27,8 +27,6 @@ const forgetEveryMs = 60_000;
 /** Chunks that one call forgets at most. */
 const forgottenMax = 1_000;
 
-const statementTimeoutMs = 10_000;
-
 export interface PostgresBlobsOptions {
   /** As the role of schema `blobs`. */
   readonly url: string;
@@ -42,16 +40,7 @@ export class PostgresBlobs implements BlobStore {
   private readonly forgetting: NodeJS.Timeout;
 
   constructor({ url, onTrouble }: PostgresBlobsOptions) {
-    this.pool = new Pool({
-      connectionString: url,
-      max: 2,
-      connectionTimeoutMillis: 5_000,
-      statement_timeout: statementTimeoutMs,
-      keepAlive: true,
-    });
-    this.pool.on('connect', givenUpWhenSilent(statementTimeoutMs));
-    // A connection that is lost while nobody uses it would end the process unheard.
-    this.pool.on('error', onTrouble);
+    this.pool = servicePool({ url, max: 2, onTrouble });
     this.forgetting = setInterval(() => {
       this.forget().catch(onTrouble);
     }, forgetEveryMs).unref();
@@ -66,7 +55,7 @@ export class PostgresBlobs implements BlobStore {
 
   begin(tenantId: string): BlobWriter {
     return new ChunkWriter(async (reference, position, isLast, bytes) => {
-      await rowsWithLarge(this.pool, putChunk, [tenantId, reference, position, isLast], bytes);
+      await rowsWithBytes(this.pool, putChunk, [tenantId, reference, position, isLast], bytes);
     });
   }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { rowsWithLarge } from './large-value.js';
+import { rowsWithBytes } from './rows-with-bytes.js';
 import { startPostgres, type RunningPostgres } from './server/index.js';
 import { statement } from './statement.js';
 
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.each([[false], [true]])('a large value, pipelined: %s', (pipeline) => {
+describe.each([[false], [true]])('a value of bytes, pipelined: %s', (pipeline) => {
   beforeEach(() => {
     pool = new Pool({ connectionString: server.adminUrl, max: 1, pipeline });
     pool.on('error', () => undefined);
@@ -54,7 +54,7 @@ describe.each([[false], [true]])('a large value, pipelined: %s', (pipeline) => {
       const large = randomBytes(size);
       const expected = await crypto.subtle.digest('SHA-256', large);
       for (const text of ['first', 'é again']) {
-        const [row] = await rowsWithLarge(pool, echo, [text], large);
+        const [row] = await rowsWithBytes(pool, echo, [text], large);
         expect(row?.text).toBe(text);
         expect(row?.size).toBe(size);
         expect(row?.hash.equals(Buffer.from(expected))).toBe(true);
@@ -65,15 +65,15 @@ describe.each([[false], [true]])('a large value, pipelined: %s', (pipeline) => {
 
   it('answers why it is refused, and the next is served', async () => {
     const large = randomBytes(8_000_000);
-    await expect(rowsWithLarge(pool, divide, [0], large)).rejects.toThrow('division by zero');
+    await expect(rowsWithBytes(pool, divide, [0], large)).rejects.toThrow('division by zero');
     expect(await alive()).toEqual({ one: 1 });
-    await expect(rowsWithLarge(pool, wrong, [0], large)).rejects.toThrow('does not exist');
+    await expect(rowsWithBytes(pool, wrong, [0], large)).rejects.toThrow('does not exist');
     expect(await alive()).toEqual({ one: 1 });
   }, 60_000);
 
   it('lets others wait for the connection, and mixes with nobody', async () => {
     const values = Array.from({ length: 5 }, (_, i) => Buffer.alloc(3_000_000, i));
-    const hashing = values.map((value) => rowsWithLarge(pool, sha256, [], value));
+    const hashing = values.map((value) => rowsWithBytes(pool, sha256, [], value));
     const others = Promise.all(Array.from({ length: 20 }, alive));
     const hashes = (await Promise.all(hashing)).map(([row]) => row?.hash.toString('hex'));
     expect(new Set(hashes).size).toBe(5);
@@ -81,7 +81,7 @@ describe.each([[false], [true]])('a large value, pipelined: %s', (pipeline) => {
   }, 60_000);
 
   it('fails when its connection is lost, and the next has another', async () => {
-    await expect(rowsWithLarge(pool, end, [], randomBytes(2_000_000))).rejects.toThrow();
+    await expect(rowsWithBytes(pool, end, [], randomBytes(2_000_000))).rejects.toThrow();
     expect(await alive()).toEqual({ one: 1 });
   }, 60_000);
 });

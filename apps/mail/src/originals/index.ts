@@ -1,0 +1,3 @@
+export { originalPieces, wholeOriginal } from './pieces.js';
+export type { Staged } from './stage.js';
+export { unstaged } from './stage.js';
