@@ -9,9 +9,10 @@ const textsHeader = 'texts';
  * A record's texts as its headers on Kafka. `traceparent` has its own, where tracing tools look for
  * it (W3C Trace Context).
  */
-export function headersOf({ traceparent, ...texts }: BusRecord['headers']): IHeaders {
-  const together = { [textsHeader]: JSON.stringify(texts) };
-  return traceparent === undefined ? together : { traceparent, ...together };
+export function headersOf(headers: BusRecord['headers']): IHeaders {
+  if (headers['traceparent'] === undefined) return { [textsHeader]: JSON.stringify(headers) };
+  const { traceparent, ...texts } = headers;
+  return { traceparent, [textsHeader]: JSON.stringify(texts) };
 }
 
 /**
@@ -29,9 +30,10 @@ export function readRecord({ headers = {}, value }: Arrival): BusRecord {
  * @throws MalformedEnvelope for headers that are no texts
  */
 export function textsOf(headers: IHeaders): Record<string, string> {
-  const { [textsHeader]: together, ...apart } = headers;
+  const together = headers[textsHeader];
   const texts = together === undefined ? {} : parsed(String(together));
-  for (const [name, header] of Object.entries(apart)) {
+  for (const [name, header] of Object.entries(headers)) {
+    if (name === textsHeader) continue;
     // kafkajs gives null for a header without a value, whatever its types say.
     if (header == null || Array.isArray(header)) {
       throw new MalformedEnvelope(`record with a bad header ${name}`);
