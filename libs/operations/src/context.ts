@@ -21,6 +21,8 @@ export interface Reading {
   readonly caller: Caller;
   readonly tenantId: string;
   readonly requestId: string;
+  /** Epoch milliseconds; past it nobody waits for the answer. */
+  readonly deadlineMs: number;
   /** Runs a statement whose first parameter is the tenant; it is put in front of `values`. */
   readonly rows: Rows;
   /** Reads entities in a transaction of its own: for what is not hot. */
@@ -87,8 +89,6 @@ export interface Sending extends Reading {
   /** The request on the bus; a redelivery carries the same one. */
   readonly messageId: string;
   readonly idempotencyKey: string;
-  /** Epoch milliseconds; past it nobody waits for the answer. */
-  readonly deadlineMs: number;
   /** Sets a header of the HTTP answer. */
   readonly header: (name: string, value: string) => void;
 }

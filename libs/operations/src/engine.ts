@@ -106,6 +106,7 @@ export class Engine {
       caller,
       tenantId,
       requestId: request.requestId,
+      deadlineMs: request.deadlineMs,
       rows: (statement, values) => database.rows(statement, [tenantId, ...values]),
       entities: (read) =>
         this.work.run(originOf(caller), null, async ({ manager }) => ({
@@ -116,7 +117,7 @@ export class Engine {
 
   /** Of a send the reservation that its handler makes is the claim. */
   private sending(call: Call, headers: Headers): Sending {
-    const { id: messageId, idempotencyKey, deadlineMs, preview } = call.request;
+    const { id: messageId, idempotencyKey, preview } = call.request;
     if (idempotencyKey === null || preview) {
       throw new Error(`${call.row.id} without an Idempotency-Key, or to be rolled back`);
     }
@@ -125,7 +126,6 @@ export class Engine {
       operation: call.row.id,
       messageId,
       idempotencyKey,
-      deadlineMs,
       header: (name, value) => (headers[name] = value),
     };
   }
@@ -158,6 +158,7 @@ export class Engine {
           },
           caller,
           requestId: request.requestId,
+          deadlineMs: request.deadlineMs,
           entities: (read) => read(changing.manager),
           subject: (id) => (subjectId = id),
           pardon: (field, before) => absence.pardon(field, before),

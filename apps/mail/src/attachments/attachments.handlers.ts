@@ -6,12 +6,16 @@ import { statement } from '@postroom/persistence';
 import { collected } from '../collected.js';
 import { originalPieces, wholeOriginal } from '../originals/index.js';
 import { decodedPart, MessageParser, type PartSource } from '../parsing/index.js';
+import { Room } from '../room.js';
 import { contentDisposition } from './content-disposition.js';
 
 /** What a browser would run is given as the text that it is; the listing says what it is besides. */
 const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/plain' : mimeType);
 
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
+
+/** Of files that are read at a time: more would leave lists no turn, and take memory. */
+const bytesMax = 32 * 1024 * 1024;
 
 interface Source {
   readonly message: string;
@@ -45,6 +49,8 @@ const findInDraft = statement<FoundFile>(
  * Files of drafts, for those who may read drafts. */
 @Controller()
 export class AttachmentsHandlers {
+  private readonly room = new Room(bytesMax);
+
   constructor(private readonly parser: MessageParser) {}
 
   @Handles(attachments.get)
@@ -71,8 +77,11 @@ export class AttachmentsHandlers {
     const { message, filename, mimeType, size } = found;
     const source = found.source ?? (await this.sourceIn(reading, found));
     if (!source) return undefined;
-    const body = decodedPart(originalPieces(reading, message, source), source.encoding);
-    return { filename, mimeType, bytes: await collected(body, size) };
+    return this.room.for(size, async () => {
+      if (Date.now() >= reading.deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
+      const body = decodedPart(originalPieces(reading, message, source), source.encoding);
+      return { filename, mimeType, bytes: await collected(body, size) };
+    });
   }
 
   /** Of a message that was kept before sources were. */

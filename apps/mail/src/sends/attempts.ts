@@ -4,10 +4,10 @@ import { UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { Transport } from '../outgoing/index.js';
 import { logToken } from '../resources.js';
+import { Room } from '../room.js';
 import { Attempt, type Means } from './attempt.js';
 import { Preparation, type Attempted } from './preparation.js';
 import { releaseSend, leaseMs } from './reservations.js';
-import { Room } from './room.js';
 import { sizeOf } from './send-request.js';
 
 const renewEveryMs = leaseMs / 4;

@@ -23,5 +23,7 @@ export const attachments = family('mail', 'attachments', {
     output: FileAnswer,
     mailbox: 'read',
     problems: ['ATTACHMENT_NOT_FOUND'],
+    // Large ones wait for each other.
+    deadlineMs: 30_000,
   }),
 });

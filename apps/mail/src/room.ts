@@ -1,6 +1,6 @@
 const smallMax = 1024 * 1024;
 
-/** Bytes of messages that are being sent at a time; who finds none waits, first come first. */
+/** Bytes that may be worked on at a time; who finds no room waits, first come first. */
 export class Room {
   private readonly waiting: { readonly bytes: number; readonly enter: () => void }[] = [];
   private taken = 0;
