@@ -3,8 +3,8 @@ import { freePort } from '@postroom/persistence/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pg from 'pg';
 
-/** What the product's services have each; the twin's two pools are of that size. */
-const poolSize = 5;
+/** What the product's mail service has; the twin's two pools are of that size. */
+const poolSize = 8;
 
 /** A pool set up as the product's are, without TypeORM. */
 export const poolOf = (url: string, schema: string): pg.Pool =>
