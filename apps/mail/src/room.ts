@@ -25,6 +25,11 @@ export class Room {
     }
   }
 
+  /** How many wait. */
+  get waits(): number {
+    return this.waiting.length;
+  }
+
   private letIn(): void {
     for (let next = this.waiting[0]; next; next = this.waiting[0]) {
       if (this.taken + next.bytes > this.bytesMax) return;

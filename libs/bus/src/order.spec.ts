@@ -44,6 +44,28 @@ describe('order', () => {
   });
 });
 
+describe('order, again and again', () => {
+  it('runs all of a key in the order given, whoever comes when one hands on, and after a rest', async () => {
+    const order = new Order();
+    const ended: number[] = [];
+    const task = (n: number, wait: number) => async () => {
+      await sleep(wait);
+      ended.push(n);
+      if (n % 3 === 0) throw new Error('broken');
+    };
+    const run = (n: number, wait: number): Promise<unknown> =>
+      order.run('a', task(n, wait)).catch(() => undefined);
+    const first = run(0, 2);
+    const rest = [1, 2, 3].map((n) => run(n, 3 - n));
+    // In the turn in which the key is handed on.
+    const late = first.then(() => run(4, 0));
+    await Promise.all([first, ...rest, late]);
+    await run(5, 0);
+    await run(6, 0);
+    expect(ended).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+});
+
 describe('slots', () => {
   it('run as many tasks as there are places, and the rest in their turn', async () => {
     const { begun, task, end } = tasks();

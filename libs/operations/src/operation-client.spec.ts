@@ -151,13 +151,16 @@ describe('the client of operations', () => {
       return new Promise(() => undefined);
     });
     const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
-    const send = (): Promise<unknown> =>
-      client.call(sends.create, keyCaller(), commentInput(), options);
-    const underWay = send();
+    const send = (timeoutMs = 60_000): Promise<unknown> =>
+      client.call(sends.create, keyCaller(), commentInput(), { ...options, timeoutMs });
+    await expect(send(20)).rejects.toThrow();
+    const underWay = [send(), send()];
     client.giveUp();
-    await expect(underWay).rejects.toMatchObject({ fields: { outcomeUnknown: true } });
+    for (const call of underWay) {
+      await expect(call).rejects.toMatchObject({ fields: { outcomeUnknown: true } });
+    }
     await expect(send()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', fields: {} });
-    expect(asked).toBe(1);
+    expect(asked).toBe(3);
   });
 
   it('throws as it came what is no trouble of the bus', async () => {

@@ -14,8 +14,10 @@ const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/pl
 
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
-/** Of files that are read at a time: more would leave lists no turn, and take memory. */
+/** Of files that are read at a time: more would leave lists no turn. */
 const bytesMax = 32 * 1024 * 1024;
+/** Large ones that wait for that: more would leave other operations no room. */
+const waitsMax = 32;
 
 interface Source {
   readonly message: string;
@@ -74,14 +76,20 @@ export class AttachmentsHandlers {
   ): Promise<FoundFile | undefined> {
     const [found] = await reading.rows(find, [mailbox, id]);
     if (!found) return undefined;
+    if (this.room.waits >= waitsMax) throw new Problem('SERVICE_UNAVAILABLE');
+    return this.room.for(found.size, () => this.read(reading, found));
+  }
+
+  private async read(reading: Reading, found: Source): Promise<FoundFile | undefined> {
     const { message, filename, mimeType, size } = found;
     const source = found.source ?? (await this.sourceIn(reading, found));
     if (!source) return undefined;
-    return this.room.for(size, async () => {
-      if (Date.now() >= reading.deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
-      const body = decodedPart(originalPieces(reading, message, source), source.encoding);
-      return { filename, mimeType, bytes: await collected(body, size) };
-    });
+    const pieces = waitedFor(reading, originalPieces(reading, message, source));
+    return {
+      filename,
+      mimeType,
+      bytes: await collected(decodedPart(pieces, source.encoding), size),
+    };
   }
 
   /** Of a message that was kept before sources were. */
@@ -91,6 +99,17 @@ export class AttachmentsHandlers {
   ): Promise<PartSource | undefined> {
     const { attachments: files } = await this.parser.parse(await wholeOriginal(reading, message));
     return files[place]?.source;
+  }
+}
+
+/** Ends when nobody waits for the answer any more. */
+async function* waitedFor(
+  { deadlineMs }: Reading,
+  pieces: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, void> {
+  for await (const piece of pieces) {
+    if (Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
+    yield piece;
   }
 }
 

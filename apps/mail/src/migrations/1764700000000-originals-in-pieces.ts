@@ -82,13 +82,15 @@ const readsBefore = `
 `;
 
 const staging = `
-  -- Keeps a piece of a message that may leave, the first one first.
-  CREATE FUNCTION stage_piece(p_tenant text, p_message text, p_start integer, p_bytes bytea)
+  -- Keeps a piece of a message that may leave, each behind the one before it. The last one waits for
+  -- the disk, and so for all of them: a server that went down in between has lost those behind some
+  -- piece, and takes none that does not follow.
+  CREATE FUNCTION stage_piece(
+    p_tenant text, p_message text, p_start integer, p_last boolean, p_bytes bytea)
   RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
-    -- The commit that begins the transmission waits for the disk, and for all that was committed before.
-    PERFORM set_config('postroom.tenant', p_tenant, true),
-      set_config('synchronous_commit', 'off', true);
+    PERFORM set_config('postroom.tenant', p_tenant, true);
+    IF NOT p_last THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
     IF p_start = 0 THEN
       INSERT INTO staged_messages (tenant_id, message) VALUES (p_tenant, p_message);
     ELSE
@@ -96,6 +98,10 @@ const staging = `
       PERFORM FROM staged_messages s
         WHERE s.tenant_id = p_tenant AND s.message = p_message FOR SHARE;
       IF NOT FOUND THEN RAISE EXCEPTION 'message % is not staged', p_message; END IF;
+      PERFORM FROM raw_messages r
+        WHERE r.tenant_id = p_tenant AND r.message = p_message AND r.start < p_start
+          AND r.start + octet_length(r.raw) = p_start;
+      IF NOT FOUND THEN RAISE EXCEPTION 'message % has a gap', p_message; END IF;
     END IF;
     INSERT INTO raw_messages (tenant_id, message, start, trace, raw)
       VALUES (p_tenant, p_message, p_start, '', p_bytes);
@@ -147,7 +153,7 @@ const staging = `
 `;
 
 const upkeep = `
-  -- What processes that died have left staged, of every tenant, a batch at a time.
+  -- What processes that died have left staged, of every tenant: megabytes each, so few at a time.
   CREATE FUNCTION forget_staged() RETURNS bigint LANGUAGE sql AS $$
     WITH old AS (
       SELECT s.tenant_id, s.message FROM staged_messages s

@@ -1,3 +1,2 @@
-export { originalPieces, wholeOriginal } from './pieces.js';
-export type { Staged } from './stage.js';
-export { unstaged } from './stage.js';
+export * from './plain.js';
+export { originalPieces, unstage, wholeOriginal } from './pieces.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   attachments,
@@ -9,15 +10,16 @@ import {
   type Conversation,
   type CreateDlpRule,
 } from '@postroom/contracts';
-import type { Reading } from '@postroom/operations';
+import { housekeep, type Reading } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { always, ScriptedSmtp } from '@postroom/testing';
+import { chores } from '../chores.js';
 import { anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Sendings } from '../testing/sending.js';
 import { pieceBytes } from './piece-bytes.js';
-import { originalPieces, wholeOriginal } from './pieces.js';
-import { Stage, unstaged } from './stage.js';
+import { originalPieces, unstage, wholeOriginal } from './pieces.js';
+import { Stage } from './stage.js';
 
 let server: ScriptedSmtp;
 let service: MailService;
@@ -55,6 +57,13 @@ const kept = async (raw: Buffer) => {
   return { message, reading: readingOf(mailbox.tenantId) };
 };
 
+/** Keeps one piece more. */
+const piece = (message: string, start: number): Promise<unknown> =>
+  service.admin.query('SELECT stage_piece($1, $2, $3, true, $4)', [
+    ...[mailbox.tenantId, message, start],
+    randomBytes(9),
+  ]);
+
 /** What there is of the workspace's messages: whole ones or pieces, and which of them are staged. */
 const left = async (): Promise<number[]> => [
   await service.count('raw_messages', mailbox),
@@ -71,12 +80,13 @@ describe('a message that is staged', () => {
       for (const [start, end] of [
         [0, 1],
         [size >> 1, size],
-        [pieceBytes - 3, pieceBytes + 3],
-        [size, size + 9],
+        [Math.max(0, Math.min(size, pieceBytes) - 3), Math.min(size, pieceBytes + 3)],
       ] as const) {
         const part = await buffer(originalPieces(reading, message, { start, end }));
         expect(part.equals(raw.subarray(start, end))).toBe(true);
       }
+      const beyond = buffer(originalPieces(reading, message, { start: 0, end: size + 1 }));
+      await expect(beyond).rejects.toThrow(`end at ${size}`);
       expect(await left()).toEqual([Math.ceil(size / pieceBytes), 1]);
       // As processes of the version before ask, while they are replaced.
       const { rows } = await service.admin.query<{ raw: Buffer }>(
@@ -103,19 +113,31 @@ describe('a message that is staged', () => {
     const other = await service.mailbox();
     const reading = readingOf(other.tenantId);
     await expect(wholeOriginal(reading, message)).rejects.toThrow('are gone');
-    await unstaged(reading, message);
+    await unstage(reading, message);
     expect(await left()).toEqual([1, 1]);
   });
 
   it('is forgotten when it does not leave, and nothing of it comes later', async () => {
     const { message, reading } = await kept(randomBytes(2 * pieceBytes));
-    await unstaged(reading, message);
+    await unstage(reading, message);
     expect(await left()).toEqual([0, 0]);
-    const late = service.admin.query('SELECT stage_piece($1, $2, 524288, $3)', [
-      ...[mailbox.tenantId, message],
-      randomBytes(9),
-    ]);
-    await expect(late).rejects.toThrow('is not staged');
+    await expect(piece(message, 2 * pieceBytes)).rejects.toThrow('is not staged');
+  });
+
+  it('is forgotten with the piece that is just being kept', async () => {
+    const { message, reading } = await kept(randomBytes(2 * pieceBytes));
+    await service.admin.query('BEGIN');
+    await piece(message, 2 * pieceBytes);
+    const unstaging = unstage(reading, message);
+    await sleep(200);
+    await service.admin.query('COMMIT');
+    await unstaging;
+    expect(await left()).toEqual([0, 0]);
+  });
+
+  it('takes no piece that does not follow what a server that went down has kept', async () => {
+    const { message } = await kept(randomBytes(pieceBytes));
+    await expect(piece(message, 2 * pieceBytes)).rejects.toThrow('has a gap');
   });
 
   it('is forgotten after an hour when its process died, and what was kept otherwise is not', async () => {
@@ -127,10 +149,10 @@ describe('a message that is staged', () => {
         [message, interval],
       );
     await age('59 minutes');
-    await service.admin.query('SELECT forget_staged()');
+    await housekeep(database, chores);
     expect(await left()).toEqual([3, 1]);
     await age('61 minutes');
-    await service.admin.query('SELECT forget_staged()');
+    await housekeep(database, chores);
     expect(await left()).toEqual([1, 0]);
   });
 });
@@ -158,10 +180,33 @@ describe('a send whose message is large', () => {
     const asked = { id, mailbox: address };
     const { text } = await service.call(attachments.get, asked, { caller });
     expect(text === content).toBe(true);
+    const { rows } = await service.admin.query<{ source: unknown }>(
+      'SELECT source FROM attachments WHERE id = $1',
+      [id],
+    );
+    expect(rows[0]?.source).toMatchObject({ encoding: 'base64' });
     // As messages were kept before: their attachments did not say where their bytes are.
     await service.admin.query('UPDATE attachments SET source = NULL WHERE id = $1', [id]);
     const again = await service.call(attachments.get, asked, { caller });
     expect(again.text === content).toBe(true);
+  });
+
+  it('does not begin when its pieces are gone', async () => {
+    const { tenantId, id, address } = mailbox;
+    const key = [tenantId, id, 'a-key', 'a-token'];
+    await service.admin.query(
+      `SELECT reserve_send($1, $2, 'a-key', 'f', 1::smallint, 'r', 'a-token', 'm@acme.test', '1 hour')`,
+      [tenantId, address],
+    );
+    const begin = (message: string): Promise<unknown> =>
+      service.admin.query(
+        `SELECT begin_transmission($1, $2, $3, $4, '1 hour', $5, '{}', NULL, NULL)`,
+        [...key, message],
+      );
+    await expect(begin(newId('msg'))).rejects.toThrow('are gone');
+    const { message } = await kept(randomBytes(9));
+    await begin(message);
+    expect(await left()).toEqual([1, 0]);
   });
 
   it('leaves nothing when it is blocked, or no server takes it', async () => {

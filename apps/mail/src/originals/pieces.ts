@@ -9,6 +9,8 @@ const read = statement<{ base64: string | null }>(
   `SELECT encode(message_piece($1, $2, $3, $4), 'base64') AS base64`,
 );
 
+const unstageMessage = statement<object>('originals.unstage', 'SELECT unstage_message($1, $2)');
+
 /** Places in a message, in bytes: from `start` to before `end`. */
 export interface Span {
   readonly start: number;
@@ -17,7 +19,7 @@ export interface Span {
 
 /**
  * Bytes of a message as it came or left, 256 KiB at most at a time.
- * @throws Error when there is no such message
+ * @throws Error when there is no such message, or less of it
  */
 export async function* originalPieces(
   { rows }: Pick<Reading, 'rows'>,
@@ -28,7 +30,10 @@ export async function* originalPieces(
     const [row] = await rows(read, [message, at, Math.min(pieceBytes, end - at)]);
     if (typeof row?.base64 !== 'string') throw new Error(`the bytes of ${message} are gone`);
     const piece = Buffer.from(row.base64, 'base64');
-    if (piece.length === 0) return;
+    if (piece.length === 0) {
+      if (end === Infinity) return;
+      throw new Error(`the bytes of ${message} end at ${at}`);
+    }
     yield piece;
     at += piece.length;
   }
@@ -37,3 +42,8 @@ export async function* originalPieces(
 /** All of a message. @throws Error when there is no such message */
 export const wholeOriginal = (reading: Pick<Reading, 'rows'>, message: string): Promise<Buffer> =>
   buffer(originalPieces(reading, message, { start: 0, end: Infinity }));
+
+/** Forgets what is staged of a message that does not leave. */
+export async function unstage({ rows }: Pick<Reading, 'rows'>, message: string): Promise<void> {
+  await rows(unstageMessage, [message]);
+}

@@ -1,9 +1,7 @@
-import type { Reading } from '@postroom/operations';
 import { rowsWithBytes, servicePool, statement } from '@postroom/persistence/plain';
 import { pieceBytes } from './piece-bytes.js';
 
-const stagePiece = statement<object>('originals.stage', 'SELECT stage_piece($1, $2, $3, $4)');
-const unstage = statement<object>('originals.unstage', 'SELECT unstage_message($1, $2)');
+const stagePiece = statement<object>('originals.stage', 'SELECT stage_piece($1, $2, $3, $4, $5)');
 
 /** A message that may leave, before anything says that it does. */
 export interface Staged {
@@ -18,23 +16,19 @@ export class Stage {
   /** @param url as the role of schema `mail` */
   constructor(url: string) {
     // A connection that is lost fails what is kept just then, and the next one has another.
-    this.pool = servicePool({ url, max: 1, onTrouble: () => undefined });
+    this.pool = servicePool({ url, schema: 'mail', max: 1, onTrouble: () => undefined });
   }
 
-  /** @throws what failed; what was kept until then is forgotten after an hour, or by `unstaged` */
+  /** @throws what failed; what was kept until then is forgotten after an hour, or by `unstage` */
   async keep({ tenantId, message }: Staged, raw: Uint8Array): Promise<void> {
     for (let at = 0; at < raw.length; at += pieceBytes) {
+      const isLast = at + pieceBytes >= raw.length;
       const piece = raw.subarray(at, at + pieceBytes);
-      await rowsWithBytes(this.pool, stagePiece, [tenantId, message, at], piece);
+      await rowsWithBytes(this.pool, stagePiece, [tenantId, message, at, isLast], piece);
     }
   }
 
   async close(): Promise<void> {
     await this.pool.end();
   }
-}
-
-/** Forgets what is kept of a message that does not leave. */
-export async function unstaged({ rows }: Pick<Reading, 'rows'>, message: string): Promise<void> {
-  await rows(unstage, [message]);
 }

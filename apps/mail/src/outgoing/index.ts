@@ -1,5 +1,5 @@
 export type { ComposedFile, Composition, Party } from './composition.js';
-export { MessageComposer, type Made } from './message-composer.js';
+export { composedHereMax, MessageComposer, type Made } from './message-composer.js';
 export { startOutboxSink, type OutboxSink } from './outbox-sink.js';
 export { OutgoingModule } from './outgoing.module.js';
 export { NoConnection } from './smtp-connections.js';

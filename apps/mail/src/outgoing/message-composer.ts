@@ -7,9 +7,9 @@ import { threadFile } from '../thread-file.js';
 import { composeMessage } from './compose-message.js';
 import type { Composed, ComposeTask, ComposingPlace, Composition } from './composition.js';
 
-/** Composed in a moment, which is shorter than the way to a thread and back. */
-const smallMax = 16 * 1024;
-/** One that takes longer, its turn included, ends with its thread. */
+/** Bytes composed in a moment, which is shorter than the way to a thread and back. */
+export const composedHereMax = 16 * 1024;
+/** One that takes longer, its turn and the staging included, ends with its thread. */
 const composeMs = 30_000;
 
 /** A message, and whether its bytes are staged already. */
@@ -71,7 +71,7 @@ function isSmall({ body, files }: Composition): boolean {
     if (!(content instanceof Uint8Array)) return false;
     size += content.length;
   }
-  return size <= smallMax;
+  return size <= composedHereMax;
 }
 
 /** For messages whose files are all here. */

@@ -1,12 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { unquoted, type PartSource } from './part-source.js';
+import { digitValue, noDigit, padding, unquoted, type PartSource } from './part-source.js';
 
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const lineFeed = 0x0a;
+const tab = 0x09;
+const carriageReturn = 0x0d;
+const blank = 0x20;
+/** An end of a line that says no more than that is given as it is. */
+const undecidedMax = 64 * 1024;
 
 /**
  * The bytes of a part as the sender had them, of its body as it comes, in pieces cut anywhere. What
- * breaks the encoding is passed over. A line of quoted-printable is held whole.
+ * breaks the encoding is passed over.
  */
 export async function* decodedPart(
   body: AsyncIterable<Buffer>,
@@ -21,13 +24,6 @@ export async function* decodedPart(
   yield decoder.end();
 }
 
-const padding = '='.charCodeAt(0);
-const noDigit = 64;
-const valueOf = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const value = alphabet.indexOf(String.fromCharCode(byte));
-  return value < 0 ? noDigit : value;
-});
-
 /** RFC 2045 §6.8: what is no digit is passed over, and padding ends it. Without texts in between. */
 class Base64 {
   /** Of the digits that make no byte yet. */
@@ -41,7 +37,7 @@ class Base64 {
     let length = 0;
     for (let at = 0; at < piece.length && !this.isPadded; at++) {
       const byte = piece[at] ?? 0;
-      const value = valueOf[byte] ?? noDigit;
+      const value = digitValue[byte] ?? noDigit;
       if (value === noDigit) this.isPadded = byte === padding;
       else {
         bits = (bits << 6) | value;
@@ -65,17 +61,28 @@ class Base64 {
   }
 }
 
+/** RFC 2045 §6.7. What a line may still make something else of is held back. */
 class QuotedPrintable {
-  private line: Buffer = Buffer.alloc(0);
+  private held: Buffer = Buffer.alloc(0);
 
   add(piece: Buffer): Buffer {
-    const all = Buffer.concat([this.line, piece]);
-    const end = all.lastIndexOf(lineFeed) + 1;
-    this.line = all.subarray(end);
+    const all = Buffer.concat([this.held, piece]);
+    const end = decidedEnd(all);
+    this.held = all.subarray(end);
     return unquoted(all.subarray(0, end));
   }
 
   end(): Buffer {
-    return unquoted(this.line);
+    return unquoted(this.held);
   }
 }
+
+/** Behind it are blanks, which go where the line ends, and the beginning of an escape. */
+function decidedEnd(text: Buffer): number {
+  let end = text.length;
+  while (end > 0 && (isOpen(text[end - 1]) || text[end - 2] === padding)) end -= 1;
+  return text.length - end > undecidedMax ? text.length : end;
+}
+
+const isOpen = (byte: number | undefined): boolean =>
+  byte === blank || byte === tab || byte === carriageReturn || byte === padding;

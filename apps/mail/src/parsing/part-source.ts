@@ -29,15 +29,19 @@ export function partSize(raw: Uint8Array, source: PartSource): number {
   for (let at = start; at < end; at++) {
     const byte = raw[at] ?? 0;
     if (byte === padding) break;
-    digits += isBase64Digit[byte] ?? 0;
+    if (digitValue[byte] !== noDigit) digits += 1;
   }
   return Math.floor((digits * 3) / 4);
 }
 
-const padding = '='.charCodeAt(0);
-const isBase64Digit = Uint8Array.from({ length: 256 }, (_, byte) =>
-  /[A-Za-z0-9+/]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+export const padding = '='.charCodeAt(0);
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+export const noDigit = 64;
+/** By byte, the value of a digit of base64 (RFC 4648 §4), or {@link noDigit}. */
+export const digitValue = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const value = alphabet.indexOf(String.fromCharCode(byte));
+  return value < 0 ? noDigit : value;
+});
 
 /** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. A line says all of itself. */
 export function unquoted(body: Buffer): Buffer {

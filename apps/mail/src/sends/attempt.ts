@@ -1,8 +1,14 @@
 import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
-import { unstaged } from '../originals/index.js';
-import { NoConnection, type Line, type Outcome, type Transport } from '../outgoing/index.js';
+import { unstage } from '../originals/index.js';
+import {
+  composedHereMax,
+  NoConnection,
+  type Line,
+  type Outcome,
+  type Transport,
+} from '../outgoing/index.js';
 import { giveBack } from './give-back.js';
 import { keepSent } from './keep-sent.js';
 import { addressesOf } from './outgoing-message.js';
@@ -15,6 +21,7 @@ import {
   unknownProblem,
 } from './refusals.js';
 import { beginTransmission, failSend, releaseSend, renewSend, type Held } from './reservations.js';
+import { sizeOf } from './send-request.js';
 import { declareUnknown } from './unknown.js';
 
 /** What attempts have in common. */
@@ -87,7 +94,7 @@ export class Attempt {
     try {
       return await this.sent();
     } finally {
-      if (this.phase === 'preparing') await this.unstaged();
+      if (this.phase === 'preparing') await this.unstage();
     }
   }
 
@@ -192,8 +199,10 @@ export class Attempt {
   }
 
   /** What is left of it otherwise is forgotten after an hour. */
-  private async unstaged(): Promise<void> {
-    await unstaged(this.context, this.attempted.message).catch((err: unknown) =>
+  private async unstage(): Promise<void> {
+    const { message, request } = this.attempted;
+    if (sizeOf(request) <= composedHereMax) return;
+    await unstage(this.context, message).catch((err: unknown) =>
       this.note(err, 'its bytes stay for an hour'),
     );
   }

@@ -93,7 +93,7 @@ export class Preparation {
       return await this.composer.compose(composition, { tenantId, message });
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
-      // A key that signs nothing, a thread that was lost: the operator's to mend.
+      // A key that signs nothing, a thread that was lost, bytes that could not be kept: the operator's.
       throw new Problem('OUTGOING_UNAVAILABLE', { cause });
     }
   }

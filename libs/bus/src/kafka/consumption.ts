@@ -45,7 +45,7 @@ const openAgainAfterMs = 200;
 /** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
 const warnEvery = 25;
 const leaveWithinMs = 5_000;
-/** Longer than any request's deadline: a handler that is still at work then may never end. */
+/** Longer than the deadline of all but sends and large downloads, which are given up. */
 const finishWithinMs = 15_000;
 const holdMs = 1_000;
 /** What kafkajs does not try again (a right that is missing) is seldom cured within moments. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Encoder from 'kafkajs/src/protocol/encoder.js';
 import { correctKafkajs } from './corrections.js';
 
@@ -27,11 +27,17 @@ const everything = () => ({
 });
 
 describe("kafkajs's encoder", () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   it('writes the same bytes corrected as it did before', () => {
     const before = everything();
     const { ensureAvailable } = Encoder.prototype;
     correctKafkajs();
     expect(Encoder.prototype.ensureAvailable).not.toBe(ensureAvailable);
+    // Memory that held something else before.
+    jest.spyOn(Buffer, 'allocUnsafe').mockImplementation((size) => Buffer.alloc(size, 0xff));
     expect(everything()).toEqual(before);
   });
 

@@ -40,7 +40,7 @@ export class PostgresBlobs implements BlobStore {
   private readonly forgetting: NodeJS.Timeout;
 
   constructor({ url, onTrouble }: PostgresBlobsOptions) {
-    this.pool = servicePool({ url, max: 2, onTrouble });
+    this.pool = servicePool({ url, schema: 'blobs', max: 2, onTrouble });
     this.forgetting = setInterval(() => {
       this.forget().catch(onTrouble);
     }, forgetEveryMs).unref();
