@@ -1,7 +1,7 @@
 import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { FileAnswer, instantiate, Problem, rowById, type Row } from '@postroom/contracts';
-import type { Database } from '@postroom/persistence';
+import { withManager, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { Absence, absentFrom, type Absent } from './absent.js';
 import type { Changing, Reading, Sending, Writing } from './context.js';
@@ -144,7 +144,7 @@ export class Engine {
         const faults = row.timeRule(input, changing.at);
         if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
         const { tenantId, at, rows } = changing;
-        const answer = await act({
+        const context = withManager<Omit<Writing, 'manager'>>(() => changing.manager, {
           tenantId,
           at,
           rows,
@@ -152,10 +152,6 @@ export class Engine {
             changing.emit(event);
           },
           emitApart: (event, beside) => changing.emitApart(event, beside),
-          // Made when it is asked for.
-          get manager() {
-            return changing.manager;
-          },
           caller,
           requestId: request.requestId,
           deadlineMs: request.deadlineMs,
@@ -164,6 +160,7 @@ export class Engine {
           pardon: (field, before) => absence.pardon(field, before),
           header: (name, value) => (headers[name] = value),
         });
+        const answer = await act(context);
         absence.refuseRest();
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);

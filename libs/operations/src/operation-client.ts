@@ -17,12 +17,7 @@ export interface CallOptions {
 
 /** Calls operations over the bus in the name of a caller. The gateway alone has one. */
 export class OperationClient {
-  /**
-   * In places that are used again: a Set that fills and empties all the time keeps whole requests alive
-   * past V8's quick collections (see `InFlight` of the bus).
-   */
-  private readonly waiting: (((reason: BusUnavailable) => void) | null)[] = [];
-  private readonly free: number[] = [];
+  private readonly waiting = new Set<(reason: BusUnavailable) => void>();
   private isOver = false;
 
   constructor(
@@ -65,19 +60,13 @@ export class OperationClient {
   /** Waits no longer: what is under way is answered as if its time were over; nothing more begins. */
   giveUp(): void {
     this.isOver = true;
-    for (const end of this.waiting) end?.(new BusUnavailable('closed'));
+    for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
   }
 
   private patiently<T>(answering: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const place = this.free.pop() ?? this.waiting.length;
-      this.waiting[place] = reject;
-      const leave = (): void => {
-        this.waiting[place] = null;
-        this.free.push(place);
-      };
-      answering.then(leave, leave);
-      answering.then(resolve, reject);
+      this.waiting.add(reject);
+      void answering.then(resolve, reject).finally(() => this.waiting.delete(reject));
     });
   }
 }

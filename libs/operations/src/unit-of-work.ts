@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '@postroom/contracts';
 import { newId, Problem } from '@postroom/contracts/plain';
-import { statement, type Database, type Transaction } from '@postroom/persistence';
+import { statement, withManager, type Database, type Transaction } from '@postroom/persistence';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
@@ -107,22 +107,22 @@ export class UnitOfWork {
         begin: async (rows, manager) => {
           const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
           const start = (): Promise<Outcome<T>> =>
-            begun(work, {
-              tenantId,
-              at,
-              get manager() {
-                return manager();
-              },
-              rows: (statement, values) => rows(statement, [tenantId, ...values]),
-              emit: (event) => events.push(event),
-              emitApart: async (event, beside) => {
-                const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
-                const send = () => [...beside(), rows(insertEvents, columns)];
-                const isSaved = await savedApart(rows, send);
-                apart.emitted ||= isSaved;
-                return isSaved;
-              },
-            });
+            begun(
+              work,
+              withManager<Omit<Changing, 'manager'>>(manager, {
+                tenantId,
+                at,
+                rows: (statement, values) => rows(statement, [tenantId, ...values]),
+                emit: (event) => events.push(event),
+                emitApart: async (event, beside) => {
+                  const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+                  const send = () => [...beside(), rows(insertEvents, columns)];
+                  const isSaved = await savedApart(rows, send);
+                  apart.emitted ||= isSaved;
+                  return isSaved;
+                },
+              }),
+            );
           const working = atOnce || !claim ? start() : taking.then(unlessKnown(claim, start));
           // Both are waited for: what the work has sent is answered before the transaction ends.
           const [taken, worked] = await Promise.allSettled([taking, working]);

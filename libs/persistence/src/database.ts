@@ -5,6 +5,7 @@ import { Connections } from './connections.js';
 import { givenUpWhenSilent } from './silence.js';
 import { statement, type Statement } from './statement.js';
 import { TripClient } from './trip-client.js';
+import { withManager } from './with-manager.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -107,12 +108,7 @@ export class Database {
     };
     try {
       const [, begun] = await Promise.all([client.ask(begin, []), ends.begin(rows, manager)]);
-      const transaction = {
-        rows,
-        get manager() {
-          return manager();
-        },
-      };
+      const transaction = withManager(manager, { rows });
       const result = await work(transaction, begun);
       const last = [...ends.commit(rows), client.ask(commit, [])];
       ended = true;

@@ -3,3 +3,4 @@ export * from './database.js';
 export * from './listener.js';
 export * from './page-token.js';
 export * from './statement.js';
+export * from './with-manager.js';
