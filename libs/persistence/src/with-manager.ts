@@ -11,9 +11,9 @@ class Managed {
 /**
  * An object with a manager that is made when it is asked for.
  *
- * The getter is a class's: to an object with a getter of its own V8 gives a hidden class of its own, in
- * the old space, that names the getter, and all that is reached from there, a whole request, stays alive
- * until the next full collection (docs/benchmarks.md).
+ * The getter is a class's: what a literal with a getter of its own reaches from there, a whole request,
+ * stays alive until the next full collection (measured, docs/benchmarks.md; presumably since V8 gives such
+ * a literal a hidden class of its own that names the getter).
  */
 export const withManager = <T extends object>(
   make: () => EntityManager,
