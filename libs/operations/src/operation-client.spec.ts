@@ -151,7 +151,7 @@ describe('the client of operations', () => {
       return new Promise(() => undefined);
     });
     const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
-    const send = (timeoutMs = 60_000): Promise<unknown> =>
+    const send = (timeoutMs = 2_000): Promise<unknown> =>
       client.call(sends.create, keyCaller(), commentInput(), { ...options, timeoutMs });
     await expect(send(20)).rejects.toThrow();
     const underWay = [send(), send()];
