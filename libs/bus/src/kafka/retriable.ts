@@ -24,6 +24,8 @@ export async function retriable<T>(work: () => Promise<T>, withinMs: number): Pr
     } catch (err) {
       if (!isPassing(err) || Date.now() + againAfterMs >= endMs) throw err;
       await sleep(againAfterMs);
+      // It slept too long: what failed says more than that the time is up.
+      if (Date.now() >= endMs) throw err;
     }
   }
 }
