@@ -16,6 +16,7 @@ import { createTestDatabase, freePort, OutsideS3, type TestDatabase } from '@pos
 import { BlobsConfig } from './blobs-config.js';
 import { carryLargeBodies, type LargeBodies } from './large-bodies.js';
 
+// The server comes from PyPI: a machine with nothing but Node skips, and the title says what is missing.
 const { missing } = OutsideS3;
 const describeIfThere = missing === null ? describe : describe.skip;
 const needs = missing === null ? '' : ` (not here: ${missing})`;
