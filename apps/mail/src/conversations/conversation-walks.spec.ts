@@ -15,6 +15,7 @@ import { Client } from 'pg';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey, anAdmin } from '../testing/callers.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
+import { labelKey } from './label-key.js';
 
 let service: MailService;
 let deliveries: Deliveries;
@@ -291,6 +292,72 @@ describe('conversations.list with filters', () => {
       const stranger = await list({ ...mailbox, caller: aKey() }, filters);
       expect(stranger.text).toBe(answer.text);
     }
+  });
+});
+
+describe('a later page of many messages', () => {
+  let mailbox: MailboxOf;
+
+  const connected = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+    const client = new Client({ connectionString: service.database.adminUrl });
+    await client.connect();
+    try {
+      await client.query('SET search_path = mail, public');
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+
+  const snapshot = async (): Promise<string | undefined> => {
+    const { rows } = await service.admin.query<{ now: string }>(
+      'SELECT pg_current_snapshot()::text AS now',
+    );
+    return rows[0]?.now;
+  };
+
+  beforeAll(async () => {
+    mailbox = await manyKinds();
+    await connected(async (client) => {
+      await client.query('SET session_replication_role = replica');
+      await client.query(
+        `INSERT INTO messages (tenant_id, id, mailbox_id, conversation_id, direction, sender,
+           recipients, cc, bcc, reply_to, subject, preview, text, has_remote_content, received_at,
+           reference_ids, is_auto_reply, bounce, auth, size_bytes, parsed, searchable, kept_by)
+         SELECT tenant_id, 'msg_' || lpad((row_number() OVER ())::text, 26, '0'), mailbox_id, id,
+           'inbound', '{}', '[]', '[]', '[]', '[]', '', '', '', false, last_message_at,
+           '{}', false, false, '{}', 0, true, true, 1
+         FROM conversations, generate_series(1, 200) WHERE mailbox_id = $1`,
+        [mailbox.id],
+      );
+      await client.query('ANALYZE conversations, messages');
+    });
+  });
+
+  it.each([
+    ['placement', null, null],
+    ['status', null, null],
+    ['assignee', '', null],
+    ['label', null, 'red'],
+  ])('reads no table from end to end, by %s', async (by, assignee, label) => {
+    const began = await snapshot();
+    await deliveries.place(mailbox);
+    // What was read since a connection began, or since its last commit, is told it.
+    const readWhole = await connected(async (client) => {
+      await client.query('BEGIN');
+      const { rowCount } = await client.query(
+        `SELECT FROM list_by_${by}($1, $2, NULL, now(), $3, now(), '', 25,
+           '{inbox}', '{open,pending,closed}', $4, $5)`,
+        [mailbox.tenantId, mailbox.address, began, assignee, label && labelKey(label)],
+      );
+      expect(rowCount).toBeGreaterThan(0);
+      const { rows } = await client.query(
+        `SELECT relname FROM pg_stat_xact_user_tables
+         WHERE seq_scan > 0 AND relname IN ('conversations', 'conversation_labels', 'messages')`,
+      );
+      return rows;
+    });
+    expect(readWhole).toEqual([]);
   });
 });
 

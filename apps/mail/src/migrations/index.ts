@@ -18,6 +18,7 @@ import { WarningsGivenBack1764400000000 } from './1764400000000-warnings-given-b
 import { AnsweredMessages1764400100000 } from './1764400100000-answered-messages.js';
 import { AbsentWords1764600000000 } from './1764600000000-absent-words.js';
 import { OriginalsInPieces1764700000000 } from './1764700000000-originals-in-pieces.js';
+import { PlansOfWalks1764710000000 } from './1764710000000-plans-of-walks.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -42,5 +43,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     AnsweredMessages1764400100000,
     AbsentWords1764600000000,
     OriginalsInPieces1764700000000,
+    PlansOfWalks1764710000000,
   ],
 };
