@@ -351,7 +351,7 @@ describe('a later page of many messages', () => {
         [mailbox.tenantId, mailbox.address, began, assignee, label && labelKey(label)],
       );
       expect(rowCount).toBeGreaterThan(0);
-      const { rows } = await client.query(
+      const { rows } = await client.query<{ relname: string }>(
         `SELECT relname FROM pg_stat_xact_user_tables
          WHERE seq_scan > 0 AND relname IN ('conversations', 'conversation_labels', 'messages')`,
       );
