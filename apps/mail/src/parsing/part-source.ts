@@ -25,12 +25,11 @@ export function partSize(raw: Uint8Array, source: PartSource): number {
   const { start, end, encoding } = source;
   if (encoding === null) return Math.max(0, Math.min(end, raw.length) - start);
   if (encoding !== 'base64') return partBytes(raw, source).length;
+  const body = raw.subarray(start, end);
+  const padded = body.indexOf(padding);
+  const length = padded < 0 ? body.length : padded;
   let digits = 0;
-  for (let at = start; at < end; at++) {
-    const byte = raw[at] ?? 0;
-    if (byte === padding) break;
-    if (digitValue[byte] !== noDigit) digits += 1;
-  }
+  for (let at = 0; at < length; at++) digits += isDigit[body[at] ?? 0] ?? 0;
   return Math.floor((digits * 3) / 4);
 }
 
@@ -42,6 +41,8 @@ export const digitValue = Uint8Array.from({ length: 256 }, (_, byte) => {
   const value = alphabet.indexOf(String.fromCharCode(byte));
   return value < 0 ? noDigit : value;
 });
+/** By byte, 1 for a digit: megabytes are counted without a branch for each. */
+const isDigit = digitValue.map((value) => Number(value !== noDigit));
 
 /** RFC 2045 §6.7: soft line breaks and blanks at the end of a line go. A line says all of itself. */
 export function unquoted(body: Buffer): Buffer {

@@ -63,7 +63,7 @@ function shortened(
   const description = headerOf(`${cuts.nextDescription()} ${partDescription ?? ''}`);
   const rest = Buffer.concat([bytes.subarray(headStart, end), Buffer.from('\r\n')]);
   const keptBytes = headStart + description.length + rest.length;
-  cuts.add({ decodedBytes: decodedBytes(segment), removedBytes: bytes.length - keptBytes });
+  cuts.add(bytes.length - keptBytes);
   return [bytes.subarray(0, headStart), description, rest];
 }
 
@@ -104,18 +104,4 @@ function keptPart(
     start = end;
   }
   return { end: endMax, lines };
-}
-
-function decodedBytes({ bytes, bodyStart, head }: Stretch): number {
-  const encoding = /^content-transfer-encoding:\s*"?(base64|quoted-printable)/im.exec(head)?.[1];
-  let base64Digits = 0;
-  let equalSigns = 0;
-  for (let index = bodyStart; index < bytes.length; index++) {
-    const byte = bytes[index] ?? 0;
-    if (byte === 0x3d) equalSigns++;
-    else if (byte > 0x20) base64Digits++;
-  }
-  if (encoding?.toLowerCase() === 'base64') return Math.floor((base64Digits * 3) / 4);
-  const bodyBytes = bytes.length - bodyStart;
-  return encoding === undefined ? bodyBytes : bodyBytes - 2 * equalSigns;
 }
