@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { open, readdir, rename } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A Message-ID as file names have it: any text may stand in a header. */
@@ -7,27 +7,49 @@ const nameOf = (messageId: string): string => hash('sha256', messageId, 'hex').s
 
 const messageIdHeader = /^message-id:[ \t]*(?:\r?\n[ \t]+)?<([^<>\r\n]+)>/im;
 
-/** Of 64 KiB at most each; a head is seldom longer than the first. */
-const headChunksMax = 4;
+/** Of a head, which names the file; it is seldom longer than the first chunk. */
+const headBytesMax = 256 * 1024;
 
-/** Keeps a message in a folder that is there, as one file, whole and on the disk when this resolves. */
-export async function keepInOutbox(folder: string, raw: readonly Buffer[]): Promise<void> {
-  const start = Buffer.concat(raw.slice(0, headChunksMax)).toString('latin1');
-  const end = start.indexOf('\r\n\r\n');
-  const head = end < 0 ? start : start.slice(0, end);
-  const messageId = messageIdHeader.exec(head)?.[1] ?? '';
-  const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
-  // A message that is taken twice is two files: nothing is hidden here.
-  const name = `${time}-${nameOf(messageId)}-${randomBytes(4).toString('hex')}.eml`;
-  const half = join(folder, `.${name}.tmp`);
-  const file = await open(half, 'w', 0o600);
-  try {
-    await file.writev(raw);
-    await file.datasync();
-  } finally {
-    await file.close();
+/** A message on its way into a folder: hidden until it is whole and on the disk. */
+export class OutboxFile {
+  private constructor(
+    private readonly folder: string,
+    private readonly half: string,
+    private readonly head: string,
+  ) {}
+
+  /** Writes a message as it comes. @throws what cut it off; nothing is left of it then */
+  static async of(folder: string, message: AsyncIterable<Buffer>): Promise<OutboxFile> {
+    const half = join(folder, `.${randomBytes(12).toString('hex')}.tmp`);
+    const file = await open(half, 'w', 0o600);
+    let head = '';
+    try {
+      for await (const chunk of message) {
+        if (head.length < headBytesMax) head += chunk.toString('latin1');
+        await file.appendFile(chunk);
+      }
+      await file.datasync();
+    } catch (error) {
+      await rm(half, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    return new OutboxFile(folder, half, head);
   }
-  await rename(half, join(folder, name));
+
+  /** A message that is taken twice is two files: nothing is hidden here. */
+  async keep(): Promise<void> {
+    const end = this.head.indexOf('\r\n\r\n');
+    const messageId = messageIdHeader.exec(end < 0 ? this.head : this.head.slice(0, end))?.[1];
+    const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
+    const mark = randomBytes(4).toString('hex');
+    await rename(this.half, join(this.folder, `${time}-${nameOf(messageId ?? '')}-${mark}.eml`));
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.half, { force: true });
+  }
 }
 
 /** Whether the folder has a message of this Message-ID, which is given without angle brackets. */

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { SMTPServer } from 'smtp-server';
+import { goBehind } from '../thread-priority.js';
+import { OutboxFile } from './outbox-folder.js';
+
+/** What the outbox's thread runs: says its port, and ends when it is told anything. */
+async function serve(main: NonNullable<typeof parentPort>, folder: string): Promise<void> {
+  goBehind('a little');
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    size: 64 * 1024 * 1024,
+    onData: (stream, _session, answer) => {
+      const keep = async (): Promise<void> => {
+        const file = await OutboxFile.of(folder, stream);
+        if (!stream.sizeExceeded) return file.keep();
+        await file.discard();
+        throw Object.assign(new Error('too large'), { responseCode: 552 });
+      };
+      keep().then(() => answer(null), answer);
+    },
+  });
+  // Of clients that vanish; a port that cannot be had is told by `once`.
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the outbox has no port');
+  main.once('message', () => server.close(() => main.close()));
+  main.postMessage(address.port);
+}
+
+if (!parentPort) throw new Error('This module is run by a thread.');
+await serve(parentPort, workerData as string);
