@@ -35,6 +35,20 @@ describe('the room for messages', () => {
     expect([...large.map(({ begun }) => begun), small.begun]).toEqual([true, false, true]);
   });
 
+  it('refuses what is large when as many wait as may, and nothing that is small', async () => {
+    const room = new Room(10 * mebi, 1);
+    const [first, second] = [working(room, 9 * mebi), working(room, 9 * mebi)];
+    const one = (bytes: number) => room.for(bytes, () => Promise.resolve('in'));
+    await expect(one(2 * mebi)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await one(1_000)).toBe('in');
+    first.end();
+    await turn();
+    expect(second.begun).toBe(true);
+    const third = one(2 * mebi);
+    second.end();
+    expect(await third).toBe('in');
+  });
+
   it('gives what is larger than all of it the whole', async () => {
     const room = new Room(10 * mebi);
     const huge = working(room, 50 * mebi);

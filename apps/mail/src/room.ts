@@ -1,3 +1,5 @@
+import { Problem } from '@postroom/contracts';
+
 const smallMax = 1024 * 1024;
 
 /** Bytes that may be worked on at a time; who finds no room waits, first come first. */
@@ -5,15 +7,22 @@ export class Room {
   private readonly waiting: { readonly bytes: number; readonly enter: () => void }[] = [];
   private taken = 0;
 
-  constructor(private readonly bytesMax: number) {}
+  /** @param waitsMax how many may wait; more would leave other operations no room */
+  constructor(
+    private readonly bytesMax: number,
+    private readonly waitsMax = Infinity,
+  ) {}
 
   /**
    * Runs `work` once there is room for it: at once what is small, so that it never waits behind what is
    * large; alone what is larger than all of it.
+   *
+   * @throws Problem SERVICE_UNAVAILABLE when too many wait
    */
   async for<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     if (bytes <= smallMax) return work();
     const share = Math.min(bytes, this.bytesMax);
+    if (this.waiting.length >= this.waitsMax) throw new Problem('SERVICE_UNAVAILABLE');
     if (this.waiting.length > 0 || this.taken + share > this.bytesMax) {
       await new Promise<void>((enter) => this.waiting.push({ bytes: share, enter }));
     } else this.taken += share;
@@ -23,11 +32,6 @@ export class Room {
       this.taken -= share;
       this.letIn();
     }
-  }
-
-  /** How many wait. */
-  get waits(): number {
-    return this.waiting.length;
   }
 
   private letIn(): void {

@@ -2,5 +2,5 @@ export * from './blobs/index.js';
 export * from './database.js';
 export * from './listener.js';
 export * from './page-token.js';
-export * from './statement.js';
+export * from './plain.js';
 export * from './with-manager.js';

@@ -16,7 +16,7 @@ const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
 /** Of files that are read at a time: more would leave lists no turn. */
 const bytesMax = 32 * 1024 * 1024;
-/** Large ones that wait for that: more would leave other operations no room. */
+/** Large ones that wait for that. */
 const waitsMax = 32;
 
 interface Source {
@@ -51,7 +51,7 @@ const findInDraft = statement<FoundFile>(
  * Files of drafts, for those who may read drafts. */
 @Controller()
 export class AttachmentsHandlers {
-  private readonly room = new Room(bytesMax);
+  private readonly room = new Room(bytesMax, waitsMax);
 
   constructor(private readonly parser: MessageParser) {}
 
@@ -76,7 +76,6 @@ export class AttachmentsHandlers {
   ): Promise<FoundFile | undefined> {
     const [found] = await reading.rows(find, [mailbox, id]);
     if (!found) return undefined;
-    if (this.room.waits >= waitsMax) throw new Problem('SERVICE_UNAVAILABLE');
     return this.room.for(found.size, () => this.read(reading, found));
   }
 
