@@ -42,11 +42,12 @@ const commands = {
 
 async function app(node, name, file, args) {
   await tsc(node, `apps/${name}/tsconfig.lib.json`);
+  // docs/adr/0037; docker/Dockerfile sets it too.
   process.env.MALLOC_ARENA_MAX ??= '2';
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
-/** As docker/Dockerfile and replica.ts have them, and why: docs/adr/0031; of the arenas: 0037. */
+/** As docker/Dockerfile and replica.ts have them, and why: docs/adr/0031. */
 const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
 
 /** Builds the sources and checks the types of everything it is given, specs included. */

@@ -22,8 +22,8 @@ export class Room {
   async for<T>(bytes: number, work: () => Promise<T>): Promise<T> {
     if (bytes <= smallMax) return work();
     const share = Math.min(bytes, this.bytesMax);
-    if (this.waiting.length >= this.waitsMax) throw new Problem('SERVICE_UNAVAILABLE');
     if (this.waiting.length > 0 || this.taken + share > this.bytesMax) {
+      if (this.waiting.length >= this.waitsMax) throw new Problem('SERVICE_UNAVAILABLE');
       await new Promise<void>((enter) => this.waiting.push({ bytes: share, enter }));
     } else this.taken += share;
     try {

@@ -52,6 +52,13 @@ export class OutboxFile {
   }
 }
 
+/** Deletes what a process that was killed had half of. */
+export async function forgetHalves(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const halves = names.filter((name) => name.startsWith('.') && name.endsWith('.tmp'));
+  await Promise.all(halves.map((name) => rm(join(folder, name), { force: true })));
+}
+
 /** Whether the folder has a message of this Message-ID, which is given without angle brackets. */
 export async function findInOutbox(folder: string, messageId: string): Promise<boolean> {
   const names = await readdir(folder).catch(() => []);

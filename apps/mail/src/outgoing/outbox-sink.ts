@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { threadFile } from '../thread-file.js';
+import { forgetHalves } from './outbox-folder.js';
 
 /** A mail server of this machine that delivers to nobody. */
 export interface OutboxSink {
@@ -17,13 +18,15 @@ export interface OutboxSink {
  */
 export async function startOutboxSink(folder: string): Promise<OutboxSink> {
   await mkdir(folder, { recursive: true });
+  await forgetHalves(folder);
   const { filename, execArgv } = threadFile(import.meta.url, 'outbox-sink.worker');
   const thread = new Worker(filename, { execArgv, workerData: folder, name: 'outbox' });
-  const ended = once(thread, 'exit');
+  // A failure from then on is nobody's to hear, and ends the process: sends would have nowhere to go.
   const [port] = (await once(thread, 'message')) as [number];
   return {
     url: `smtp://127.0.0.1:${port}`,
     async close() {
+      const ended = once(thread, 'exit');
       thread.postMessage('close');
       await ended;
     },

@@ -12,12 +12,11 @@ async function serve(main: NonNullable<typeof parentPort>, folder: string): Prom
     disableReverseLookup: true,
     logger: false,
     size: 64 * 1024 * 1024,
+    rejectOversized: true,
     onData: (stream, _session, answer) => {
       const keep = async (): Promise<void> => {
         const file = await OutboxFile.of(folder, stream);
-        if (!stream.sizeExceeded) return file.keep();
-        await file.discard();
-        throw Object.assign(new Error('too large'), { responseCode: 552 });
+        await (stream.sizeExceeded ? file.discard() : file.keep());
       };
       keep().then(() => answer(null), answer);
     },

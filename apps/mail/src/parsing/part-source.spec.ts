@@ -106,11 +106,18 @@ describe('partSize', () => {
     const pieces = fc.constantFrom('QUJD', 'Q', 'QQ', '=', '==', '\r\n', '-_', ' ', '!', 'é', '\0');
     const encodings = fc.constantFrom('base64', 'quoted-printable', null);
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 20 }), encodings, (parts, encoding) => {
-        const raw = Buffer.from(parts.join(''));
-        const source = { start: 0, end: raw.length, encoding } as const;
-        expect(partSize(raw, source)).toBe(partBytes(raw, source).length);
-      }),
+      fc.property(
+        fc.array(pieces, { maxLength: 20 }),
+        encodings,
+        fc.nat(9),
+        (parts, encoding, n) => {
+          const raw = Buffer.from(parts.join(''));
+          // Behind the beginning, and before the end or beyond it.
+          const start = Math.min(n, raw.length);
+          const source = { start, end: Math.max(start, raw.length + 4 - n), encoding } as const;
+          expect(partSize(raw, source)).toBe(partBytes(raw, source).length);
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
