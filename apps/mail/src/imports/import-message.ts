@@ -2,13 +2,15 @@ import { isUniqueViolation, type Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import {
   AlreadyHere,
+  datedTime,
   inboundMessage,
+  isNewest,
   keepArrival,
   placeArrival,
   type Recipient,
 } from '../inbound/index.js';
 import type { ReadMessage } from '../parsing/index.js';
-import { importedAt, isNewest, withImported } from './imported-conversation.js';
+import { withImported } from './imported-conversation.js';
 
 /** A message of an import; none where it was too large to be kept. */
 export type Imported = { readonly raw: Buffer; readonly parsed: ReadMessage } | null;
@@ -58,7 +60,7 @@ async function keep(
   const found = await placeArrival(changing, recipient, parsed);
   const message = inboundMessage(parsed, {
     conversationId: found.id,
-    receivedAt: importedAt(parsed.sentAt, changing.at),
+    receivedAt: datedTime(parsed.sentAt, changing.at),
     sizeBytes: raw.length,
   });
   const conversation = withImported(found, message, changing.at);

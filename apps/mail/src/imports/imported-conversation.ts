@@ -1,15 +1,5 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
-import { isOutside, later, withParticipants } from '../inbound/index.js';
-
-/** When an imported message counts as arrived: its date, if that is past, else now. */
-export const importedAt = (sentAt: string | null, now: Date): string =>
-  sentAt !== null && Date.parse(sentAt) < now.getTime() ? sentAt : now.toISOString();
-
-/** Whether an imported message is the newest of its conversation. */
-export const isNewest = (
-  { messageCount, lastMessageAt }: ConversationItem,
-  { receivedAt }: Message,
-) => messageCount === 0 || Date.parse(receivedAt) >= Date.parse(lastMessageAt);
+import { isNewest, isOutside, later, withParticipants } from '../inbound/index.js';
 
 /**
  * The conversation once a message was imported into it. History is no news: it reopens nothing,

@@ -12,6 +12,16 @@ export function arrivalTime(conversation: ConversationItem, now: Date): string {
   return new Date(Math.max(now.getTime(), Date.parse(lastMessageAt) + 1)).toISOString();
 }
 
+/** When a message counts that is kept later than it was written: its date, if that is past, else now. */
+export const datedTime = (sentAt: string | null, now: Date): string =>
+  sentAt !== null && Date.parse(sentAt) < now.getTime() ? sentAt : now.toISOString();
+
+/** Whether a message is the newest of its conversation. */
+export const isNewest = (
+  { messageCount, lastMessageAt }: ConversationItem,
+  { receivedAt }: Message,
+): boolean => messageCount === 0 || Date.parse(receivedAt) >= Date.parse(lastMessageAt);
+
 /**
  * The conversation once a message has arrived in it (`decisions.md` §4). A correspondent who writes
  * again has somebody waiting again: what was closed or pending is open.

@@ -1,6 +1,5 @@
 export type { Arrival } from './arrival.js';
-export { isOutside, later, withParticipants } from './conversation-upkeep.js';
-export { arrivalTime } from './conversation-upkeep.js';
+export { datedTime, isNewest, isOutside, later, withParticipants } from './conversation-upkeep.js';
 export { inboundMessage } from './inbound-message.js';
 export { Ingest, type Delivery } from './ingest.js';
 export { keepArrival } from './keep-arrival.js';

@@ -192,7 +192,12 @@ describe('a send of which nobody knows', () => {
     });
     const [conversation, ...others] = await service.list(own);
     expect(others).toEqual([]);
-    expect(conversation).toMatchObject({ id: answer.body.threadId, messageCount: 2 });
+    // It stands before its answer, which nobody has answered.
+    expect(conversation).toMatchObject({
+      ...{ id: answer.body.threadId, messageCount: 2 },
+      ...{ unread: true, waitingSince: conversation?.lastMessageAt },
+    });
+    expect(conversation?.lastMessageId).not.toBe(answer.body.id);
     const sent = (await service.events(own)).filter(({ type }) => type === 'message.sent');
     expect(sent).toHaveLength(1);
   });

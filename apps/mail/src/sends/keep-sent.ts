@@ -1,13 +1,14 @@
 import { newId, type ConversationItem, type Message, type SendReceipt } from '@postroom/contracts';
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { conversationColumns } from '../conversations/index.js';
+import { conversationColumns, instant } from '../conversations/index.js';
 import {
   ancestorsOf,
-  arrivalTime,
   attachmentRows,
   conversationRow,
+  datedTime,
   inboundMessage,
+  isNewest,
   messageData,
   messageRow,
 } from '../inbound/index.js';
@@ -74,6 +75,15 @@ const keep = statement<object>(
    WHERE c.tenant_id = $1 AND c.id = n.id`,
 );
 
+/** When somebody outside wrote first after a time. */
+const writtenSince = statement<{ at: string }>(
+  'sends.written_since',
+  `SELECT ${instant('min(received_at)')} AS at FROM messages
+   WHERE tenant_id = $1 AND conversation_id = $2 AND received_at > $3 AND direction = 'inbound'
+     AND lower(sender->>'email') IS DISTINCT FROM lower($4)
+   HAVING count(*) > 0`,
+);
+
 const countEvent = statement<object>(
   'sends.count_event',
   `UPDATE conversations SET event_sequence = event_sequence + 1 WHERE tenant_id = $1 AND id = $2`,
@@ -116,7 +126,7 @@ async function placed(changing: Changing, sent: Sent): Promise<Placed> {
   return found;
 }
 
-/** In one trip, unless the event cannot be queued. */
+/** In one trip, unless the event cannot be queued, or mail has come since the message was written. */
 async function keepMessage(
   changing: Changing,
   sent: Sent,
@@ -126,7 +136,10 @@ async function keepMessage(
   const { tenantId, mailbox, idempotencyKey } = sent;
   const { rows } = changing;
   const message = sentMessage(sent, found, changing.at);
-  const conversation = withSent(found, message);
+  const [waiting] = isNewest(found, message)
+    ? []
+    : await rows(writtenSince, [found.id, message.receivedAt, mailbox.address]);
+  const conversation = withSent(found, message, changing.at, waiting?.at ?? null);
   const place = { tenant_id: tenantId, mailbox_id: mailbox.id, parsed: sent.parsed.parsed };
   const receipt = receiptOf(sent, message);
   const settled = (value: SendReceipt): Promise<unknown> =>
@@ -170,7 +183,8 @@ function sentMessage(sent: Sent, conversation: ConversationItem, at: Date): Mess
   const { actor, declaredTypes = [] } = outgoing;
   const shown = inboundMessage(parsed, {
     conversationId: conversation.id,
-    receivedAt: arrivalTime(conversation, at),
+    // Where it is settled late, or mail came meanwhile, it stands before that in the thread.
+    receivedAt: datedTime(outgoing.writtenAt ?? null, at),
     sizeBytes,
   });
   return {

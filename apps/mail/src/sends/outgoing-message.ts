@@ -9,8 +9,10 @@ export interface Outgoing {
   readonly to: readonly Recipient[];
   readonly cc: readonly Recipient[];
   readonly bcc: readonly Recipient[];
-  /** ISO 8601. */
+  /** ISO 8601; as its header says it, which knows no milliseconds. */
   readonly sentAt: string;
+  /** ISO 8601: what arrives later is no message that it answers. What was kept before this was has none. */
+  readonly writtenAt?: string;
   readonly actor: EventActor;
   readonly source: EventSource;
   readonly operation: string;

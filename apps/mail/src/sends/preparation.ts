@@ -53,7 +53,8 @@ export class Preparation {
     const { tenantId, caller, operation, requestId } = context;
     const thread = await answeredThread(context, mailbox.id, request);
     const files = request.attachments.map((file) => composedFile(tenantId, file));
-    const dateMs = Math.floor(Date.now() / 1000) * 1000;
+    const now = new Date();
+    const dateMs = Math.floor(now.getTime() / 1000) * 1000;
     const names = files.map(({ filename }) => filename);
     const composed = await this.compose(tenantId, attempted, thread, files, dateMs);
     const dlpStatus = await this.judged(
@@ -65,7 +66,8 @@ export class Preparation {
     const outgoing = {
       message: attempted.message,
       conversationId: thread.conversationId,
-      ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), dlpStatus },
+      ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), writtenAt: now.toISOString() },
+      dlpStatus,
       ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
       declaredTypes: files.map(({ declaredType }) => declaredType),
     };
