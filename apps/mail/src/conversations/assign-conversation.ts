@@ -4,7 +4,8 @@ import { changeConversation, lockConversation, type Triaged } from './change-con
 
 /**
  * Assigns a conversation and sets its status, as far as the input says. A member or a team that goes
- * later stays named: who had the work is no less true for it, and to say so again changes nothing.
+ * later stays named: who had the work is no less true for it. To name either again is refused as any
+ * other absent one is.
  *
  * @throws Problem CONVERSATION_NOT_FOUND
  */
@@ -13,8 +14,6 @@ export async function assignConversation(
   input: AssignConversation,
 ): Promise<AssignResult> {
   const before = await lockConversation(context, input);
-  context.pardon('assignee', [before.assignee]);
-  context.pardon('teamId', [before.teamId]);
   const changes = differing(before, input);
   const changed = Object.keys(changes).length > 0;
   if (changed) {

@@ -145,10 +145,24 @@ describe('conversations.assign', () => {
       expect(await service.events(mailbox)).toEqual([]);
     });
 
-    it('again is no change, and no fault beside one', async () => {
+    it.each([
+      ['as it stands already', gone],
+      ['beside a change of the status', { ...gone, status: 'closed' as const }],
+      ['the assignee alone', { assignee: gone.assignee }],
+      ['the team alone', { teamId }],
+    ])('is refused where it has the conversation: %s', async (_, given) => {
       await assign(gone);
-      expect((await ask(gone)).body.result).toEqual({ ...gone, status: 'open', changed: false });
-      expect((await ask({ ...gone, status: 'closed' })).body.result.changed).toBe(true);
+      const before = await detail();
+      const answer = await ask(given);
+      expect([answer.status, answer.problem]).toEqual([400, 'INVALID_REQUEST']);
+      expect(await detail()).toEqual(before);
+      expect(await service.events(mailbox)).toHaveLength(1);
+    });
+
+    it('stays named when the request leaves it out', async () => {
+      await assign(gone);
+      const { status, body } = await assign({ status: 'closed' });
+      expect([status, body.result]).toEqual([200, { ...gone, status: 'closed', changed: true }]);
     });
 
     it('is answered as it was when it is a repeat', async () => {
