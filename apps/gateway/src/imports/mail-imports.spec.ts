@@ -136,6 +136,29 @@ describe('an import at the gateway', () => {
     expect(ended).toMatchObject([{ state: 'failed' }]);
   });
 
+  it.each([
+    ['a separator alone', separator],
+    ['separators alone', separator + separator],
+    ['empty lines alone', '\n\r\n'],
+    ['line ends that are all CR', mboxOf(['x']).replaceAll('\n', '\r').repeat(3)],
+    ['lines that end with CR, of some length', mboxOf(numbered(100)).replaceAll('\n', '\r')],
+  ])('refuses an mbox file without a message, and says that it failed: %s', async (_, body) => {
+    const answer = await importing(body);
+    expect([answer.status, bodyOf(answer)]).toEqual([
+      400,
+      expect.objectContaining({ error: 'INVALID_REQUEST', details: [expect.anything()] }),
+    ]);
+    expect(stored).toEqual([]);
+    expect(ended).toMatchObject([{ id: importId, state: 'failed', bytesRead: body.length }]);
+  });
+
+  it('takes an empty file, and a message after a separator that has none', async () => {
+    expect((await importing('')).status).toBe(200);
+    expect((await importing(separator + mboxOf(['x']))).status).toBe(200);
+    expect(subjects()).toEqual(['x']);
+    expect(ended).toMatchObject([{ state: 'done' }, { state: 'done' }]);
+  });
+
   it('begins nothing for a body that it does not take', async () => {
     const before = gateway.mail.calls.length;
     expect((await importing('x', 'text/plain')).status).toBe(400);

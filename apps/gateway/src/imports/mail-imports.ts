@@ -97,13 +97,26 @@ export class MailImports {
   }
 }
 
+/** @throws Problem INVALID_REQUEST for bytes without a message: a 200 would lose them unseen */
 async function pump(body: CountedBody, splitter: Splitter, handover: Handover): Promise<void> {
+  let found = 0;
   for await (const chunk of body.chunks()) {
-    await handover.add(splitter.push(chunk), body.bytesRead);
+    const messages = splitter.push(chunk);
+    found += messages.length;
+    await handover.add(messages, body.bytesRead);
   }
-  await handover.add(splitter.end(), body.bytesRead);
+  const rest = splitter.end();
+  if (body.bytesRead > 0 && found + rest.length === 0) throw noMessage();
+  await handover.add(rest, body.bytesRead);
   await handover.finish();
 }
+
+const noMessage = (): Problem =>
+  invalidField(
+    '',
+    'aucun message dans le fichier mbox : ses lignes finissent-elles par LF ou CRLF ?',
+    'found no message in the mbox file: do its lines end with LF or CRLF?',
+  );
 
 /** The body of a request, counted as it comes. */
 class CountedBody {
