@@ -1,11 +1,31 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { decode, partsApart, Problem, type Row, type Violation } from '@postroom/contracts';
+import {
+  decode,
+  fieldsOf,
+  partsApart,
+  Problem,
+  type Row,
+  type Violation,
+} from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { ApartBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
 import { headerOf } from './headers.js';
 
 /** Token of the JSON parser. */
 export const parseJsonToken = Symbol('parseJson');
+
+/** A list that is never in pages has given no token: any is a bad one (`decisions.md` §1). */
+const noToken: Violation = {
+  field: 'pageToken',
+  message: {
+    fr: 'aucun jeton attendu : la liste est entière',
+    en: 'expected none: the list is whole',
+  },
+};
+
+const isWholeList = ({ fields, output }: Row): boolean =>
+  !fields.query.some(({ name }) => name === 'pageToken') &&
+  fieldsOf(output).some(({ name }) => name === 'nextPageToken');
 
 const givenTwice = { fr: 'paramètre donné plus d’une fois', en: 'given more than once' };
 
@@ -23,6 +43,7 @@ export class Inputs {
     const texts = textsOf(row, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalid(repeated.map(twice));
+    if (Object.hasOwn(query, 'pageToken') && isWholeList(row)) throw invalid([noToken]);
     const hasBody = row.fields.body.length > 0 || row.method === 'POST';
     const body = hasBody && row.streams.length === 0 ? await this.body(row, request) : undefined;
     const { unknownFields } = row;
