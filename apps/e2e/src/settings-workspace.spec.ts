@@ -89,6 +89,17 @@ describe('the settings of the workspace', () => {
       }
     });
 
+    it.each([
+      { name: 'Support\nBcc: eve@example.test' },
+      { name: 'Support\r' },
+      { outgoing: { ...server, host: '127.0.0.1\r\nx' } },
+      { outgoing: { ...server, user: 'ada\r\nMAIL FROM:<x@example.test>' } },
+      { dkim: { selector: 's\r\nX-Evil: y', privateKey: 'a key' } },
+    ])('have no line break where mail would show it: %j', async (given) => {
+      const refused = await place.settings.post('/mailboxes', { address: newAddress(), ...given });
+      expect(refused.status).toBe(400);
+    });
+
     it('have an address that no other has, in any workspace and any case', async () => {
       const address = newAddress();
       await place.settings.post('/mailboxes', { address, name: 'First' });

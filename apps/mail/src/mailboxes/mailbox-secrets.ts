@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
-import type { DkimAccess, MailServerAccess } from '@postroom/contracts';
+import { Problem, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
 import type { KeptDkim, KeptServer, MailboxEntity } from './mailbox.entity.js';
 
 /** What of a mailbox its secrets for sending are found by. */
@@ -16,6 +16,8 @@ export class MailboxSecrets {
   /**
    * Applies servers and DKIM as they were given: absent stays, null clears. A server given without
    * a password keeps the one it has, unless that would show it to another host or user.
+   *
+   * @throws Problem INVALID_REQUEST for a selector that is none
    */
   apply(
     mailbox: MailboxEntity,
@@ -47,6 +49,7 @@ export class MailboxSecrets {
   private server(mailbox: MailboxEntity, field: ServerField, given: MailServerAccess): KeptServer {
     const { password, ...server } = given;
     const kept = mailbox[field];
+    if (password === null) return { ...server, sealedPassword: null };
     if (password !== undefined) {
       return { ...server, sealedPassword: this.keyring.seal(password, placeOf(mailbox, field)) };
     }
@@ -55,12 +58,24 @@ export class MailboxSecrets {
   }
 
   private dkim(mailbox: MailboxEntity, { selector, privateKey }: DkimAccess): KeptDkim {
+    if (!selectorForm.test(selector)) throw notASelector();
     return {
       selector,
       sealedPrivateKey: this.keyring.seal(privateKey, placeOf(mailbox, 'dkim')),
     };
   }
 }
+
+/** RFC 6376 §3.1: labels of a domain name. */
+const selectorForm = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+
+const notASelector = (): Problem => {
+  const message = {
+    fr: 'sélecteur DKIM attendu : lettres, chiffres et tirets, séparés par des points',
+    en: 'expected a DKIM selector: letters, digits and hyphens, separated by dots',
+  };
+  return new Problem('INVALID_REQUEST', { violations: [{ field: 'dkim.selector', message }] });
+};
 
 const placeOf = ({ id }: Pick<MailboxEntity, 'id'>, field: ServerField | 'dkim'): string =>
   `mail.mailboxes.${field}:${id}`;

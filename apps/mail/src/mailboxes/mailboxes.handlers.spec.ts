@@ -84,6 +84,15 @@ describe('mailboxes.create', () => {
     expect(everything[2]).toMatch(/"sealedPassword":"test\./);
   });
 
+  it.each(['s; d=evil.test', 's.', '-s', 'é', 'a b'])(
+    'refuses the selector %j',
+    async (selector) => {
+      const { status, body } = await create({ dkim: { selector, privateKey: 'a private key' } });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ violations: [{ field: 'dkim.selector' }] });
+    },
+  );
+
   it('emits nothing, and names the mailbox in the audit record', async () => {
     const caller = anAdmin();
     const { body } = await create({}, caller);
@@ -180,6 +189,13 @@ describe('mailboxes.update', () => {
     const { id } = (await create({ outgoing: server }, caller)).body.mailbox;
     await update({ id, outgoing: { ...shownServer, port: 587 } }, caller);
     expect(await kept(id)).toMatch(/"port":587.*"sealedPassword":"test\./);
+  });
+
+  it('clears a password that is null', async () => {
+    const caller = anAdmin();
+    const { id } = (await create({ outgoing: server }, caller)).body.mailbox;
+    await update({ id, outgoing: { ...shownServer, password: null } }, caller);
+    expect(await kept(id)).toMatch(/"sealedPassword":null/);
   });
 
   it.each([{ host: 'elsewhere.test' }, { user: 'eve' }])(

@@ -4,6 +4,7 @@ import {
   Count,
   Email,
   Flag,
+  HeaderText,
   Id,
   IfMatch,
   Instant,
@@ -17,7 +18,7 @@ import { Nothing } from './members.js';
 
 /** A server a mailbox sends or receives through, as it is shown: never with its password. */
 export class MailServer {
-  @Text('Host name.', { max: 253, filled: true })
+  @HeaderText('Host name.', { max: 253, filled: true })
   host!: string;
 
   @Count('Port.', { min: 1, max: 65_535 })
@@ -26,19 +27,19 @@ export class MailServer {
   @Flag('TLS from the first byte; otherwise STARTTLS when offered.', { default: true })
   secure!: boolean;
 
-  @Text('User name.', { max: 320, nullable: true })
+  @HeaderText('User name.', { max: 320, nullable: true })
   user!: string | null;
 }
 
 /** A server as it is given: with the password, which is written and never read back. */
 export class MailServerAccess extends MailServer {
-  @Text('Password.', { max: 1000, optional: true })
-  password?: string;
+  @HeaderText('Password.', { max: 1000, optional: true, nullable: true })
+  password?: string | null;
 }
 
 /** How messages of the mailbox's domain are signed, as it is shown. */
 export class Dkim {
-  @Text('Selector: the name of the DNS record.', { max: 63, filled: true })
+  @HeaderText('Selector: the name of the DNS record.', { max: 63, filled: true })
   selector!: string;
 }
 
@@ -94,7 +95,7 @@ export class CreateMailbox {
   @Email('Its address, unique in the deployment, never changing.')
   address!: string;
 
-  @Text('Name; the address when absent.', { max: 120, filled: true, optional: true })
+  @HeaderText('Name; the address when absent.', { max: 120, filled: true, optional: true })
   name?: string;
 
   @Flag('Whether arriving mail emits `conversation.received`.', { default: true })
@@ -121,7 +122,7 @@ export class UpdateMailbox {
   @IfMatch()
   ifMatch?: number;
 
-  @Text('Name.', { max: 120, filled: true, optional: true })
+  @HeaderText('Name.', { max: 120, filled: true, optional: true })
   name?: string;
 
   @Flag('Whether arriving mail emits `conversation.received`.', { optional: true })
