@@ -79,12 +79,23 @@ export class Transport {
   }
 }
 
+/** What nodemailer knows of the envelope it has said, and tells only with a last word. */
+interface Said {
+  readonly _envelope?: { readonly rejected: readonly string[] } | false;
+}
+
 /** A connection whose server waits for one message. */
 export class Line {
   constructor(
     private readonly connection: SMTPConnection,
     private readonly answerMs: number,
   ) {}
+
+  /** Recipients of the message said last that the server has refused, as SMTP carries addresses. */
+  get rejected(): readonly string[] {
+    const { _envelope: envelope } = this.connection as Said;
+    return envelope ? envelope.rejected : [];
+  }
 
   /** @param times in which all of it must have been said, and what ends the wait for the answer */
   transmit(

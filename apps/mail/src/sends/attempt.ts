@@ -40,6 +40,8 @@ type Phase = 'preparing' | 'transmitting' | 'accepted';
 /** One message on its way: prepare, transmit, keep the receipt, each step committed before the next. */
 export class Attempt {
   private phase: Phase = 'preparing';
+  /** What it is transmitted on. */
+  private line: Line | undefined;
   /** Until then the server has all of it, or never will; epoch milliseconds. */
   private readonly handOverBy: number;
   /** What is not answered then comes too late for whoever asked. */
@@ -166,6 +168,7 @@ export class Attempt {
   }
 
   private transmit(line: Line, { outgoing, raw }: Ready): Promise<Outcome> {
+    this.line = line;
     const to = new Set(addressesOf(outgoing).map(wireAddress));
     const envelope = { from: wireAddress(this.attempted.mailbox.address), to: [...to] };
     const handOverMs = Math.max(0, this.handOverBy - Date.now());
@@ -180,15 +183,13 @@ export class Attempt {
     if (isWritten) giveBack(raw);
     const { tenantId, idempotencyKey } = this.context;
     const { mailbox, reservation } = this.attempted;
-    const refused = new Set(rejected);
     try {
       return await persistently(() =>
         keepSent(this.means.work, {
           ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },
           messageId: reservation.messageId,
           sizeBytes,
-          rejected: addressesOf(outgoing).filter((email) => refused.has(wireAddress(email))),
-          receiptSource: 'smtp',
+          ...{ rejected, receiptSource: 'smtp' },
         }),
       );
     } catch (err) {
@@ -209,7 +210,11 @@ export class Attempt {
 
   private async declareUnknown(said: string): Promise<void> {
     const { tenantId } = this.context;
-    await declareUnknown(this.means.work, { tenantId, ...this.held }, said);
+    await declareUnknown(
+      this.means.work,
+      { tenantId, ...this.held },
+      { said, rejected: this.line?.rejected },
+    );
   }
 
   private note(err: unknown, what: string): void {

@@ -202,6 +202,25 @@ describe('a send of which nobody knows', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it.each<SmtpAct>(['drop', { afterMs: 60_000 }])(
+    'does not call a recipient accepted whom the server had refused (%j)',
+    async (end) => {
+      const own = await service.mailbox();
+      server.reset(anyOf(first(1, 'dot', end), first(1, 'rcpt', never)));
+      const idempotencyKey = newSendKey();
+      const to = ['gone@correspondent.example', 'camille@correspondent.example'];
+      const given = aMessage({ to: to.map((email) => ({ email, name: null })) });
+      await sendings.create(own, given, { idempotencyKey, timeoutMs: 2_000 });
+      const id = server.taken[0]?.messageId ?? '';
+      await service.send({ to: own.address, inReplyTo: id, references: id });
+      const ask = () => sendings.create(own, given, { idempotencyKey });
+      const { body } = await eventually(ask, ({ status }) => status === 200);
+      expect(body).toMatchObject({
+        ...{ receiptSource: 'reconciled', accepted: [to[1]], rejected: [to[0]] },
+      });
+    },
+  );
+
   it('is settled by a delivery report that returns it, without anybody asking', async () => {
     const own = await service.mailbox();
     server.reset(first(1, 'dot', 'drop'));

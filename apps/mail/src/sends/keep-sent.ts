@@ -1,4 +1,10 @@
-import { newId, type ConversationItem, type Message, type SendReceipt } from '@postroom/contracts';
+import {
+  newId,
+  wireAddress,
+  type ConversationItem,
+  type Message,
+  type SendReceipt,
+} from '@postroom/contracts';
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns, instant } from '../conversations/index.js';
@@ -30,6 +36,7 @@ export interface Sent {
   /** The message as its bytes read. */
   readonly parsed: ReadMessage;
   readonly sizeBytes: number;
+  /** Recipients that the server refused, as SMTP carries addresses. */
   readonly rejected: readonly string[];
   /** Where the provider gave it another Message-ID than ours. */
   readonly providerMessageId: string | null;
@@ -167,11 +174,13 @@ async function keepMessage(
 
 function receiptOf({ outgoing, rejected, receiptSource }: Sent, message: Message): SendReceipt {
   const refused = new Set(rejected);
+  const isRefused = (email: string): boolean => refused.has(wireAddress(email));
+  const addresses = addressesOf(outgoing);
   return {
     id: message.id,
     threadId: message.threadId,
-    accepted: addressesOf(outgoing).filter((email) => !refused.has(email)),
-    rejected: [...rejected],
+    accepted: addresses.filter((email) => !isRefused(email)),
+    rejected: addresses.filter(isRefused),
     providerMessageId: message.providerMessageId,
     receiptSource,
     dlpStatus: outgoing.dlpStatus,

@@ -15,7 +15,7 @@ import { MessageParser } from '../parsing/index.js';
 import { logToken } from '../resources.js';
 import { keepSent } from './keep-sent.js';
 import type { Outgoing } from './outgoing-message.js';
-import { declareUnknown, type SendKey } from './unknown.js';
+import { declareUnknown, type SendKey, type Unknown } from './unknown.js';
 
 const atOnceMax = 50;
 
@@ -30,6 +30,7 @@ interface Open {
   readonly isLive: boolean;
   readonly messageId: string;
   readonly outgoing: Outgoing;
+  readonly said: Unknown | null;
   readonly mailbox: MailboxRow;
   readonly isAnswered: boolean;
 }
@@ -37,7 +38,8 @@ interface Open {
 const open = statement<Open>(
   'sends.open',
   `SELECT (o.reservation).state, (o.reservation).lease_until > now() AS "isLive",
-     (o.reservation).message_id AS "messageId", (o.reservation).outgoing, json_build_object(
+     (o.reservation).message_id AS "messageId", (o.reservation).outgoing, (o.reservation).said,
+     json_build_object(
        'id', (o.mailbox).id, 'address', (o.mailbox).address, 'name', (o.mailbox).name,
        'outgoing', (o.mailbox).outgoing, 'dkim', (o.mailbox).dkim) AS mailbox,
      is_answered($1, $2, (o.reservation).message_id) AS "isAnswered"
@@ -102,7 +104,8 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
     if (!found || (found.state === 'transmitting' && found.isLive)) return;
     const { mailbox, messageId, outgoing } = found;
     if (found.state === 'transmitting') {
-      await declareUnknown(this.work, { tenantId, mailboxId, idempotencyKey }, 'the process ended');
+      const key = { tenantId, mailboxId, idempotencyKey };
+      await declareUnknown(this.work, key, { said: 'the process ended' });
     }
     if (!found.isAnswered && !(await this.transport.hasTaken(mailbox, messageId))) return;
     const reading: Pick<Reading, 'rows'> = {
@@ -113,7 +116,7 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
     await keepSent(this.work, {
       ...{ tenantId, mailbox, idempotencyKey, messageId, outgoing, parsed },
       sizeBytes: raw.length,
-      rejected: [],
+      rejected: found.said?.rejected ?? [],
       providerMessageId: null,
       receiptSource: 'reconciled',
     });

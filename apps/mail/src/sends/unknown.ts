@@ -9,6 +9,13 @@ export interface SendKey {
   readonly idempotencyKey: string;
 }
 
+/** What is kept of a send that may have left. */
+export interface Unknown {
+  readonly said: string;
+  /** Recipients that the server had refused, as SMTP carries addresses; absent where nobody knows. */
+  readonly rejected?: readonly string[] | undefined;
+}
+
 /** By the process that works on it, or by anyone once that is believed dead. */
 const lose = statement<{ outgoing: Outgoing }>(
   'sends.lose',
@@ -25,11 +32,11 @@ const lose = statement<{ outgoing: Outgoing }>(
 export async function declareUnknown(
   work: UnitOfWork,
   { tenantId, mailboxId, idempotencyKey, token }: SendKey & { readonly token?: string },
-  said: string,
+  why: Unknown,
 ): Promise<void> {
   const origin = { tenantId, actor: { type: 'system', id: null }, source: 'app' } as const;
   await work.run(origin, null, async ({ rows }) => {
-    const values = [mailboxId, idempotencyKey, token ?? null, JSON.stringify({ said })];
+    const values = [mailboxId, idempotencyKey, token ?? null, JSON.stringify(why)];
     const [lost] = await rows(lose, values);
     if (!lost) return { value: undefined };
     const { message, requestId } = lost.outgoing;
