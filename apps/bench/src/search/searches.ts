@@ -10,7 +10,7 @@ import { planFunction, planNames, type PlanName } from './plans.js';
  * Searches of one contestant in one round, taking turns with the others; the fastest one counts,
  * because what else runs on the machine only ever adds.
  */
-const repeats = 50;
+const repeats = 15;
 /** A plan that takes so many times the fastest in the first round is left out of the others. */
 const hopeless = 20;
 
