@@ -14,7 +14,7 @@ import { headerOf } from './headers.js';
 /** Token of the JSON parser. */
 export const parseJsonToken = Symbol('parseJson');
 
-/** A list that is never in pages has given no token: any is a bad one (`decisions.md` §1). */
+/** A list that is never in pages has given no token: each that comes is a bad one (`decisions.md` §1). */
 const noToken: Violation = {
   field: 'pageToken',
   message: {

@@ -4,8 +4,8 @@ import { changeConversation, lockConversation, type Triaged } from './change-con
 
 /**
  * Assigns a conversation and sets its status, as far as the input says. A member or a team that goes
- * later stays named: who had the work is no less true for it. To name either again is refused as any
- * other absent one is.
+ * later stays named: who had the work is no less true for it. To name either again is refused, as
+ * every absent one is (`decisions.md` §4).
  *
  * @throws Problem CONVERSATION_NOT_FOUND
  */

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A Message-ID as file names have it: any text may stand in a header. */
+/** A Message-ID as file names have it: hashed, since a header's text may hold what a path must not. */
 const nameOf = (messageId: string): string => hash('sha256', messageId, 'hex').slice(0, 24);
 
 const messageIdHeader = /^message-id:[ \t]*(?:\r?\n[ \t]+)?<([^<>\r\n]+)>/im;
