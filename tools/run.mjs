@@ -47,8 +47,12 @@ async function app(node, name, file, args) {
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
-/** As docker/Dockerfile and replica.ts have them, and why: docs/adr/0031. */
-const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
+/** As docker/Dockerfile has them, and why: docs/adr/0031. Replicas and the bench inherit them. */
+const nodeOptions = [
+  '--enable-source-maps',
+  '--max-semi-space-size=8',
+  '--heap-growing-percent=100',
+];
 
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);

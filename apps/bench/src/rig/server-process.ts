@@ -20,9 +20,6 @@ export interface ServerOptions {
   readonly signal: AbortSignal;
 }
 
-/** As the product's own programs are run (docs/adr/0031). */
-const nodeOptions = ['--max-semi-space-size=8'];
-
 /** A server in a process of its own. */
 export class ServerProcess {
   private constructor(
@@ -43,7 +40,7 @@ export class ServerProcess {
       `--cpu-prof-dir=${profiles}`,
       `--cpu-prof-name=${name}.cpuprofile`,
     ];
-    const execArgv = [...nodeOptions, ...(profiling || [])];
+    const execArgv = [...process.execArgv, ...(profiling || [])];
     const child = fork(file, { execArgv, signal });
     // That it was ended by the signal; whoever waits for it is told by its exit.
     child.on('error', () => undefined);

@@ -19,9 +19,6 @@ export interface ReplicaOptions {
   readonly replaced: () => void;
 }
 
-/** As tools/run.mjs and docker/Dockerfile have them, and why: docs/adr/0031. */
-const nodeOptions = ['--enable-source-maps', '--max-semi-space-size=8'];
-
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
 const probeTimeoutMs = 2_000;
@@ -76,7 +73,7 @@ export class Replica {
   private launch(): ChildProcess {
     this.stopping.signal.throwIfAborted();
     const { program, env } = this.options;
-    const child = spawn(process.execPath, [...nodeOptions, program], {
+    const child = spawn(process.execPath, [...process.execArgv, program], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       detached: true,
