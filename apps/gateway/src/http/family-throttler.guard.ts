@@ -15,14 +15,19 @@ import type { GatewayConfig } from '../config.js';
 const isSend = (context: ExecutionContext): boolean =>
   context.switchToHttp().getRequest<FastifyRequest>().edge.row?.effect === 'send';
 
-/** One limiter whose ceiling follows the family of the route. */
+/** The one limiter there is. Its ceiling follows the family of the route. */
+interface FamilyThrottler {
+  readonly ttl: number;
+  readonly limit: (context: ExecutionContext) => number;
+}
+
 export const throttlerOptions = (config: GatewayConfig): ThrottlerModuleOptions => ({
   throttlers: [
     {
       ttl: 60_000,
       limit: (context) =>
         isSend(context) ? config.sendRateLimitPerMinute : config.rateLimitPerMinute,
-    },
+    } satisfies FamilyThrottler,
   ],
   storage: new SlidingWindowStorage(),
 });
@@ -47,17 +52,33 @@ export class SlidingWindowStorage implements ThrottlerStorage {
   }
 }
 
+const askerOf = (request: Record<string, unknown>): string => {
+  const { authorization } = (request as unknown as FastifyRequest).edge;
+  const caller = authorization?.caller;
+  return caller?.type === 'key' ? caller.keyId : 'nobody';
+};
+
+const windowOf = (context: ExecutionContext, asker: string): string =>
+  `${asker} ${isSend(context) ? 'send' : 'default'}`;
+
 /** Step 3 of `decisions.md` §2: the requests of a key in the last minute, per family. */
 @Injectable()
 export class FamilyThrottlerGuard extends ThrottlerGuard {
-  protected override getTracker(request: Record<string, unknown>): Promise<string> {
-    const { authorization } = (request as unknown as FastifyRequest).edge;
-    const caller = authorization?.caller;
-    return Promise.resolve(caller?.type === 'key' ? caller.keyId : 'nobody');
-  }
-
-  protected override generateKey(context: ExecutionContext, tracker: string): string {
-    return `${tracker} ${isSend(context) ? 'send' : 'default'}`;
+  /**
+   * The library asks every route and its controller, at each request, for limits of their own: twelve
+   * look-ups of metadata and nine promises for what no route of ours has.
+   */
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const [throttler] = this.throttlers as unknown as [FamilyThrottler];
+    return this.handleRequest({
+      context,
+      limit: throttler.limit(context),
+      ttl: throttler.ttl,
+      blockDuration: throttler.ttl,
+      throttler,
+      getTracker: askerOf,
+      generateKey: windowOf,
+    });
   }
 
   protected override throwThrottlingException(
