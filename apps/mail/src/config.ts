@@ -11,7 +11,7 @@ export class MailConfig extends BlobsConfig {
   databaseUrl!: string;
 
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
-    default: 8,
+    default: 12,
     min: 2,
     max: 100,
   })
