@@ -6,7 +6,8 @@ import { ServerProcess, type ServerName, type ServerOptions } from './rig/server
 import type { Setup } from './rig/setup.js';
 import { shuffled } from './shuffled.js';
 
-const warmUpMs = 2_000;
+/** V8 compiles the product for some seconds. */
+const warmUpMs = 8_000;
 const sliceMs = 1_500;
 
 /** What one server did in one round. */
@@ -41,30 +42,32 @@ export interface RunOptions extends ServerOptions {
   readonly rounds: number;
 }
 
-/** Runs a bench: every server in each round once, alone, in random order. */
-export async function run(
+/** Runs a bench: each contestant beside the twin, and nobody else beside them. */
+export async function run(bench: Bench, setup: Setup, options: RunOptions): Promise<BenchResult> {
+  const subject = await compare(bench, bench.subject, setup, options);
+  const beside: Comparison[] = [];
+  for (const other of bench.beside) beside.push(await compare(bench, other, setup, options));
+  return { bench, rounds: options.rounds, subject, beside };
+}
+
+/** In each round a contestant and the twin are asked once, each alone, in random order. */
+async function compare(
   bench: Bench,
+  contestant: Contestant,
   setup: Setup,
   { rounds, ...options }: RunOptions,
-): Promise<BenchResult> {
-  const contestants = [bench.subject, ...bench.beside];
-  const names = [...contestants.map(({ server }) => server), bench.twin];
+): Promise<Comparison> {
   const servers = new Map<ServerName, ServerProcess>();
   try {
-    for (const name of names) servers.set(name, await ServerProcess.start(name, setup, options));
+    for (const name of [contestant.server, bench.twin]) {
+      servers.set(name, await ServerProcess.start(name, setup, options));
+    }
     const next = bench.requests(setup.facts);
     await requireSameAnswers(servers, next, bench.differing);
     for (const server of servers.values()) await load(server.port, next, warmUpMs);
     const history: ReadonlyMap<ServerName, Slice>[] = [];
     for (let round = 0; round < rounds; round += 1) history.push(await measure(servers, next));
-    const compare = (contestant: Contestant): Comparison =>
-      comparison(history, contestant, bench.twin);
-    return {
-      bench,
-      rounds,
-      subject: compare(bench.subject),
-      beside: bench.beside.map(compare),
-    };
+    return comparison(history, contestant, bench.twin);
   } finally {
     for (const server of servers.values()) await server.stop();
   }
