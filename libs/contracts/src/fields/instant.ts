@@ -5,11 +5,12 @@ const hourAndMinute = String.raw`([01]\d|2[0-3]):[0-5]\d`;
 const seconds = String.raw`:[0-5]\d(\.\d{1,9})?`;
 
 /**
- * RFC 3339, and what ISO 8601 allows beyond it: no seconds. The years are those that have four digits
- * in every zone and that PostgreSQL knows; a leap second is none of Date's.
+ * RFC 3339, and what ISO 8601 allows beyond it: no seconds. The years are those of RFC 3339 but 0, in
+ * UTC too, so that the least and the most that clients have for a date pass; a leap second is none of
+ * Date's.
  */
 const instant = new RegExp(
-  String.raw`^[12]\d{3}-\d\d-\d\dT${hourAndMinute}(${seconds})?(Z|[+-]${hourAndMinute})$`,
+  String.raw`^(?!0000)\d{4}-\d\d-\d\dT${hourAndMinute}(${seconds})?(Z|[+-]${hourAndMinute})$`,
 );
 
 /** The same moment in UTC with milliseconds; undefined for what names none, as 30 February. */
