@@ -37,6 +37,21 @@ describe('extractReply', () => {
     expect(extractReply(`Thanks!\n\n${head}\n\nWhere is it?\n\nC.\n`)).toBe('Thanks!\n');
   });
 
+  it.each([
+    ['On Mon, 1 Jan 2024 at 10:00, Alice <a@x.test> wrote:'],
+    ['Le 01/01/2024 à 10:00, Alice a écrit :'],
+    ['On Mon, Jan 1, 2024 at 10:00 AM, Alice Anderson <\na@x.test> wrote:'],
+    ['On Mon, Jan 1, 2024 at 10:00 AM, Alice\nAnderson <a@x.test> wrote:'],
+    ['Alice Anderson\n<a@x.test> wrote:'],
+    ['Alice <a@x.test> (Mon, 1 Jan 2024):'],
+  ])('keeps what stands right above %j', (intro) => {
+    const above = ['New', 'One\nTwo\nThree', 'Hi,\n\nOn Monday at 10:00\nwe met.', 'Le 4711.'];
+    for (const own of above) {
+      expect(extractReply(`${own}\n${intro}\n${quote}`)).toBe(`${own}\n`);
+      expect(extractReply(`${own}\n${intro}\n\n${quote}`)).toBe(`${own}\n`);
+    }
+  });
+
   it('keeps answers between and below what is quoted', () => {
     const text = `On 5 Jan 2015 Ada wrote:\n${quote}\nOn its way.\n\n> And the invoice?\n\nAttached.\n`;
     expect(extractReply(text)).toBe('On its way.\n\nAttached.\n');
@@ -63,6 +78,7 @@ describe('extractReply', () => {
     'From: the top\nwe go\n',
     'a -- b\n--- c\n',
     'I wrote:\nnothing\n',
+    'Hi,\n\nOn 12 March your colleague wrote:\n\nsend the form.\nI never got one.\n',
     'Look:\n\n---------- Forwarded message ---------\nFrom: Ada <a@x.test>\nSubject: x\n\nHi\n',
     '',
     '\n\n',

@@ -70,29 +70,57 @@ function beginsOriginal(lines: readonly string[], at: number): boolean {
   return below.filter((one) => headField.test(seen(one))).length >= 2;
 }
 
-/** The line after the introduction that begins here; null when none does. */
+/** What introduces a quote. */
+interface Intro {
+  /** The line after it. */
+  readonly end: number;
+  /** Whether it begins with a date, as most do; else it is known by the quote that follows. */
+  readonly isDated: boolean;
+}
+
+/** The line after the introduction that begins here; null when none does, or only below. */
 function endOfIntro(lines: readonly string[], at: number): number | null {
+  const intro = introFrom(lines, at);
+  if (!intro) return null;
+  // What the sender wrote right above an introduction is no part of it.
+  for (let below = at + 1; below < intro.end; below++) {
+    const inner = introFrom(lines, below);
+    if (inner?.isDated) return null;
+    if (inner && !intro.isDated && !goesOn.test(seen(lines[below]))) return null;
+  }
+  return intro.end;
+}
+
+/** How a line begins that was wrapped: an address, or in the middle of a sentence. */
+const goesOn = /^[<([\p{Ll}]/u;
+
+function introFrom(lines: readonly string[], at: number): Intro | null {
   const isDated = introStart.test(seen(lines[at]));
-  let intro = '';
-  for (let end = at; end < at + (isDated ? introLinesMax : 2); end++) {
+  const sentence = sentenceFrom(lines, at, isDated ? introLinesMax : 2);
+  if (!sentence) return null;
+  const { text, end } = sentence;
+  const hasVerb = introVerbs.some((one) => text.includes(one));
+  if (isDated && hasVerb && yearOrTime.test(text)) return { end, isDated };
+  // Whatever the language: somebody's address, and then a quote.
+  const isKnown = (hasVerb || text.includes('@')) && isQuoted(nextFilled(lines, end));
+  return isKnown ? { end, isDated: false } : null;
+}
+
+/** The lines from here to one that ends with a colon, as one. */
+function sentenceFrom(lines: readonly string[], at: number, linesMax: number) {
+  let text = '';
+  for (let end = at; end < at + linesMax; end++) {
     const line = seen(lines[end]);
-    if (line === '' || intro.length + line.length > introUnitsMax) return null;
-    intro = `${intro} ${line}`;
-    if (intro.endsWith(':')) {
-      const after = nextFilled(lines, end + 1);
-      return introduces(intro, { isDated, after }) ? end + 1 : null;
-    }
+    if (line === '' || /[.!?]$/.test(line)) return null;
+    text = `${text} ${line}`;
+    if (text.length > introUnitsMax) return null;
+    if (text.endsWith(':')) return { text, end: end + 1 };
   }
   return null;
 }
 
-/** Whether a sentence that ends with a colon introduces a quote. */
-function introduces(intro: string, { isDated, after }: { isDated: boolean; after: string }) {
-  const hasVerb = introVerbs.some((one) => intro.includes(one));
-  if (isDated && hasVerb && /\d/.test(intro)) return true;
-  // Whatever the language: somebody's address, and then a quote.
-  return (hasVerb || intro.includes('@')) && isQuoted(after);
-}
+/** What a mail program's date has: `On 12 March your colleague wrote:` is the sender's own. */
+const yearOrTime = /\b(?:19|20)\d\d\b|\d[:.h]\d\d/;
 
 /** A line as its reader sees it, blanks of all kinds as one; empty when it is too long to matter. */
 const seen = (line = ''): string =>
