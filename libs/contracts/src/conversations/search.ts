@@ -58,7 +58,10 @@ export class SearchHighlights {
   @Texts('The sender, when it has a hit.', { max: 1, each: 400 })
   from!: string[];
 
-  @Texts('Pieces of the text around its first hits.', { max: 3, each: 400 })
+  @Texts(
+    'Pieces of the text around its first hits. None of those past its first 100,000 characters, or, with a limit over 10, past a million divided by the limit.',
+    { max: 3, each: 400 },
+  )
   text!: string[];
 }
 
