@@ -6,6 +6,7 @@ import type {
   SMTPConnectionSendCallback,
   SMTPConnectionSendInfo,
 } from 'nodemailer/lib/smtp-connection';
+import { storableText } from '../parsing/index.js';
 import { endOf, withDots, writtenAsItIs } from './on-the-wire.js';
 
 /** Whom a message is from and to, as SMTP carries addresses. */
@@ -123,16 +124,23 @@ async function* chunksOf(raw: Buffer, handing: Handing): AsyncGenerator<Buffer> 
   }
 }
 
-const acceptance = (
+/** RFC 5321 §4.2: three digits, and a blank where there is more. nodemailer looks at the first alone. */
+const positive = /^2\d\d(?:[ -]|$)/;
+
+function acceptance(
   { rejected, response, serverMessageId }: SMTPConnectionSendInfo,
   isWritten: boolean,
-): Outcome => ({
-  kind: 'accepted',
-  rejected,
-  said: response,
-  providerMessageId: serverMessageId?.replace(/^<|>$/g, '') ?? null,
-  isWritten,
-});
+): Outcome {
+  const said = whatItSaid(response);
+  if (!positive.test(said)) return { kind: 'unknown', said };
+  const providerMessageId = serverMessageId
+    ? whatItSaid(serverMessageId).replace(/^<|>$/g, '')
+    : null;
+  return { kind: 'accepted', rejected, said, providerMessageId, isWritten };
+}
+
+/** A server's words as they can be kept, NUL and all. */
+export const whatItSaid = (words: string): string => storableText(words.trim(), 500);
 
 /** A server may answer before it has been given all. */
 const isWritten = ({ _socket: socket }: SMTPConnection): boolean =>
@@ -148,7 +156,7 @@ interface SmtpFailure extends Error {
 
 function failure(error: SmtpFailure, handing: Handing): Outcome {
   const { command = '', response, responseCode = 0, message } = error;
-  const said = `${command} ${response ?? message}`.trim().slice(0, 500);
+  const said = whatItSaid(`${command} ${response ?? message}`);
   // A line that the connection broke off is no last word.
   const isLastWord = command === 'DATA' && responseCode >= 400 && responseCode < 600;
   if (handing.over && !isLastWord) return { kind: 'unknown', said };

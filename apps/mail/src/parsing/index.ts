@@ -4,6 +4,7 @@ export type { CostedMessage, MessageParserOptions, ReadMessage } from './message
 export { readMessage } from './read-message.js';
 export { decodedPart } from './decoded-part.js';
 export type { PartSource } from './part-source.js';
+export { storableText } from './storable-text.js';
 export { sanitiseHtml } from './sanitise-html.js';
 export { textOfHtml } from './text-of-html.js';
 export type { Address, ParsedAttachment, ParsedMessage, Priority } from './parsed-message.js';

@@ -5,6 +5,7 @@ import { unstage } from '../originals/index.js';
 import {
   composedHereMax,
   NoConnection,
+  whatItSaid,
   type Line,
   type Outcome,
   type Transport,
@@ -148,7 +149,7 @@ export class Attempt {
       });
     } catch (error) {
       if (error instanceof Problem) throw error;
-      const said = error instanceof Error ? error.message : String(error);
+      const said = whatItSaid(error instanceof Error ? error.message : String(error));
       const kind = error instanceof NoConnection && error.isForGood ? 'mailbox' : 'unavailable';
       return { kind: 'refused', refused: { kind, said } };
     }

@@ -93,6 +93,13 @@ const certain: readonly Case[] = [
   ['dot', later, 'OUTGOING_UNAVAILABLE'],
   ['dot', never, 'MESSAGE_REFUSED'],
   ['dot', { reply: '421 4.3.2 Closing', then: 'drop' }, 'OUTGOING_UNAVAILABLE'],
+  // PostgreSQL keeps no NUL, nor half a character that is cut.
+  ['connect', { reply: '554 a\0b' }, 'OUTGOING_REFUSED'],
+  ['mail', { reply: '550 \0' }, 'OUTGOING_REFUSED'],
+  ['rcpt', { reply: '550 \0nobody' }, 'RECIPIENTS_REFUSED'],
+  ['dot', { reply: '550 a\0b' }, 'MESSAGE_REFUSED'],
+  ['dot', { reply: `451 ${'é\u{1f4ee}'.repeat(200)}` }, 'OUTGOING_UNAVAILABLE'],
+  ['dot', { reply: `451 ${'\u{1f4ee}'.repeat(300)}` }, 'OUTGOING_UNAVAILABLE'],
 ];
 
 describe('a send that certainly was not handed over', () => {
@@ -149,6 +156,10 @@ const uncertain: readonly (readonly [SmtpStage, SmtpAct])[] = [
   ['dot', garbage],
   ['dot', { raw: '550 an answer without an end' }],
   ['dot', { reply: '354 Go on' }],
+  ['dot', { raw: '\0\u{ff}\u{1}\r\n' }],
+  ['dot', { raw: '2\r\n' }],
+  ['dot', { raw: '2garbage\r\n' }],
+  ['dot', { raw: '20 what\r\n' }],
   ['dot', 'silence'],
 ];
 
