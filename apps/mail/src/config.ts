@@ -97,7 +97,7 @@ export class MailConfig extends BlobsConfig {
   // RFC 5321 §4.5.3.2.6; the request itself is answered long before.
   @setting.duration(
     'OUTGOING_ANSWER_TIMEOUT',
-    'How long the answer to a whole message is waited for.',
+    'How long the answer to a whole message is waited for, counted from the end of the time for handing it over.',
     {
       default: 600_000,
       min: 100,
