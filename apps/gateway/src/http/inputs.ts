@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   decode,
   fieldsOf,
+  invalidField,
   partsApart,
   Problem,
   type Row,
@@ -15,13 +16,12 @@ import { headerOf } from './headers.js';
 export const parseJsonToken = Symbol('parseJson');
 
 /** A list that is never in pages has given no token: each that comes is a bad one (`decisions.md` §1). */
-const noToken: Violation = {
-  field: 'pageToken',
-  message: {
-    fr: 'aucun jeton attendu : la liste est entière',
-    en: 'expected none: the list is whole',
-  },
-};
+const noToken = () =>
+  invalidField(
+    'pageToken',
+    'aucun jeton attendu : la liste est entière',
+    'expected none: the list is whole',
+  );
 
 const isWholeList = ({ fields, output }: Row): boolean =>
   !fields.query.some(({ name }) => name === 'pageToken') &&
@@ -43,7 +43,7 @@ export class Inputs {
     const texts = textsOf(row, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalid(repeated.map(twice));
-    if (Object.hasOwn(query, 'pageToken') && isWholeList(row)) throw invalid([noToken]);
+    if (Object.hasOwn(query, 'pageToken') && isWholeList(row)) throw noToken();
     const hasBody = row.fields.body.length > 0 || row.method === 'POST';
     const body = hasBody && row.streams.length === 0 ? await this.body(row, request) : undefined;
     const { unknownFields } = row;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
-import { Problem, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
+import { invalidField, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
 import type { KeptDkim, KeptServer, MailboxEntity } from './mailbox.entity.js';
 
 /** What of a mailbox its secrets for sending are found by. */
@@ -69,13 +69,12 @@ export class MailboxSecrets {
 /** RFC 6376 §3.1: labels of a domain name. */
 const selectorForm = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 
-const notASelector = (): Problem => {
-  const message = {
-    fr: 'sélecteur DKIM attendu : lettres, chiffres et tirets, séparés par des points',
-    en: 'expected a DKIM selector: letters, digits and hyphens, separated by dots',
-  };
-  return new Problem('INVALID_REQUEST', { violations: [{ field: 'dkim.selector', message }] });
-};
+const notASelector = () =>
+  invalidField(
+    'dkim.selector',
+    'sélecteur DKIM attendu : lettres, chiffres et tirets, séparés par des points',
+    'expected a DKIM selector: letters, digits and hyphens, separated by dots',
+  );
 
 const placeOf = ({ id }: Pick<MailboxEntity, 'id'>, field: ServerField | 'dkim'): string =>
   `mail.mailboxes.${field}:${id}`;
