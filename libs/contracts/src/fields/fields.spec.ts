@@ -264,6 +264,7 @@ describe('Instant', () => {
     '2026-00-01T10:00:00Z',
     '2026-01-00T10:00:00Z',
     '0000-01-01T00:00:00Z',
+    // Beyond the years 1 to 9999 in UTC; the contract has no narrower bound.
     '0001-01-01T00:00:00+01:00',
     '9999-12-31T23:59:59-01:00',
     '10000-01-01T00:00:00Z',
@@ -545,6 +546,7 @@ describe('IfMatch', () => {
     expect(decode(Change, { texts: { value: text } }).violations).toBeDefined();
   });
 
+  // RFC 9110 §13.1.1: `*` asks only that there be one.
   it('takes * and nothing as any version', () => {
     expect(decode(Change, { texts: { value: '*' } }).input).toEqual({});
     expect(decode(Change, { texts: {} }).input).toEqual({});
