@@ -65,7 +65,7 @@ describe('a send with files', () => {
     const sent = receiptOf(await api.request('POST', '/v1/send', text, headers));
     expect(await filesOf(sent.threadId)).toEqual([sha256(bytes)]);
     const again = await sendMessage(api, given, key);
-    expect(again.headers['x-svc-idempotency']).toBe('hit');
+    expect(again.headers['x-svc-idempotency']).toBe('hit-mem');
   });
 
   it('is the same send again with the same bytes, and another with others', async () => {
@@ -74,7 +74,7 @@ describe('a send with files', () => {
     const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
     const first = await sendMessage(api, given, key);
     const again = await sendMessage(api, given, key);
-    expect([again.text, again.headers['x-svc-idempotency']]).toEqual([first.text, 'hit']);
+    expect([again.text, again.headers['x-svc-idempotency']]).toEqual([first.text, 'hit-mem']);
     bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
     const other = await sendMessage(api, { ...given, attachments: [file(bytes, 'a')] }, key);
     expect([other.status, other.headers['x-svc-idempotency']]).toEqual([409, 'key-reused']);

@@ -116,7 +116,7 @@ describe('sends.create', () => {
       await sendMessage(colleague, spelled, key),
       await sendMessage(api, { ...given, dlpWarningToken: 'of another time' }, key),
     ]) {
-      expect(again.headers['x-svc-idempotency']).toBe('hit');
+      expect(again.headers['x-svc-idempotency']).toBe('hit-mem');
       expect(again.text).toBe(first.text);
     }
     expect(await outboxWith(place.product, given.subject)).toHaveLength(1);

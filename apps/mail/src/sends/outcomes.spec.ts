@@ -46,6 +46,7 @@ async function abandoned(state: 'reserved' | 'transmitting') {
   const idempotencyKey = newSendKey();
   const given = aMessage();
   await sendings.create(mailbox, given, { idempotencyKey });
+  await service.restart();
   server.reset();
   await service.admin.query('DELETE FROM search_documents; DELETE FROM messages;');
   const outgoing = {
@@ -68,6 +69,7 @@ describe('a reservation', () => {
       const idempotencyKey = newSendKey();
       const given = aMessage();
       await sendings.create(mailbox, given, { idempotencyKey });
+      await service.restart();
       await tamper(idempotencyKey, change);
       expect(await sendings.create(mailbox, given, { idempotencyKey })).toMatchObject({
         status: 409,

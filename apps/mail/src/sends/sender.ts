@@ -5,6 +5,7 @@ import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { Attempts } from './attempts.js';
 import type { Attempted } from './preparation.js';
+import { ReceiptCache, type SendName, type SentAs } from './receipt-cache.js';
 import {
   duplicateProblem,
   refusedProblem,
@@ -25,6 +26,7 @@ export class Sender {
     keyring: Keyring,
     private readonly attempts: Attempts,
     private readonly settling: Settling,
+    private readonly receipts: ReceiptCache,
   ) {
     this.messageIdKey = keyring.derive('message-id').current;
   }
@@ -32,6 +34,9 @@ export class Sender {
   async send(context: Sending, request: SendRequest): Promise<SendReceipt> {
     const { tenantId, idempotencyKey, messageId } = context;
     const fingerprint = fingerprintOf(request);
+    const name = nameOf(context, request);
+    const sent = this.receipts.find(name);
+    if (sent?.fingerprint === fingerprint) return repeated(context, sent, 'hit-mem');
     const reserved = await reserveSend(context, {
       mailbox: request.mailbox,
       idempotencyKey,
@@ -45,7 +50,10 @@ export class Sender {
     const { taken, reservation, mailbox } = reserved;
     if (!taken) return this.again(context, reservation, { request, fingerprint });
     const message = newId('msg');
-    return this.attempts.run(context, { request, mailbox, reservation, fingerprint, message });
+    const attempted = { request, mailbox, reservation, fingerprint, message };
+    const receipt = await this.attempts.run(context, attempted);
+    this.receipts.keep(name, { fingerprint, request: messageId, receipt });
+    return receipt;
   }
 
   /** A key that another request has, or had: whatever the answer is, nothing is sent. */
@@ -56,10 +64,12 @@ export class Sender {
   ): Promise<SendReceipt> {
     const verdict = verdictOn(found, asked.fingerprint);
     switch (verdict.kind) {
-      case 'hit':
-        // A redelivery of the bus is no repeat of its caller's.
-        if (found.request !== context.messageId) context.header('x-svc-idempotency', 'hit');
-        return verdict.receipt;
+      case 'hit': {
+        const { fingerprint, request } = asked;
+        const sent = { fingerprint, request: found.request, receipt: verdict.receipt };
+        this.receipts.keep(nameOf(context, request), sent);
+        return repeated(context, sent, 'hit');
+      }
       case 'unverifiable':
         throw unverifiableProblem();
       case 'reused':
@@ -76,4 +86,20 @@ export class Sender {
       }
     }
   }
+}
+
+const nameOf = ({ tenantId, idempotencyKey }: Sending, { mailbox }: SendRequest): SendName => ({
+  tenantId,
+  mailbox,
+  idempotencyKey,
+});
+
+/** The receipt again. A redelivery of the bus is no repeat of its caller's. */
+function repeated(
+  context: Sending,
+  { request, receipt }: SentAs,
+  from: 'hit' | 'hit-mem',
+): SendReceipt {
+  if (request !== context.messageId) context.header('x-svc-idempotency', from);
+  return receipt;
 }

@@ -169,9 +169,37 @@ describe('sends.create', () => {
     const given = message();
     const first = await send(mailbox, given, key);
     const again = await send(mailbox, given, key);
-    expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit' } });
+    expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit-mem' } });
     expect(again.text).toBe(first.text);
     expect(await outbox.messages(given.subject)).toHaveLength(1);
+  });
+
+  it('answers a repeat at an instance that has not seen it from the reservation, once', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    const given = message();
+    const first = await send(mailbox, given, key);
+    await service.restart();
+    for (const from of ['hit', 'hit-mem', 'hit-mem']) {
+      const again = await send(mailbox, given, key);
+      expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': from } });
+      expect(again.text).toBe(first.text);
+    }
+    expect(await outbox.messages(given.subject)).toHaveLength(1);
+  });
+
+  it('knows a key as one of its mailbox and workspace alone', async () => {
+    const mailbox = await service.mailbox();
+    const beside = await service.mailbox({ tenantId: mailbox.tenantId });
+    const key = aKeyText();
+    const given = message();
+    const ids = new Set<string>();
+    for (const one of [mailbox, beside, await service.mailbox()]) {
+      const { status, headers, body } = await send(one, given, key);
+      expect({ status, repeated: headers['x-svc-idempotency'] }).toEqual({ status: 200 });
+      ids.add(body.id);
+    }
+    expect(ids.size).toBe(3);
   });
 
   it('refuses another payload under the key', async () => {
@@ -208,6 +236,7 @@ describe('sends.create', () => {
     const key = aKeyText();
     const given = message();
     const first = await send(mailbox, given, key);
+    await service.restart();
     const outgoing = {
       ...{ message: first.body.id, conversationId: null, to: given.to, cc: [], bcc: [] },
       ...{ sentAt: '2026-01-01T00:00:00.000Z', actor: { type: 'key', id: newId('key') } },

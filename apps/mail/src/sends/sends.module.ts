@@ -3,6 +3,7 @@ import { DlpModule } from '../dlp/index.js';
 import { OutgoingModule } from '../outgoing/index.js';
 import { Attempts } from './attempts.js';
 import { Preparation } from './preparation.js';
+import { ReceiptCache } from './receipt-cache.js';
 import { Sender } from './sender.js';
 import { SendsHandlers } from './sends.handlers.js';
 import { Settling } from './settling.js';
@@ -10,6 +11,6 @@ import { Settling } from './settling.js';
 @Module({
   imports: [DlpModule, OutgoingModule],
   controllers: [SendsHandlers],
-  providers: [Attempts, Preparation, Sender, Settling],
+  providers: [Attempts, Preparation, ReceiptCache, Sender, Settling],
 })
 export class SendsModule {}

@@ -66,7 +66,8 @@ export class MailService {
     private readonly bus: InProcessBus,
     private readonly blobs: PostgresBlobs,
     private readonly client: OperationClient,
-    private app: MailApp | null,
+    private readonly created: (service: MailService) => Promise<MailApp>,
+    private app: MailApp | null = null,
   ) {}
 
   static async start(env: NodeJS.ProcessEnv = {}): Promise<MailService> {
@@ -81,7 +82,6 @@ export class MailService {
     const admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = mail, public');
-    const service = new MailService(database, admin, bus, blobs, client, null);
     const config = loadConfig(MailConfig, {
       DATABASE_URL: database.urls.mail,
       BLOBS_DATABASE_URL: database.urls.blobs,
@@ -91,12 +91,11 @@ export class MailService {
       SMTP_HOSTNAME: 'mx.test',
       ...env,
     });
-    const to = { write: (line: string) => service.log.push(line) };
-    service.app = await createMailApp(
-      config,
-      bus,
-      createLog({ level: 'info', format: 'json', to }),
-    );
+    const service = new MailService(database, admin, bus, blobs, client, ({ log: lines }) => {
+      const to = { write: (line: string) => lines.push(line) };
+      return createMailApp(config, bus, createLog({ level: 'info', format: 'json', to }));
+    });
+    service.app = await service.created(service);
     await bus.subscribe('spec', eventGroupNames, (event) => {
       service.published.push(event);
       return Promise.resolve();
@@ -125,6 +124,13 @@ export class MailService {
   async stop(): Promise<void> {
     await this.running.close();
     this.app = null;
+  }
+
+  /** As a process that knows nothing but what was kept. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.app = await this.created(this);
+    await this.app.listen();
   }
 
   /** Fails when an event that the service has told of is not as its type declares. */
