@@ -67,7 +67,13 @@ describe('sends.create', () => {
   it('takes null for what may be left out, which is the same message', async () => {
     const [key, given] = [newKey(), aMessage(mailbox)];
     const none = { cc: null, bcc: null, inReplyTo: null, threadId: null, priority: null };
-    const nulls = { ...given, ...none, attachments: null, dlpWarningToken: null };
+    const nulls = {
+      ...given,
+      ...none,
+      attachments: null,
+      dlpWarningToken: null,
+      signatureId: null,
+    };
     const first = await sendMessage(api, nulls, key);
     receiptOf(first);
     expect((await sendMessage(api, given, key)).text).toBe(first.text);
@@ -92,6 +98,25 @@ describe('sends.create', () => {
       { filename: 'a.html', mimeType: 'text/plain', declaredMimeType: 'text/html' },
       { filename: null, mimeType: 'text/plain', declaredMimeType: null },
     ]);
+  });
+
+  it('has the signature that it names, and 404 where its mailbox has not got it', async () => {
+    const other = await place.mailbox();
+    const signatureOf = async (at: string | null): Promise<string> => {
+      const given = { name: 'Ann', html: '<p>Ann, <b>Acme</b></p>', mailbox: at };
+      const answer = recordOf(await place.settings.post('/signatures', given));
+      return (answer['signature'] as { id: string }).id;
+    };
+    for (const signatureId of [await signatureOf(null), await signatureOf(mailbox)]) {
+      const given = aMessage(mailbox, { body: 'It left.', signatureId });
+      receiptOf(await sendMessage(api, given));
+      const [sent] = await outboxWith(place.product, given.subject);
+      expect(sent).toMatch(/\n\r?\nIt left\.\r?\n\r?\n-- \r?\nAnn, Acme\r?\n$/);
+    }
+    const others = await signatureOf(other);
+    for (const signatureId of [others, strangerOf(others), 'no-id']) {
+      expect((await sendMessage(api, aMessage(mailbox, { signatureId }))).status).toBe(404);
+    }
   });
 
   it('is counted in the volumes', async () => {

@@ -33,6 +33,7 @@ const composition = (files: readonly ComposedFile[]): Composition => ({
   subject: 'Les plans',
   body: '<p>Voilà</p>',
   messageId: 'one@shop.example',
+  signature: null,
   inReplyTo: null,
   references: [],
   priority: null,

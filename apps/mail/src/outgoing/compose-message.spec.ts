@@ -16,6 +16,7 @@ const composed = async (given: Partial<Composition>): Promise<string> => {
     cc: [],
     subject: 'Hello',
     body: 'Hello\n',
+    signature: null,
     messageId: 'pr.a@acme.test',
     inReplyTo: null,
     references: [],

@@ -9,7 +9,7 @@ import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { FileHole, filled } from './file-holes.js';
 import { fileSource, once, type FileSource } from './file-source.js';
 import { hasLoneBreak } from './on-the-wire.js';
-import { isHtml, textAlternative } from './text-alternative.js';
+import { signedBody } from './signed-body.js';
 
 /**
  * Writes a message (RFC 5322, MIME), as a mail client would: HTML with a plain alternative, or plain
@@ -23,14 +23,11 @@ export async function composeMessage(
   composition: Composition,
   blobs: Pick<BlobStore, 'pieces'>,
 ): Promise<Composed> {
-  const { from, to, cc, subject, body, messageId, inReplyTo, references } = composition;
+  const { from, to, cc, subject, body, signature, messageId, inReplyTo, references } = composition;
   refuseLineBreaks([...partiesText([from, ...to, ...cc]), subject, messageId, ...references]);
   refuseLineBreaks(composition.files.flatMap(({ filename }) => filename ?? []));
   const files = await Promise.all(composition.files.map((file) => fileSource(file, blobs)));
-  // A carriage return alone must not leave (RFC 5321 §2.3.8): readers differ on what it ends.
-  const written = body.replaceAll(/\r\n?/g, '\n');
-  const html = isHtml(written) ? written : null;
-  const text = html === null ? written : textAlternative(html);
+  const { html, text } = signedBody(body, signature);
   const attachments = await Promise.all(files.map(attachment));
   const message = new MailComposer({
     from: header(from),

@@ -24,6 +24,12 @@ export interface ComposedFile {
   readonly content: Uint8Array | StoredBytes;
 }
 
+/** What is written below a message. */
+export interface Signature {
+  readonly html: string;
+  readonly text: string;
+}
+
 /** Signs in the name of a domain (RFC 6376). */
 export interface DkimKey {
   readonly domain: string;
@@ -40,6 +46,7 @@ export interface Composition {
   readonly subject: string;
   /** HTML, or plain text. */
   readonly body: string;
+  readonly signature: Signature | null;
   /** Message-IDs here are without angle brackets. */
   readonly messageId: string;
   readonly inReplyTo: string | null;

@@ -65,8 +65,8 @@ export class MessageComposer implements OnApplicationShutdown {
 }
 
 /** Nothing of it is in the store, either. */
-function isSmall({ body, files }: Composition): boolean {
-  let size = body.length;
+function isSmall({ body, signature, files }: Composition): boolean {
+  let size = body.length + (signature?.html.length ?? 0);
   for (const { content } of files) {
     if (!(content instanceof Uint8Array)) return false;
     size += content.length;

@@ -7,11 +7,13 @@ import {
   MessageComposer,
   Transport,
   type ComposedFile,
+  type Composition,
   type Made,
   type MailboxRow,
 } from '../outgoing/index.js';
 import type { ReadMessage } from '../parsing/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
+import { signatureFor } from '../signatures/index.js';
 import type { Outgoing } from './outgoing-message.js';
 import { warnedProblem } from './refusals.js';
 import type { SendRequest } from './send-request.js';
@@ -51,12 +53,22 @@ export class Preparation {
   async ready(context: Sending, attempted: Attempted): Promise<Ready> {
     const { request, mailbox } = attempted;
     const { tenantId, caller, operation, requestId } = context;
-    const thread = await answeredThread(context, mailbox.id, request);
+    const { signatureId } = request;
+    const [thread, signature] = await Promise.all([
+      answeredThread(context, mailbox.id, request),
+      signatureId === undefined ? null : signatureFor(context, mailbox.address, signatureId),
+    ]);
     const files = request.attachments.map((file) => composedFile(tenantId, file));
     const now = new Date();
     const dateMs = Math.floor(now.getTime() / 1000) * 1000;
     const names = files.map(({ filename }) => filename);
-    const composed = await this.compose(tenantId, attempted, thread, files, dateMs);
+    const composed = await this.compose(
+      tenantId,
+      attempted,
+      { ...thread, signature },
+      files,
+      dateMs,
+    );
     const dlpStatus = await this.judged(
       context,
       attempted,
@@ -79,7 +91,7 @@ export class Preparation {
   private async compose(
     tenantId: string,
     { request, mailbox, reservation, message }: Attempted,
-    { inReplyTo, references }: AnsweredThread,
+    { inReplyTo, references, signature }: AnsweredThread & Pick<Composition, 'signature'>,
     files: readonly ComposedFile[],
     dateMs: number,
   ): Promise<Made> {
@@ -88,7 +100,7 @@ export class Preparation {
     try {
       const composition = {
         from: { email, name: name === email ? null : name },
-        ...{ to, cc, subject, body, priority, dateMs, files, inReplyTo, references },
+        ...{ to, cc, subject, body, signature, priority, dateMs, files, inReplyTo, references },
         messageId: reservation.messageId,
         dkim: this.transport.dkimOf(mailbox),
       };

@@ -28,13 +28,14 @@ export const reply = ({ id, ...input }: SendReply): SendRequest => ({ ...input, 
  */
 export function fingerprintOf(request: SendRequest): string {
   const { mailbox, threadId, to, cc, bcc, subject, body, attachments } = request;
-  const { inReplyTo = null, priority = null } = request;
+  const { inReplyTo = null, priority = null, signatureId } = request;
   const files = attachments.map((file) => ({
     filename: file.filename,
     mimeType: file.mimeType,
     sha256: sha256Of(file),
   }));
-  const payload = { mailbox, threadId, to, cc, bcc, subject, body, inReplyTo, priority, files };
+  const content = { subject, body, signatureId, inReplyTo, priority, files };
+  const payload = { mailbox, threadId, to, cc, bcc, ...content };
   return createHash('sha256').update(canonicalJson(payload)).digest('base64url');
 }
 

@@ -2,13 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   conversations,
+  dlpRules,
   newId,
   sends,
+  signatureSettings,
   type Conversation,
   type SendMessage,
   type SendReceipt,
   type SendReply,
+  type SignatureAnswer,
 } from '@postroom/contracts';
+import { anAdmin } from '../testing/callers.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { TestOutbox } from '../testing/outgoing.js';
 
@@ -61,6 +65,17 @@ const reply = (
     { mailbox: mailbox.address, id, ...message(given) },
     { caller: mailbox.caller, idempotencyKey },
   );
+
+/** A signature for a mailbox of its workspace, or for any. */
+const signature = async (
+  { tenantId }: MailboxOf,
+  mailbox: string | null,
+): Promise<SignatureAnswer['signature']> => {
+  const input = { name: 'Ann', html: '<p>Ann, <b>Acme</b></p>', mailbox, isDefault: false };
+  const caller = anAdmin({ tenantId });
+  const { body } = await service.call<SignatureAnswer>(signatureSettings.create, input, { caller });
+  return body.signature;
+};
 
 const conversation = async (mailbox: MailboxOf, id: string): Promise<Conversation> => {
   const input = { mailbox: mailbox.address, id };
@@ -161,6 +176,61 @@ describe('sends.create', () => {
       ...[filename, declaredMimeType, mimeType],
     ]);
     expect(types).toEqual(files.map(([, declared, real]) => [null, declared, real]));
+  });
+
+  it('has the signature that it names below its body, and what is new in it is the body', async () => {
+    const mailbox = await service.mailbox();
+    for (const at of [null, mailbox.address]) {
+      const { id: signatureId } = await signature(mailbox, at);
+      const given = message({ signatureId });
+      const { body } = await send(mailbox, given);
+      const [eml = ''] = await outbox.messages(given.subject);
+      expect(eml).toContain('\r\n\r\nIt is on its way.\r\n\r\n-- \r\nAnn, Acme\r\n');
+      expect(eml).toContain('<div class="signature"><p>Ann, <b>Acme</b></p></div>');
+      const [shown] = (await conversation(mailbox, body.threadId)).messages;
+      expect(shown).toMatchObject({ extractedText: 'It is on its way.\n' });
+      expect(shown?.html).toContain('<p>Ann, <b>Acme</b></p>');
+    }
+  });
+
+  it('answers SIGNATURE_NOT_FOUND for one that its mailbox has not, and keeps the key free', async () => {
+    const mailbox = await service.mailbox();
+    const beside = await service.mailbox({ tenantId: mailbox.tenantId });
+    const other = await service.mailbox();
+    const key = aKeyText();
+    for (const signatureId of [
+      (await signature(beside, beside.address)).id,
+      (await signature(other, null)).id,
+      newId('sig'),
+    ]) {
+      expect(await send(mailbox, { signatureId }, key)).toMatchObject({
+        status: 404,
+        problem: 'SIGNATURE_NOT_FOUND',
+      });
+    }
+    expect((await send(mailbox, {}, key)).status).toBe(200);
+  });
+
+  it('is another payload with another signature, and judged with it', async () => {
+    const mailbox = await service.mailbox();
+    const key = aKeyText();
+    const given = message();
+    await send(mailbox, given, key);
+    const { id: signatureId } = await signature(mailbox, null);
+    expect(await send(mailbox, { ...given, signatureId }, key)).toMatchObject({
+      status: 409,
+      problem: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    const rule = {
+      name: 'us',
+      detector: 'pattern',
+      pattern: 'Ann, Acme',
+      action: 'block',
+    } as const;
+    const blocking = { ...rule, mailboxes: [], enabled: true };
+    await service.call(dlpRules.create, blocking, { caller: anAdmin(mailbox) });
+    expect((await send(mailbox)).status).toBe(200);
+    expect(await send(mailbox, { signatureId })).toMatchObject({ problem: 'DLP_BLOCKED' });
   });
 
   it('answers a repeat with the first receipt, and sends nothing', async () => {

@@ -1,1 +1,2 @@
+export { signatureFor } from './kept-signatures.js';
 export { SignaturesModule } from './signatures.module.js';

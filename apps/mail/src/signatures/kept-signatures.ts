@@ -104,6 +104,20 @@ export async function findSignature(
 }
 
 /**
+ * A signature that is for a mailbox, or for any.
+ * @throws Problem SIGNATURE_NOT_FOUND
+ */
+export async function signatureFor(
+  reading: Rows & Pick<Reading, 'caller'>,
+  mailbox: string,
+  id: string,
+): Promise<KeptSignature> {
+  const found = await findSignature(reading, id);
+  if (found.mailbox === null || found.mailbox === mailbox) return found;
+  throw new Problem('SIGNATURE_NOT_FOUND');
+}
+
+/**
  * Writes a signature, new or known; another default of its mailbox stops being it.
  * @throws Problem INVALID_REQUEST when its mailbox is not within the caller's reach
  */

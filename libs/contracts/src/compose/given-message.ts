@@ -37,6 +37,9 @@ export class GivenMessage {
   @OneOf(priorities, 'Declared priority.', leftOut)
   priority?: Priority;
 
+  @Id('sig', 'The signature to be written below it, an addition; none when absent.', leftOut)
+  signatureId?: string;
+
   @AttachedFiles('Files: at most 50, and 26,214,400 characters of base64 together.', {
     apart: true,
     ...none,

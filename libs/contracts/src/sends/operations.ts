@@ -62,6 +62,7 @@ const sending = {
 const problems = [
   'CONVERSATION_NOT_FOUND',
   'MESSAGE_NOT_FOUND',
+  'SIGNATURE_NOT_FOUND',
   'MAILBOX_NOT_FOUND',
   'ATTACHMENTS_TOO_LARGE',
   'IDEMPOTENCY_KEY_UNVERIFIABLE',
@@ -79,8 +80,9 @@ const description = `The Idempotency-Key belongs to the mailbox, whatever the AP
 
 - A refusal without \`outcomeUnknown\` means that nothing was sent: the key may be used again.
 - With \`outcomeUnknown\` true the message may have left: repeat with the **same** key, never a new one.
-- \`body\` with an HTML element is HTML, and gets a plain alternative; any other is plain text. No
-  signature is added: the message is what was given.
+- \`body\` with an HTML element is HTML, and gets a plain alternative; any other is plain text.
+- A signature is added where \`signatureId\` names one, below the body and its plain alternative; of
+  another mailbox it is answered 404.
 - The mail server may refuse some of the recipients (\`rejected\`); if it refuses all for good, 400.
 - If it refuses the mailbox itself (its sign-in, its sender), 503 with a long Retry-After: the settings
   are to be mended, not the request.`;
