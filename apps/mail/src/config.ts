@@ -11,7 +11,7 @@ export class MailConfig extends BlobsConfig {
   databaseUrl!: string;
 
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
-    default: 12,
+    default: 10,
     min: 2,
     max: 100,
   })

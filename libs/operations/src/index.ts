@@ -28,5 +28,12 @@ export * from './plain.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
-export { byIndex, createOperationTables, lookupFunction, tenantPolicy, visible } from './tables.js';
+export {
+  addKeyClaims,
+  byIndex,
+  createOperationTables,
+  lookupFunction,
+  tenantPolicy,
+  visible,
+} from './tables.js';
 export * from './large-bodies.js';

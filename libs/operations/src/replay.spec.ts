@@ -373,6 +373,7 @@ describe('forgetting replies', () => {
       seen = await context.manager.query('SELECT tenant_id FROM replies');
       return answer;
     });
+    await comments({ caller });
     await comments({ caller }, looking);
     expect(seen).toEqual([{ tenant_id: caller.tenantId }]);
   });

@@ -10,6 +10,34 @@ export async function createOperationTables(runner: QueryRunner, schema: string)
 }
 
 /**
+ * How a write claims its key, second version of the replies: by a lock, so that its reply is written once,
+ * when it is known. What claims a key by a row (`claim_reply`) stays for instances of the release before.
+ */
+export async function addKeyClaims(runner: QueryRunner): Promise<void> {
+  await runner.query(`
+    -- Sets the tenant and waits for who has the key, two seconds at most (55P03), in one trip. Answers
+    -- what was recorded under it; null: the key is this transaction's. What is past its time goes, as
+    -- it would be in the way.
+    CREATE FUNCTION claim_key(p_tenant text, p_key text) RETURNS json LANGUAGE plpgsql AS $$
+    DECLARE
+      v_reply replies;
+    BEGIN
+      PERFORM set_config('postroom.tenant', p_tenant, true), set_config('lock_timeout', '2s', true);
+      PERFORM pg_advisory_xact_lock(hashtextextended('reply ' || p_tenant || ' ' || p_key, 0));
+      -- A statement of its own: it sees what whoever had the key has committed.
+      SELECT * INTO v_reply FROM replies r WHERE r.tenant_id = p_tenant AND r.dedupe_key = p_key;
+      IF NOT FOUND THEN RETURN NULL; END IF;
+      IF v_reply.expires_at < now() THEN
+        DELETE FROM replies r WHERE r.tenant_id = p_tenant AND r.dedupe_key = p_key;
+        RETURN NULL;
+      END IF;
+      RETURN json_build_object('message_id', v_reply.message_id,
+        'fingerprint', v_reply.fingerprint, 'status', v_reply.status, 'body', v_reply.body);
+    END $$;
+  `);
+}
+
+/**
  * Makes a function run as the schema's look-up role, which sees the rows of every tenant in the
  * tables that `visible` grants it: for the few questions asked before a tenant is known.
  */

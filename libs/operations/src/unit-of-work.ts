@@ -48,23 +48,25 @@ const setTenant = statement<{ set_config: string }>(
   `SELECT set_config('postroom.tenant', $1, true)`,
 );
 
-const claimReply = statement<RecordedReply>(
-  'operations.claim_reply',
-  'SELECT * FROM claim_reply($1, $2, $3, $4)',
+const claimKey = statement<{ reply: RecordedReply | null }>(
+  'operations.claim_key',
+  'SELECT claim_key($1, $2) AS reply',
 );
 
 /** With the first event: as a rule there is one, and in an array its envelope is escaped and parsed. */
 const recordOutcome = statement<object>(
   'operations.record_outcome',
   `WITH reply AS (
-     UPDATE replies SET status = $3, body = $4 WHERE tenant_id = $1 AND dedupe_key = $2
+     INSERT INTO replies
+       (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
+     SELECT $1, $2, $3, $4, $5::smallint, $6, now() + interval '24 hours' WHERE $2::text IS NOT NULL
    ), events AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     SELECT $1, $5, $6, $7, $8::bigint, $9 WHERE $5::text IS NOT NULL
+     SELECT $1, $7, $8, $9, $10::bigint, $11 WHERE $7::text IS NOT NULL
    )
    INSERT INTO audit_records
      (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
-   SELECT $1, $10, $11::timestamptz, $12, $13, $14, $15, $16, $17 WHERE $10::text IS NOT NULL`,
+   SELECT $1, $12, $13::timestamptz, $14, $15, $16, $17, $18, $19 WHERE $12::text IS NOT NULL`,
 );
 
 const insertEvents = statement<object>(
@@ -90,7 +92,10 @@ export interface RunOptions {
 export class UnitOfWork {
   constructor(private readonly database: Database) {}
 
-  /** @throws AlreadyAnswered when the claim's key has a reply. */
+  /**
+   * @throws AlreadyAnswered when the claim's key has a reply.
+   * @throws Problem DUPLICATE_IN_PROGRESS when another has it for too long.
+   */
   async run<T>(
     origin: Origin,
     claim: Claim | null,
@@ -126,7 +131,7 @@ export class UnitOfWork {
           const working = atOnce || !claim ? start() : taking.then(unlessKnown(claim, start));
           // Both are waited for: what the work has sent is answered before the transaction ends.
           const [taken, worked] = await Promise.allSettled([taking, working]);
-          const [recorded] = valueOf(taken);
+          const recorded = valueOf(taken);
           if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
           outcome = valueOf(worked);
           return outcome.value;
@@ -143,7 +148,7 @@ export class UnitOfWork {
 
 const unlessKnown =
   <T>(claim: Claim, start: () => Promise<T>) =>
-  async ([known]: readonly RecordedReply[]): Promise<T> => {
+  async (known: RecordedReply | null): Promise<T> => {
     if (known) throw new AlreadyAnswered(claim, known);
     return start();
   };
@@ -176,18 +181,20 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-const enter = async (rows: Transaction['rows'], tenantId: string): Promise<RecordedReply[]> => {
+const enter = async (rows: Transaction['rows'], tenantId: string): Promise<null> => {
   await rows(setTenant, [tenantId]);
-  return [];
+  return null;
 };
 
+/** What was answered under the claim before; if nothing was, it is this transaction's. */
 const take = async (
   rows: Transaction['rows'],
   tenantId: string,
-  { dedupeKey, messageId, fingerprint }: Claim,
-): Promise<RecordedReply[]> => {
+  { dedupeKey }: Claim,
+): Promise<RecordedReply | null> => {
   try {
-    return await rows(claimReply, [tenantId, dedupeKey, messageId, fingerprint]);
+    const [claimed] = await rows(claimKey, [tenantId, dedupeKey]);
+    return claimed?.reply ?? null;
   } catch (error) {
     if (isLockTimeout(error)) throw new Problem('DUPLICATE_IN_PROGRESS', { cause: error });
     throw error;
@@ -226,11 +233,11 @@ const outcomeColumns = (
   ...auditColumns(origin, at, outcome?.audit),
 ];
 
-const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] => [
-  claim?.dedupeKey ?? null,
-  reply?.status ?? null,
-  reply?.body ?? null,
-];
+const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] => {
+  if (!claim) return Array<null>(5).fill(null);
+  const { dedupeKey, messageId, fingerprint } = claim;
+  return [dedupeKey, messageId, fingerprint, reply?.status ?? null, reply?.body ?? null];
+};
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
   id: newId('evn'),

@@ -10,6 +10,7 @@ import { ReplacedSessions1764300000000 } from './1764300000000-replaced-sessions
 import { AuditOnce1764300100000 } from './1764300100000-audit-once.js';
 import { ParkedEvents1764300200000 } from './1764300200000-parked-events.js';
 import { SealedOnArrival1764500000000 } from './1764500000000-sealed-on-arrival.js';
+import { KeyClaims1764800000000 } from './1764800000000-key-claims.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -26,5 +27,6 @@ export const accessSchema: ServiceSchema<'access'> = {
     AuditOnce1764300100000,
     ParkedEvents1764300200000,
     SealedOnArrival1764500000000,
+    KeyClaims1764800000000,
   ],
 };

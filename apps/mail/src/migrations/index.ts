@@ -19,6 +19,7 @@ import { AnsweredMessages1764400100000 } from './1764400100000-answered-messages
 import { AbsentWords1764600000000 } from './1764600000000-absent-words.js';
 import { OriginalsInPieces1764700000000 } from './1764700000000-originals-in-pieces.js';
 import { PlansOfWalks1764710000000 } from './1764710000000-plans-of-walks.js';
+import { KeyClaims1764800000000 } from './1764800000000-key-claims.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -44,5 +45,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     AbsentWords1764600000000,
     OriginalsInPieces1764700000000,
     PlansOfWalks1764710000000,
+    KeyClaims1764800000000,
   ],
 };

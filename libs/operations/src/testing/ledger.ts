@@ -14,7 +14,7 @@ import { createInbox } from '../inbox.js';
 import { addOutboxLanes } from '../outbox-lanes.js';
 import { addParkedEvents } from '../parked-events.js';
 import { signedParts } from '../signed-parts.js';
-import { createOperationTables, tenantPolicy } from '../tables.js';
+import { addKeyClaims, createOperationTables, tenantPolicy } from '../tables.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
 
@@ -41,6 +41,7 @@ class Delivery1700000000001 implements MigrationInterface {
     await queueAuditRecords(runner, 'ledger');
     await addAuditForwarding(runner, 'ledger');
     await addParkedEvents(runner, 'ledger');
+    await addKeyClaims(runner);
   }
   async down(): Promise<void> {}
 }
