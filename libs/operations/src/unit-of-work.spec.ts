@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { conversations, newId, Problem } from '@postroom/contracts';
 import type { Origin } from './context.js';
@@ -138,6 +139,60 @@ describe('a unit of work', () => {
     });
   });
 
+  it('keeps several events with its reply', async () => {
+    const origin = originOf();
+    await work.run(origin, claimOf(), ({ emit }) => {
+      for (const sequence of [1, 2, 3]) emit({ ...event, sequence });
+      return Promise.resolve({ value: null, reply: { status: 200, body: '{}' } });
+    });
+    expect(await ledger.holdings(origin.tenantId)).toMatchObject({ events: 3, replies: 1 });
+  });
+
+  it('is nothing where its key was answered meanwhile by an instance that claims by a row', async () => {
+    const origin = originOf();
+    const claim = claimOf();
+    const { dedupeKey } = claim;
+    const overtaken = work.run(origin, claim, async (changing) => {
+      await bump(changing, 'a counter');
+      await ledger.sql(
+        `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, expires_at)
+         VALUES ($1, $2, 'req_other', 'f', 200, now() + interval '1 hour')`,
+        [origin.tenantId, dedupeKey],
+      );
+      return { value: null, reply: { status: 200, body: '{}' } };
+    });
+    await expect(overtaken).rejects.toMatchObject({ code: 'DUPLICATE_IN_PROGRESS' });
+    expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, replies: 1 });
+  });
+
+  it('does not take a key whose time is over from an instance that claims by a row', async () => {
+    const origin = originOf();
+    const claim = claimOf();
+    const answer = () =>
+      work.run(origin, claim, async (changing) => ({
+        value: await bump(changing, 'a counter'),
+        reply: { status: 200, body: '{}' },
+      }));
+    await answer();
+    const { tenantId } = origin;
+    const past = `UPDATE replies SET expires_at = now() - interval '1 s' WHERE tenant_id = $1`;
+    await ledger.sql(past, [tenantId]);
+    const other = ledger.sql(
+      `WITH taken AS (
+         UPDATE replies SET message_id = 'req_other', expires_at = now() + interval '1 hour'
+         WHERE tenant_id = $1 RETURNING 1
+       ) SELECT pg_sleep(0.5) FROM taken`,
+      [tenantId],
+    );
+    await sleep(200);
+    await expect(answer()).rejects.toMatchObject({ recorded: { message_id: 'req_other' } });
+    await other;
+    expect(await ledger.holdings(tenantId)).toMatchObject({ effects: 1, replies: 1 });
+    await ledger.sql(past, [tenantId]);
+    await answer();
+    expect(await ledger.holdings(tenantId)).toMatchObject({ effects: 2, replies: 1 });
+  });
+
   it('makes every change of it at one time', async () => {
     const before = Date.now();
     const times: Date[] = [];
@@ -193,6 +248,28 @@ describe('work that begins at once', () => {
     });
     expect(other).toMatchObject({ status: 409, problem: 'IDEMPOTENCY_KEY_REUSED' });
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1 });
+  });
+
+  it('waits for who has its key, two seconds, and leaves nothing and a connection that works', async () => {
+    const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
+    const [lock] = await ledger.sql<{ lock: string }>(
+      `SELECT hashtextextended('reply ' || $1 || ' key ' || $2 || ' ' || $3 || ' ' || $4, 0) AS lock`,
+      [call.caller.tenantId, call.caller.keyId, row.id, call.key],
+    );
+    await ledger.sql('SELECT pg_advisory_lock($1)', [lock?.lock]);
+    expect(await ledger.run(row, atOnce(), call)).toMatchObject({
+      status: 409,
+      problem: 'DUPLICATE_IN_PROGRESS',
+    });
+    await ledger.sql('SELECT pg_advisory_unlock($1)', [lock?.lock]);
+    expect(await ledger.holdings(call.caller.tenantId)).toEqual(nothing);
+    expect(await ledger.run(row, atOnce(), call)).toMatchObject({ status: 200, headers: {} });
+    await ledger.sql(
+      `UPDATE replies SET expires_at = now() - interval '1 s' WHERE tenant_id = $1`,
+      [call.caller.tenantId],
+    );
+    expect(await ledger.run(row, atOnce(), call)).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 2, replies: 1 });
   });
 
   it('that throws at once leaves a connection that works', async () => {

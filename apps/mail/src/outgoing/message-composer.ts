@@ -66,7 +66,8 @@ export class MessageComposer implements OnApplicationShutdown {
 
 /** Nothing of it is in the store, either. */
 function isSmall({ body, signature, files }: Composition): boolean {
-  let size = body.length + (signature?.html.length ?? 0);
+  let size = body.length;
+  if (signature) size += signature.html.length + signature.text.length;
   for (const { content } of files) {
     if (!(content instanceof Uint8Array)) return false;
     size += content.length;

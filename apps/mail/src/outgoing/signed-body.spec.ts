@@ -34,6 +34,11 @@ describe('a body with a signature', () => {
     }
   });
 
+  it('has no mark in its text where the signature has none', () => {
+    const image = { html: '<img src="cid:logo">', text: '\n' };
+    expect(signedBody('<p>It left.</p>', image).text).toBe('It left.');
+  });
+
   it('has line feeds alone, also of the signature', () => {
     const { html, text } = signedBody('<p>a\rb</p>', { html: '<i>c\r\nd</i>', text: 'c\rd' });
     expect(html).not.toContain('\r');

@@ -24,8 +24,12 @@ export function signedBody(given: string, signature: Signature | null): MessageB
 const lines = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
 /** Behind the line by which readers know a signature (RFC 3676 §4.3). */
-const textAbove = (text: string, signature: string): string =>
-  `${text.trim() === '' ? '' : `${text.trimEnd()}\n\n`}-- \n${signature.trimEnd()}\n`;
+function textAbove(text: string, signature: string): string {
+  // That of an image alone says nothing.
+  if (signature.trim() === '') return text;
+  const above = text.trim() === '' ? '' : `${text.trimEnd()}\n\n`;
+  return `${above}-- \n${signature.trimEnd()}\n`;
+}
 
 /** Within the body, where its end is written. */
 function htmlAbove(html: string, signature: string): string {

@@ -203,7 +203,8 @@ export class Attempt {
   /** What is left of it otherwise is forgotten after an hour. */
   private async unstage(): Promise<void> {
     const { message, request } = this.attempted;
-    if (sizeOf(request) <= composedHereMax) return;
+    // How long a signature is, the request does not say.
+    if (sizeOf(request) <= composedHereMax && request.signatureId === undefined) return;
     await unstage(this.context, message).catch((err: unknown) =>
       this.note(err, 'its bytes stay for an hour'),
     );

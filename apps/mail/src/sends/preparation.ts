@@ -12,8 +12,8 @@ import {
   type MailboxRow,
 } from '../outgoing/index.js';
 import type { ReadMessage } from '../parsing/index.js';
-import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import { signatureFor } from '../signatures/index.js';
+import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import type { Outgoing } from './outgoing-message.js';
 import { warnedProblem } from './refusals.js';
 import type { SendRequest } from './send-request.js';

@@ -36,6 +36,7 @@ describe('the fingerprint of a send', () => {
     { threadId: 'cnv_1' },
     { inReplyTo: 'msg_1' },
     { priority: 'high' as const },
+    { signatureId: 'sig_1' },
     { attachments: [file] },
   ])('is another where %j', (change) => {
     expect(fingerprintOf(newMessage({ ...given, ...change }))).not.toBe(

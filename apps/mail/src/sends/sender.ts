@@ -5,7 +5,7 @@ import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { Attempts } from './attempts.js';
 import type { Attempted } from './preparation.js';
-import { ReceiptCache, type SendName, type SentAs } from './receipt-cache.js';
+import { ReceiptCache, type SentAs } from './receipt-cache.js';
 import {
   duplicateProblem,
   refusedProblem,
@@ -32,19 +32,20 @@ export class Sender {
   }
 
   async send(context: Sending, request: SendRequest): Promise<SendReceipt> {
-    const { tenantId, idempotencyKey, messageId } = context;
+    const { tenantId, idempotencyKey, messageId: askedBy } = context;
+    const { mailbox: address } = request;
     const fingerprint = fingerprintOf(request);
-    const name = nameOf(context, request);
-    const sent = this.receipts.find(name);
+    const messageId = messageIdOf(this.messageIdKey, tenantId, address, idempotencyKey);
+    const sent = this.receipts.find(messageId);
     if (sent?.fingerprint === fingerprint) return repeated(context, sent, 'hit-mem');
     const reserved = await reserveSend(context, {
-      mailbox: request.mailbox,
+      mailbox: address,
       idempotencyKey,
       fingerprint,
       fingerprintVersion,
-      request: messageId,
+      request: askedBy,
       token: randomBytes(12).toString('base64url'),
-      messageId: messageIdOf(this.messageIdKey, tenantId, request.mailbox, idempotencyKey),
+      messageId,
     });
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
     const { taken, reservation, mailbox } = reserved;
@@ -52,7 +53,7 @@ export class Sender {
     const message = newId('msg');
     const attempted = { request, mailbox, reservation, fingerprint, message };
     const receipt = await this.attempts.run(context, attempted);
-    this.receipts.keep(name, { fingerprint, request: messageId, receipt });
+    this.receipts.keep(messageId, { fingerprint, askedBy, receipt });
     return receipt;
   }
 
@@ -65,9 +66,9 @@ export class Sender {
     const verdict = verdictOn(found, asked.fingerprint);
     switch (verdict.kind) {
       case 'hit': {
-        const { fingerprint, request } = asked;
-        const sent = { fingerprint, request: found.request, receipt: verdict.receipt };
-        this.receipts.keep(nameOf(context, request), sent);
+        const { fingerprint } = asked;
+        const sent = { fingerprint, askedBy: found.request, receipt: verdict.receipt };
+        this.receipts.keep(found.messageId, sent);
         return repeated(context, sent, 'hit');
       }
       case 'unverifiable':
@@ -88,18 +89,12 @@ export class Sender {
   }
 }
 
-const nameOf = ({ tenantId, idempotencyKey }: Sending, { mailbox }: SendRequest): SendName => ({
-  tenantId,
-  mailbox,
-  idempotencyKey,
-});
-
 /** The receipt again. A redelivery of the bus is no repeat of its caller's. */
 function repeated(
   context: Sending,
-  { request, receipt }: SentAs,
+  { askedBy, receipt }: SentAs,
   from: 'hit' | 'hit-mem',
 ): SendReceipt {
-  if (request !== context.messageId) context.header('x-svc-idempotency', from);
+  if (askedBy !== context.messageId) context.header('x-svc-idempotency', from);
   return receipt;
 }

@@ -183,7 +183,8 @@ describe('sends.create', () => {
     for (const at of [null, mailbox.address]) {
       const { id: signatureId } = await signature(mailbox, at);
       const given = message({ signatureId });
-      const { body } = await send(mailbox, given);
+      const { body, status } = await send(mailbox, given);
+      expect(status).toBe(200);
       const [eml = ''] = await outbox.messages(given.subject);
       expect(eml).toContain('\r\n\r\nIt is on its way.\r\n\r\n-- \r\nAnn, Acme\r\n');
       expect(eml).toContain('<div class="signature"><p>Ann, <b>Acme</b></p></div>');

@@ -104,17 +104,17 @@ export async function findSignature(
 }
 
 /**
- * A signature that is for a mailbox, or for any.
+ * A signature that is for a mailbox within the caller's reach, or for any.
  * @throws Problem SIGNATURE_NOT_FOUND
  */
 export async function signatureFor(
-  reading: Rows & Pick<Reading, 'caller'>,
+  { rows }: Rows,
   mailbox: string,
   id: string,
 ): Promise<KeptSignature> {
-  const found = await findSignature(reading, id);
-  if (found.mailbox === null || found.mailbox === mailbox) return found;
-  throw new Problem('SIGNATURE_NOT_FOUND');
+  const [found] = await rows(find, [[mailbox], null, id]);
+  if (!found) throw new Problem('SIGNATURE_NOT_FOUND');
+  return found;
 }
 
 /**
