@@ -8,6 +8,9 @@ import type { Product } from './product.js';
 import { mailboxOf } from './wire.js';
 import type { OwnKey, Workplace } from './workplace.js';
 
+/** `X-Svc-Idempotency` of a repeated send: by the instance that knows it, or from the reservation. */
+export const repeated = /^hit(-mem)?$/;
+
 /** What a send is answered with. */
 export interface Receipt {
   readonly id: string;
