@@ -70,8 +70,9 @@ const reply = (
 const signature = async (
   { tenantId }: MailboxOf,
   mailbox: string | null,
+  html = '<p>Ann, <b>Acme</b></p>',
 ): Promise<SignatureAnswer['signature']> => {
-  const input = { name: 'Ann', html: '<p>Ann, <b>Acme</b></p>', mailbox, isDefault: false };
+  const input = { name: 'Ann', html, mailbox, isDefault: false };
   const caller = anAdmin({ tenantId });
   const { body } = await service.call<SignatureAnswer>(signatureSettings.create, input, { caller });
   return body.signature;
@@ -192,6 +193,22 @@ describe('sends.create', () => {
       expect(shown).toMatchObject({ extractedText: 'It is on its way.\n' });
       expect(shown?.html).toContain('<p>Ann, <b>Acme</b></p>');
     }
+  });
+
+  it('may have a long one, and keeps nothing of what does not leave', async () => {
+    const mailbox = await service.mailbox();
+    const long = `<p>${'Ann, of Acme. '.repeat(1500)}</p>`;
+    const { id: signatureId } = await signature(mailbox, null, long);
+    const given = message({ signatureId });
+    expect((await send(mailbox, given)).status).toBe(200);
+    const [eml = ''] = await outbox.messages(given.subject);
+    expect(eml.length).toBeGreaterThan(2 * long.length);
+    expect(await service.count('staged_messages', mailbox)).toBe(0);
+    const rule = { name: 'us', detector: 'pattern', pattern: 'of Acme', action: 'block' } as const;
+    const blocking = { ...rule, mailboxes: [], enabled: true };
+    await service.call(dlpRules.create, blocking, { caller: anAdmin(mailbox) });
+    expect(await send(mailbox, { signatureId })).toMatchObject({ problem: 'DLP_BLOCKED' });
+    expect(await service.count('staged_messages', mailbox)).toBe(0);
   });
 
   it('answers SIGNATURE_NOT_FOUND for one that its mailbox has not, and keeps the key free', async () => {
