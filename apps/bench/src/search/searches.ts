@@ -41,9 +41,10 @@ export async function compareSearches(
   place: SearchPlace,
   { rounds, signal }: Pick<RunOptions, 'rounds' | 'signal'>,
 ): Promise<ClassFigures[]> {
-  const clients: Client[] = [];
+  const client = new Client({ connectionString: place.url });
+  await client.connect();
   try {
-    const contestants = await openContestants(place, clients);
+    const contestants = await makeContestants(place, client);
     const history = new Map<TermClass, [Round, ...Round[]]>();
     for (const one of termClasses) history.set(one, [await warmUp(contestants, one)]);
     for (let round = 0; round < rounds; round += 1) {
@@ -54,48 +55,46 @@ export async function compareSearches(
     }
     return termClasses.map((one) => figuresOf(one, history.get(one) ?? []));
   } finally {
-    for (const client of clients) await client.end();
+    await client.end();
   }
 }
 
-async function openContestants(
-  { adminUrl, url, tenantId, mailbox }: SearchPlace,
-  clients: Client[],
+/**
+ * All of them on one connection: whether a process of PostgreSQL runs on the core of the one who asks
+ * is as much as a short search takes, and with a process each it stays so for as long as they run.
+ */
+async function makeContestants(
+  { adminUrl, tenantId, mailbox }: SearchPlace,
+  client: Client,
 ): Promise<ReadonlyMap<Contestant, Asked>> {
-  const open = async (connectionString: string): Promise<Client> => {
-    const client = new Client({ connectionString });
-    clients.push(client);
-    await client.connect();
-    return client;
-  };
-  const admin = await open(adminUrl);
-  const contestants = new Map<Contestant, Asked>();
-  const add = async (
-    name: Contestant,
-    text: string,
-    valuesOf: (termClass: TermClass) => unknown[],
-  ): Promise<void> => {
-    const client = await open(url);
-    contestants.set(name, async (termClass) => {
+  await addPlans(adminUrl);
+  const asking =
+    (name: Contestant, text: string, valuesOf: (termClass: TermClass) => unknown[]): Asked =>
+    async (termClass) => {
       const values = [tenantId, ...valuesOf(termClass)];
-      const { rows } = await client.query<{ message: string }>({ name: 'search', text, values });
+      const { rows } = await client.query<{ message: string }>({ name, text, values });
       return rows.map(({ message }) => message);
-    });
-  };
-  await add(
+    };
+  const product = asking(
     'product',
     'SELECT message FROM search_messages($1, $2, $3, $4, $5::jsonb, $6) AS message',
     ({ q }) => searchArguments({ mailbox, query: parseQuery(q), limit: 25, me: null }),
   );
-  for (const name of planNames) {
-    await admin.query(planFunction(name));
-    await add(
-      name,
-      `SELECT message FROM bench_${name}($1, $2, $3, $4) AS message`,
-      ({ tsquery, unread }) => [mailbox, tsquery, unread],
-    );
+  const plans = planNames.map((name) => {
+    const text = `SELECT message FROM bench_${name}($1, $2, $3, $4) AS message`;
+    return [name, asking(name, text, ({ tsquery, unread }) => [mailbox, tsquery, unread])] as const;
+  });
+  return new Map<Contestant, Asked>([['product', product], ...plans]);
+}
+
+async function addPlans(adminUrl: string): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl });
+  await admin.connect();
+  try {
+    for (const name of planNames) await admin.query(planFunction(name));
+  } finally {
+    await admin.end();
   }
-  return contestants;
 }
 
 /**
