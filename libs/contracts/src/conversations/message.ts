@@ -60,10 +60,10 @@ export class Message {
   @Part(() => Correspondent, 'Sender; null when the message names none.', { nullable: true })
   from!: Correspondent | null;
 
-  @ListOf(() => Correspondent, 'Recipients.', { max: 500 })
+  @ListOf(() => Correspondent, 'Recipients, the first 500.', { max: 500 })
   to!: Correspondent[];
 
-  @ListOf(() => Correspondent, 'Recipients of a copy.', { max: 500 })
+  @ListOf(() => Correspondent, 'Recipients of a copy, the first 500.', { max: 500 })
   cc!: Correspondent[];
 
   @ListOf(() => Correspondent, 'Hidden recipients; outbound messages only.', { max: 500 })
@@ -78,10 +78,16 @@ export class Message {
   @Text('Start of the text, plain.', { max: 200 })
   preview!: string;
 
-  @Text('Plain text.', { max: 1_048_576, nullable: true })
+  @Text('Plain text, of at most the first 30,000 lines and 1 MiB that were sent.', {
+    max: 1_048_576,
+    nullable: true,
+  })
   text!: string | null;
 
-  @Text('HTML, sanitised.', { max: 1_048_576, nullable: true })
+  @Text('HTML, sanitised, of at most the first 30,000 lines and 1 MiB that were sent.', {
+    max: 1_048_576,
+    nullable: true,
+  })
   html!: string | null;
 
   @Text('The new part only, without what was quoted.', { max: 1_048_576, nullable: true })
@@ -108,7 +114,9 @@ export class Message {
   @ListOf(() => Attachment, 'Files.', { max: 10_000 })
   attachments!: Attachment[];
 
-  @Flag('Sent by a machine in answer to something (RFC 3834).')
+  @Flag(
+    'Sent by a machine: an answer, a report, a newsletter (RFC 3834); not what people post to a list.',
+  )
   isAutoReply!: boolean;
 
   @Flag('A delivery report.')

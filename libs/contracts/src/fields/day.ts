@@ -18,7 +18,10 @@ export function Day<const O extends Presence>(about: string, options?: O) {
     about,
     options,
     schema: () => ({ type: 'string', format: 'date', maxLength: 10 }),
-    expects: { fr: 'date AAAA-MM-JJ attendue', en: 'expected a date, YYYY-MM-DD' },
+    expects: {
+      fr: 'date AAAA-MM-JJ attendue, de l’an 1000 à 2999',
+      en: 'expected a date, YYYY-MM-DD, of the years 1000 to 2999',
+    },
     accepts: isDay,
   });
 }
