@@ -152,6 +152,34 @@ describe('an import at the gateway', () => {
     expect(ended).toMatchObject([{ id: importId, state: 'failed', bytesRead: body.length }]);
   });
 
+  it.each([
+    ['two small messages', mboxOf(numbered(2))],
+    ['line ends with CR and LF', mboxOf(numbered(3)).replaceAll('\n', '\r\n')],
+    ['a cut one', mboxOf(numbered(2)).slice(0, -6)],
+    ['messages that come in many pieces', mboxOf(numbered(2).map((n) => n + 'x'.repeat(300_000)))],
+  ])('refuses an mbox file that is sent as one message, and keeps nothing: %s', async (_, body) => {
+    const answer = await importing(body, 'message/rfc822');
+    expect([answer.status, bodyOf(answer)]).toEqual([
+      400,
+      expect.objectContaining({
+        error: 'INVALID_REQUEST',
+        message: expect.stringContaining('application/mbox'),
+      }),
+    ]);
+    expect(stored).toEqual([]);
+    expect(ended).toMatchObject([{ state: 'failed' }]);
+  });
+
+  it.each([
+    ['a separator before it', mboxOf(['x'])],
+    ['a separator within it alone', `Subject: x\n\n${mboxOf(numbered(2))}`],
+    ['a line that looks like one', `${mboxOf(['x'])}From here on we walk\n`],
+    ['nothing but a line', 'From me'],
+  ])('keeps one message byte for byte: %s', async (_, body) => {
+    expect((await importing(body, 'message/rfc822')).status).toBe(200);
+    expect(stored).toEqual([body]);
+  });
+
   it('takes an empty file, and a message after a separator that has none', async () => {
     expect((await importing('')).status).toBe(200);
     expect((await importing(separator + mboxOf(['x']))).status).toBe(200);

@@ -96,6 +96,15 @@ describe('MboxSplitter', () => {
     ]);
   });
 
+  it.each([separator, 'From camille@x.test'])(
+    'knows the separator %s before a head of one line that the file ends in',
+    (last) => {
+      const file = `${separator}\na: 1\n\nx\n\n${last}\na: 2`;
+      expect(split(file)).toEqual(['a: 1\n\nx\n', 'a: 2']);
+      expect(split(file, [1])).toEqual(['a: 1\n\nx\n', 'a: 2']);
+    },
+  );
+
   it('loses nothing to a separator that is broken', () => {
     expect(split(`${separator}\na: 1\n\nx\n\nFrom\nFrom nobody\n\na: 2\n`)).toEqual([
       'a: 1\n\nx\n\nFrom\nFrom nobody\n\na: 2\n',

@@ -87,7 +87,8 @@ export class MboxSplitter {
   end(): SplitMessage[] {
     const rest = this.carry;
     this.carry = Buffer.alloc(0);
-    const line = { start: 0, at: 0, end: rest.length };
+    const feed = rest.indexOf(lineFeed);
+    const line = { start: 0, at: 0, end: feed < 0 ? rest.length : feed + 1 };
     if (rest.length > 0) this.keep(rest.subarray(this.line(rest, line)));
     this.finish();
     return this.taken();
@@ -101,7 +102,10 @@ export class MboxSplitter {
 
   /** Takes the line at `at`. @returns from where on the bytes are not kept yet */
   private line(data: Buffer, { start, at, end }: Line): number {
-    const kind = this.kindOf(data.subarray(at, end), headAfter(data, end) ?? '');
+    const kind = this.kindOf(
+      data.subarray(at, end),
+      headAfter(data, end) ?? data.toString('latin1', end),
+    );
     this.isAfterBlank = kind === 'blank';
     if (kind === 'separator') {
       this.keep(data.subarray(start, at));
