@@ -40,6 +40,8 @@ export interface MemberCaller extends Asking {
   readonly canApprove: boolean;
   /** Null while signing in. */
   readonly sessionId: string | null;
+  /** Signing in by a password: which one, as `storedPasswordId` names it. */
+  readonly judgedBy?: string;
 }
 
 /** Who asks for an operation. */

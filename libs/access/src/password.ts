@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 /**
@@ -54,16 +54,14 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** NFKC, so that the same password typed on two keyboards is the same bytes (NIST SP 800-63B). */
 const argon2id = (password: string, salt: Buffer, by: typeof cost, length: number) =>
-  inTurn(() =>
-    derive('argon2id', {
-      message: password.normalize('NFKC'),
-      nonce: salt,
-      memory: by.memoryKiB,
-      passes: by.passes,
-      parallelism: by.lanes,
-      tagLength: length,
-    }),
-  );
+  derive('argon2id', {
+    message: password.normalize('NFKC'),
+    nonce: salt,
+    memory: by.memoryKiB,
+    passes: by.passes,
+    parallelism: by.lanes,
+    tagLength: length,
+  });
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
@@ -91,23 +89,34 @@ const nobody: Stored = { cost, salt: randomBytes(saltBytes), hash: randomBytes(h
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await argon2id(password, salt, cost, hashBytes);
+  const hash = await inTurn(() => argon2id(password, salt, cost, hashBytes));
   const { memoryKiB, passes, lanes } = cost;
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
 /**
- * Checks a password in constant time. For an unknown account, or one that has no password yet, pass
- * null: the same work is done and the answer is no, so that the time tells nothing of the account.
+ * Finds which of the stored passwords one is, each compared in constant time. With none given, as for
+ * an unknown account, the work of one is done, so that the time tells nothing of the account. All are
+ * compared in one turn: whoever is told that too many wait has learned nothing of any.
  *
- * @throws Error when `phc` is no PHC string of argon2id (a damaged row)
- * @throws PasswordsBusyError when too many are waiting
+ * @param phcs PHC strings
+ * @returns the index of the first that matches, or -1
+ * @throws Error when one is no PHC string of argon2id (a damaged row), with nothing compared
+ * @throws PasswordsBusyError when too many are waiting, with nothing compared
  */
-export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
-  const stored = phc === null ? nobody : decode(phc);
-  const presented = await argon2id(password, stored.salt, stored.cost, stored.hash.length);
-  return timingSafeEqual(presented, stored.hash) && phc !== null;
+export async function findPassword(password: string, phcs: readonly string[]): Promise<number> {
+  const stored = phcs.length === 0 ? [nobody] : phcs.map(decode);
+  return inTurn(async () => {
+    for (const [index, { salt, cost: by, hash }] of stored.entries()) {
+      const presented = await argon2id(password, salt, by, hash.length);
+      if (timingSafeEqual(presented, hash) && phcs.length > 0) return index;
+    }
+    return -1;
+  });
 }
+
+/** Names a stored password and gives nothing of it away: the salt in it is random. */
+export const storedPasswordId = (phc: string): string => digest('sha256', phc, 'base64url');
 
 /** Whether a stored password was hashed with another cost than today's: hash it anew at sign-in. */
 export function needsRehash(phc: string): boolean {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { hashSessionToken, type MemberCaller } from '@postroom/access';
+import { hashSessionToken, storedPasswordId, type MemberCaller } from '@postroom/access';
 import type { Role } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import type { Authorization } from './authorization.js';
 import { Authorizations } from './authorizations.js';
-import { isPassword } from './passwords.js';
+import { matchPassword } from './passwords.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
 interface MemberRow {
@@ -71,11 +71,11 @@ export class MemberAuthentication {
     const reachable = candidates
       .filter((row) => this.domains.serves(host, tenantOf(row)))
       .slice(0, candidatesMax);
-    if (reachable.length === 0) await isPassword(password, null);
-    for (const row of reachable) {
-      if (await isPassword(password, row.password_hash)) return authorizationOf(row);
-    }
-    return null;
+    const hashes = reachable.map((row) => row.password_hash);
+    const row = reachable[await matchPassword(password, hashes)];
+    if (!row) return null;
+    const found = authorizationOf(row);
+    return { ...found, caller: { ...found.caller, judgedBy: storedPasswordId(row.password_hash) } };
   }
 
   /** A sign-in that came with a session of before names it, so that it is ended. */

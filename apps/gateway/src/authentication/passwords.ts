@@ -1,4 +1,4 @@
-import { hashPassword, PasswordsBusyError, verifyPassword } from '@postroom/access';
+import { findPassword, hashPassword, PasswordsBusyError } from '@postroom/access';
 import { invalidField, Problem } from '@postroom/contracts';
 
 const lengthMin = 10;
@@ -16,11 +16,12 @@ export function acceptPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the stored one; null, for an unknown account, costs the same.
- * @throws Problem SERVICE_UNAVAILABLE when too many wait
+ * The index of the stored password that this one is, or -1; of none, for an unknown account, at the
+ * same cost.
+ * @throws Problem SERVICE_UNAVAILABLE when too many wait, with nothing compared
  */
-export const isPassword = (password: string, stored: string | null): Promise<boolean> =>
-  unlessBusy(verifyPassword(password, stored));
+export const matchPassword = (password: string, stored: readonly string[]): Promise<number> =>
+  unlessBusy(findPassword(password, stored));
 
 async function unlessBusy<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { hashSessionToken } from '@postroom/access';
 import { problemFacts, table } from '@postroom/contracts';
@@ -101,6 +102,23 @@ describe('a session', () => {
         requestId: answer.headers['x-request-id'],
       });
     });
+  });
+
+  it.each([
+    ['the password changes', `password_hash = password_hash || 'A'`],
+    ['the member is made inactive', 'active = false'],
+  ])('does not begin when %s while it is under way', async (_what, change) => {
+    await gateway.rows('BEGIN');
+    await gateway.rows(`UPDATE members SET ${change} WHERE email = $1`, [email]);
+    const signing = signIn();
+    const waiting = 'SELECT FROM pg_locks WHERE NOT granted';
+    while ((await gateway.rows(waiting)).length === 0) await sleep(10);
+    await gateway.rows('COMMIT');
+    const answer = await signing;
+    expect([answer.status, bodyOf(answer).error]).toEqual([401, 'SIGN_IN_FAILED']);
+    expect(answer.headers).not.toHaveProperty('set-cookie');
+    const sessions = `SELECT FROM sessions s JOIN members m ON m.id = s.member_id WHERE m.email = $1`;
+    expect(await gateway.rows(sessions, [email])).toEqual([]);
   });
 
   it('is refused alike for an unknown address, a wrong password, and a member without a password', async () => {

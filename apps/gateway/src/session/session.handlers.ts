@@ -3,6 +3,7 @@ import {
   endedSessionCookie,
   newSessionToken,
   sessionCookie,
+  storedPasswordId,
   type MemberCaller,
 } from '@postroom/access';
 import {
@@ -32,7 +33,14 @@ export class SessionHandlers {
   constructor(private readonly config: GatewayConfig) {}
 
   @Handles(signIn.create)
-  create(context: Writing<typeof signIn.create>, _input: SignIn): Promise<SessionAnswer> {
+  async create(context: Writing<typeof signIn.create>, _input: SignIn): Promise<SessionAnswer> {
+    const { memberId, judgedBy } = memberOf(context);
+    // Held until the session is there: a reset or a deactivation comes after it, and ends it, or was
+    // before, and the password that was judged lets nobody in any more.
+    const member = await lockMember(context.manager, memberId, 'pessimistic_read');
+    const stored = member?.active ? member.passwordHash : null;
+    if (stored === null || storedPasswordId(stored) !== judgedBy)
+      throw new Problem('SIGN_IN_FAILED');
     return this.begin(context);
   }
 
@@ -49,6 +57,8 @@ export class SessionHandlers {
   ): Promise<SessionAnswer> {
     const { manager } = context;
     const { memberId } = memberOf(context);
+    // Before its links and sessions, as a deactivation has them: no two wait for each other.
+    await lockMember(manager, memberId, 'pessimistic_write');
     // The link is used up here: of two who open it at once, one finds it gone.
     const used = await manager.delete(InvitationEntity, {
       tokenHash: hashInvitationToken(token),
@@ -93,6 +103,12 @@ export class SessionHandlers {
     return answer(manager, caller);
   }
 }
+
+const lockMember = (
+  manager: EntityManager,
+  id: string,
+  mode: 'pessimistic_read' | 'pessimistic_write',
+): Promise<MemberEntity | null> => manager.findOne(MemberEntity, { where: { id }, lock: { mode } });
 
 function memberOf({ caller }: Reading): MemberCaller {
   if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
