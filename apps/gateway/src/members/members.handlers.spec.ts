@@ -259,6 +259,33 @@ describe('members', () => {
       expect((await settings('PATCH', `/members/${id}`, { name: 'Renamed' })).status).toBe(200);
     });
 
+    it('never wait in a circle: links opened, teams written, members deactivated and removed at once', async () => {
+      for (let round = 0; round < 10; round++) {
+        const place = await gateway.workspace();
+        const [a, b, c] = [
+          await gateway.member(place, 'admin'),
+          await gateway.member(place, 'admin'),
+          await gateway.member(place),
+        ];
+        const ask = (method: string, path: string, body?: object): Promise<Answer> =>
+          gateway.settings(place.admin, method, path, body);
+        const memberIds = [c.id, b.id, a.id];
+        const team = bodyOf(await ask('POST', '/teams', { name: 'All', memberIds }));
+        const { id } = team['team'] as { id: string };
+        const link = bodyOf(await ask('POST', `/members/${c.id}/reset-link`));
+        const token = new URL(String(link['resetUrl'])).searchParams.get('token');
+        const accept = { token, password: 'correct horse battery' };
+        const answers = await Promise.all([
+          gateway.send('/settings/api/invitations/accept', { method: 'POST', body: accept }),
+          ask('PATCH', `/teams/${id}`, { memberIds: [b.id, c.id] }),
+          ask('PATCH', `/members/${c.id}`, { active: false }),
+          ask('DELETE', `/members/${a.id}`),
+          ask('PATCH', `/members/${b.id}`, { role: 'member' }),
+        ]);
+        for (const { status } of answers) expect(status).toBeLessThan(500);
+      }
+    });
+
     it('keep one administrator of several who all remove each other at once', async () => {
       for (let round = 0; round < 5; round++) {
         const place = await gateway.workspace();

@@ -89,8 +89,7 @@ export class MembersHandlers {
     { manager, rows }: Writing<typeof members.update>,
     { id, ifMatch, ...changes }: UpdateMember,
   ): Promise<MemberAnswer> {
-    await lockAdministrators(manager);
-    const member = await load(manager, id);
+    const member = await loadWithAdministrators(manager, id);
     requireVersion(member, ifMatch);
     Object.assign(member, changes);
     await manager.save(member);
@@ -104,8 +103,7 @@ export class MembersHandlers {
     { manager, rows }: Writing<typeof members.remove>,
     { id, ifMatch }: RemoveMember,
   ): Promise<Done> {
-    await lockAdministrators(manager);
-    const member = await load(manager, id);
+    const member = await loadWithAdministrators(manager, id);
     requireVersion(member, ifMatch);
     await rows(leaveTeams, [id]);
     await manager.remove(member);
@@ -126,9 +124,11 @@ export class MembersHandlers {
 
 async function load(manager: EntityManager, id: string): Promise<MemberEntity> {
   const lock = { mode: 'pessimistic_write' } as const;
-  const member = await manager.findOne(MemberEntity, { where: { id }, lock });
-  if (!member) throw new Problem('MEMBER_NOT_FOUND');
-  return member;
+  return (await manager.findOne(MemberEntity, { where: { id }, lock })) ?? refuseUnknown();
+}
+
+function refuseUnknown(): never {
+  throw new Problem('MEMBER_NOT_FOUND');
 }
 
 /** Those who can sign in: an invitation that nobody accepts opens nothing. */
@@ -136,11 +136,14 @@ const administrators = { role: 'admin', active: true, passwordHash: Not(IsNull()
 
 /**
  * Changes that could take the last administrator away take turns: of two administrators who remove
- * each other at once, the second sees what the first left.
+ * each other at once, the second sees what the first left. All are locked in the order of their ids,
+ * the member among them, as a team locks its members: no two wait for each other.
  */
-async function lockAdministrators(manager: EntityManager): Promise<void> {
+async function loadWithAdministrators(manager: EntityManager, id: string): Promise<MemberEntity> {
   const lock = { mode: 'pessimistic_write' } as const;
-  await manager.find(MemberEntity, { where: administrators, order: { id: 'ASC' }, lock });
+  const where = [administrators, { id }];
+  const found = await manager.find(MemberEntity, { where, order: { id: 'ASC' }, lock });
+  return found.find((member) => member.id === id) ?? refuseUnknown();
 }
 
 async function requireAdministrator(manager: EntityManager): Promise<void> {

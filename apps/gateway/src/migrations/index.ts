@@ -11,6 +11,7 @@ import { AuditOnce1764300100000 } from './1764300100000-audit-once.js';
 import { ParkedEvents1764300200000 } from './1764300200000-parked-events.js';
 import { SealedOnArrival1764500000000 } from './1764500000000-sealed-on-arrival.js';
 import { KeyClaims1764800000000 } from './1764800000000-key-claims.js';
+import { SignInOrder1764900000000 } from './1764900000000-sign-in-order.js';
 
 /** The gateway's schema and how it came to be. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -28,5 +29,6 @@ export const accessSchema: ServiceSchema<'access'> = {
     ParkedEvents1764300200000,
     SealedOnArrival1764500000000,
     KeyClaims1764800000000,
+    SignInOrder1764900000000,
   ],
 };
