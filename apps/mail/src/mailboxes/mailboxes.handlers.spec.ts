@@ -123,6 +123,16 @@ describe('mailboxes.create', () => {
     }
   });
 
+  it('gives an address or its sub-address to one of two workspaces that ask at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const local = newId('mbx').toLowerCase();
+      const answers = await Promise.all(
+        ['', '+a', '+b', '+c'].map((sub) => create({ address: `${local}${sub}@acme.test` })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409]);
+    }
+  });
+
   it('answers MAILBOX_EXISTS for another spelling of a domain that is taken', async () => {
     const local = newId('mbx').toLowerCase();
     await create({ address: `${local}@bücher.test` });

@@ -84,14 +84,23 @@ function accessAfter(
   return access === 'workspace' ? access : access.filter((id) => !gone.includes(id));
 }
 
+const lockAddress = statement<object>(
+  'mailboxes.lock_address',
+  `SELECT pg_advisory_xact_lock(hashtextextended('mailbox ' || $2, 0)), $1::text`,
+);
+
 const takenElsewhere = statement<{ taken: boolean }>(
   'mailboxes.taken_elsewhere',
   'SELECT taken_elsewhere($1, $2) AS taken',
 );
 
-/** Mail for a sub-address goes to its mailbox: another workspace cannot claim it, nor the reverse. */
+/**
+ * Mail for a sub-address goes to its mailbox: another workspace cannot claim it, nor the reverse. Of two
+ * workspaces that do so at once, the second sees the first's.
+ */
 async function refuseTakenElsewhere({ rows }: Writing, address: string): Promise<void> {
   const base = withoutSubAddress(routingAddress(address));
+  await rows(lockAddress, [base]);
   const [found] = await rows(takenElsewhere, [base]);
   if (found?.taken) throw new Problem('MAILBOX_EXISTS');
 }

@@ -20,6 +20,7 @@ import { AbsentWords1764600000000 } from './1764600000000-absent-words.js';
 import { OriginalsInPieces1764700000000 } from './1764700000000-originals-in-pieces.js';
 import { PlansOfWalks1764710000000 } from './1764710000000-plans-of-walks.js';
 import { KeyClaims1764800000000 } from './1764800000000-key-claims.js';
+import { SentBesideDrafts1764900000000 } from './1764900000000-sent-beside-drafts.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -46,5 +47,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     OriginalsInPieces1764700000000,
     PlansOfWalks1764710000000,
     KeyClaims1764800000000,
+    SentBesideDrafts1764900000000,
   ],
 };

@@ -133,10 +133,18 @@ export class Attempt {
     try {
       return await this.means.preparation.ready(this.context, this.attempted);
     } catch (error) {
-      if (error instanceof Problem && error.status >= 500) this.note(error, 'not prepared');
-      await releaseSend(this.context, this.held);
+      if (error instanceof Problem && error.status < 500)
+        await releaseSend(this.context, this.held);
+      else await this.failed(error);
       throw error;
     }
+  }
+
+  /** What may go otherwise another time is written down: the same request, delivered again, is told the same. */
+  private async failed(error: unknown): Promise<void> {
+    this.note(error, 'not prepared');
+    const said = whatItSaid(error instanceof Error ? error.message : String(error));
+    await failSend(this.context, this.held, { kind: 'unavailable', said });
   }
 
   /** What is thrown here was thrown before the message's first command. */

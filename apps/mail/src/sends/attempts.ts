@@ -7,8 +7,9 @@ import { logToken } from '../resources.js';
 import { Room } from '../room.js';
 import { Attempt, type Means } from './attempt.js';
 import { Preparation, type Attempted } from './preparation.js';
-import { releaseSend, leaseMs } from './reservations.js';
+import { failSend, leaseMs } from './reservations.js';
 import { sizeOf } from './send-request.js';
+import type { Refusal } from './verdict.js';
 
 const renewEveryMs = leaseMs / 4;
 /**
@@ -21,6 +22,8 @@ const longMs = 5_000;
 const bytesMax = 48 * 1024 * 1024;
 /** At the end of the process: what is on its way may be answered meanwhile. */
 const drainMs = 10_000;
+
+const heldUp: Refusal = { kind: 'unavailable', said: 'no room for another' };
 
 /** Carries attempts out, each to its end, also when its caller does not wait for it any more. */
 @Injectable()
@@ -44,7 +47,7 @@ export class Attempts implements OnApplicationShutdown {
   /** @throws Problem */
   async run(context: Sending, attempted: Attempted): Promise<SendReceipt> {
     if (this.isHeldUp() || this.stopping.signal.aborted) {
-      await releaseSend(context, attempted.reservation);
+      await failSend(context, attempted.reservation, heldUp);
       throw new Problem('OUTGOING_UNAVAILABLE');
     }
     const waiting = { sinceMs: performance.now() };

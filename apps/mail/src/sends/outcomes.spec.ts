@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { dlpRules, newId, type CreateDlpRule } from '@postroom/contracts';
+import { dlpRules, mailboxes, newId, type CreateDlpRule } from '@postroom/contracts';
 import { first, ScriptedSmtp } from '@postroom/testing';
 import { anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
@@ -142,6 +142,22 @@ describe('a reservation', () => {
     await tamper('a-key-of-the-bus', `state = 'failed'`);
     expect(await reserve('req_1')).toBe(false);
     expect(await reserve('req_2')).toBe(true);
+  });
+});
+
+describe('a message that cannot be made now', () => {
+  it('is refused, and stays refused to the same request of the bus', async () => {
+    const caller = anAdmin({ tenantId: mailbox.tenantId });
+    const dkim = { selector: 'mail', privateKey: 'no key' };
+    await service.call(mailboxes.update, { id: mailbox.id, dkim }, { caller });
+    const idempotencyKey = newSendKey();
+    const refused = await sendings.create(mailbox, {}, { idempotencyKey });
+    expect(refused).toMatchObject({ status: 503, problem: 'OUTGOING_UNAVAILABLE' });
+    expect(refused.text).not.toContain('outcomeUnknown');
+    expect(await stateOf(idempotencyKey)).toBe('failed');
+    await service.call(mailboxes.update, { id: mailbox.id, dkim: null }, { caller });
+    expect((await sendings.create(mailbox, {}, { idempotencyKey })).status).toBe(200);
+    expect(server.taken).toHaveLength(1);
   });
 });
 
