@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { access } from 'node:fs/promises';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from './http.js';
@@ -16,6 +16,16 @@ import { until } from './until.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 type Pid = number | undefined;
+
+/** Names of the texts that are in some file below a folder. */
+async function onDisk(folder: string, texts: Readonly<Record<string, string>>): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.log'));
+  const bytes = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name))),
+  );
+  return Object.keys(texts).filter((name) => bytes.some((one) => one.includes(texts[name] ?? '')));
+}
 
 describe('the product as a cluster', () => {
   let running: ProductProcess;
@@ -163,6 +173,43 @@ describe('the product as a cluster', () => {
       expect(after).toHaveLength(before.length);
       expect(after.every(isAlive)).toBe(true);
     }, 90_000);
+  });
+
+  it('shows no password, session or key to whoever reads the broker’s disk', async () => {
+    const mailPassword = `of-the-server-${randomUUID()}`;
+    const memberPassword = `of-a-member-${randomUUID()}`;
+    const { settings } = place;
+    const outgoing = {
+      host: 'smtp.test',
+      port: 465,
+      secure: true,
+      user: 'u',
+      password: mailPassword,
+    };
+    const box = JSON.parse((await settings.get('/mailboxes')).text) as { items: { id: string }[] };
+    const [{ id } = { id: '' }] = box.items;
+    expect((await settings.patch(`/mailboxes/${id}`, { outgoing })).status).toBe(200);
+    expect((await settings.patch(`/mailboxes/${id}`, { outgoing: null })).status).toBe(200);
+    const person = { email: `${randomUUID()}@acme.test`, password: memberPassword };
+    expect((await settings.post('/members', { ...person, name: 'Robin' })).status).toBe(201);
+    const { cookie } = await SettingsApi.signIn(running.product, person);
+    const wishes = { name: 'K', kind: 'human', scopes: ['read:analytics'] };
+    const { secret: key } = JSON.parse((await settings.post('/keys', wishes)).text) as {
+      secret: string;
+    };
+    const text = `in clear ${randomUUID()}`;
+    const conversation = await place.receive(api, mailbox);
+    const path = `/v1/conversations/${conversation.id}/comment`;
+    expect((await api.post(path, { mailbox, text }, randomUUID())).status).toBe(200);
+    const found = await onDisk(join(dirname(running.demoFile), 'kafka', 'data'), {
+      text,
+      mailPassword,
+      memberPassword,
+      session: cookie.split('=')[1] ?? '?',
+      key,
+    });
+    // What is no secret shows that the rest was looked for in the right place.
+    expect(found).toEqual(['text']);
   });
 
   it('receives mail while a mail service is away, through the other', async () => {

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { callerKey, type CallerKey } from '@postroom/access';
+import { CallSeal, callerKey, type CallerKey } from '@postroom/access';
 import type { Bus, Unsubscribe } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
 import {
@@ -65,7 +65,7 @@ export async function createGatewayApp(
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   app.useGlobalFilters(new ProblemFilter(log));
-  const strategy = new OperationServer('access', bus, engineOf(callerKeys.access, database, log));
+  const strategy = serverOf(callerKeys.access, database, bus, log);
   app
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
@@ -116,8 +116,10 @@ const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
     },
   });
 
-const engineOf = (key: CallerKey, database: Database, log: Log): Engine =>
-  new Engine({ database, callerKey: key, log });
+function serverOf(key: CallerKey, database: Database, bus: Bus, log: Log): OperationServer {
+  const engine = new Engine({ database, callerKey: key, log });
+  return new OperationServer('access', bus, engine, new CallSeal(key));
+}
 
 const signingKeys = (config: GatewayConfig): Record<ServiceName, CallerKey> => ({
   access: callerKey(Buffer.from(config.accessCallerKey, 'base64')),

@@ -1,6 +1,6 @@
 import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { callerKey } from '@postroom/access';
+import { CallSeal, callerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import {
   carryLargeBodies,
@@ -108,7 +108,7 @@ async function createOperations(resources: Resources, bus: Bus): Promise<INestMi
   const key = callerKey(Buffer.from(config.callerKey, 'base64'));
   const engine = new Engine({ database, callerKey: key, log });
   const app = await NestFactory.createMicroservice(MailModule.from(resources), {
-    strategy: new OperationServer('mail', bus, engine),
+    strategy: new OperationServer('mail', bus, engine, new CallSeal(key)),
     logger: new NestLog(log),
     abortOnError: false,
   });

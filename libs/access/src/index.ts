@@ -1,4 +1,5 @@
 export * from './api-key.js';
+export * from './call-seal.js';
 export * from './caller.js';
 export * from './checks.js';
 export * from './keyring.js';

@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { decrypt, encrypt, nonceBytes } from './aead.js';
 
 /**
  * Secrets at rest: AES-256-GCM under a ring of keys that can be rotated. The ring is configured as
@@ -23,9 +24,6 @@ interface RingKey {
 }
 
 const keyBytes = 32;
-/** Random nonces of 96 bits are safe for 2^32 secrets a key (NIST SP 800-38D §8.3). */
-const nonceBytes = 12;
-const tagBytes = 16;
 
 const entryShape = /^(?<id>[A-Za-z0-9_-]{1,32}):(?<key>[A-Za-z0-9+/]{43}=)$/;
 const sealedShape = /^(?<id>[A-Za-z0-9_-]{1,32})\.(?<nonce>[\w-]{16})\.(?<body>[\w-]{22,})$/;
@@ -70,15 +68,10 @@ export class Keyring {
    *   that a sealed text moved to another row or column does not open there
    */
   seal(secret: string | Uint8Array, context: string): string {
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv('aes-256-gcm', this.current.sealing, nonce);
-    cipher.setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([
-      cipher.update(typeof secret === 'string' ? Buffer.from(secret) : secret),
-      cipher.final(),
-      cipher.getAuthTag(),
-    ]);
-    return [this.current.id, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+    const plain = typeof secret === 'string' ? Buffer.from(secret) : secret;
+    const sealed = encrypt(this.current.sealing, plain, context);
+    const parts = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes)];
+    return [this.current.id, ...parts.map((part) => part.toString('base64url'))].join('.');
   }
 
   /**
@@ -92,14 +85,9 @@ export class Keyring {
     if (!id || !nonce || !body) throw new Error(`The sealed secret of ${context} is malformed.`);
     const key = this.keys.get(id);
     if (!key) throw new Error(`The keyring lacks the key "${id}" that sealed ${context}.`);
-    const bytes = Buffer.from(body, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', key.sealing, Buffer.from(nonce, 'base64url'), {
-      authTagLength: tagBytes,
-    });
-    decipher.setAAD(Buffer.from(context));
-    decipher.setAuthTag(bytes.subarray(-tagBytes));
+    const bytes = Buffer.concat([nonce, body].map((part) => Buffer.from(part, 'base64url')));
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(0, -tagBytes)), decipher.final()]);
+      return decrypt(key.sealing, bytes, context);
     } catch (cause) {
       const fault = 'was altered, or sealed for another place or under another key of that id';
       throw new Error(`The sealed secret of ${context} ${fault}.`, { cause });

@@ -26,6 +26,7 @@ export { addOutboxLanes } from './outbox-lanes.js';
 export { addParkedEvents, listParked, releaseParked, type ParkedEvent } from './parked-events.js';
 export * from './plain.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
+export { openRequest, sealReply } from './sealed-calls.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
 export {

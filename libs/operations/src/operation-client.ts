@@ -1,7 +1,8 @@
-import { signCaller, type Caller, type CallerKey } from '@postroom/access';
-import { BusUnavailable, type Bus, type ReplyEnvelope } from '@postroom/bus';
+import { CallSeal, signCaller, type Caller, type CallerKey } from '@postroom/access';
+import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
 import { newId, Problem, type Row, type ServiceName } from '@postroom/contracts';
 import { withAbsent, type Absent } from './absent.js';
+import { isSealed, openReply, sealRequest } from './sealed-calls.js';
 import { signedParts } from './signed-parts.js';
 
 export interface CallOptions {
@@ -18,13 +19,16 @@ export interface CallOptions {
 /** Calls operations over the bus in the name of a caller. The gateway alone has one. */
 export class OperationClient {
   private readonly waiting = new Set<(reason: BusUnavailable) => void>();
+  private readonly seals: Readonly<Record<ServiceName, CallSeal>>;
   private isOver = false;
 
   constructor(
     private readonly bus: Bus,
     /** The signing key of each service. */
     private readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>,
-  ) {}
+  ) {
+    this.seals = { access: new CallSeal(callerKeys.access), mail: new CallSeal(callerKeys.mail) };
+  }
 
   /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time. */
   async call(
@@ -50,7 +54,7 @@ export class OperationClient {
     const signature = signCaller(this.callerKeys[row.service], signedParts(request));
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
-      return await this.patiently(this.bus.request(row.service, { ...request, signature }));
+      return await this.patiently(this.ask(row, { ...request, signature }));
     } catch (error) {
       if (error instanceof BusUnavailable) throw unavailable(row, error);
       throw error;
@@ -61,6 +65,12 @@ export class OperationClient {
   giveUp(): void {
     this.isOver = true;
     for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
+  }
+
+  private async ask(row: Row, request: RequestEnvelope): Promise<ReplyEnvelope> {
+    if (!isSealed(row)) return this.bus.request(row.service, request);
+    const seal = this.seals[row.service];
+    return openReply(seal, await this.bus.request(row.service, sealRequest(seal, request)));
   }
 
   private patiently<T>(answering: Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { Controller, Module, type INestMicroservice, type Type } from '@nestjs/c
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CallSeal } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import {
   conversations,
@@ -113,7 +114,7 @@ function moduleOf(controllers: Type[]): Type {
 
 /** A service that is nothing but a microservice. */
 async function start(bus: InProcessBus, controllers: Type[]): Promise<void> {
-  const strategy = new OperationServer('mail', bus, ledger.engine);
+  const strategy = new OperationServer('mail', bus, ledger.engine, new CallSeal(ledger.callerKey));
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(moduleOf(controllers), {
     strategy,
     logger: false,
@@ -131,7 +132,7 @@ async function startHybrid(bus: InProcessBus, controllers: Type[]): Promise<void
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );
-  const strategy = new OperationServer('mail', bus, ledger.engine);
+  const strategy = new OperationServer('mail', bus, ledger.engine, new CallSeal(ledger.callerKey));
   app
     .connectMicroservice<MicroserviceOptions>({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());

@@ -1,10 +1,12 @@
 import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
-import type { Bus, Unsubscribe } from '@postroom/bus';
-import { rowsOf, type ServiceName } from '@postroom/contracts';
+import type { CallSeal } from '@postroom/access';
+import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
+import { rowById, rowsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import type { AnyHandler, Engine } from './engine.js';
 import type { HandlerExtras } from './handles.js';
+import { isSealed, openRequest, sealReply } from './sealed-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -17,6 +19,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     private readonly service: ServiceName,
     private readonly bus: Bus,
     private readonly engine: Engine,
+    private readonly seal: CallSeal,
   ) {
     super();
   }
@@ -54,10 +57,17 @@ export class OperationServer extends Server implements CustomTransportStrategy {
 
   private async serve(): Promise<void> {
     const handlers = this.handlers();
-    this.unsubscribe = await this.bus.handle(this.service, (request) => {
-      const handler = handlers.get(request.operation) ?? noHandler;
-      return this.engine.run(request, handler);
-    });
+    this.unsubscribe = await this.bus.handle(this.service, (request) =>
+      this.answer(request, handlers.get(request.operation) ?? noHandler),
+    );
+  }
+
+  private async answer(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
+    const row = rowById(request.operation);
+    const opened = row && isSealed(row) ? openRequest(this.seal, request) : null;
+    // What does not open is refused with its signature, which is that of the input in clear.
+    if (!opened) return this.engine.run(request, handler);
+    return sealReply(this.seal, await this.engine.run(opened, handler));
   }
 
   private handlers(): ReadonlyMap<string, AnyHandler> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { hashSessionToken } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
 import { problemFacts, table } from '@postroom/contracts';
 import { Gateway, type SomeMember, type SomeWorkspace } from '../testing/gateway.js';
 import { alike, bodyOf, type Answer } from '../testing/http.js';
@@ -73,6 +74,23 @@ describe('a session', () => {
       const kept = await gateway.rows('SELECT * FROM sessions');
       expect(JSON.stringify(kept)).not.toContain(token);
       expect(kept).toContainEqual(expect.objectContaining({ token_hash: hashSessionToken(token) }));
+    });
+
+    it('passes the bus with its password and its cookie sealed', async () => {
+      const asked = jest.spyOn(gateway.bus, 'request');
+      const token = cookieOf(await signIn()).split('=')[1] ?? '?';
+      const calls = asked.mock.calls.map(([, request]) => request);
+      const replies = await Promise.all(
+        asked.mock.results.map(({ value }) => value as Promise<ReplyEnvelope>),
+      );
+      asked.mockRestore();
+      expect(calls.map(({ operation }) => operation)).toEqual(['session.create']);
+      const passed = [...calls.map(({ input }) => input), ...replies.map(({ body }) => body)];
+      const texts = [JSON.stringify([calls, replies]), ...passed.map((bytes) => bytes.toString())];
+      for (const text of texts) {
+        expect(text).not.toContain(password);
+        expect(text).not.toContain(token);
+      }
     });
 
     it('is another each time and takes the place of the one it came with', async () => {

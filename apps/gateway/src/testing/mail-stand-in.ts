@@ -1,7 +1,7 @@
-import { verifyCaller, type Caller, type CallerKey } from '@postroom/access';
+import { CallSeal, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { auditBacklog, mailboxes } from '@postroom/contracts';
-import { signedParts } from '@postroom/operations';
+import { openRequest, sealReply, signedParts } from '@postroom/operations';
 
 /** A call that reached the mail service, with a Caller that the gateway signed. */
 export interface MailCall {
@@ -25,10 +25,14 @@ export class MailStandIn {
   waiting = 0;
   answer: (call: MailCall) => MailAnswer | Promise<MailAnswer> = () => ({ body: { ok: true } });
 
+  private readonly seal: CallSeal;
+
   constructor(
     private readonly bus: Bus,
     private readonly key: CallerKey,
-  ) {}
+  ) {
+    this.seal = new CallSeal(key);
+  }
 
   /** Serves until what it returns is called. */
   serve(): Promise<Unsubscribe> {
@@ -36,6 +40,12 @@ export class MailStandIn {
   }
 
   private async reply(request: RequestEnvelope): Promise<ReplyEnvelope> {
+    const opened = openRequest(this.seal, request);
+    if (!opened) return this.replyInClear(request);
+    return sealReply(this.seal, await this.replyInClear(opened));
+  }
+
+  private async replyInClear(request: RequestEnvelope): Promise<ReplyEnvelope> {
     const { id, operation, deadlineMs, caller: text, signature, input } = request;
     if (!verifyCaller(this.key, signedParts(request), signature))
       throw new Error('not signed by the gateway');
