@@ -16,7 +16,7 @@ const place = statement<{ duplicate: boolean; conversationId: string }>(
 const lock = statement<ConversationItem>(
   'inbound.lock',
   `SELECT ${conversationColumns('c', '$3::text')} FROM conversations c
-   WHERE c.tenant_id = $1 AND c.id = $2 FOR UPDATE`,
+   WHERE c.tenant_id = $1 AND c.id = $2 FOR NO KEY UPDATE`,
 );
 
 /** Rolls back what was begun for a message that is here already. */

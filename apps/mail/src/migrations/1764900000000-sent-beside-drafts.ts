@@ -1,9 +1,13 @@
+import { lookupFunction } from '@postroom/operations';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A send's conversation is locked as triage locks it: rows that name it may come meanwhile. */
+/**
+ * A send's conversation is locked as triage locks it: rows that name it may come meanwhile. And one
+ * whose process is gone is believed dead by everybody while it is looked after.
+ */
 export class SentBesideDrafts1764900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(placeSent);
+    await runner.query(placeSent + takeOpenSends);
   }
 
   down(): Promise<void> {
@@ -40,4 +44,26 @@ const placeSent = `
       RETURN QUERY SELECT v_state, v_receipt, NULL::conversations;
     END IF;
   END $$;
+`;
+
+/**
+ * As it was, but for the lease of one whose process is gone: it stays past, also to a transaction that
+ * began before this one, which told its caller that somebody worked on it.
+ */
+const takeOpenSends = `
+  CREATE OR REPLACE FUNCTION take_open_sends(p_limit integer)
+  RETURNS TABLE (tenant_id text, mailbox_id text, idempotency_key text) LANGUAGE sql AS $$
+    WITH due AS (
+      SELECT r.tenant_id, r.mailbox_id, r.idempotency_key FROM send_reservations r
+      WHERE r.state IN ('transmitting', 'unknown') AND r.lease_until < now()
+      ORDER BY r.lease_until LIMIT p_limit FOR UPDATE SKIP LOCKED
+    )
+    UPDATE send_reservations r SET lease_until = now() + CASE r.state
+        WHEN 'transmitting' THEN interval '-1 second'
+        ELSE least(interval '10 minutes', greatest(interval '2 seconds', (now() - r.created_at) / 10))
+      END
+      FROM due WHERE r.tenant_id = due.tenant_id AND r.mailbox_id = due.mailbox_id
+        AND r.idempotency_key = due.idempotency_key
+      RETURNING r.tenant_id, r.mailbox_id, r.idempotency_key $$;
+  ${lookupFunction('mail', 'take_open_sends(integer)')}
 `;

@@ -144,7 +144,9 @@ export class Attempt {
   private async failed(error: unknown): Promise<void> {
     this.note(error, 'not prepared');
     const said = whatItSaid(error instanceof Error ? error.message : String(error));
-    await failSend(this.context, this.held, { kind: 'unavailable', said });
+    await persistently(() =>
+      failSend(this.context, this.held, { kind: 'unavailable', said }),
+    ).catch((err: unknown) => this.note(err, 'a failure was not written down'));
   }
 
   /** What is thrown here was thrown before the message's first command. */

@@ -113,6 +113,22 @@ describe('a reservation', () => {
     );
   });
 
+  it('is believed dead by everybody while it is looked after', async () => {
+    const idempotencyKey = newSendKey();
+    await sendings.create(mailbox, aMessage(), { idempotencyKey });
+    await service.admin.query('BEGIN');
+    await tamper(idempotencyKey, `state = 'transmitting', lease_until = now() - interval '1 hour'`);
+    await service.admin.query('SELECT take_open_sends(50)');
+    // Whose transaction began a moment before asks by its own now().
+    const { rows } = await service.admin.query<{ dead: boolean }>(
+      `SELECT lease_until < now() - interval '0.5 seconds' AS dead FROM send_reservations
+       WHERE idempotency_key = $1`,
+      [idempotencyKey],
+    );
+    await service.admin.query('ROLLBACK');
+    expect(rows).toEqual([{ dead: true }]);
+  });
+
   it('is forgotten after seven days, but not an unknown one', async () => {
     const [sent, unknown] = [newSendKey(), newSendKey()];
     for (const idempotencyKey of [sent, unknown]) {
@@ -146,7 +162,7 @@ describe('a reservation', () => {
 });
 
 describe('a message that cannot be made now', () => {
-  it('is refused, and stays refused to the same request of the bus', async () => {
+  it('is refused and has failed, which leaves the key to another request', async () => {
     const caller = anAdmin({ tenantId: mailbox.tenantId });
     const dkim = { selector: 'mail', privateKey: 'no key' };
     await service.call(mailboxes.update, { id: mailbox.id, dkim }, { caller });
