@@ -137,10 +137,11 @@ const administrators = { role: 'admin', active: true, passwordHash: Not(IsNull()
 /**
  * Changes that could take the last administrator away take turns: of two administrators who remove
  * each other at once, the second sees what the first left. All are locked in the order of their ids,
- * the member among them, as a team locks its members: no two wait for each other.
+ * the member among them, as a team locks its members: no two wait for each other. A key may be given to
+ * one of them meanwhile.
  */
 async function loadWithAdministrators(manager: EntityManager, id: string): Promise<MemberEntity> {
-  const lock = { mode: 'pessimistic_write' } as const;
+  const lock = { mode: 'for_no_key_update' } as const;
   const where = [administrators, { id }];
   const found = await manager.find(MemberEntity, { where, order: { id: 'ASC' }, lock });
   return found.find((member) => member.id === id) ?? refuseUnknown();

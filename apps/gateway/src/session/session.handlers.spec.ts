@@ -129,7 +129,8 @@ describe('a session', () => {
     await gateway.rows('BEGIN');
     await gateway.rows(`UPDATE members SET ${change} WHERE email = $1`, [email]);
     const signing = signIn();
-    const waiting = 'SELECT FROM pg_locks WHERE NOT granted';
+    const waiting =
+      'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))';
     while ((await gateway.rows(waiting)).length === 0) await sleep(10);
     await gateway.rows('COMMIT');
     const answer = await signing;
