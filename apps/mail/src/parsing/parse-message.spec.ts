@@ -5,6 +5,31 @@ import { parseMessage } from './parse-message.js';
 const parse = (...lines: string[]) => parseMessage(Buffer.from(lines.join('\r\n')));
 
 describe('parseMessage', () => {
+  it.each([
+    ['plain', [''], ['<p>Invoice <b>4711</b></p>'], 'Invoice 4711', '<p>Invoice <b>4711</b></p>'],
+    ['plain', [' \u00a0', ''], ['<p>Invoice</p>'], 'Invoice', '<p>Invoice</p>'],
+    ['HTML', ['Invoice 4711'], [' ', ''], 'Invoice 4711', null],
+  ])(
+    'reads the other part where the %s one is blank',
+    async (_which, plain, marked, text, html) => {
+      const message = await parse(
+        'Content-Type: multipart/alternative; boundary=b',
+        '',
+        '--b',
+        'Content-Type: text/plain; charset=utf-8',
+        '',
+        ...plain,
+        '--b',
+        'Content-Type: text/html; charset=utf-8',
+        '',
+        ...marked,
+        '--b--',
+      );
+      expect([message.text?.trim(), message.html?.trim() ?? null]).toEqual([text, html]);
+      expect([message.extractedText?.trim(), message.preview]).toEqual([text, text]);
+    },
+  );
+
   it('reads every field of a common message', async () => {
     const message = await parse(
       'From: =?utf-8?q?J=C3=A9r=C3=B4me?= <jerome@x.test>',

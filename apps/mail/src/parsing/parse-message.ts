@@ -74,15 +74,18 @@ interface Body extends Omit<SanitisedHtml, 'html'> {
   readonly html: string | null;
 }
 
-/** What a reader sees. A message in HTML alone is read as text too. */
+/** What a reader sees. A message in HTML alone is read as text too, also beside a blank plain part. */
 function bodyOf(email: Email): Body {
   const text = email.text === undefined ? null : bodyText(email.text);
-  if (email.html === undefined) {
+  if (!isSomething(email.html)) {
     return { text, html: null, hasRemoteContent: false, shownContentIds: new Set() };
   }
   const sanitised = sanitiseHtml(email.html);
-  return { ...sanitised, text: text ?? bodyText(textOfHtml(sanitised.html)) };
+  return { ...sanitised, text: isSomething(text) ? text : bodyText(textOfHtml(sanitised.html)) };
 }
+
+const isSomething = (text: string | null | undefined): text is string =>
+  text != null && text.trim() !== '';
 
 function bodyText(text: string): string {
   const lines = text.slice(0, limits.textUnitsMax * 2).replace(/\r\n?/g, '\n');
