@@ -53,6 +53,7 @@ describe('withArrival', () => {
       const before = aConversation({ status });
       expect(withArrival(before, message({ from: zoe })).status).toBe('open');
       expect(withArrival(before, message({ isAutoReply: true })).status).toBe(status);
+      expect(withArrival(before, message({ isBounce: true })).status).toBe(status);
       const own = message({ from: { email: mailbox, name: null } });
       expect(withArrival(before, own).status).toBe(status);
     },
@@ -61,6 +62,12 @@ describe('withArrival', () => {
   it('keeps the time since which the correspondent has waited', () => {
     const waiting = aConversation({ waitingSince: earlier });
     expect(withArrival(waiting, message()).waitingSince).toBe(earlier);
+  });
+
+  it.each([{ isAutoReply: true }, { isBounce: true }])('has no machine wait: %j', (given) => {
+    expect(withArrival(aConversation(), message(given)).waitingSince).toBeNull();
+    const waiting = aConversation({ waitingSince: earlier });
+    expect(withArrival(waiting, message(given)).waitingSince).toBe(earlier);
   });
 
   it('counts a message of the mailbox itself as nobody waiting', () => {

@@ -24,17 +24,18 @@ export const isNewest = (
 
 /**
  * The conversation once a message has arrived in it (`decisions.md` §4). A correspondent who writes
- * again has somebody waiting again: what was closed or pending is open.
+ * again has somebody waiting again: what was closed or pending is open. A machine waits for nobody.
  */
 export function withArrival(conversation: ConversationItem, message: Message): ConversationItem {
   const { mailbox, placement, status, messageCount, participants, from, waitingSince } =
     conversation;
   const fromOutside = isOutside(message, mailbox);
+  const waits = fromOutside && !message.isAutoReply && !message.bounce;
   return {
     ...conversation,
     preview: message.preview,
     placement: placement === 'archived' ? 'inbox' : placement,
-    status: fromOutside && !message.isAutoReply ? 'open' : status,
+    status: waits ? 'open' : status,
     unread: true,
     messageCount: messageCount + 1,
     hasAttachments: conversation.hasAttachments || message.attachments.some((one) => !one.inline),
@@ -42,7 +43,7 @@ export function withArrival(conversation: ConversationItem, message: Message): C
     from: fromOutside ? (message.from ?? from) : from,
     lastMessageId: message.id,
     lastMessageAt: message.receivedAt,
-    waitingSince: fromOutside ? (waitingSince ?? message.receivedAt) : waitingSince,
+    waitingSince: waits ? (waitingSince ?? message.receivedAt) : waitingSince,
     updatedAt: later(conversation.updatedAt, message.receivedAt),
     version: conversation.version + 1,
   };

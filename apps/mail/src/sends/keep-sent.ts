@@ -88,6 +88,7 @@ const writtenSince = statement<{ at: string }>(
   `SELECT ${instant('min(received_at)')} AS at FROM messages
    WHERE tenant_id = $1 AND conversation_id = $2 AND received_at > $3 AND direction = 'inbound'
      AND lower(sender->>'email') IS DISTINCT FROM lower($4)
+     AND NOT is_auto_reply AND NOT bounce
    HAVING count(*) > 0`,
 );
 
