@@ -143,7 +143,7 @@ export class Attempt {
   /** What may go otherwise another time is written down: the same request, delivered again, is told the same. */
   private async failed(error: unknown): Promise<void> {
     this.note(error, 'not prepared');
-    const said = whatItSaid(error instanceof Error ? error.message : String(error));
+    const said = saidBy(error);
     await persistently(() =>
       failSend(this.context, this.held, { kind: 'unavailable', said }),
     ).catch((err: unknown) => this.note(err, 'a failure was not written down'));
@@ -159,7 +159,7 @@ export class Attempt {
       });
     } catch (error) {
       if (error instanceof Problem) throw error;
-      const said = whatItSaid(error instanceof Error ? error.message : String(error));
+      const said = saidBy(error);
       const kind = error instanceof NoConnection && error.isForGood ? 'mailbox' : 'unavailable';
       return { kind: 'refused', refused: { kind, said } };
     }
@@ -234,3 +234,6 @@ export class Attempt {
     this.means.log.warn({ err, requestId }, `sends: ${what}`);
   }
 }
+
+const saidBy = (error: unknown): string =>
+  whatItSaid(error instanceof Error ? error.message : String(error));

@@ -32,6 +32,7 @@ async function eachInASend<T>(count: number, ask: () => Promise<T>): Promise<Pro
   return asked;
 }
 
+/** Where neither a Kafka nor what a broker of our own needs is there, the suite's name says what lacks. */
 const overKafka = noBroker === null ? describe : describe.skip;
 const skipped = noBroker ? ` (skipped: ${noBroker})` : '';
 
