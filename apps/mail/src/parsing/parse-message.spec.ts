@@ -155,6 +155,70 @@ describe('parseMessage', () => {
     expect(attachments).toMatchObject([{ filename: 'a.png', inline: false, contentId: 'x@y' }]);
   });
 
+  describe('of texts beside the first part', () => {
+    const lines = [
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: text/plain; name=body.txt',
+      '',
+      'See the files',
+    ];
+
+    it.each([
+      ['inline', 'text/plain', 'Content-Disposition: inline; filename="log;1.txt"', 'log;1.txt'],
+      [
+        'inline, folded',
+        'text/html',
+        "Content-Disposition: inline;\r\n filename*=UTF-8''%C3%A9.html",
+        'é.html',
+      ],
+      [
+        'of another disposition',
+        'text/plain',
+        'Content-Disposition: form-data; filename=log.txt',
+        'log.txt',
+      ],
+      [
+        'without a disposition',
+        'text/plain; charset=utf-8; name=log.txt',
+        'X-Other: yes',
+        'log.txt',
+      ],
+      [
+        'named in raw UTF-8',
+        'text/plain',
+        'Content-Disposition: inline; filename="é.txt"',
+        'é.txt',
+      ],
+    ])('lists one with a name as a file, sent %s', async (_, type, field, filename) => {
+      const part = ['--b', `Content-Type: ${type}`, field, '', '<p>of a file</p>'];
+      const { text, html, attachments } = await parse(...lines, ...part, '--b--');
+      expect([text, html]).toEqual(['See the files\n', null]);
+      expect(attachments).toMatchObject([{ filename, size: 16, inline: false }]);
+    });
+
+    it('lists one that is as large as a text may be, whole', async () => {
+      const part = ['--b', 'Content-Type: text/plain; name=log.txt', '', 'x'.repeat(3_000_000)];
+      const { text, attachments } = await parse(...lines, ...part, '--b--');
+      expect(text).toBe('See the files\n');
+      expect(attachments).toMatchObject([{ filename: 'log.txt', size: 3_000_000 }]);
+    });
+
+    it('reads those without a name, and the forms of an alternative, as the body', async () => {
+      const { text, html, attachments } = await parse(
+        ...lines,
+        ...['--b', 'Content-Disposition: inline', '', 'A footer', '--b'],
+        ...['Content-Type: multipart/alternative; boundary=c', ''],
+        ...['--c', 'Content-Type: text/plain; name=a.txt', '', 'plain', '--c'],
+        ...['Content-Type: text/html; name=a.html', '', '<p>rich</p>', '--c--', '--b--'],
+      );
+      expect(text).toBe('See the files\n\nA footer\n\nplain\n');
+      expect(html).toContain('<p>rich</p>');
+      expect(attachments).toEqual([]);
+    });
+  });
+
   it('has an answer for an empty message', async () => {
     expect(await parse('')).toMatchObject({
       subject: '',

@@ -13,6 +13,14 @@ export interface Stretch {
   readonly head: string;
 }
 
+/** Fields for the start of a part's head: of two of a name the MIME parser takes the first. */
+export interface PartMarks {
+  /** The Content-Description: what no sender can guess. */
+  readonly description: string;
+  /** The Content-Disposition of a text that is a file, whatever its sender called it. */
+  readonly disposition: string | null;
+}
+
 /**
  * Where the parts of a message are, found while its stretches go by. A part gets a description that
  * no sender can guess, by which the MIME parser's attachment is known again; what a forwarded
@@ -20,31 +28,38 @@ export interface Stretch {
  */
 export class Parts {
   readonly #mark = randomUUID();
-  readonly #boundaries = new Set<string>();
+  /** By the line that begins a part, the kind of multipart that the part is in. */
+  readonly #boundaries = new Map<string, string>();
   readonly #sources: PartSource[] = [];
   /** Of the part that has not ended yet: where it begins, and how it is encoded. */
   #open: Omit<PartSource, 'end'> | null = null;
   #root: PartSource | null = null;
   #isInRoot = false;
+  #leaves = 0;
   readonly #message: Buffer;
 
   constructor(message: Buffer) {
     this.#message = message;
   }
 
-  /** The description for the head of the part that begins here; null when none does. */
-  begin(stretch: Stretch): string | null {
+  /** What marks the head of the part that begins here; null when none does. */
+  begin(stretch: Stretch): PartMarks | null {
     if (stretch.offset === 0) {
       this.#isInRoot = true;
       this.#enter(stretch);
       return null;
     }
-    const kind = this.#delimiterOf(stretch);
-    if (kind === null) return null;
+    const delimiter = delimiterOf(stretch);
+    const parent = this.#boundaries.get(delimiter);
+    if (parent === undefined && !this.#endsMultipart(delimiter)) return null;
     this.#close(stretch.offset - (this.#message[stretch.offset - 2] === 0x0d ? 2 : 1));
-    if (kind === 'end') return null;
+    if (parent === undefined) return null;
+    const isBody = this.#leaves === 0 || /^(?:alternative|related)$/.test(parent);
     this.#enter(stretch);
-    return `${this.#mark}-${String(this.#sources.length)}.`;
+    return {
+      description: `${this.#mark}-${String(this.#sources.length)}.`,
+      disposition: isBody ? null : dispositionOfNamedText(unfolded(stretch.head)),
+    };
   }
 
   /** At the end of the message. */
@@ -61,12 +76,12 @@ export class Parts {
   }
 
   #enter({ bytes, offset, bodyStart, head }: Stretch): void {
-    const boundary = boundaryOf(head);
-    if (boundary !== null) {
-      this.#boundaries.add(boundary);
+    const multipart = multipartOf(unfolded(head));
+    if (multipart !== null) {
+      this.#boundaries.set(multipart.boundary, multipart.kind);
       // What stands before its first part belongs to nobody.
       this.#isInRoot = false;
-    }
+    } else this.#leaves += 1;
     const blankLine = bodyStart === bytes.length ? 0 : bytes[bodyStart] === 0x0d ? 2 : 1;
     this.#open = { start: offset + bodyStart + blankLine, encoding: encodingOf(head) };
   }
@@ -79,18 +94,32 @@ export class Parts {
     else this.#sources.push(source);
   }
 
-  #delimiterOf({ bytes, headStart }: Stretch): 'part' | 'end' | null {
-    const line = bytes.toString('latin1', 2, headStart === 0 ? bytes.length : headStart).trimEnd();
-    if (this.#boundaries.has(line)) return 'part';
-    return line.endsWith('--') && this.#boundaries.has(line.slice(0, -2)) ? 'end' : null;
+  #endsMultipart(delimiter: string): boolean {
+    return delimiter.endsWith('--') && this.#boundaries.has(delimiter.slice(0, -2));
   }
 }
 
-function boundaryOf(head: string): string | null {
-  const type = /^content-type:[ \t]*(multipart\/.*)$/im.exec(unfolded(head))?.[1] ?? '';
-  const found = /[;\s]boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(type);
-  const boundary = (found?.[1] ?? found?.[2] ?? '').trimEnd();
-  return boundary === '' ? null : boundary;
+/** The line that a stretch begins with, without its dashes. */
+const delimiterOf = ({ bytes, headStart }: Stretch): string =>
+  bytes.toString('latin1', 2, headStart === 0 ? bytes.length : headStart).trimEnd();
+
+function multipartOf(head: string): { readonly kind: string; readonly boundary: string } | null {
+  const found = /^content-type:[ \t]*multipart\/([\w-]*)(.*)$/im.exec(head);
+  const parameter = /[;\s]boundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(found?.[2] ?? '');
+  const boundary = (parameter?.[1] ?? parameter?.[2] ?? '').trimEnd();
+  return boundary === '' ? null : { kind: (found?.[1] ?? '').toLowerCase(), boundary };
+}
+
+/**
+ * Many mailers send a text file as `inline`, or without a word (RFC 2183 §2.10): a name tells it from
+ * a piece of the body. Null for every other part.
+ */
+function dispositionOfNamedText(head: string): string | null {
+  const type = /^content-type:[ \t]*(.*)$/im.exec(head)?.[1] ?? 'text/plain';
+  if (!/^text\/(?:plain|html)\b/i.test(type)) return null;
+  const disposition = /^content-disposition:[ \t]*(.*)$/im.exec(head)?.[1] ?? '';
+  const hasName = /[;\s]name[\s*=]/i.test(type) || /[;\s]filename[\s*=]/i.test(disposition);
+  return hasName ? disposition.replace(/^[^;]*/, 'attachment') : null;
 }
 
 function encodingOf(head: string): PartSource['encoding'] {

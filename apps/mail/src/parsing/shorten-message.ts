@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { Cuts } from './cuts.js';
 import { costLimits } from './limits.js';
-import { Parts, type Stretch } from './parts.js';
+import { Parts, type PartMarks, type Stretch } from './parts.js';
 
 /** RFC 5322 §2.1.1, with the line ending. A cut within such a line could split a character. */
 const lineBytesMax = 1000;
@@ -29,10 +29,10 @@ export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
   let keptLines = 0;
   let delimiters = 0;
   for (const segment of segments(message)) {
-    const description = parts.begin(segment);
+    const marks = parts.begin(segment);
     const { end, lines } = keptPart(segment, keptBytes);
-    if (end < segment.bytes.length) pieces.push(...shortened(segment, end, cuts, description));
-    else pieces.push(...described(segment, description));
+    if (end < segment.bytes.length) pieces.push(...shortened(segment, end, cuts, marks));
+    else pieces.push(...marked(segment, marks));
     keptBytes += end;
     keptLines += lines;
     if (keptBytes > costLimits.bytesMax) throw new Error('too many bytes');
@@ -44,27 +44,34 @@ export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
 }
 
 /** A segment whose head tells which part it begins. */
-function described({ bytes, headStart }: Stretch, description: string | null): Uint8Array[] {
-  if (description === null) return [bytes];
-  return [bytes.subarray(0, headStart), headerOf(description), bytes.subarray(headStart)];
+function marked({ bytes, headStart }: Stretch, marks: PartMarks | null): Uint8Array[] {
+  if (marks === null) return [bytes];
+  return [bytes.subarray(0, headStart), fieldsOf(marks), bytes.subarray(headStart)];
 }
 
-const headerOf = (description: string): Buffer =>
-  Buffer.from(`Content-Description: ${description}\r\n`);
+const fieldsOf = ({ description, disposition }: PartMarks): Buffer =>
+  Buffer.from(
+    `Content-Description: ${description}\r\n` +
+      (disposition === null ? '' : `Content-Disposition: ${disposition}\r\n`),
+    'latin1',
+  );
 
 function shortened(
   segment: Stretch,
   end: number,
   cuts: Cuts,
-  partDescription: string | null,
+  marks: PartMarks | null,
 ): Uint8Array[] {
   const { bytes, headStart, bodyStart } = segment;
   if (end <= bodyStart) throw new Error('a head is too long');
-  const description = headerOf(`${cuts.nextDescription()} ${partDescription ?? ''}`);
+  const fields = fieldsOf({
+    description: `${cuts.nextDescription()} ${marks?.description ?? ''}`,
+    disposition: marks?.disposition ?? null,
+  });
   const rest = Buffer.concat([bytes.subarray(headStart, end), Buffer.from('\r\n')]);
-  const keptBytes = headStart + description.length + rest.length;
+  const keptBytes = headStart + fields.length + rest.length;
   cuts.add(bytes.length - keptBytes);
-  return [bytes.subarray(0, headStart), description, rest];
+  return [bytes.subarray(0, headStart), fields, rest];
 }
 
 function* segments(message: Buffer): Generator<Stretch> {
