@@ -15,7 +15,7 @@ const shownBytes = 64 * 1024;
  * far as they can be read, and the raw start of its body as text, both from the first 64 KiB.
  * Linear, bounded, and never throws, whatever the bytes are.
  */
-export function fallbackMessage(raw: Uint8Array): ParsedMessage {
+export function fallbackMessage(raw: Uint8Array, returnPath: string | null = null): ParsedMessage {
   const start = new TextDecoder().decode(raw.subarray(0, shownBytes));
   const lines = start.split(/\r?\n/);
   const gap = lines.indexOf('');
@@ -44,7 +44,7 @@ export function fallbackMessage(raw: Uint8Array): ParsedMessage {
     hasRemoteContent: false,
     attachments: [],
     isAutoReply: isAutomatic(headers),
-    isBounce: isBounce(headers),
+    isBounce: isBounce(headers, { returnPath }),
     priority: priorityOf(headers),
     parsed: false,
   };

@@ -54,11 +54,12 @@ export class MessageParser {
   /**
    * Never changes or detaches `raw`.
    *
+   * @param returnPath the reverse path it came with, empty for the null sender; null where none is known
    * @throws Error only after `close()`: the sender must try again, not be answered by a fallback.
    */
-  async parse(raw: Uint8Array): Promise<CostedMessage> {
+  async parse(raw: Uint8Array, returnPath: string | null = null): Promise<CostedMessage> {
     if (this.#isClosed) throw new Error('The message parser is closed');
-    const parsing = this.#parsed(raw);
+    const parsing = this.#parsed(raw, returnPath);
     this.#running.add(parsing);
     try {
       return await parsing;
@@ -74,8 +75,8 @@ export class MessageParser {
     await this.#startedPool?.destroy();
   }
 
-  async #parsed(raw: Uint8Array): Promise<CostedMessage> {
-    const answer = (await this.#attempt(raw)) ?? (await this.#attempt(raw));
+  async #parsed(raw: Uint8Array, returnPath: string | null): Promise<CostedMessage> {
+    const answer = (await this.#attempt(raw, returnPath)) ?? (await this.#attempt(raw, returnPath));
     if (answer && 'message' in answer && !showsNothing(answer.message)) {
       return { ...answer.message, fingerprint: answer.fingerprint, cpuMs: answer.cpuMs };
     }
@@ -83,7 +84,7 @@ export class MessageParser {
     this.#options.warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
     const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
     const cpuMs = answer?.cpuMs ?? this.#timeLimitMs;
-    return { ...fallbackMessage(raw), fingerprint, cpuMs };
+    return { ...fallbackMessage(raw, returnPath), fingerprint, cpuMs };
   }
 
   get #timeLimitMs(): number {
@@ -91,7 +92,7 @@ export class MessageParser {
   }
 
   /** Null when the thread was lost and the message may not be at fault. */
-  async #attempt(raw: Uint8Array): Promise<Attempted | null> {
+  async #attempt(raw: Uint8Array, returnPath: string | null): Promise<Attempted | null> {
     const { port1, port2 } = new MessageChannel();
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -101,7 +102,7 @@ export class MessageParser {
       }, this.#timeLimitMs);
     });
     try {
-      const task = { raw: ownBytes(raw), started: port2 };
+      const task = { raw: ownBytes(raw), returnPath, started: port2 };
       return await this.#pool.run(task, { transferList: [port2], signal: timeout.signal });
     } catch (error) {
       if (timeout.signal.aborted) return { refused: 'too much time' };

@@ -19,9 +19,13 @@ import { withCharsetDeclared } from './undeclared-charset.js';
  * Parses a raw message (RFC 5322, MIME) without touching it. Bounded in its result and in its
  * memory; for its time `MessageParser` runs it in a thread that can be ended.
  *
+ * @param returnPath the reverse path it came with, empty for the null sender; null where none is known
  * @throws Error when the message is beyond `costLimits` or the MIME parser refuses it.
  */
-export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
+export async function parseMessage(
+  raw: Uint8Array,
+  returnPath: string | null = null,
+): Promise<ParsedMessage> {
   const { bytes, ...shortening } = shortenedMessage(raw);
   const email = await PostalMime.parse(withCharsetDeclared(bytes), {
     // A forwarded message is a file of its own, not a part of this one's text.
@@ -29,16 +33,19 @@ export async function parseMessage(raw: Uint8Array): Promise<ParsedMessage> {
     maxNestingDepth: costLimits.nestingDepthMax,
     maxHeadersSize: costLimits.headerBytesMax,
   });
-  return messageOf(email, { ...shortening, raw });
+  return messageOf(email, { ...shortening, raw, returnPath });
 }
 
 async function messageOf(
   email: Email,
-  context: Omit<AttachmentContext, 'shownContentIds'>,
+  context: Omit<AttachmentContext, 'shownContentIds'> & { readonly returnPath: string | null },
 ): Promise<ParsedMessage> {
   const { headers } = email;
   const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
-  const bounce = isBounce(headers, email.attachments);
+  const bounce = isBounce(headers, {
+    attachments: email.attachments,
+    returnPath: context.returnPath,
+  });
   const references = messageIds(decodeWords(headerValue(headers, 'references')));
   return {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),

@@ -9,6 +9,7 @@ goBehind('low');
 /** One message for a thread; it says on the port when it begins, so that waiting is not timed. */
 export interface ParseTask {
   readonly raw: Uint8Array;
+  readonly returnPath: string | null;
   readonly started: MessagePort;
 }
 
@@ -18,12 +19,16 @@ export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number
 );
 
 /** What a parsing thread runs. */
-export default async function parseTask({ raw, started }: ParseTask): Promise<ParseAnswer> {
+export default async function parseTask({
+  raw,
+  returnPath,
+  started,
+}: ParseTask): Promise<ParseAnswer> {
   started.postMessage(null);
   started.close();
   const before = process.threadCpuUsage();
   const fingerprint = contentFingerprint(raw);
-  const outcome = await parseMessage(raw).then(
+  const outcome = await parseMessage(raw, returnPath).then(
     (message) => ({ message }),
     (error: unknown) => ({ refused: String(error) }),
   );

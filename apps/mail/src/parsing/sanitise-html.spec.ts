@@ -141,6 +141,8 @@ describe('sanitiseHtml', () => {
     ['<img srcset="https://t.test/p.gif 2x">', '<img />'],
     ['<table background="https://t.test/p.gif"></table>', '<table></table>'],
     ['<p style="background:url( \'https://t.test/p.gif\')">x</p>', '<p>x</p>'],
+    ['<p style="background:url(&quot;https://t.test/p.gif&quot;)">x</p>', '<p>x</p>'],
+    ['<p style="background:image-set(&#39;//t.test/p.gif&#39; 1x)">x</p>', '<p>x</p>'],
     ['<style>@import url(//t.test/x.css)</style>', ''],
     ['<link rel="stylesheet" href="https://t.test/x.css">', ''],
     ['<iframe src="https://t.test/"></iframe>', ''],

@@ -21,7 +21,8 @@ const tableLayout = ['border', 'cellpadding', 'cellspacing', 'colspan', 'rowspan
 const fetched = ['src', 'background', 'poster', 'data', 'dynsrc', 'lowsrc'];
 /** Attributes that are built anew, whatever the message wrote. */
 const rebuilt = new Set(['href', 'target', 'rel', 'src', 'style', 'data-remote-src']);
-const remoteStyle = /(?:url\(|@import)[\s'"(]{0,9}(?:url\()?[\s'"]{0,9}(?:https?:)?\/\//i;
+const remoteStyle =
+  /(?:(?:url|src|image|image-set)\(|@import)[\s'"(]{0,9}(?:url\()?[\s'"]{0,9}(?:https?:)?\/\//i;
 
 const styleUnitsMax = 4096;
 
@@ -88,6 +89,8 @@ function fetchesRemotely(tagName: string, attribs: Attributes): boolean {
   const isStyleSheet = tagName === 'link' && /stylesheet|icon/i.test(attribs.rel ?? '');
   if (isStyleSheet && remoteUrl(attribs.href ?? '') !== null) return true;
   if (/(?:^|[\s,])(?:https?:)?[\\/]{2}/i.test(attribs.srcset ?? '')) return true;
+  // Here without its entities, which the source may have for its quotes.
+  if (remoteStyle.test(attribs.style ?? '')) return true;
   return fetched.some((name) => remoteUrl(attribs[name] ?? '') !== null);
 }
 

@@ -41,6 +41,16 @@ describe('priorityOf', () => {
 });
 
 describe('isBounce', () => {
+  it('knows one by the null sender that it was handed over with, which counts for more than a field', () => {
+    const head = ['Return-Path: <a@x.test>', 'Subject: Undelivered Mail Returned to Sender'];
+    const headers = headerFields(head);
+    expect(isBounce(headers)).toBe(false);
+    expect(isBounce(headers, { returnPath: '' })).toBe(true);
+    expect(
+      isBounce(headerFields(['Return-Path: <>', ...head.slice(1)]), { returnPath: 'a@x.test' }),
+    ).toBe(false);
+  });
+
   const daemon = 'From: Mail Delivery Subsystem <MAILER-DAEMON@mx.test>';
 
   it.each([
@@ -66,9 +76,9 @@ describe('isBounce', () => {
   });
 
   it('knows a report that is no multipart/report by its part', () => {
-    const parts = [{ mimeType: 'message/delivery-status' }];
-    expect(isBounce(headerFields([daemon]), parts)).toBe(true);
-    expect(isBounce(headerFields(['From: ada@x.test']), parts)).toBe(false);
+    const attachments = [{ mimeType: 'message/delivery-status' }];
+    expect(isBounce(headerFields([daemon]), { attachments })).toBe(true);
+    expect(isBounce(headerFields(['From: ada@x.test']), { attachments })).toBe(false);
   });
 });
 

@@ -31,22 +31,32 @@ export function isAutomatic(headers: HeaderFields): boolean {
   return reportOfDelivery.test(headerValue(headers, 'content-type').slice(0, 1000));
 }
 
+/** What is known of a message beside its head. */
+export interface BeyondHead {
+  readonly attachments?: readonly { readonly mimeType: string }[];
+  /** The reverse path (RFC 5321 §4.4), empty for the null sender; null where a header alone may tell. */
+  readonly returnPath?: string | null;
+}
+
 /**
  * Whether it reports on a delivery: by RFC 3464, by the header of Exim, or, where no server of our
  * time would say so, by an empty return path or a daemon's name with a subject that says it.
  */
 export function isBounce(
   headers: HeaderFields,
-  attachments: readonly { readonly mimeType: string }[] = [],
+  { attachments = [], returnPath = null }: BeyondHead = {},
 ): boolean {
   if (reportOfFailure.test(headerValue(headers, 'content-type').slice(0, 1000))) return true;
   if (headerValue(headers, 'x-failed-recipients') !== '') return true;
-  const fromNobody = headerValue(headers, 'return-path').trim() === '<>';
+  const fromNobody = (returnPath ?? pathOf(headerValue(headers, 'return-path'))) === '';
   const fromDaemon = returner.test(decodeWords(headerValue(headers, 'from').slice(0, 1000)));
   if (!fromNobody && !fromDaemon) return false;
   if (attachments.some(({ mimeType }) => mimeType === 'message/delivery-status')) return true;
   return returned.test(decodeWords(headerValue(headers, 'subject').slice(0, 1000)));
 }
+
+/** Of a Return-Path; null where there is none. */
+const pathOf = (value: string): string | null => /^\s*<(.*)>/.exec(value)?.[1]?.trim() ?? null;
 
 /** X-Priority (1 to 5), else Importance, else the older names for it (RFC 2156 §5.3). */
 export function priorityOf(headers: HeaderFields): Priority | null {

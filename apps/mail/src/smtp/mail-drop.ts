@@ -24,7 +24,7 @@ export class MailDrop {
   ) {}
 
   async read(raw: Buffer, handover: Letter['handover']): Promise<Letter> {
-    const parsed = await this.parser.parse(raw);
+    const parsed = await this.parser.parse(raw, handover.from);
     return { raw, handover, parsed, costMs: parsed.cpuMs + raw.length * storingMsPerByte };
   }
 

@@ -88,6 +88,25 @@ describe('the SMTP listener', () => {
     expect((await service.list(mailbox))[0]).toMatchObject({ subject });
   });
 
+  it('tells what comes from nobody and says that it is returned, whatever its head claims', async () => {
+    const box = await service.mailbox();
+    for (const [from, bounce] of [
+      ['', true],
+      ['camille@correspondent.example', false],
+    ] as const) {
+      await dialogue(async (smtp) => {
+        await smtp.say(`MAIL FROM:<${from}>`);
+        await smtp.say(`RCPT TO:<${box.address}>`);
+        await smtp.say('DATA');
+        smtp.write(
+          `From: gateway@x.test\r\nSubject: Undeliverable: ${from}\r\n\r\nNobody there\r\n`,
+        );
+        expect(await smtp.say('.')).toMatch(/^250 /);
+      });
+      expect(await newest(box)).toMatchObject({ bounce, isAutoReply: false });
+    }
+  });
+
   it('takes each form of the address', async () => {
     const { address } = mailbox;
     for (const to of [address.toUpperCase(), address.replace('@', '+shop@')]) {

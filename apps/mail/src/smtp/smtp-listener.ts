@@ -72,9 +72,15 @@ export class SmtpListener {
         const turn = this.options.shares?.turnOf(remoteAddress) ?? Promise.resolve();
         void turn.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
       },
-      onRcptTo: (address, session, reply) => {
-        this.admit(address, session.envelope).then(
-          () => reply(null),
+      onRcptTo: (address, { envelope }, reply) => {
+        this.admit(address, envelope).then(
+          () => {
+            reply(null);
+            // smtp-server keeps an address once, and answers for as many as it keeps.
+            if (envelope.rcptTo.length < this.mailboxesOf(envelope).length) {
+              envelope.rcptTo.push(address);
+            }
+          },
           (error: unknown) => reply(this.refusalOf(error)),
         );
       },
