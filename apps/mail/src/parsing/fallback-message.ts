@@ -43,7 +43,7 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     preview: previewOf(text),
     hasRemoteContent: false,
     attachments: [],
-    isAutoReply: isAutomatic(headers),
+    isAutoReply: isAutomatic(headers, { returnPath }),
     isBounce: isBounce(headers, { returnPath }),
     priority: priorityOf(headers),
     parsed: false,

@@ -65,7 +65,7 @@ async function messageOf(
     preview: previewOf(text ?? ''),
     hasRemoteContent,
     attachments: await parsedAttachments(email.attachments, { ...context, shownContentIds }),
-    isAutoReply: isAutomatic(headers),
+    isAutoReply: isAutomatic(headers, { returnPath: context.returnPath }),
     isBounce: bounce,
     priority: priorityOf(headers),
     parsed: true,

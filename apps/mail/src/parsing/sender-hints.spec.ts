@@ -9,6 +9,7 @@ describe('isAutomatic', () => {
     ['auto-submitted', 'auto-replied (vacation)'],
     ['auto-submitted', 'auto-generated'],
     ['precedence', 'bulk'],
+    ['return-path', '<>'],
     ['x-autoreply', 'yes'],
     ['content-type', 'multipart/report; report-type=delivery-status; boundary=b'],
   ])('tells a machine by %s: %s', (key, value) => {

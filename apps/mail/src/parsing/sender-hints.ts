@@ -18,8 +18,19 @@ const returner = /\b(?:mailer-daemon|postmaster|mail delivery (?:sub)?system)\b/
 const returned =
   /undeliver|returned mail|mail delivery fail|delivery (?:status notification|failure|has failed|incomplete)|failure notice|could not (?:be delivered|send message)|non remis|échec de (?:la )?remise|unzustellbar|nicht zugestellt|no se ha podido entregar|mensaje devuelto/i;
 
-/** Whether a machine sent it (RFC 3834 §5 and older habits). A list's human posts do not count. */
-export function isAutomatic(headers: HeaderFields): boolean {
+/** What is known of a message beside its head. */
+export interface BeyondHead {
+  readonly attachments?: readonly { readonly mimeType: string }[];
+  /** The reverse path (RFC 5321 §4.4), empty for the null sender; null where a header alone may tell. */
+  readonly returnPath?: string | null;
+}
+
+/**
+ * Whether a machine sent it (RFC 3834 §5, and older habits), as what comes from the null sender is.
+ * A list's human posts do not count.
+ */
+export function isAutomatic(headers: HeaderFields, { returnPath }: BeyondHead = {}): boolean {
+  if (isFromNobody(headers, returnPath)) return true;
   const submitted = firstWord(headerValue(headers, 'auto-submitted'));
   if (submitted !== '' && submitted !== 'no') return true;
   // Lists mark what their members write as bulk too; where one may post (RFC 2369 §3.4), people do.
@@ -31,32 +42,24 @@ export function isAutomatic(headers: HeaderFields): boolean {
   return reportOfDelivery.test(headerValue(headers, 'content-type').slice(0, 1000));
 }
 
-/** What is known of a message beside its head. */
-export interface BeyondHead {
-  readonly attachments?: readonly { readonly mimeType: string }[];
-  /** The reverse path (RFC 5321 §4.4), empty for the null sender; null where a header alone may tell. */
-  readonly returnPath?: string | null;
-}
-
 /**
  * Whether it reports on a delivery: by RFC 3464, by the header of Exim, or, where no server of our
  * time would say so, by an empty return path or a daemon's name with a subject that says it.
  */
 export function isBounce(
   headers: HeaderFields,
-  { attachments = [], returnPath = null }: BeyondHead = {},
+  { attachments = [], returnPath }: BeyondHead = {},
 ): boolean {
   if (reportOfFailure.test(headerValue(headers, 'content-type').slice(0, 1000))) return true;
   if (headerValue(headers, 'x-failed-recipients') !== '') return true;
-  const fromNobody = (returnPath ?? pathOf(headerValue(headers, 'return-path'))) === '';
   const fromDaemon = returner.test(decodeWords(headerValue(headers, 'from').slice(0, 1000)));
-  if (!fromNobody && !fromDaemon) return false;
+  if (!isFromNobody(headers, returnPath) && !fromDaemon) return false;
   if (attachments.some(({ mimeType }) => mimeType === 'message/delivery-status')) return true;
   return returned.test(decodeWords(headerValue(headers, 'subject').slice(0, 1000)));
 }
 
-/** Of a Return-Path; null where there is none. */
-const pathOf = (value: string): string | null => /^\s*<(.*)>/.exec(value)?.[1]?.trim() ?? null;
+const isFromNobody = (headers: HeaderFields, returnPath: BeyondHead['returnPath']): boolean =>
+  returnPath == null ? headerValue(headers, 'return-path').trim() === '<>' : returnPath === '';
 
 /** X-Priority (1 to 5), else Importance, else the older names for it (RFC 2156 §5.3). */
 export function priorityOf(headers: HeaderFields): Priority | null {
