@@ -85,14 +85,17 @@ describe('conversations.get', () => {
     }
   });
 
-  it('shows bodies of 16 MiB in all, the newest ones, and says that it left some out', async () => {
+  it('shows bodies of 32 MiB in all, the newest ones, and says that it left some out', async () => {
     const mailbox = await service.mailbox();
     const text = 'é'.repeat(500_000);
-    const id = await deliveries.place(mailbox, { messageId: 'large', text });
-    for (let i = 0; i < 18; i += 1) await deliveries.place(mailbox, { inReplyTo: 'large', text });
+    const id = await deliveries.place(mailbox, { messageId: 'large', text, extractedText: text });
+    for (let i = 0; i < 18; i += 1)
+      await deliveries.place(mailbox, { inReplyTo: 'large', text, extractedText: text });
     const { messages, messagesTruncated } = (await get(mailbox, id)).body.conversation;
     expect(messagesTruncated).toBe(true);
-    const shown = messages.map((message) => message.text !== null);
+    const shown = messages.map(
+      ({ text, extractedText }) => text !== null && extractedText !== null,
+    );
     expect(shown).toEqual(shown.map((_, i) => i >= 3));
     expect(shown).toHaveLength(19);
   });

@@ -13,13 +13,13 @@ import { statement } from '@postroom/persistence';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
 
-/** Messages that are shown with their bodies: the newest of a thread, and so many bytes of them. */
+/** Messages that are shown with their bodies: the newest of a thread, and so many bytes of them (ADR 39). */
 const bodiesMax = 200;
-const bodyBytesMax = 16 * 1024 * 1024;
+const bodyBytesMax = 32 * 1024 * 1024;
 
 const bodyBytes =
-  `sum(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0)) ` +
-  `OVER (ORDER BY m.ordinality DESC)`;
+  `sum(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0) ` +
+  `+ coalesce(octet_length(m.extracted_text), 0)) OVER (ORDER BY m.ordinality DESC)`;
 const withBody = `(count(*) OVER () - m.ordinality < ${bodiesMax} AND ${bodyBytes} <= ${bodyBytesMax})`;
 
 type ShownMessage = Omit<Message, 'attachments'> & { readonly withBody: boolean };

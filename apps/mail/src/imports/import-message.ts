@@ -25,11 +25,17 @@ const nameless = statement<{ here: boolean }>(
        AND m.content_fingerprint = $3 AND m.direction = 'inbound') AS here`,
 );
 
-const nameFirst = statement<object>(
-  'imports.name_first',
-  `UPDATE conversations c SET subject = $3 WHERE c.tenant_id = $1 AND c.id = $2 AND NOT EXISTS (
-     SELECT FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2
-       AND m.received_at < $4::timestamptz)`,
+/** A conversation has the subject of its first message and the sender of the last from outside. */
+const putInOrder = statement<object>(
+  'imports.put_in_order',
+  `UPDATE conversations c SET
+     subject = CASE WHEN EXISTS (
+       SELECT FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2
+         AND m.received_at < $4::timestamptz) THEN c.subject ELSE $3 END,
+     sender = (
+       SELECT m.sender FROM messages m WHERE m.tenant_id = $1 AND m.conversation_id = $2
+         AND lower(m.sender->>'email') <> lower($5) ORDER BY m.received_at DESC, m.id DESC LIMIT 1)
+   WHERE c.tenant_id = $1 AND c.id = $2`,
 );
 
 /** Keeps one message of an import, unless the mailbox has it; what came before it stays either way. */
@@ -66,7 +72,8 @@ async function keep(
   const conversation = withImported(found, message, changing.at);
   await keepArrival(changing, { recipient, parsed, trace: '', raw }, message, conversation);
   if (isNewest(found, message)) return;
-  await changing.rows(nameFirst, [found.id, message.subject, message.receivedAt]);
+  const { id, mailbox } = found;
+  await changing.rows(putInOrder, [id, message.subject, message.receivedAt, mailbox]);
 }
 
 /** Without a Message-ID its content alone tells a copy: a file that is imported twice is one. */

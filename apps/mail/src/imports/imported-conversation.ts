@@ -11,17 +11,15 @@ export function withImported(
   now: Date,
 ): ConversationItem {
   const { mailbox, messageCount, participants, from } = conversation;
-  const newest = isNewest(conversation, message);
-  const speaks = isOutside(message, mailbox) && (newest || from === null);
   return {
     ...conversation,
     messageCount: messageCount + 1,
     hasAttachments: conversation.hasAttachments || message.attachments.some((one) => !one.inline),
     participants: withParticipants(participants, message, mailbox),
-    from: speaks ? (message.from ?? from) : from,
     updatedAt: later(conversation.updatedAt, now.toISOString()),
     version: conversation.version + 1,
-    ...(newest && {
+    ...(isNewest(conversation, message) && {
+      from: isOutside(message, mailbox) ? (message.from ?? from) : from,
       preview: message.preview,
       lastMessageId: message.id,
       lastMessageAt: message.receivedAt,

@@ -192,6 +192,25 @@ describe('imports', () => {
     }
   });
 
+  it('name the last who wrote from outside, whatever came when', async () => {
+    const root = newMessageId();
+    const of = await service.mailbox();
+    const from = async (writer: string, day: number, id = newMessageId()) => {
+      const date = `Mon, ${day} Jan 2015 10:00:00 +0000`;
+      await take(run, taken++, [written({ id, references: root, from: writer, date })], of);
+      const [item] = await service.list(of);
+      return item?.from?.email;
+    };
+    const run = await begin(of);
+    let taken = 0;
+    expect(await from(of.address, 9, root)).toBeUndefined();
+    expect(await from('b@x.test', 5)).toBe('b@x.test');
+    expect(await from('c@x.test', 7)).toBe('c@x.test');
+    expect(await from('d@x.test', 6)).toBe('c@x.test');
+    expect(await from(of.address.toUpperCase(), 10)).toBe('c@x.test');
+    expect(await from('e@x.test', 11)).toBe('e@x.test');
+  });
+
   it('go on one at a time in one mailbox, however many begin at once', async () => {
     const [of, beside] = [await service.mailbox(), await service.mailbox()];
     const asked = { mailboxId: of.id };
