@@ -386,6 +386,18 @@ describe('sends.reply', () => {
     expect(shown.messages.map(({ direction }) => direction)).toEqual(['outbound', 'inbound']);
   });
 
+  it('does not wait for who only names its conversation, as a draft that is begun does', async () => {
+    const mailbox = await service.mailbox();
+    const { id } = await service.conversation(mailbox);
+    await service.admin.query('BEGIN');
+    try {
+      await service.admin.query('SELECT FROM conversations WHERE id = $1 FOR KEY SHARE', [id]);
+      expect(await reply(mailbox, id)).toMatchObject({ status: 200, body: { threadId: id } });
+    } finally {
+      await service.admin.query('ROLLBACK');
+    }
+  });
+
   it('refuses a message of another conversation, as a draft does', async () => {
     const mailbox = await service.mailbox();
     const [one, other] = [await service.conversation(mailbox), await service.conversation(mailbox)];
