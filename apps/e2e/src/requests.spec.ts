@@ -17,6 +17,21 @@ describe('every answer of the public API', () => {
     api = await place.keyFor(mailbox);
   });
 
+  it('are answered with what no cache keeps and no browser takes for a page', async () => {
+    const answers = [
+      await api.get(list, { mailbox }),
+      await api.get('/v1/nothing'),
+      await place.settings.get('/members'),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200]);
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
   describe('X-Request-Id', () => {
     it.each(['a', 'order-1.2_B', 'x'.repeat(64)])('echoes the client’s own: %s', async (id) => {
       const answer = await api.get(list, { mailbox }, { 'X-Request-Id': id });

@@ -85,7 +85,12 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
   fastify.decorateRequest('edge');
   fastify.addHook('onRequest', async (request, reply) => {
     request.edge = newEdgeState();
-    reply.header('x-request-id', request.id);
+    // Answers hold mail and secrets, and nothing of them is a page.
+    reply.headers({
+      'x-request-id': request.id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new Problem('INVALID_REQUEST');
     }

@@ -41,9 +41,10 @@ describe('a refusal', () => {
     });
     expect(
       renderProblem(invalidField('', 'attendu', 'expected'), 'settings', 'req_1').body,
-    ).toMatchObject({
+    ).toEqual({
+      error: 'INVALID_REQUEST',
       message: 'The request is not valid. expected.',
-      details: [{ field: '', message: 'expected' }],
+      requestId: 'req_1',
     });
   });
 

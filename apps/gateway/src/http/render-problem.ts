@@ -26,11 +26,13 @@ export function renderProblem(
 ): RenderedProblem {
   const { status, fr, en, retryable } = problemFacts(problem.code);
   const settings = style === 'settings';
-  const details = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
+  const faults = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
     field: field.replaceAll(unprintable, '\ufffd'),
     message: settings ? message.en : message.fr,
   }));
-  const text = explain(settings ? en : fr, details[0]);
+  const text = explain(settings ? en : fr, faults[0]);
+  // What is wrong with a body as a whole is in the sentence alone.
+  const details = faults.filter(({ field }) => field !== '');
   return {
     status,
     headers: {

@@ -63,7 +63,6 @@ export class AttachmentsHandlers {
     return new FileAnswer(bytes, {
       'content-type': servedAs(mimeType),
       'content-disposition': contentDisposition(filename),
-      'x-content-type-options': 'nosniff',
       // A file of a stranger is on our origin only as a download; opened there all the same, it is
       // in a sandbox.
       'content-security-policy': "default-src 'none'; sandbox",

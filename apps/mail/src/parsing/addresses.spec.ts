@@ -24,6 +24,22 @@ describe('addressesOf', () => {
     ['undisclosed-recipients:;', []],
     ['Mary <@hop.test:mary@x.test>', [['mary@x.test', 'Mary']]],
     ['Pete <pete(his account)@silly.test(his host)>', [['pete@silly.test', 'Pete']]],
+    ['"a b"@x.test', [['"a b"@x.test', null]]],
+    ['Ann <"a@b"@x.test>', [['"a@b"@x.test', 'Ann']]],
+    [
+      '"An\\"n" <"a,\\"b"@x.test>, "c.d"@x.test',
+      [
+        ['"a,\\"b"@x.test', 'An"n'],
+        ['c.d@x.test', null],
+      ],
+    ],
+    [
+      '"Jane" <j@x.test>, "@y.test" <k@x.test>',
+      [
+        ['j@x.test', 'Jane'],
+        ['k@x.test', '@y.test'],
+      ],
+    ],
     ['jdoe@test   . example', [['jdoe@test.example', null]]],
     ['<a@[IPv6:2001:db8::1]>', [['a@[IPv6:2001:db8::1]', null]]],
     ['<Undisclosed-Recipient:@x.test;>', []],

@@ -24,6 +24,9 @@ const rebuilt = new Set(['href', 'target', 'rel', 'src', 'style', 'data-remote-s
 const remoteStyle =
   /(?:(?:url|src|image|image-set)\(|@import)[\s'"(]{0,9}(?:url\()?[\s'"]{0,9}(?:https?:)?\/\//i;
 
+/** Elements whose reference is fetched: of SVG, and what the sources of all others are relative to. */
+const fetchedByReference = new Set(['image', 'feimage', 'use', 'base']);
+
 const styleUnitsMax = 4096;
 
 /**
@@ -45,7 +48,7 @@ export function sanitiseHtml(source: string): SanitisedHtml {
 function sanitiseStart(source: string, unitsMax: number): SanitisedHtml {
   const start = shallowStart(storableText(source, unitsMax));
   const shownContentIds = new Set<string>();
-  let hasRemoteContent = remoteStyle.test(start);
+  let hasRemoteContent = fetchesStyle(start);
   const html = sanitizeHtml(start, {
     ...allowList,
     transformTags: {
@@ -86,12 +89,23 @@ const allowList: sanitizeHtml.IOptions = {
 };
 
 function fetchesRemotely(tagName: string, attribs: Attributes): boolean {
-  const isStyleSheet = tagName === 'link' && /stylesheet|icon/i.test(attribs.rel ?? '');
-  if (isStyleSheet && remoteUrl(attribs.href ?? '') !== null) return true;
+  const isFetched =
+    fetchedByReference.has(tagName) ||
+    (tagName === 'link' && /stylesheet|icon/i.test(attribs.rel ?? ''));
+  const reference = attribs.href ?? attribs['xlink:href'] ?? '';
+  if (isFetched && remoteUrl(reference) !== null) return true;
   if (/(?:^|[\s,])(?:https?:)?[\\/]{2}/i.test(attribs.srcset ?? '')) return true;
   // Here without its entities, which the source may have for its quotes.
-  if (remoteStyle.test(attribs.style ?? '')) return true;
+  if (fetchesStyle(attribs.style ?? '')) return true;
   return fetched.some((name) => remoteUrl(attribs[name] ?? '') !== null);
+}
+
+function fetchesStyle(style: string): boolean {
+  // CSS Syntax §4.3.7: any letter may be written as its number.
+  const plain = style.replace(/\\([\da-f]{1,6})\s?/gi, (_, digits: string) =>
+    String.fromCodePoint(Math.min(Number.parseInt(digits, 16), 0x10ffff)),
+  );
+  return remoteStyle.test(plain);
 }
 
 function safeAttributes(tagName: string, attribs: Attributes, shown: Set<string>): Attributes {
