@@ -14,6 +14,10 @@ describe('contentFingerprint', () => {
       `ARC-Seal: i=1;\r\n cv=none\r\nAuthentication-Results: x\r\nReceived-SPF: x\r\n${message}`,
     ],
     ['a signature', message.replace('Subject', 'DKIM-Signature: v=1;\r\n b=x\r\nSubject')],
+    [
+      'what a store notes',
+      `Status: RO\nX-Mozilla-Status2: 00\nX-GM-THRID: 1\nLines: 3\n${message}`,
+    ],
     ['LF line ends', message.replaceAll('\r\n', '\n')],
     ['no line end at the end', message.trimEnd()],
   ])('is the same with %s', (_what, copy) => {

@@ -6,11 +6,26 @@ const chunkBytes = 64 * 1024;
 
 /**
  * Header fields that the way of a message adds, so that two copies of it differ in them: trace
- * fields (RFC 5322 §3.6.7), what servers write at delivery, and signatures and verdicts that
- * their own RFCs count as trace (DKIM RFC 6376 §3.5, RFC 8601 §4.1, ARC RFC 8617 §4.1).
+ * fields (RFC 5322 §3.6.7), what servers write at delivery, signatures and verdicts that their own
+ * RFCs count as trace (DKIM RFC 6376 §3.5, RFC 8601 §4.1, ARC RFC 8617 §4.1), and what stores note of
+ * their copy: mbox files, Thunderbird, Gmail, filters of spam.
  */
-const traceField =
-  /^(?:received|return-path|delivered-to|x-delivered-to|x-original-to|envelope-to|x-received|received-spf|authentication-results|dkim-signature|arc-[a-z-]+)[ \t]*:/i;
+const traceFields = [
+  ...['received', 'return-path', 'delivered-to', 'x-delivered-to', 'x-original-to', 'envelope-to'],
+  ...['x-received', 'received-spf', 'authentication-results', 'dkim-signature', 'arc-[a-z-]+'],
+  ...[
+    'status',
+    'x-status',
+    'x-keywords',
+    'x-uid',
+    'x-imap',
+    'x-imapbase',
+    'content-length',
+    'lines',
+  ],
+  ...['x-mozilla-[a-z\\d-]+', 'x-uidl', 'x-gmail-labels', 'x-gm-[a-z-]+', 'x-spam-[a-z-]+'],
+];
+const traceField = new RegExp(`^(?:${traceFields.join('|')})[ \\t]*:`, 'i');
 const endOfField = /\n(?![ \t])/;
 
 /**

@@ -24,8 +24,11 @@ const rebuilt = new Set(['href', 'target', 'rel', 'src', 'style', 'data-remote-s
 const remoteStyle =
   /(?:(?:url|src|image|image-set)\(|@import)[\s'"(]{0,9}(?:url\()?[\s'"]{0,9}(?:https?:)?\/\//i;
 
-/** Elements whose reference is fetched: of SVG, and what the sources of all others are relative to. */
-const fetchedByReference = new Set(['image', 'feimage', 'use', 'base']);
+const references = ['href', 'xlink:href'];
+/** Of SVG, and what the sources of all others are relative to. */
+const referring = new Set(['image', 'feimage', 'use', 'base']);
+/** In a list of sources, each with its width or density. */
+const remoteSource = /(?:^|[\s,])(?:https?:)?[\\/]{2}/i;
 
 const styleUnitsMax = 4096;
 
@@ -89,16 +92,18 @@ const allowList: sanitizeHtml.IOptions = {
 };
 
 function fetchesRemotely(tagName: string, attribs: Attributes): boolean {
-  const isFetched =
-    fetchedByReference.has(tagName) ||
-    (tagName === 'link' && /stylesheet|icon/i.test(attribs.rel ?? ''));
-  const reference = attribs.href ?? attribs['xlink:href'] ?? '';
-  if (isFetched && remoteUrl(reference) !== null) return true;
-  if (/(?:^|[\s,])(?:https?:)?[\\/]{2}/i.test(attribs.srcset ?? '')) return true;
-  // Here without its entities, which the source may have for its quotes.
-  if (fetchesStyle(attribs.style ?? '')) return true;
-  return fetched.some((name) => remoteUrl(attribs[name] ?? '') !== null);
+  const names = refers(tagName, attribs) ? [...references, ...fetched] : fetched;
+  return (
+    names.some((name) => remoteUrl(attribs[name] ?? '') !== null) ||
+    remoteSource.test(attribs.srcset ?? '') ||
+    // Here without its entities, which the source may have for its quotes.
+    fetchesStyle(attribs.style ?? '')
+  );
 }
+
+/** Whether the reference of an element is fetched with it, not followed by a user. */
+const refers = (tagName: string, { rel = '' }: Attributes): boolean =>
+  referring.has(tagName) || (tagName === 'link' && /stylesheet|icon/i.test(rel));
 
 function fetchesStyle(style: string): boolean {
   // CSS Syntax §4.3.7: any letter may be written as its number.

@@ -168,7 +168,8 @@ describe('a message that cannot be made now', () => {
     await service.call(mailboxes.update, { id: mailbox.id, dkim }, { caller });
     const idempotencyKey = newSendKey();
     const refused = await sendings.create(mailbox, {}, { idempotencyKey });
-    expect(refused).toMatchObject({ status: 503, problem: 'OUTGOING_UNAVAILABLE' });
+    expect(refused).toMatchObject({ status: 503, problem: 'OUTGOING_REFUSED' });
+    expect(refused.headers).toMatchObject({ 'retry-after': '600' });
     expect(refused.text).not.toContain('outcomeUnknown');
     expect(await stateOf(idempotencyKey)).toBe('failed');
     await service.call(mailboxes.update, { id: mailbox.id, dkim: null }, { caller });

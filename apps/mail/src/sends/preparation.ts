@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
@@ -8,6 +9,7 @@ import {
   Transport,
   type ComposedFile,
   type Composition,
+  type DkimKey,
   type Made,
   type MailboxRow,
 } from '../outgoing/index.js';
@@ -15,7 +17,7 @@ import type { ReadMessage } from '../parsing/index.js';
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import type { Outgoing } from './outgoing-message.js';
-import { warnedProblem } from './refusals.js';
+import { refusedProblem, warnedProblem } from './refusals.js';
 import type { SendRequest } from './send-request.js';
 import type { Reservation } from './verdict.js';
 
@@ -97,17 +99,21 @@ export class Preparation {
   ): Promise<Made> {
     const { to, cc, subject, body, priority = null } = request;
     const { address: email, name } = mailbox;
+    const dkim = this.transport.dkimOf(mailbox);
     try {
       const composition = {
         from: { email, name: name === email ? null : name },
         ...{ to, cc, subject, body, signature, priority, dateMs, files, inReplyTo, references },
         messageId: reservation.messageId,
-        dkim: this.transport.dkimOf(mailbox),
+        dkim,
       };
       return await this.composer.compose(composition, { tenantId, message });
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
-      // A key that signs nothing, a thread that was lost, bytes that could not be kept: the operator's.
+      if (dkim !== null && !signs(dkim)) {
+        throw refusedProblem({ kind: 'mailbox', said: 'its DKIM key signs nothing' }, request);
+      }
+      // A thread that was lost, bytes that could not be kept: the operator's.
       throw new Problem('OUTGOING_UNAVAILABLE', { cause });
     }
   }
@@ -133,6 +139,15 @@ export class Preparation {
     });
     if (token !== null) throw warnedProblem(token);
     return 'warning_required';
+  }
+}
+
+/** Whether a private key is of the kind that RFC 6376 signs with. */
+function signs({ privateKey }: DkimKey): boolean {
+  try {
+    return createPrivateKey(privateKey).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
   }
 }
 
