@@ -38,6 +38,14 @@ describe('words', () => {
     ]);
   });
 
+  it('are the same with what nobody sees in them', () => {
+    expect(words('Rech\u00adnungs\u00ad\u2060num\u00admer\u00ad, می\u200cخواهم')).toEqual([
+      'rechnungsnummer',
+      'میخواهم',
+    ]);
+    expect(words('\u2764\ufe0f 1\ufe0f')).toEqual(words('\u2764 1'));
+  });
+
   it('are overlapping pairs where a script has no spaces, and the last character', () => {
     expect(words('東京都 100円 city')).toEqual(['東京', '京都', '都', '100', '円', 'city']);
   });

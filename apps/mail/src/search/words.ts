@@ -12,8 +12,12 @@ export interface Word {
 /** Longer ones are cut, here as in queries: PostgreSQL takes 2 KB, and no person types them. */
 const wordMax = 64;
 
-/** Letters, digits and their marks; a pictograph is a word of its own. */
-const runs = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
+/**
+ * Letters, digits and their marks, with what is unseen between them (soft hyphens, joiners); a
+ * pictograph is a word of its own.
+ */
+const runs =
+  /[\p{L}\p{N}\p{M}]+(?:[\u200d\u00ad\u200c\u2060\ufeff]+[\p{L}\p{N}\p{M}]+)*|\p{Extended_Pictographic}/gu;
 
 /**
  * Written without spaces between words, or (Korean) with endings grown together with them: found by
@@ -23,9 +27,12 @@ const runs = /[\p{L}\p{N}\p{M}]+|\p{Extended_Pictographic}/gu;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆〇]+/gu;
 
-/** Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels; no vowel of an Indic script. */
+/**
+ * Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels; no vowel of an Indic script. And
+ * what chooses among the pictures of one character.
+ */
 const marks =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+/gu;
+  /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+/gu;
 
 /** Letters that Unicode does not take apart, as people type them on a keyboard without them. */
 const letters: Readonly<Record<string, string>> = {
