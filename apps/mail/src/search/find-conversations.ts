@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Caller } from '@postroom/access';
 import type { Correspondent, SearchResult } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
@@ -5,10 +6,16 @@ import { statement } from '@postroom/persistence';
 import { instant } from '../conversations/index.js';
 import { matchedIn } from './highlights.js';
 import { searchArguments, type Search } from './search-arguments.js';
+import { written } from './search-document.js';
 
 /** Characters of all texts of a page that are looked through for highlights, and of one at most. */
 const pageTextMax = 1_000_000;
 const textMax = 100_000;
+/** Recipients, and characters of them, that are looked through. */
+const recipientsMax = 50;
+const recipientsTextMax = 2_000;
+/** Characters that are looked through at a stretch: a few milliseconds. */
+const stretchMax = 20_000;
 
 interface Found {
   readonly conversationId: string;
@@ -25,7 +32,8 @@ interface Found {
 const find = statement<Found>(
   'search.conversations',
   `SELECT m.conversation_id AS "conversationId", m.id AS "messageId", m.subject, m.preview,
-     m.sender AS "from", m.recipients || m.cc AS "to", m.text,
+     m.sender AS "from", m.text,
+     jsonb_path_query_array(m.recipients || m.cc, '$[0 to ${recipientsMax - 1}]') AS "to",
      ${instant('m.last_message_at')} AS "lastMessageAt", m.labels
    FROM search_messages($1, $2, $3, $4, $5::jsonb, $6) WITH ORDINALITY found (message, place)
    CROSS JOIN LATERAL found_message($1, found.message, $7) m
@@ -42,10 +50,21 @@ export async function findConversations(
   const characters = Math.min(textMax, Math.floor(pageTextMax / search.limit));
   const given = searchArguments({ ...search, me: addressOf(context.caller) });
   const found = await context.rows(find, [...given, characters]);
-  return found.map(({ to, text, ...shown }) => ({
-    ...shown,
-    ...matchedIn({ subject: shown.subject, from: shown.from, to, text }, terms),
-  }));
+  const results: SearchResult[] = [];
+  let sinceTurn = 0;
+  for (const { to: recipients, text, ...shown } of found) {
+    const to = recipients.map(written).join(', ').slice(0, recipientsTextMax);
+    results.push({
+      ...shown,
+      ...matchedIn({ subject: shown.subject, from: shown.from, to, text }, terms),
+    });
+    sinceTurn += text.length + to.length;
+    if (sinceTurn < stretchMax) continue;
+    // Others have their turn between long texts.
+    await turn();
+    sinceTurn = 0;
+  }
+  return results;
 }
 
 const addressOf = (caller: Caller): string | null =>

@@ -4,7 +4,7 @@ import { matchedIn, type FoundTexts } from './highlights.js';
 import { parseQuery } from './parse-query.js';
 
 const found = (q: string, given: Partial<FoundTexts>): ReturnType<typeof matchedIn> =>
-  matchedIn({ subject: '', from: null, to: [], text: '', ...given }, parseQuery(q).terms);
+  matchedIn({ subject: '', from: null, to: '', text: '', ...given }, parseQuery(q).terms);
 
 const pieces = (q: string, text: string): string[] => found(q, { text }).highlights.text;
 
@@ -33,7 +33,7 @@ describe('highlights', () => {
     const texts = {
       subject: 'Facture',
       from: { email: 'zoe@x.example', name: 'Zoé' },
-      to: [{ email: 'ops@y.example', name: null }],
+      to: 'ops@y.example',
       text: 'facture zoe ops',
     };
     expect(found('facture', texts)).toMatchObject({ matchedIn: ['subject', 'text'], score: 1 });

@@ -3,11 +3,11 @@ import type { Term } from './parse-query.js';
 import { written } from './search-document.js';
 import { wordsOf, type Word } from './words.js';
 
-/** The texts of a message that was found; `text` may be its beginning only. */
+/** The texts of a message that was found; `text` and `to` may be their beginnings only. */
 export interface FoundTexts {
   readonly subject: string;
   readonly from: Correspondent | null;
-  readonly to: readonly Correspondent[];
+  readonly to: string;
   readonly text: string;
 }
 
@@ -50,7 +50,7 @@ export function matchedIn({ subject, from, to, text }: FoundTexts, all: readonly
   const hits = {
     subject: hitsIn(subject, inField(terms, 'subject')),
     from: hitsIn(sender, inField(terms, 'from')),
-    to: hitsIn(to.map(written).join(', '), inField(terms, 'to')),
+    to: hitsIn(to, inField(terms, 'to')),
     text: hitsIn(text, inField(terms, null)),
   };
   const fields = fieldsOf(terms, hits);
@@ -96,14 +96,20 @@ function hitsIn(text: string, terms: readonly Term[]): Hit[] {
   const hits: Hit[] = [];
   if (terms.length === 0) return hits;
   const longest = Math.max(...terms.map(({ words }) => words.length));
+  // A query may have hundreds, of which a word can end one: that is looked up.
+  const byEnd = Map.groupBy(terms, ({ ending, words }) =>
+    ending === 'whole' ? words.at(-1) : null,
+  );
   const window: Word[] = [];
   for (const word of wordsOf(text)) {
     window.push(word);
     if (window.length > longest) window.shift();
-    for (const term of terms) {
-      const first = window.at(-term.words.length);
-      if (!first || !endsWith(window, term)) continue;
-      hits.push({ start: first.start, end: endOf(word, term), term });
+    for (const end of [word.word, null]) {
+      for (const term of byEnd.get(end) ?? []) {
+        const first = window.at(-term.words.length);
+        if (!first || !endsWith(window, term)) continue;
+        hits.push({ start: first.start, end: endOf(word, term), term });
+      }
     }
     if (hits.length >= hitsMax) break;
   }

@@ -57,8 +57,13 @@ export function parseQuery(q: string): SearchQuery {
     const term = { field: isField ? field : null, negated, isQuoted: quoted !== undefined };
     terms.push(...termOf(isField ? value : chunk, term));
   }
-  return { terms: terms.map(withPrefix), filters };
+  return { terms: distinct(terms.map(withPrefix)), filters };
 }
+
+/** What is asked twice is asked once. */
+const distinct = (terms: readonly Term[]): Term[] => [
+  ...new Map(terms.map((term) => [JSON.stringify(term), term])).values(),
+];
 
 interface Manner extends Pick<Term, 'field' | 'negated'> {
   readonly isQuoted: boolean;
