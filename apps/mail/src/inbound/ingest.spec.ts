@@ -251,6 +251,16 @@ describe('threading', () => {
       ],
       [0, 1, 0, 0],
     ],
+    [
+      'an id that another message has already, which goes on naming that one',
+      [
+        { messageId: 'a' },
+        { messageId: 'b' },
+        { messageId: 'b', references: ['a'], text: 'another' },
+        { inReplyTo: 'b' },
+      ],
+      [0, 1, 0, 1],
+    ],
     ['the subject alone', [{ subject: 'Same' }, { subject: 'Re: Same' }], [0, 1]],
     ['a message that answers itself', [{ messageId: 'a', inReplyTo: 'a' }], [0]],
     ['two messages without any Message-ID', [{ messageId: null }, { messageId: null }], [0, 1]],

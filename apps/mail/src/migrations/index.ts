@@ -21,6 +21,7 @@ import { OriginalsInPieces1764700000000 } from './1764700000000-originals-in-pie
 import { PlansOfWalks1764710000000 } from './1764710000000-plans-of-walks.js';
 import { KeyClaims1764800000000 } from './1764800000000-key-claims.js';
 import { SentBesideDrafts1764900000000 } from './1764900000000-sent-beside-drafts.js';
+import { IdsStay1765000000000 } from './1765000000000-ids-stay.js';
 
 /** The mail service's part of the database. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -48,5 +49,6 @@ export const mailSchema: ServiceSchema<'mail'> = {
     PlansOfWalks1764710000000,
     KeyClaims1764800000000,
     SentBesideDrafts1764900000000,
+    IdsStay1765000000000,
   ],
 };
