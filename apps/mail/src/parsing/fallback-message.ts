@@ -4,7 +4,7 @@ import { headerFields, headerValue } from './header-lines.js';
 import { limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
+import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
 
@@ -44,7 +44,7 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     hasRemoteContent: false,
     attachments: [],
     isAutoReply: isAutomatic(headers, { returnPath }),
-    isBounce: isBounce(headers, { returnPath }),
+    isBounce: isReport(headers, { returnPath }),
     priority: priorityOf(headers),
     parsed: false,
   };

@@ -6,9 +6,9 @@ import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { reportedMessageId } from './reported-message.js';
+import { reportedMessageId, tellsOfNoFailure } from './reported-message.js';
 import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
-import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
+import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
@@ -42,7 +42,7 @@ async function messageOf(
 ): Promise<ParsedMessage> {
   const { headers } = email;
   const { text, html, hasRemoteContent, shownContentIds } = bodyOf(email);
-  const bounce = isBounce(headers, {
+  const report = isReport(headers, {
     attachments: email.attachments,
     returnPath: context.returnPath,
   });
@@ -56,17 +56,17 @@ async function messageOf(
     replyTo: addressesOf(headers, 'reply-to'),
     messageId: firstMessageId(decodeWords(headerValue(headers, 'message-id'))),
     inReplyTo: firstMessageId(decodeWords(headerValue(headers, 'in-reply-to'))),
-    references: withReported(references, bounce ? reportedMessageId(email.attachments) : null),
+    references: withReported(references, report ? reportedMessageId(email.attachments) : null),
     sentAt: sentAtOf(headerValue(headers, 'date')),
     text,
     html,
     // A report quotes what was said on the line, and is no answer.
-    extractedText: text === null || bounce ? text : extractReply(text),
+    extractedText: text === null || report ? text : extractReply(text),
     preview: previewOf(text ?? ''),
     hasRemoteContent,
     attachments: await parsedAttachments(email.attachments, { ...context, shownContentIds }),
     isAutoReply: isAutomatic(headers, { returnPath: context.returnPath }),
-    isBounce: bounce,
+    isBounce: report && !tellsOfNoFailure(email.attachments),
     priority: priorityOf(headers),
     parsed: true,
   };

@@ -132,7 +132,7 @@ describe('parsing', () => {
         sentAt: parsed.sentAt,
       });
       // A report names the message that it returns, which is not in its head.
-      const named = parsed.isBounce ? fallback.references.length : undefined;
+      const named = fallback.isBounce ? fallback.references.length : undefined;
       expect(parsed.references.slice(0, named)).toEqual(fallback.references);
     }
   });

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseMessage } from './parse-message.js';
 
-const report = (returned: readonly string[], headers: readonly string[] = []): Buffer =>
+const report = (
+  returned: readonly string[],
+  headers: readonly string[] = [],
+  actions: readonly string[] = ['failed'],
+): Buffer =>
   Buffer.from(
     [
       'From: Mail Delivery System <mailer-daemon@mx.example>',
@@ -17,7 +21,7 @@ const report = (returned: readonly string[], headers: readonly string[] = []): B
       '--b',
       'Content-Type: message/delivery-status',
       '',
-      'Action: failed',
+      ...actions.map((action) => `Action: ${action}`),
       '--b',
       ...returned,
       '--b--',
@@ -34,6 +38,21 @@ const whole = [
   '',
   'Message-ID: <not-a-header@acme.test>',
 ];
+
+describe('a delivery report', () => {
+  it.each([
+    [['failed'], true],
+    [['delivered', 'Failed (no such user)'], true],
+    [[], true],
+    [['delivered'], false],
+    [['relayed', 'expanded'], false],
+    [['delayed'], false],
+  ])('of %j is a bounce: %s', async (actions, isBounce) => {
+    const { references, ...message } = await parseMessage(report(whole, [], actions));
+    expect(message).toMatchObject({ isBounce, isAutoReply: true });
+    expect(references).toContain('ours@acme.test');
+  });
+});
 
 describe('the references of a delivery report', () => {
   it.each([

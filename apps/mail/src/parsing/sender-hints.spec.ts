@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { headerFields } from './header-lines.js';
-import { isAutomatic, isBounce, priorityOf } from './sender-hints.js';
+import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 
 const fields = (key: string, value: string) => [{ key, value }];
 
@@ -41,14 +41,14 @@ describe('priorityOf', () => {
   });
 });
 
-describe('isBounce', () => {
+describe('isReport', () => {
   it('knows one by the null sender that it was handed over with, which counts for more than a field', () => {
     const head = ['Return-Path: <a@x.test>', 'Subject: Undelivered Mail Returned to Sender'];
     const headers = headerFields(head);
-    expect(isBounce(headers)).toBe(false);
-    expect(isBounce(headers, { returnPath: '' })).toBe(true);
+    expect(isReport(headers)).toBe(false);
+    expect(isReport(headers, { returnPath: '' })).toBe(true);
     expect(
-      isBounce(headerFields(['Return-Path: <>', ...head.slice(1)]), { returnPath: 'a@x.test' }),
+      isReport(headerFields(['Return-Path: <>', ...head.slice(1)]), { returnPath: 'a@x.test' }),
     ).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('isBounce', () => {
     ['From: postmaster@x.test\r\nSubject: =?utf-8?q?=C3=89chec_de_remise?='],
     ['From: postmaster@x.test\r\nSubject: Unzustellbar: Bestellung'],
   ])('knows a report by %j', (head) => {
-    expect(isBounce(headerFields(head.split('\r\n')))).toBe(true);
+    expect(isReport(headerFields(head.split('\r\n')))).toBe(true);
   });
 
   it.each([
@@ -73,13 +73,13 @@ describe('isBounce', () => {
     ['Content-Type: multipart/report; report-type=disposition-notification'],
     [''],
   ])('finds none in %j', (head) => {
-    expect(isBounce(headerFields(head.split('\r\n')))).toBe(false);
+    expect(isReport(headerFields(head.split('\r\n')))).toBe(false);
   });
 
   it('knows a report that is no multipart/report by its part', () => {
     const attachments = [{ mimeType: 'message/delivery-status' }];
-    expect(isBounce(headerFields([daemon]), { attachments })).toBe(true);
-    expect(isBounce(headerFields(['From: ada@x.test']), { attachments })).toBe(false);
+    expect(isReport(headerFields([daemon]), { attachments })).toBe(true);
+    expect(isReport(headerFields(['From: ada@x.test']), { attachments })).toBe(false);
   });
 });
 

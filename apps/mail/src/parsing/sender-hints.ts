@@ -46,7 +46,7 @@ export function isAutomatic(headers: HeaderFields, { returnPath }: BeyondHead = 
  * Whether it reports on a delivery: by RFC 3464, by the header of Exim, or, where no server of our
  * time would say so, by an empty return path or a daemon's name with a subject that says it.
  */
-export function isBounce(
+export function isReport(
   headers: HeaderFields,
   { attachments = [], returnPath }: BeyondHead = {},
 ): boolean {
