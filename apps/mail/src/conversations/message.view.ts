@@ -5,16 +5,20 @@ import { instant } from './instant.js';
  *
  * @param of the row, as SQL
  * @param withBodies whether its bodies are shown, as SQL
+ * @param withLists whether its addresses and references are shown, as SQL
  */
-export const messageColumns = (of: string, withBodies: string): string => `
+export const messageColumns = (of: string, withBodies: string, withLists: string): string => `
   ${of}.id, ${of}.conversation_id AS "threadId", ${of}.direction, ${of}.sender AS "from",
-  ${of}.recipients AS "to", ${of}.cc, ${of}.bcc, ${of}.reply_to AS "replyTo",
+  CASE WHEN ${withLists} THEN ${of}.recipients ELSE '[]' END AS "to",
+  CASE WHEN ${withLists} THEN ${of}.cc ELSE '[]' END AS cc,
+  CASE WHEN ${withLists} THEN ${of}.bcc ELSE '[]' END AS bcc,
+  CASE WHEN ${withLists} THEN ${of}.reply_to ELSE '[]' END AS "replyTo",
   ${of}.subject, ${of}.preview, CASE WHEN ${withBodies} THEN ${of}.text END AS text,
   CASE WHEN ${withBodies} THEN ${of}.html END AS html,
   CASE WHEN ${withBodies} THEN ${of}.extracted_text END AS "extractedText",
   ${of}.has_remote_content AS "hasRemoteContent", ${instant(`${of}.sent_at`)} AS "sentAt",
   ${instant(`${of}.received_at`)} AS "receivedAt", ${of}.message_id AS "messageId",
-  ${of}.in_reply_to AS "inReplyTo", ${of}.reference_ids AS "references",
+  ${of}.in_reply_to AS "inReplyTo", CASE WHEN ${withLists} THEN ${of}.reference_ids ELSE '{}' END AS "references",
   ${of}.is_auto_reply AS "isAutoReply", ${of}.bounce, ${of}.auth, ${of}.priority,
   ${of}.size_bytes AS "sizeBytes", ${of}.provider_message_id AS "providerMessageId",
   ${of}.receipt_source AS "receiptSource", ${of}.created_by AS "createdBy"`;

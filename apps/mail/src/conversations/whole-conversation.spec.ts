@@ -4,6 +4,8 @@ import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '../testing/callers.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
+const file = { mimeType: 'text/plain', declaredMimeType: null, size: 1, inline: false };
+
 describe('conversations.get', () => {
   let service: MailService;
   let deliveries: Deliveries;
@@ -55,7 +57,6 @@ describe('conversations.get', () => {
 
   it('gives each message its own attachments', async () => {
     const mailbox = await service.mailbox();
-    const file = { mimeType: 'text/plain', declaredMimeType: null, size: 1, inline: false };
     const attachments = ['b.txt', 'a.txt'].map((filename) => ({
       ...file,
       filename,
@@ -97,6 +98,23 @@ describe('conversations.get', () => {
       ({ text, extractedText }) => text !== null && extractedText !== null,
     );
     expect(shown).toEqual(shown.map((_, i) => i >= 3));
+    expect(shown).toHaveLength(19);
+  });
+
+  it('shows 32 MiB of addresses and files in all, those of the newest, and says so', async () => {
+    const mailbox = await service.mailbox({ automation: false });
+    const name = 'x'.repeat(1_000_000);
+    const large = {
+      replyTo: [{ email: 'a@x.test', name }],
+      attachments: [{ ...file, filename: name, contentId: null }],
+    };
+    const id = await deliveries.place(mailbox, { messageId: 'long', ...large });
+    for (let i = 0; i < 18; i += 1)
+      await deliveries.place(mailbox, { inReplyTo: 'long', ...large });
+    const { messages, messagesTruncated } = (await get(mailbox, id)).body.conversation;
+    expect(messagesTruncated).toBe(true);
+    const shown = messages.map(({ replyTo, attachments }) => [replyTo.length, attachments.length]);
+    expect(shown).toEqual(shown.map((_, i) => (i >= 3 ? [1, 1] : [0, 0])));
     expect(shown).toHaveLength(19);
   });
 

@@ -13,16 +13,21 @@ import { statement } from '@postroom/persistence';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
 
-/** Messages that are shown with their bodies: the newest of a thread, and so many bytes of them (ADR 39). */
+/** Messages that are shown with their bodies: the newest of a thread. */
 const bodiesMax = 200;
-const bodyBytesMax = 32 * 1024 * 1024;
+/** Bytes of the bodies that are shown, and of the addresses, references and files (ADR 39). */
+const bytesMax = 32 * 1024 * 1024;
 
-const bodyBytes =
-  `sum(coalesce(octet_length(m.text), 0) + coalesce(octet_length(m.html), 0) ` +
-  `+ coalesce(octet_length(m.extracted_text), 0)) OVER (ORDER BY m.ordinality DESC)`;
-const withBody = `(count(*) OVER () - m.ordinality < ${bodiesMax} AND ${bodyBytes} <= ${bodyBytesMax})`;
+/** Whether columns of a message and of all newer ones stay within the bound, as SQL. */
+const fits = (...columns: readonly string[]): string =>
+  `sum(${columns.map((column) => `coalesce(octet_length(${column}), 0)`).join(' + ')})
+     OVER (ORDER BY m.ordinality DESC) <= ${bytesMax}`;
+const withBody = `count(*) OVER () - m.ordinality < ${bodiesMax}
+  AND ${fits('m.text', 'm.html', 'm.extracted_text')}`;
+const lists = ['recipients', 'cc', 'bcc', 'reply_to', 'reference_ids'];
+const withLists = fits(...lists.map((list) => `m.${list}::text`), 'f.files');
 
-type ShownMessage = Omit<Message, 'attachments'> & { readonly withBody: boolean };
+type ShownMessage = Omit<Message, 'attachments'> & { readonly isWhole: boolean };
 
 /** One row of the answer; the parts come in the order of their kinds, each kind oldest first. */
 type Part =
@@ -34,16 +39,26 @@ type Part =
 /** One statement, so that all parts are of one state of the conversation. */
 const parts = statement<Part>(
   'conversations.get',
-  `SELECT 'conversation' AS kind, to_json(v) AS value
+  `WITH files AS MATERIALIZED (SELECT * FROM conversation_attachments($1, $3)),
+   thread AS MATERIALIZED (
+     SELECT m.*, ${withBody} AS with_body, ${withLists} AS with_lists
+     FROM conversation_messages($1, $3) WITH ORDINALITY m
+     LEFT JOIN (
+       SELECT message, string_agg(concat(filename, content_id, mime_type, declared_mime_type), '') AS files
+       FROM files GROUP BY message) f ON f.message = m.id
+   )
+   SELECT 'conversation' AS kind, to_json(v) AS value
    FROM (SELECT ${conversationColumns('c', '$2::text', 'snoozed_until($1, $4, $3, $5)')}
      FROM find_conversation($1, $2, $3) c) v
    UNION ALL
    SELECT 'message', to_json(v) FROM (
-     SELECT ${messageColumns('m', withBody)}, ${withBody} AS "withBody"
-     FROM conversation_messages($1, $3) WITH ORDINALITY m ORDER BY m.ordinality) v
+     SELECT ${messageColumns('m', 'm.with_body', 'm.with_lists')},
+       m.with_body AND m.with_lists AS "isWhole"
+     FROM thread m ORDER BY m.ordinality) v
    UNION ALL
    SELECT 'attachment', to_json(v) FROM (
-     SELECT ${attachmentColumns('a')} FROM conversation_attachments($1, $3) a) v
+     SELECT ${attachmentColumns('a')} FROM files a JOIN thread m ON m.id = a.message
+     WHERE m.with_lists ORDER BY a.message, a.position) v
    UNION ALL
    SELECT 'comment', to_json(v) FROM (
      SELECT ${commentColumns('c')} FROM conversation_comments($1, $3) c) v`,
@@ -60,14 +75,14 @@ export async function wholeConversation(
   if (!item) throw new Problem('CONVERSATION_NOT_FOUND');
   const attachments = attachmentsByMessage(rows);
   const found = rows.filter((row) => row.kind === 'message').map(({ value }) => value);
-  const messages = found.map(({ withBody: _, ...message }) => ({
+  const messages = found.map(({ isWhole: _, ...message }) => ({
     ...message,
     attachments: attachments.get(message.id) ?? [],
   }));
   return {
     ...item,
     messages,
-    messagesTruncated: !found.every((message) => message.withBody),
+    messagesTruncated: !found.every(({ isWhole }) => isWhole),
     comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),
     links: { tasks: [], events: [] },
   };

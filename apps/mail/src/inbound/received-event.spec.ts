@@ -23,6 +23,19 @@ describe('receivedData', () => {
     });
   });
 
+  it('has the start of lists that no bus carries, and says so', () => {
+    const to = Array.from({ length: 500 }, (_, i) => ({
+      email: `${i}-${'a'.repeat(300)}@x.test`,
+      name: '"'.repeat(320),
+    }));
+    const given = aMessage({ to, cc: to, replyTo: to, text: 'x' });
+    const facts = { conversationId: 'cnv_1', receivedAt: '', sizeBytes: 1 };
+    const received = receivedData(conversation, inboundMessage(given, facts));
+    expect(received).toMatchObject({ message: { text: 'x' }, dataTruncated: true });
+    expect(received.message.cc).toEqual(to.slice(0, 20));
+    expect(JSON.stringify(received).length).toBeLessThan(300_000);
+  });
+
   it('carries a message without a body', () => {
     expect(data(null)).toMatchObject({ message: { text: null }, dataTruncated: false });
   });

@@ -156,7 +156,9 @@ export class Conversation extends ConversationItem {
   @ListOf(() => Message, 'The full thread, oldest first.', { max: 1_000_000 })
   messages!: Message[];
 
-  @Flag('True when bodies of the oldest messages were left out: beyond the newest 200, or 32 MiB.')
+  @Flag(
+    'True when something of the oldest messages was left out: bodies beyond the newest 200 or 32 MiB, addresses and files beyond 32 MiB.',
+  )
   messagesTruncated!: boolean;
 
   @ListOf(() => Comment, 'Internal comments, oldest first.', { max: 1_000_000 })

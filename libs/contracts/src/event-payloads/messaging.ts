@@ -21,10 +21,13 @@ export class ConversationCommented extends ConversationEvent {
 
 /** What the events about a message say. */
 class MessageEvent extends ConversationEvent {
-  @Part(() => Message, 'The message; a body over 64 KiB is left out of it.')
+  @Part(
+    () => Message,
+    'The message; a body over 64 KiB is left out of it, and the rest of lists over 256 KiB.',
+  )
   message!: Message;
 
-  @Flag('Whether a body of the message was left out.')
+  @Flag('Whether a body, or the rest of a list, of the message was left out.')
   dataTruncated!: boolean;
 }
 
