@@ -144,9 +144,11 @@ export class Attempt {
   private async failed(error: unknown): Promise<void> {
     this.note(error, 'not prepared');
     const said = saidBy(error);
-    await persistently(() =>
-      failSend(this.context, this.held, { kind: 'unavailable', said }),
-    ).catch((err: unknown) => this.note(err, 'a failure was not written down'));
+    const isRefused = error instanceof Problem && error.code === 'OUTGOING_REFUSED';
+    const kind = isRefused ? 'mailbox' : 'unavailable';
+    await persistently(() => failSend(this.context, this.held, { kind, said })).catch(
+      (err: unknown) => this.note(err, 'a failure was not written down'),
+    );
   }
 
   /** What is thrown here was thrown before the message's first command. */

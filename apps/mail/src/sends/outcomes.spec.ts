@@ -172,6 +172,11 @@ describe('a message that cannot be made now', () => {
     expect(refused.headers).toMatchObject({ 'retry-after': '600' });
     expect(refused.text).not.toContain('outcomeUnknown');
     expect(await stateOf(idempotencyKey)).toBe('failed');
+    const { rows } = await service.admin.query<{ said: unknown }>(
+      'SELECT said FROM send_reservations WHERE idempotency_key = $1',
+      [idempotencyKey],
+    );
+    expect(rows).toMatchObject([{ said: { kind: 'mailbox' } }]);
     await service.call(mailboxes.update, { id: mailbox.id, dkim: null }, { caller });
     expect((await sendings.create(mailbox, {}, { idempotencyKey })).status).toBe(200);
     expect(server.taken).toHaveLength(1);

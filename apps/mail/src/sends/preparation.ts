@@ -99,8 +99,9 @@ export class Preparation {
   ): Promise<Made> {
     const { to, cc, subject, body, priority = null } = request;
     const { address: email, name } = mailbox;
-    const dkim = this.transport.dkimOf(mailbox);
+    let dkim: DkimKey | null = null;
     try {
+      dkim = this.transport.dkimOf(mailbox);
       const composition = {
         from: { email, name: name === email ? null : name },
         ...{ to, cc, subject, body, signature, priority, dateMs, files, inReplyTo, references },
