@@ -106,7 +106,7 @@ const refers = (tagName: string, { rel = '' }: Attributes): boolean =>
   referring.has(tagName) || (tagName === 'link' && /stylesheet|icon/i.test(rel));
 
 function fetchesStyle(style: string): boolean {
-  // CSS Syntax §4.3.7: any letter may be written as its number.
+  // CSS Syntax §4.3.7: a letter may be written as its number.
   const plain = style.replace(/\\([\da-f]{1,6})\s?/gi, (_, digits: string) =>
     String.fromCodePoint(Math.min(Number.parseInt(digits, 16), 0x10ffff)),
   );
