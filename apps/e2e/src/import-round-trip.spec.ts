@@ -15,7 +15,7 @@ const missing = [
 const describeIfThere = missing.length === 0 ? describe : describe.skip;
 const needs = missing.length === 0 ? '' : ` (not here: ${missing.join(', ')})`;
 
-interface Told {
+interface ReadBackMessage {
   readonly files: number;
   readonly first: Readonly<Record<'imported' | 'duplicates', number>>;
   readonly messages: number;
@@ -24,7 +24,7 @@ interface Told {
 describeIfThere(`real mail, imported by a client in Python as an mbox file${needs}`, () => {
   it('is shown with its subjects, addresses, texts and files, each message once', async () => {
     const run = promisify(execFile)('python3', [script, sharedProductFile(), corpus]);
-    const told = JSON.parse((await run).stdout) as Told;
+    const told = JSON.parse((await run).stdout) as ReadBackMessage;
     const { files, first, messages } = told;
     expect(told).toMatchObject({
       first: { unparsed: 0 },

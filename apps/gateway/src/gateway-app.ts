@@ -9,7 +9,7 @@ import {
   OperationClient,
   OperationServer,
   RethrowFilter,
-  startHousekeeping,
+  startMaintenance,
   startRelay,
   type Relay,
 } from '@postroom/operations';
@@ -18,7 +18,7 @@ import { NestLog, type Health, type Log, type Metrics } from '@postroom/service'
 import type { FastifyInstance } from 'fastify';
 import { AuditChain, startSealing } from './audit/index.js';
 import { connectAccess } from './access-database.js';
-import { chores } from './chores.js';
+import { maintenanceJobs } from './maintenance-jobs.js';
 import { KeyAuthentication } from './authentication/index.js';
 import { jsonParser } from './bodies/index.js';
 import type { GatewayConfig } from './config.js';
@@ -69,9 +69,9 @@ export async function createGatewayApp(
   app
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
-  const listener = noticesOf(config, log);
+  const listener = listenerOf(config, log);
   const recorded = recordAnswers(app, fastify, metrics, log);
-  const stopHousekeeping = startHousekeeping(database, log, { chores });
+  const stopMaintenance = startMaintenance(database, log, { jobs: maintenanceJobs });
   let relay: Relay | undefined;
   let stopSealing: Unsubscribe | undefined;
   return {
@@ -88,7 +88,7 @@ export async function createGatewayApp(
       await recorded();
       await stopSealing?.();
       await relay?.stop();
-      await stopHousekeeping();
+      await stopMaintenance();
       await listener.close();
       await large.close();
       await database.close();
@@ -108,7 +108,7 @@ async function drained(app: NestFastifyApplication): Promise<void> {
   }
 }
 
-const noticesOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
+const listenerOf = ({ databaseUrl }: GatewayConfig, log: Log): Listener =>
   new Listener({
     url: databaseUrl,
     onLoss: (err) => {

@@ -20,7 +20,7 @@ import {
   SignInStrategy,
   WorkspaceDomains,
 } from './authentication/index.js';
-import { ApartBodies, type ParseJson } from './bodies/index.js';
+import { StreamedBodies, type ParseJson } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
 import {
   controllersOf,
@@ -99,7 +99,7 @@ export class GatewayModule {
         SignInAttempts,
         SignInStrategy,
         VolumeShares,
-        { provide: ApartBodies, useValue: new ApartBodies(blobs, log) },
+        { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
         { provide: Database, useValue: database },
         { provide: GatewayConfig, useValue: config },

@@ -9,14 +9,14 @@ import {
   OperationServer,
   RethrowFilter,
   startAuditForwarding,
-  startHousekeeping,
+  startMaintenance,
   startRelay,
   type Relay,
   type RelayOptions,
 } from '@postroom/operations';
 import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
-import { chores } from './chores.js';
+import { maintenanceJobs } from './maintenance-jobs.js';
 import type { MailConfig } from './config.js';
 import { Intake } from './intake/index.js';
 import { MailboxEntity } from './mailboxes/index.js';
@@ -61,7 +61,7 @@ export async function createMailApp(
   const { bus } = large;
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const app = await createOperations({ config: own, database, parser, log }, bus);
-  const stopHousekeeping = startHousekeeping(database, log, { chores });
+  const stopMaintenance = startMaintenance(database, log, { jobs: maintenanceJobs });
   const listener = new Listener({ url: config.databaseUrl });
   let leaving: Relay | undefined;
   return {
@@ -76,7 +76,7 @@ export async function createMailApp(
       await app.close();
       await leaving?.stop();
       await listener.close();
-      await stopHousekeeping();
+      await stopMaintenance();
       await parser.close();
       await large.close();
       await database.close();

@@ -1,12 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { conversations, scopeNames, sendSwitch, session, type Row } from '@postroom/contracts';
+import {
+  conversations,
+  scopeNames,
+  sendSwitch,
+  session,
+  type Operation,
+} from '@postroom/contracts';
 import type { KeyCaller, MemberCaller } from './caller.js';
 import {
   checksBeforeBody,
   needsApproval,
   requireMailbox,
   waitsForApproval,
-  type Asked,
+  type CheckedRequest,
 } from './checks.js';
 
 const human: KeyCaller = {
@@ -42,15 +48,25 @@ const admin: MemberCaller = { ...member, role: 'admin' };
 
 // Rows of the table, and those that it will have: of each, only what the checks read differs.
 const { list, archive, comment } = conversations;
-const send: Row = { ...comment, effect: 'send', scope: 'mail:send', idempotency: 'send' };
-const snooze: Row = { ...archive, member: true };
-const deleteCalendar: Row = { ...archive, effect: 'destroy', approval: 'hidden' };
+const send: Operation = { ...comment, effect: 'send', scope: 'mail:send', idempotency: 'send' };
+const snooze: Operation = { ...archive, member: true };
+const deleteCalendar: Operation = { ...archive, effect: 'destroy', approval: 'hidden' };
 
 const key = 'a key of mine';
 
 /** The code of the first check that refuses, as the gateway runs them; null when none does. */
-function outcome(row: Row, caller: Asked['caller'], more: Partial<Asked> = {}): unknown {
-  const asked: Asked = { row, caller, idempotencyKey: undefined, sendOpen: true, ...more };
+function outcome(
+  operation: Operation,
+  caller: CheckedRequest['caller'],
+  more: Partial<CheckedRequest> = {},
+): unknown {
+  const asked: CheckedRequest = {
+    operation,
+    caller,
+    idempotencyKey: undefined,
+    sendOpen: true,
+    ...more,
+  };
   try {
     for (const check of checksBeforeBody) check(asked);
     return null;
@@ -65,15 +81,15 @@ const codeOf = (error: unknown): unknown =>
 describe('the order of the checks before the body', () => {
   // An agent with every fault there is, which are then mended one after the other.
   const worst: KeyCaller = { ...agent, scopes: [], member: null };
-  const row: Row = { ...send, approval: 'hidden', member: true };
-  const shown: Row = { ...row, approval: 'eligible' };
+  const operation: Operation = { ...send, approval: 'hidden', member: true };
+  const shown: Operation = { ...operation, approval: 'eligible' };
   const scoped: KeyCaller = { ...worst, scopes: ['mail:send'] };
   const person: KeyCaller = { ...scoped, kind: 'human', approval: null };
   const attached: KeyCaller = { ...person, member: human.member };
   const closed = { sendOpen: false, idempotencyKey: 'short' };
 
   it.each([
-    ['4: what is hidden does not exist', row, worst, closed, 'ROUTE_NOT_FOUND'],
+    ['4: what is hidden does not exist', operation, worst, closed, 'ROUTE_NOT_FOUND'],
     ['5: the scope', shown, worst, closed, 'SCOPE_MISSING'],
     ['6: the kind of the key', shown, scoped, closed, 'AGENT_CANNOT_SEND'],
     ['6: then the send switch', shown, person, closed, 'SEND_SWITCH_CLOSED'],
@@ -111,12 +127,12 @@ describe('step 5, the scope', () => {
     },
   );
 
-  it('is there with the scope of the row', () => {
+  it('is there with the scope of the operation', () => {
     expect(outcome(archive, { ...human, scopes: ['write:conversations'] })).toBeNull();
   });
 
   it.each([human, { ...human, admin: true }, agent])(
-    'is missing for any key on a row without one, which is for members',
+    'is missing for any key on an operation without one, which is for members',
     (caller) => {
       expect(outcome(sendSwitch.get, caller)).toBe('SCOPE_MISSING');
     },
@@ -125,9 +141,9 @@ describe('step 5, the scope', () => {
   it.each([
     ['a member', sendSwitch.set, member, 'ADMIN_REQUIRED'],
     ['an administrator', sendSwitch.set, admin, null],
-    ['a member, on a row for all members', session.get, member, null],
-  ] as const)('is the role for %s', (_who, row, caller, code) => {
-    expect(outcome(row, caller)).toBe(code);
+    ['a member, on an operation for all members', session.get, member, null],
+  ] as const)('is the role for %s', (_who, operation, caller, code) => {
+    expect(outcome(operation, caller)).toBe(code);
   });
 });
 
@@ -156,8 +172,8 @@ describe('step 7, the member', () => {
     ['a key attached to nobody', snooze, unattached, 'MEMBER_IDENTITY_INCOMPLETE'],
     ['a key attached to nobody, where none is needed', archive, unattached, null],
     ['a member', snooze, member, null],
-  ] as const)('of %s', (_who, row, caller, code) => {
-    expect(outcome(row, caller)).toBe(code);
+  ] as const)('of %s', (_who, operation, caller, code) => {
+    expect(outcome(operation, caller)).toBe(code);
   });
 });
 
@@ -175,9 +191,9 @@ describe('step 8, the Idempotency-Key', () => {
       'IDEMPOTENCY_KEY_REQUIRED',
     ],
     ['a read', list, agent, null],
-  ] as const)('is asked for, or not: %s', (_what, row: Row, caller, code) => {
-    expect(outcome(row, caller)).toBe(code);
-    expect(outcome(row, caller, { idempotencyKey: key })).toBeNull();
+  ] as const)('is asked for, or not: %s', (_what, operation: Operation, caller, code) => {
+    expect(outcome(operation, caller)).toBe(code);
+    expect(outcome(operation, caller, { idempotencyKey: key })).toBeNull();
   });
 
   it.each([
@@ -225,9 +241,9 @@ describe('steps 10 and 11, the mailbox', () => {
     ['a name every object has', list, 'constructor', 'MAILBOX_FORBIDDEN'],
     ['the name of its prototype', archive, '__proto__', 'MAILBOX_FORBIDDEN'],
     ['no name', list, '', 'MAILBOX_FORBIDDEN'],
-    ['a row that uses no mailbox', { ...list, mailbox: 'none' }, 'legal@acme.test', null],
-  ] as const)('%s', (_what, row: Row, address, code) => {
-    expect(refusal(() => requireMailbox(row, caller, address))).toBe(code);
+    ['an operation that uses no mailbox', { ...list, mailbox: 'none' }, 'legal@acme.test', null],
+  ] as const)('%s', (_what, operation: Operation, address, code) => {
+    expect(refusal(() => requireMailbox(operation, caller, address))).toBe(code);
   });
 
   it('of a member is judged where it is known, not here', () => {
@@ -257,7 +273,7 @@ describe('step 13, approval', () => {
     expect(needsApproval(archive, caller)).toBe(waits);
   });
 
-  it('is not waited for on a read, or on a row that never waits', () => {
+  it('is not waited for on a read, or on an operation that never waits', () => {
     expect(needsApproval(list, agent)).toBe(false);
     expect(needsApproval({ ...archive, approval: 'never' }, agent)).toBe(false);
   });

@@ -1,9 +1,9 @@
-import { idempotencyKeyPattern, Problem, type Row } from '@postroom/contracts';
+import { idempotencyKeyPattern, Problem, type Operation } from '@postroom/contracts';
 import type { Caller, KeyCaller } from './caller.js';
 
 /** What the checks before the body look at. */
-export interface Asked {
-  readonly row: Row;
+export interface CheckedRequest {
+  readonly operation: Operation;
   readonly caller: Caller;
   /** The `Idempotency-Key` header as it came. */
   readonly idempotencyKey: string | undefined;
@@ -11,7 +11,7 @@ export interface Asked {
   readonly sendOpen: boolean;
 }
 
-type Check = (asked: Asked) => void;
+type Check = (asked: CheckedRequest) => void;
 
 const idempotencyKeyForm = new RegExp(idempotencyKeyPattern);
 
@@ -19,39 +19,40 @@ const idempotencyKeyForm = new RegExp(idempotencyKeyPattern);
 export const waitsForApproval = (caller: Caller): caller is KeyCaller =>
   caller.type === 'key' && caller.kind === 'agent' && caller.approval !== 'none';
 
-/** Step 4: a row that is hidden from this caller does not exist. */
-const refuseHidden: Check = ({ row, caller }) => {
-  if (row.approval === 'hidden' && waitsForApproval(caller)) throw new Problem('ROUTE_NOT_FOUND');
+/** Step 4: an operation that is hidden from this caller does not exist. */
+const refuseHidden: Check = ({ operation, caller }) => {
+  if (operation.approval === 'hidden' && waitsForApproval(caller))
+    throw new Problem('ROUTE_NOT_FOUND');
 };
 
 /** Step 5: the scope; for members, the role. */
-const requireScope: Check = ({ row, caller }) => {
+const requireScope: Check = ({ operation, caller }) => {
   if (caller.type === 'member') {
-    if (row.admin && caller.role !== 'admin') throw new Problem('ADMIN_REQUIRED');
-  } else if (row.scope === null || !caller.scopes.includes(row.scope)) {
+    if (operation.admin && caller.role !== 'admin') throw new Problem('ADMIN_REQUIRED');
+  } else if (operation.scope === null || !caller.scopes.includes(operation.scope)) {
     throw new Problem('SCOPE_MISSING');
   }
 };
 
 /** Step 6, send routes: never an agent, whatever it holds; then the switch. */
-const requireSendRight: Check = ({ row, caller, sendOpen }) => {
-  if (row.effect !== 'send') return;
+const requireSendRight: Check = ({ operation, caller, sendOpen }) => {
+  if (operation.effect !== 'send') return;
   if (caller.type === 'key' && caller.kind === 'agent') throw new Problem('AGENT_CANNOT_SEND');
   if (!sendOpen) throw new Problem('SEND_SWITCH_CLOSED');
 };
 
 /** Step 7: an identified member. */
-const requireMember: Check = ({ row, caller }) => {
-  if (row.member && caller.type === 'key' && !caller.member) {
+const requireMember: Check = ({ operation, caller }) => {
+  if (operation.member && caller.type === 'key' && !caller.member) {
     throw new Problem('MEMBER_IDENTITY_INCOMPLETE');
   }
 };
 
 /** Step 8: present where it must be (also for every write that waits for approval), and well formed. */
-const requireIdempotencyKey: Check = ({ row, caller, idempotencyKey }) => {
-  if (row.idempotency === 'none') return;
+const requireIdempotencyKey: Check = ({ operation, caller, idempotencyKey }) => {
+  if (operation.idempotency === 'none') return;
   if (idempotencyKey === undefined) {
-    const needed = row.idempotency !== 'optional' || waitsForApproval(caller);
+    const needed = operation.idempotency !== 'optional' || waitsForApproval(caller);
     if (needed) throw new Problem('IDEMPOTENCY_KEY_REQUIRED');
   } else if (!idempotencyKeyForm.test(idempotencyKey)) {
     throw new Problem('IDEMPOTENCY_KEY_MALFORMED');
@@ -68,13 +69,13 @@ export const checksBeforeBody: readonly Check[] = [
 ];
 
 /** Steps 10 and 11: the mailbox is granted, and for a write not read-only. */
-export function requireMailbox(row: Row, caller: Caller, address: string): void {
-  if (row.mailbox === 'none' || caller.type !== 'key') return;
+export function requireMailbox(operation: Operation, caller: Caller, address: string): void {
+  if (operation.mailbox === 'none' || caller.type !== 'key') return;
   const granted = Object.hasOwn(caller.grants, address) ? caller.grants[address] : undefined;
   if (granted === undefined) throw new Problem('MAILBOX_FORBIDDEN');
-  if (row.mailbox === 'write' && granted !== 'write') throw new Problem('MAILBOX_READ_ONLY');
+  if (operation.mailbox === 'write' && granted !== 'write') throw new Problem('MAILBOX_READ_ONLY');
 }
 
 /** Step 13: whether this call is filed for approval instead of carried out. */
-export const needsApproval = (row: Row, caller: Caller): boolean =>
-  row.approval === 'eligible' && waitsForApproval(caller);
+export const needsApproval = (operation: Operation, caller: Caller): boolean =>
+  operation.approval === 'eligible' && waitsForApproval(caller);

@@ -27,7 +27,7 @@ import { Order } from './order.js';
 import { checkSize, recordBytes } from './record-size.js';
 
 /** A service that is served here. */
-interface Served {
+interface RegisteredService {
   readonly answer: (record: BusRecord) => Promise<BusRecord>;
   readonly inFlight: InFlight;
 }
@@ -37,7 +37,7 @@ interface Served {
  * decoded from it, as on Kafka, so that nothing works here that would not work there.
  */
 export class InProcessBus implements Bus {
-  private readonly services = new Map<ServiceName, Served>();
+  private readonly services = new Map<ServiceName, RegisteredService>();
   private readonly inFlight = new InFlight();
   private readonly order = new Order();
   private readonly events: InProcessEvents;
@@ -74,7 +74,7 @@ export class InProcessBus implements Bus {
     if (this.services.has(service)) {
       return Promise.reject(new Error(`${service} is served already`));
     }
-    const answer: Served['answer'] = async (record) => {
+    const answer: RegisteredService['answer'] = async (record) => {
       const request = decodeRequest(record);
       const reply = encodeReply(await handler(request));
       return recordBytes(reply) > recordBytesMax
@@ -111,7 +111,7 @@ export class InProcessBus implements Bus {
 
   /** Counts a request as under way until it is answered, also when its caller no longer waits. */
   private async carry(
-    { answer, inFlight }: Served,
+    { answer, inFlight }: RegisteredService,
     record: BusRecord,
     orderKey: string | null,
   ): Promise<BusRecord> {

@@ -1,4 +1,4 @@
-import { noticeGroups, type OutgoingGroup } from '@postroom/contracts';
+import { internalEventGroups, type OutgoingGroup } from '@postroom/contracts';
 import {
   BusUnavailable,
   type Emitted,
@@ -113,7 +113,7 @@ export class InProcessEvents {
   /** To every consumer of its group. */
   private async carry(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
     const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
-    const isNotice = Object.hasOwn(noticeGroups, group);
+    const isNotice = Object.hasOwn(internalEventGroups, group);
     if (consumers.length === 0) return !isNotice;
     const effects = await Promise.all(
       consumers.map((consumer) => this.carryTo(consumer, record, isNotice)),

@@ -22,7 +22,9 @@ describe('the events', () => {
   it('are what their golden file says', () => {
     const lines = Object.entries(eventGroups).flatMap(([group, types]) =>
       types.map((type) => {
-        const emitters = table.filter((row) => row.emits.includes(type)).map((row) => row.id);
+        const emitters = table
+          .filter((operation) => operation.emits.includes(type))
+          .map((operation) => operation.id);
         return `${group} | ${type} | ${emitters.join(',') || '-'}`;
       }),
     );

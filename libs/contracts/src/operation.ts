@@ -10,7 +10,7 @@ export type ServiceName = 'access' | 'mail';
 
 /**
  * Who may call: an API key, a signed-in member, whoever presents credentials in the request, or
- * another service alone, over the bus: such a row has no route.
+ * another service alone, over the bus: such an operation has no route.
  */
 export type Audience = 'key' | 'member' | 'anyone' | 'service';
 
@@ -101,8 +101,8 @@ export interface OperationDefinition<
 type Rule<I extends object> = { check(input: I): readonly Violation[] }['check'];
 type TimeRule<I extends object> = { check(input: I, at: Date): readonly Violation[] }['check'];
 
-/** A row of the table: one operation, complete; every surface is a reading of it. */
-export interface Row<
+/** One operation, complete; every surface (route, OpenAPI, topic, audit, metric) is derived from it. */
+export interface Operation<
   I extends object = object,
   O extends object = object,
   E extends EventType = EventType,
@@ -132,9 +132,9 @@ export interface Row<
   };
 }
 
-export type InputOf<R> = R extends Row<infer I, object, EventType> ? I : never;
-export type OutputOf<R> = R extends Row<object, infer O, EventType> ? O : never;
-export type EventsOf<R extends Row> = R['emits'][number];
+export type InputOf<R> = R extends Operation<infer I, object, EventType> ? I : never;
+export type OutputOf<R> = R extends Operation<object, infer O, EventType> ? O : never;
+export type EventsOf<R extends Operation> = R['emits'][number];
 
 type PathsCovered<H extends string, I> = [PathNames<H>] extends [keyof I] ? unknown : never;
 
@@ -159,15 +159,15 @@ interface FamilyOptions {
 
 type AnyDefinition = OperationDefinition<string, object, object, EventType, Effect>;
 
-type RowOf<D> =
+type OperationFrom<D> =
   D extends OperationDefinition<string, infer I, infer O, infer E, infer F>
-    ? Row<I, O, Listed<D['emits'], E>, F>
+    ? Operation<I, O, Listed<D['emits'], E>, F>
     : never;
 
 /** Inference widens an absent list to every event type; an operation without a list emits nothing. */
 type Listed<L, E> = [L] extends [readonly never[] | undefined] ? never : E;
 
-/** A family of operations of one service; rows get their id, defaults and parameter places here. */
+/** A family of operations of one service; operations get their id, defaults and parameter places here. */
 // `D` is held to `object` alone: a richer constraint would be the contextual type of each `operation`
 // call and widen its event types.
 export function family<const D extends Record<string, object>>(
@@ -175,23 +175,23 @@ export function family<const D extends Record<string, object>>(
   name: string,
   definitions: D,
   { audience = 'key', errors = audience === 'key' ? 'text' : 'settings' }: FamilyOptions = {},
-): { readonly [K in keyof D]: RowOf<D[K]> } {
+): { readonly [K in keyof D]: OperationFrom<D[K]> } {
   const rows = Object.entries(definitions).map(([key, definition]) => {
-    const row = complete(definition as AnyDefinition, {
+    const operation = complete(definition as AnyDefinition, {
       service,
       family: name,
       name: key,
       audience,
       errors,
     });
-    return [key, row] as const;
+    return [key, operation] as const;
   });
-  return Object.fromEntries(rows) as { readonly [K in keyof D]: RowOf<D[K]> };
+  return Object.fromEntries(rows) as { readonly [K in keyof D]: OperationFrom<D[K]> };
 }
 
-type Place = Pick<Row, 'service' | 'family' | 'name' | 'audience' | 'errors'>;
+type Place = Pick<Operation, 'service' | 'family' | 'name' | 'audience' | 'errors'>;
 
-function complete(definition: AnyDefinition, place: Place): Row {
+function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
   const fields = placesOf(fieldsOf(definition.input), method, path);
   const forKeys = definition.effect !== 'read' && place.audience === 'key';
@@ -228,7 +228,7 @@ function complete(definition: AnyDefinition, place: Place): Row {
 }
 
 /** Where each field of an input is given; what is neither header nor path is the method's to say. */
-function placesOf(all: readonly Field[], method: Method, path: string): Row['fields'] {
+function placesOf(all: readonly Field[], method: Method, path: string): Operation['fields'] {
   const segments = path.split('/');
   const isInPath = ({ name }: Field): boolean => segments.includes(`:${name}`);
   const header = all.filter((field) => field.header !== undefined);

@@ -2,14 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
 import { expectGolden } from './testing/golden.js';
-import type { Row } from './operation.js';
+import type { Operation } from './operation.js';
 import { isProblemCode, problemFacts } from './problems.js';
-import { mountPoints, rowById, rowsOf, table } from './table.js';
+import { mountPoints, operationById, operationsOf, table } from './table.js';
 
-const ids = (rows: readonly Row[]): readonly string[] => rows.map((row) => row.id);
+const ids = (operations: readonly Operation[]): readonly string[] =>
+  operations.map((operation) => operation.id);
 
-/** The ids of the rows that break a law. */
-const breaking = (broken: (row: Row) => boolean): readonly string[] => ids(table.filter(broken));
+/** The ids of the operations that break a law. */
+const breaking = (broken: (operation: Operation) => boolean): readonly string[] =>
+  ids(table.filter(broken));
 
 const repeated = (names: readonly string[]): readonly string[] =>
   names.filter((name, i) => names.indexOf(name) !== i);
@@ -23,7 +25,9 @@ const withParts = (dto: Dto, seen = new Set<Dto>()): ReadonlySet<Dto> => {
 };
 
 const dtos = [
-  ...new Set(table.flatMap((row) => [...withParts(row.input), ...withParts(row.output)])),
+  ...new Set(
+    table.flatMap((operation) => [...withParts(operation.input), ...withParts(operation.output)]),
+  ),
 ];
 
 interface Node {
@@ -49,7 +53,7 @@ const unbounded = (dto: Dto, type: string, bounded: (node: Node) => boolean): re
 describe('the table', () => {
   it('gives every operation an id of its own', () => {
     expect(repeated(ids(table))).toEqual([]);
-    expect(table.map((row) => rowById(row.id))).toEqual(table);
+    expect(table.map((operation) => operationById(operation.id))).toEqual(table);
   });
 
   it('gives every operation a route of its own', () => {
@@ -61,7 +65,9 @@ describe('the table', () => {
   });
 
   it('keeps /v1 to the public rows, which members find there too', () => {
-    expect(breaking((row) => row.path.startsWith('/v1/') !== (row.audience === 'key'))).toEqual([]);
+    expect(
+      breaking((operation) => operation.path.startsWith('/v1/') !== (operation.audience === 'key')),
+    ).toEqual([]);
   });
 
   it('finds every path parameter in the input', () => {
@@ -71,26 +77,28 @@ describe('the table', () => {
   });
 
   it('answers not found wherever a path names a resource', () => {
-    const refusesUnknown = (row: Row): boolean =>
-      row.problems.some((code) => problemFacts(code).status === 404);
-    expect(breaking((row) => row.fields.path.length > 0 && !refusesUnknown(row))).toEqual([]);
+    const refusesUnknown = (operation: Operation): boolean =>
+      operation.problems.some((code) => problemFacts(code).status === 404);
+    expect(
+      breaking((operation) => operation.fields.path.length > 0 && !refusesUnknown(operation)),
+    ).toEqual([]);
   });
 
   it('names every input after its operation, and every class once', () => {
-    expect(repeated(table.map((row) => row.input.name))).toEqual([]);
+    expect(repeated(table.map((operation) => operation.input.name))).toEqual([]);
     expect(repeated(dtos.map((dto) => dto.name))).toEqual([]);
   });
 
   it('gives every operation a service that serves it', () => {
-    const services = [...new Set(table.map((row) => row.service))];
-    const served = table.filter((row) => row.streams.length === 0);
-    expect(services.flatMap((service) => ids(rowsOf(service))).sort()).toEqual(
+    const services = [...new Set(table.map((operation) => operation.service))];
+    const served = table.filter((operation) => operation.streams.length === 0);
+    expect(services.flatMap((service) => ids(operationsOf(service))).sort()).toEqual(
       [...ids(served)].sort(),
     );
   });
 
   it('describes every operation and every field in words', () => {
-    expect(breaking((row) => !/^[A-Z].{3,98}[^.]$/.test(row.summary))).toEqual([]);
+    expect(breaking((operation) => !/^[A-Z].{3,98}[^.]$/.test(operation.summary))).toEqual([]);
     const silent = dtos.flatMap((dto) =>
       fieldsOf(dto)
         .filter((field) => !/^[A-Z`][^\n]{3,200}[.]$/.test(field.about))
@@ -124,16 +132,16 @@ describe('the table', () => {
   });
 
   it('asks for an administrator only where a member is signed in', () => {
-    expect(breaking((row) => row.admin && row.audience !== 'member')).toEqual([]);
+    expect(breaking((operation) => operation.admin && operation.audience !== 'member')).toEqual([]);
   });
 
   it('asks write access to the mailbox of a write, read access to that of a read', () => {
-    const access = ({ audience, effect, input }: Row): string => {
+    const access = ({ audience, effect, input }: Operation): string => {
       const named = audience === 'key' && fieldsOf(input).some((field) => field.name === 'mailbox');
       if (!named) return 'none';
       return effect === 'read' ? 'read' : 'write';
     };
-    expect(breaking((row) => row.mailbox !== access(row))).toEqual([]);
+    expect(breaking((operation) => operation.mailbox !== access(operation))).toEqual([]);
   });
 
   it('reads with GET, but for what no URL has room for, and changes with the other methods', () => {
@@ -161,17 +169,17 @@ describe('the table', () => {
 
   it('is what its golden file says', () => {
     const list = (words: readonly string[]): string => words.join(',') || '-';
-    const line = (row: Row): string =>
+    const line = (operation: Operation): string =>
       [
-        row.id,
-        `${row.method} ${mountPoints[row.audience]}${row.path} ${row.success}`,
-        `${row.service}, ${row.audience}${row.admin ? ' (admin)' : ''}`,
-        row.scope ?? '-',
-        `${row.effect}, mailbox ${row.mailbox}${row.member ? ', member' : ''}`,
-        `idempotency ${row.idempotency}`,
-        `approval ${row.approval}`,
-        `emits ${list(row.emits)}`,
-        `problems ${list(row.problems)}`,
+        operation.id,
+        `${operation.method} ${mountPoints[operation.audience]}${operation.path} ${operation.success}`,
+        `${operation.service}, ${operation.audience}${operation.admin ? ' (admin)' : ''}`,
+        operation.scope ?? '-',
+        `${operation.effect}, mailbox ${operation.mailbox}${operation.member ? ', member' : ''}`,
+        `idempotency ${operation.idempotency}`,
+        `approval ${operation.approval}`,
+        `emits ${list(operation.emits)}`,
+        `problems ${list(operation.problems)}`,
       ].join(' | ');
     expectGolden('table.txt', `${table.map(line).join('\n')}\n`);
   });

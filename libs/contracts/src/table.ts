@@ -1,7 +1,7 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
-import type { Audience, Row, ServiceName } from './operation.js';
+import type { Audience, Operation, ServiceName } from './operation.js';
 import { sends } from './sends/index.js';
 import {
   audit,
@@ -46,23 +46,26 @@ export const families = [
 ] as const;
 
 /** The table: all rows, in the order of declaration. */
-export const table: readonly Row[] = families.flatMap((rows) => Object.values<Row>(rows));
+export const table: readonly Operation[] = families.flatMap((rows) =>
+  Object.values<Operation>(rows),
+);
 
-const rowsById = new Map(table.map((row) => [row.id, row]));
+const operationsById = new Map(table.map((operation) => [operation.id, operation]));
 
-/** The row of an operation id; undefined for an id that is not in the table. */
-export const rowById = (id: string): Row | undefined => rowsById.get(id);
+/** The operation with that id; undefined for an id that is not in the table. */
+export const operationById = (id: string): Operation | undefined => operationsById.get(id);
 
-/** A row that has a route. */
-export type MountedRow = Row & { readonly audience: Exclude<Audience, 'service'> };
+/** An operation that has a route. */
+export type MountedOperation = Operation & { readonly audience: Exclude<Audience, 'service'> };
 
-export const isMounted = (row: Row): row is MountedRow => row.audience !== 'service';
+export const isMounted = (operation: Operation): operation is MountedOperation =>
+  operation.audience !== 'service';
 
-/** The rows a service must have handlers for: all but those whose body the gateway streams. */
-export const rowsOf = (service: ServiceName): readonly Row[] =>
-  table.filter((row) => row.service === service && row.streams.length === 0);
+/** The operations a service must have handlers for: all but those whose body the gateway streams. */
+export const operationsOf = (service: ServiceName): readonly Operation[] =>
+  table.filter((operation) => operation.service === service && operation.streams.length === 0);
 
-/** Where the rows of an audience are mounted; those for services are not ({@link isMounted}). */
+/** Where the operations of an audience are mounted; those for services are not ({@link isMounted}). */
 export const mountPoints: Readonly<Record<Audience, string>> = {
   key: '/public',
   member: '/settings/api',

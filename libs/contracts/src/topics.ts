@@ -1,5 +1,10 @@
 import { eventGroup, eventGroups, type EventGroup } from './events.js';
-import { auditConsumer, noticeGroups, type NoticeGroup, type OutgoingGroup } from './notices.js';
+import {
+  auditConsumer,
+  internalEventGroups,
+  type InternalEventGroup,
+  type OutgoingGroup,
+} from './internal-events.js';
 import type { ServiceName } from './operation.js';
 import { table } from './table.js';
 
@@ -47,15 +52,15 @@ export const eventTopic = (group: EventGroup, prefix = 'postroom'): string =>
   `${prefix}.events.${group}`;
 
 /** Where a group's notices are written. */
-export const noticeTopic = (group: NoticeGroup, prefix = 'postroom'): string =>
+export const internalEventTopic = (group: InternalEventGroup, prefix = 'postroom'): string =>
   `${prefix}.notices.${group}`;
 
-const isNoticeGroup = (group: OutgoingGroup): group is NoticeGroup =>
-  Object.hasOwn(noticeGroups, group);
+const isInternalEventGroup = (group: OutgoingGroup): group is InternalEventGroup =>
+  Object.hasOwn(internalEventGroups, group);
 
 /** Where a group's events or notices are written. */
 export const outgoingTopic = (group: OutgoingGroup, prefix = 'postroom'): string =>
-  isNoticeGroup(group) ? noticeTopic(group, prefix) : eventTopic(group, prefix);
+  isInternalEventGroup(group) ? internalEventTopic(group, prefix) : eventTopic(group, prefix);
 
 /** Where a consumer, or a service for its requests, parks what it cannot handle. */
 export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =>
@@ -86,7 +91,9 @@ export function declaredTopics({
     ),
     ...declare(
       'notices',
-      (Object.keys(noticeGroups) as NoticeGroup[]).map((group) => noticeTopic(group, prefix)),
+      (Object.keys(internalEventGroups) as InternalEventGroup[]).map((group) =>
+        internalEventTopic(group, prefix),
+      ),
     ),
     ...declare(
       'dead-letters',

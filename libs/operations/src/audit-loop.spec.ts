@@ -13,7 +13,7 @@ import { BusUnavailable, InProcessBus, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
 import { startAuditForwarding, type AuditLoop } from './audit-loop.js';
-import type { AuditNotice } from './audit-records.js';
+import type { AuditRecorded } from './audit-records.js';
 import { Ledger } from './testing/ledger.js';
 import { Replica, until } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';
@@ -59,8 +59,8 @@ describe('the forwarding of audit records', () => {
     );
   const waiting = async (): Promise<number> =>
     (await ledger.sql('SELECT FROM audit_records')).length;
-  const recordsOf = ({ envelope }: Pick<EventRecord, 'envelope'>): AuditNotice['records'] =>
-    (JSON.parse(envelope) as AuditNotice).records;
+  const recordsOf = ({ envelope }: Pick<EventRecord, 'envelope'>): AuditRecorded['records'] =>
+    (JSON.parse(envelope) as AuditRecorded).records;
   const notices = (): Promise<(EventRecord & { tenant_id: string })[]> =>
     ledger.sql(`SELECT event_id AS id, type, tenant_id, resource, envelope FROM outbox
                 WHERE type = 'audit.recorded' ORDER BY sequence`);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { eventsCommitted, onAudit } from './commits.js';
-import { Doorbell } from './doorbell.js';
+import { Signal } from './signal.js';
 
 export interface AuditLoopOptions {
   readonly database: Database;
@@ -16,7 +16,7 @@ export interface AuditLoopOptions {
 /** Takes audit records where they wait, until it is stopped. */
 export interface AuditLoop {
   /** Looks at once. */
-  ring(): void;
+  wake(): void;
   /** Takes what is there by then, and ends. */
   stop(): Promise<void>;
 }
@@ -31,12 +31,12 @@ export function startAuditLoop(
   { database, log, gatherMs = 250, pollMs = 1_000 }: AuditLoopOptions,
   take: () => Promise<boolean>,
 ): AuditLoop {
-  const bell = new Doorbell();
+  const signal = new Signal();
   const stopping = new AbortController();
-  const ring = (): void => {
-    bell.ring();
+  const wake = (): void => {
+    signal.notify();
   };
-  const unhook = onAudit(database, ring);
+  const unhook = onAudit(database, wake);
   let failing = false;
   const turn = async (): Promise<void> => {
     try {
@@ -50,7 +50,7 @@ export function startAuditLoop(
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await turn();
-      await bell.wait(pollMs);
+      await signal.wait(pollMs);
       await sleep(gatherMs, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
     // What came since: it would wait until some process looks again.
@@ -58,11 +58,11 @@ export function startAuditLoop(
   };
   const ended = run();
   return {
-    ring,
+    wake,
     async stop() {
       unhook();
       stopping.abort();
-      ring();
+      wake();
       await ended;
     },
   };

@@ -1,4 +1,4 @@
-import type { EventActor, EventSource, NoticeType } from '@postroom/contracts';
+import type { EventActor, EventSource, InternalEventType } from '@postroom/contracts';
 import type { QueryRunner } from 'typeorm';
 import { byIndex, lookupFunction, visible } from './tables.js';
 
@@ -17,11 +17,11 @@ export interface AuditRecord {
 }
 
 /** What a service tells the sealer, in the order its records were made. */
-export interface AuditNotice {
+export interface AuditRecorded {
   readonly records: readonly AuditRecord[];
 }
 
-const noticeType: NoticeType = 'audit.recorded';
+const eventType: InternalEventType = 'audit.recorded';
 
 /**
  * Makes a schema's audit records a queue, second version of the table: a record is taken out of it
@@ -64,7 +64,7 @@ export async function addAuditForwarding(runner: QueryRunner, schema: string): P
         WHERE a.tenant_id = o.tenant_id AND a.id = o.id RETURNING a.*
       ), notices AS (
         INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-        SELECT m.tenant_id, min(m.id), '${noticeType}', 'audit', nextval('audit_notices'),
+        SELECT m.tenant_id, min(m.id), '${eventType}', 'audit', nextval('audit_notices'),
           json_build_object('occurredAt', now(), 'records', json_agg(json_build_object(
             'id', m.id,
             'at', to_char(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),

@@ -9,7 +9,7 @@ import type {
   EventType,
   InputOf,
   OutputOf,
-  Row,
+  Operation,
 } from '@postroom/contracts';
 import type { Statement } from '@postroom/persistence';
 import type { EntityManager } from 'typeorm';
@@ -58,13 +58,16 @@ export interface Changing<E extends EventType = EventType> {
    * savepoint, with what `beside` sends for it, all in one trip.
    * @returns whether it is in the commit; if not it never comes
    */
-  emitApart(event: EmittedEvent<E>, beside: () => readonly Promise<unknown>[]): Promise<boolean>;
+  emitInSavepoint(
+    event: EmittedEvent<E>,
+    beside: () => readonly Promise<unknown>[],
+  ): Promise<boolean>;
 }
 
 /** What a write has: all a read has, in a transaction, and what it may say beside its answer. */
 interface Emitting<E extends EventType> extends Changing<E>, Reading {
   /** Puts an event in the outbox, in the commit of the change. */
-  // As a property: a method's parameters may vary both ways, and a context of another row would do.
+  // As a property: a method's parameters may vary both ways, and a context of another operation would do.
   readonly emit: (event: EmittedEvent<E>) => void;
   /** Names what was changed, for the audit record; the input's `id` when it is not called. */
   readonly subject: (id: string) => void;
@@ -74,17 +77,17 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
    *
    * @returns what the field names again, and is gone
    */
-  readonly pardon: (field: string, before: readonly (string | null)[]) => readonly string[];
+  readonly allowUnknown: (field: string, before: readonly (string | null)[]) => readonly string[];
   /** Sets a header of the HTTP answer. */
   readonly header: (name: string, value: string) => void;
 }
 
-/** What the write of a row has; without a row, what every write has, which may emit nothing. */
-export type Writing<R extends Row = Row<object, object, never>> = Emitting<EventsOf<R>>;
+/** What the write of an operation has; without an operation, what every write has, which may emit nothing. */
+export type Writing<R extends Operation = Operation<object, object, never>> = Emitting<EventsOf<R>>;
 
 /** What a send has: it commits each of its steps itself, so that no transaction is open meanwhile. */
 export interface Sending extends Reading {
-  /** The row's id. */
+  /** The operation's id. */
   readonly operation: string;
   /** The request on the bus; a redelivery carries the same one. */
   readonly messageId: string;
@@ -93,24 +96,24 @@ export interface Sending extends Reading {
   readonly header: (name: string, value: string) => void;
 }
 
-/** The first argument of a row's handler. */
-export type ContextOf<R extends Row> = R['effect'] extends 'read' | 'intake'
+/** The first argument of an operation's handler. */
+export type ContextOf<R extends Operation> = R['effect'] extends 'read' | 'intake'
   ? Reading
   : R['effect'] extends 'send'
     ? Sending
     : Writing<R>;
 
-/** The handler of a row. */
-export type HandlerOf<R extends Row> = (
+/** The handler of an operation. */
+export type HandlerOf<R extends Operation> = (
   context: ContextOf<R>,
   input: InputOf<R>,
 ) => Promise<OutputOf<R>>;
 
 /**
- * The handler of a row whose change needs something slow first (a password's hash, another service's
+ * The handler of an operation whose change needs something slow first (a password's hash, another service's
  * answer): it does that with no transaction open, and answers what to do in one.
  */
-export type PreparingHandlerOf<R extends Row> = (
+export type PreparingHandlerOf<R extends Operation> = (
   context: Reading,
   input: InputOf<R>,
 ) => Promise<(context: Writing<R>) => Promise<OutputOf<R>>>;

@@ -13,7 +13,7 @@ import {
   nothing,
 } from './testing/ledger.js';
 
-const row = conversations.comment;
+const operation = conversations.comment;
 const notNow = { status: 503, problem: 'SERVICE_UNAVAILABLE', headers: {} };
 const hit = { 'x-svc-idempotency': 'hit' };
 
@@ -45,7 +45,10 @@ async function terminate(
 /** The service is well again, and the key of a call that came to nothing is free. */
 async function expectFresh(call: { caller: ReturnType<typeof keyCaller>; key: string }) {
   expect(await ledger.holdings(call.caller.tenantId)).toEqual(nothing);
-  expect(await ledger.run(row, commentAnd(), call)).toMatchObject({ status: 200, headers: {} });
+  expect(await ledger.run(operation, commentAnd(), call)).toMatchObject({
+    status: 200,
+    headers: {},
+  });
 }
 
 const newCall = () => ({ caller: keyCaller(), input: commentInput(), key: 'a key of mine' });
@@ -70,7 +73,7 @@ describe('a connection that an administrator ends during a write', () => {
     ['before its commit', (context) => terminate(context)],
   ])('is "not now", and leaves nothing: %s', async (_when, more) => {
     const call = newCall();
-    expect(await ledger.run(row, commentAnd(more), call)).toMatchObject(notNow);
+    expect(await ledger.run(operation, commentAnd(more), call)).toMatchObject(notNow);
     await expectFresh(call);
   });
 
@@ -87,17 +90,20 @@ describe('a connection that an administrator ends during a write', () => {
 describe('trouble of PostgreSQL that passes', () => {
   it('a row that another transaction keeps locked: not now, and no duplicate', async () => {
     const call = newCall();
-    await ledger.run(row, commentAnd(), { ...call, key: 'another key' });
+    await ledger.run(operation, commentAnd(), { ...call, key: 'another key' });
     await ledger.sql('BEGIN');
     await ledger.sql('SELECT FROM counters WHERE id = $1 FOR UPDATE', [call.input.id]);
-    const impatient = handlerOf(row, async (context) => {
+    const impatient = handlerOf(operation, async (context) => {
       await context.manager.query(`SET LOCAL lock_timeout = '50ms'`);
       await bump(context, call.input.id);
       throw new Error('the lock was not held');
     });
-    expect(await ledger.run(row, impatient, call)).toMatchObject(notNow);
+    expect(await ledger.run(operation, impatient, call)).toMatchObject(notNow);
     await ledger.sql('ROLLBACK');
-    expect(await ledger.run(row, commentAnd(), call)).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.run(operation, commentAnd(), call)).toMatchObject({
+      status: 200,
+      headers: {},
+    });
   });
 
   it('a deadlock: one of the two is carried out, the other may be repeated', async () => {
@@ -110,7 +116,11 @@ describe('trouble of PostgreSQL that passes', () => {
         await met[theirs].promise;
         await bump(context, theirs);
       });
-      return ledger.run(row, handler, { caller, input: commentInput(), key: `the key ${mine}` });
+      return ledger.run(operation, handler, {
+        caller,
+        input: commentInput(),
+        key: `the key ${mine}`,
+      });
     };
     const answers = await Promise.all([crossing('one', 'two'), crossing('two', 'one')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
@@ -122,7 +132,7 @@ describe('trouble of PostgreSQL that passes', () => {
     const failing = commentAnd(({ manager }) =>
       manager.query(`DO $$ BEGIN RAISE EXCEPTION 'passing' USING ERRCODE = '${code}'; END $$`),
     );
-    expect(await ledger.run(row, failing, call)).toMatchObject(notNow);
+    expect(await ledger.run(operation, failing, call)).toMatchObject(notNow);
     await expectFresh(call);
   });
 
@@ -132,7 +142,7 @@ describe('trouble of PostgreSQL that passes', () => {
       await manager.query(`SET LOCAL statement_timeout = '50ms'`);
       await rows(wait, [30, '']);
     });
-    expect(await ledger.run(row, slow, call)).toMatchObject(notNow);
+    expect(await ledger.run(operation, slow, call)).toMatchObject(notNow);
     await expectFresh(call);
   });
 });
@@ -144,21 +154,21 @@ describe('a line to PostgreSQL that is cut', () => {
       ledger.wire.cut();
       await bump(context, 'another');
     });
-    expect(await ledger.run(row, cutting, call)).toMatchObject(notNow);
+    expect(await ledger.run(operation, cutting, call)).toMatchObject(notNow);
     await expectFresh(call);
   });
 
   it('while nobody uses it, unnoticed: not now, and the next call finds a new one', async () => {
     const call = newCall();
     ledger.wire.cut();
-    expect(await ledger.run(row, commentAnd(), call)).toMatchObject(notNow);
+    expect(await ledger.run(operation, commentAnd(), call)).toMatchObject(notNow);
     await expectFresh(call);
   });
 
   it('after the commit, before its answer: not now, and the repeat is a hit of the one effect', async () => {
     const call = newCall();
     const answering = ledger.run(
-      row,
+      operation,
       commentAnd(() => {
         ledger.wire.loseAnswers();
       }),
@@ -172,7 +182,10 @@ describe('a line to PostgreSQL that is cut', () => {
     ledger.wire.cut();
     expect(await answering).toMatchObject(notNow);
     expect(await ledger.holdings(call.caller.tenantId)).toEqual(held);
-    expect(await ledger.run(row, commentAnd(), call)).toMatchObject({ status: 200, headers: hit });
+    expect(await ledger.run(operation, commentAnd(), call)).toMatchObject({
+      status: 200,
+      headers: hit,
+    });
     expect(await ledger.holdings(call.caller.tenantId)).toEqual(held);
   });
 
@@ -185,7 +198,7 @@ describe('a line to PostgreSQL that is cut', () => {
     });
     // The first of each may still take a connection that does not know.
     for (let i = 0; i < 2; i += 1) {
-      expect(await gone.run(row, commentAnd())).toMatchObject(notNow);
+      expect(await gone.run(operation, commentAnd())).toMatchObject(notNow);
       expect(await gone.run(conversations.list, reading)).toMatchObject(notNow);
     }
     const putOff = expect.objectContaining({ level: 'warn', msg: 'operation put off' });

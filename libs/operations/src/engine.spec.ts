@@ -31,7 +31,7 @@ import {
 } from './testing/ledger.js';
 import { commented } from './testing/payloads.js';
 
-const row = conversations.comment;
+const operation = conversations.comment;
 
 /** What a handler gave in place of its answer. */
 const answerOf = ({ body }: ReplyEnvelope): unknown => JSON.parse(body.toString());
@@ -51,7 +51,7 @@ describe('a write', () => {
   it('commits its effect, its event, its audit record and its reply as one', async () => {
     const caller = keyCaller();
     const { tenantId } = caller;
-    const answer = await ledger.run(row, commentAnd(), { caller });
+    const answer = await ledger.run(operation, commentAnd(), { caller });
     expect(answer).toMatchObject({ status: 200, problem: null, headers: {} });
     expect(await ledger.holdings(tenantId)).toEqual({
       effects: 1,
@@ -73,7 +73,7 @@ describe('a write', () => {
     const caller = keyCaller({ source: 'mcp' });
     const input = commentInput({ text: 'été "quoted" \\ 🙂 </script>' });
     const before = Date.now();
-    const answer = await ledger.run(row, commentAnd(), { caller, input });
+    const answer = await ledger.run(operation, commentAnd(), { caller, input });
     const [kept] = await ledger.sql<{ envelope: string }>(
       'SELECT event_id, type, resource, sequence, envelope FROM outbox WHERE tenant_id = $1',
       [caller.tenantId],
@@ -115,7 +115,7 @@ describe('a write', () => {
         });
       }
     });
-    await ledger.run(row, handler, { caller, input: commentInput({ id: 'cnv_1' }) });
+    await ledger.run(operation, handler, { caller, input: commentInput({ id: 'cnv_1' }) });
     const kept = await ledger.sql<{ sequence: string }>(
       'SELECT sequence FROM outbox WHERE tenant_id = $1 ORDER BY position',
       [caller.tenantId],
@@ -127,7 +127,7 @@ describe('a write', () => {
     const caller = keyCaller();
     const input = commentInput();
     const messageId = newId('req');
-    await ledger.run(row, commentAnd(), { caller, input, messageId });
+    await ledger.run(operation, commentAnd(), { caller, input, messageId });
     const records = await ledger.sql(
       `SELECT id, actor_type, actor_id, action, subject_id, request_id,
               now() - at < interval '1 minute' AS lately
@@ -187,7 +187,7 @@ describe('a write', () => {
     const handler = commentAnd(() => {
       throw new Problem('VERSION_CONFLICT');
     });
-    const answer = await ledger.run(row, handler, { caller, key: 'a key of mine' });
+    const answer = await ledger.run(operation, handler, { caller, key: 'a key of mine' });
     expect(answer).toMatchObject({ status: 409, problem: 'VERSION_CONFLICT', headers: {} });
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
     expect(ledger.logged()).toEqual([]);
@@ -202,16 +202,19 @@ describe('a write', () => {
       context.emit({ type: 'conversation.commented', resource, sequence: 1, data });
     });
     const call = { caller, input, key: 'a key of mine' };
-    expect(await ledger.run(row, twice, call)).toMatchObject(internal);
+    expect(await ledger.run(operation, twice, call)).toMatchObject(internal);
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
     expect(ledger.logged()).toMatchObject([{ err: { code: '23505' } }]);
     // Nothing came of it, so the key is still free.
-    expect(await ledger.run(row, commentAnd(), call)).toMatchObject({ status: 200, headers: {} });
-    const skipped = handlerOf(row, async (context, asked) => {
+    expect(await ledger.run(operation, commentAnd(), call)).toMatchObject({
+      status: 200,
+      headers: {},
+    });
+    const skipped = handlerOf(operation, async (context, asked) => {
       await context.rows(skipBack, [asked.id]);
       return comment(context, asked);
     });
-    expect(await ledger.run(row, skipped, { caller, input })).toMatchObject(internal);
+    expect(await ledger.run(operation, skipped, { caller, input })).toMatchObject(internal);
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, events: 1 });
   });
 
@@ -220,12 +223,12 @@ describe('a write', () => {
     const nul = commentAnd((context) => {
       context.subject('a NUL \u0000, which PostgreSQL cannot keep');
     });
-    expect(await ledger.run(row, nul, { caller })).toMatchObject(internal);
-    const endless = handlerOf(row, async (context, input) => {
+    expect(await ledger.run(operation, nul, { caller })).toMatchObject(internal);
+    const endless = handlerOf(operation, async (context, input) => {
       const answer = await comment(context, input);
       return Object.assign(answer, { answer });
     });
-    expect(await ledger.run(row, endless, { caller })).toMatchObject(internal);
+    expect(await ledger.run(operation, endless, { caller })).toMatchObject(internal);
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
     expect(ledger.logged()).toHaveLength(2);
   });
@@ -233,7 +236,9 @@ describe('a write', () => {
   it('keeps an event with a text that PostgreSQL cannot unescape', async () => {
     const caller = keyCaller();
     const input = { ...commentInput(), text: 'NUL \u0000, half an emoji \ud83d' };
-    expect(await ledger.run(row, commentAnd(), { caller, input })).toMatchObject({ status: 200 });
+    expect(await ledger.run(operation, commentAnd(), { caller, input })).toMatchObject({
+      status: 200,
+    });
     const [kept] = await ledger.sql<{ envelope: string }>(
       'SELECT envelope FROM outbox WHERE tenant_id = $1',
       [caller.tenantId],
@@ -245,12 +250,12 @@ describe('a write', () => {
 
   it('is given an instance of its input', async () => {
     let given: unknown;
-    const handler = handlerOf(row, (context, input) => {
+    const handler = handlerOf(operation, (context, input) => {
       given = input;
       return comment(context, input);
     });
     const input = commentInput();
-    await ledger.run(row, handler, { input: { ...input, invented: true } });
+    await ledger.run(operation, handler, { input: { ...input, invented: true } });
     expect(given).toBeInstanceOf(CommentOnConversation);
     expect({ ...(given as object) }).toEqual(input);
   });
@@ -321,8 +326,8 @@ describe('a read', () => {
   it('has the tenant in front of its values, and entities under its tenant alone', async () => {
     const caller = keyCaller();
     const input = commentInput();
-    await ledger.run(row, commentAnd(), { caller, input });
-    await ledger.run(row, commentAnd(), {});
+    await ledger.run(operation, commentAnd(), { caller, input });
+    await ledger.run(operation, commentAnd(), {});
     const seen: unknown[] = [];
     const echo = statement<{ tenant: string; value: string }>(
       'spec.echo',
@@ -343,7 +348,7 @@ describe('a read', () => {
 
   it('sees no row outside a transaction: the policy has no tenant there', async () => {
     const caller = keyCaller();
-    await ledger.run(row, commentAnd(), { caller });
+    await ledger.run(operation, commentAnd(), { caller });
     let seen: object[] = [];
     const handler = handlerOf(conversations.list, async ({ rows }) => {
       seen = await rows(countOf, []);
@@ -358,14 +363,14 @@ describe('a handler that forgets the tenant', () => {
   it('changes and sees the rows of its caller alone', async () => {
     const [mine, theirs] = [keyCaller(), keyCaller()];
     const input = commentInput();
-    await ledger.run(row, commentAnd(), { caller: mine, input });
-    await ledger.run(row, commentAnd(), { caller: theirs, input });
+    await ledger.run(operation, commentAnd(), { caller: mine, input });
+    await ledger.run(operation, commentAnd(), { caller: theirs, input });
     let [changed, seen]: object[][] = [[], []];
     const handler = commentAnd(async ({ rows, manager }) => {
       changed = await rows(forgetful, ['']);
       seen = [...(await manager.find(CounterEntity)), ...(await rows(lookAround, []))];
     });
-    await ledger.run(row, handler, { caller: mine, input: commentInput({ id: input.id }) });
+    await ledger.run(operation, handler, { caller: mine, input: commentInput({ id: input.id }) });
     expect(changed).toEqual([{ value: 12 }]);
     // The counter twice, and of the call before its reply, its event and its audit record.
     expect(seen).toHaveLength(5);
@@ -375,14 +380,14 @@ describe('a handler that forgets the tenant', () => {
   it('cannot write under another tenant', async () => {
     const [mine, theirs] = [keyCaller(), keyCaller()];
     const handler = commentAnd(({ rows }) => rows(plant, [theirs.tenantId]));
-    expect(await ledger.run(row, handler, { caller: mine })).toMatchObject(internal);
+    expect(await ledger.run(operation, handler, { caller: mine })).toMatchObject(internal);
     expect(await ledger.holdings(theirs.tenantId)).toEqual(nothing);
     expect(await ledger.holdings(mine.tenantId)).toEqual(nothing);
     expect(ledger.logged()).toMatchObject([{ err: { code: '42501' } }]);
   });
 
   it('leaves no tenant behind on its connection', async () => {
-    await ledger.run(row, commentAnd());
+    await ledger.run(operation, commentAnd());
     const setting = statement<{ tenant: string }>(
       'spec.setting',
       `SELECT current_setting('postroom.tenant', true) AS tenant`,
@@ -398,15 +403,15 @@ describe('a preview', () => {
   it('answers what the write would, and leaves and claims nothing', async () => {
     const caller = keyCaller();
     const call = { caller, input: commentInput(), key: 'a key of mine' };
-    const preview = await ledger.run(row, commentAnd(), { ...call, preview: true });
+    const preview = await ledger.run(operation, commentAnd(), { ...call, preview: true });
     expect(preview).toMatchObject({ status: 200, problem: null });
     expect(answerOf(preview)).toMatchObject({ ok: true, id: call.input.id });
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
-    const real = await ledger.run(row, commentAnd(), call);
+    const real = await ledger.run(operation, commentAnd(), call);
     expect(real).toMatchObject({ status: 200, headers: {} });
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
     // Nor does it ask for what was recorded: it says what would come of another write.
-    const again = await ledger.run(row, commentAnd(), { ...call, preview: true });
+    const again = await ledger.run(operation, commentAnd(), { ...call, preview: true });
     expect(again).toMatchObject({ status: 200, headers: {} });
     expect(again.body.equals(real.body)).toBe(false);
   });
@@ -414,13 +419,13 @@ describe('a preview', () => {
   it('sees what was written, and is refused as the write would be', async () => {
     const caller = keyCaller();
     const input = commentInput();
-    await ledger.run(row, commentAnd(), { caller, input });
+    await ledger.run(operation, commentAnd(), { caller, input });
     let count = 0;
     const handler = commentAnd(async (context) => {
       count = await bump(context, input.id);
       throw new Problem('CONVERSATION_NOT_FOUND');
     });
-    const preview = await ledger.run(row, handler, { caller, input, preview: true });
+    const preview = await ledger.run(operation, handler, { caller, input, preview: true });
     expect(preview).toMatchObject({ status: 404, problem: 'CONVERSATION_NOT_FOUND' });
     expect(count).toBe(3);
     expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1 });
@@ -432,7 +437,7 @@ describe('a refusal', () => {
     const handler = commentAnd(() => {
       throw invalidField('text', 'trop long', 'too long');
     });
-    const answer = await ledger.run(row, handler);
+    const answer = await ledger.run(operation, handler);
     expect(answer).toMatchObject({ status: 400, problem: 'INVALID_REQUEST' });
     expect(answerOf(answer)).toEqual({
       violations: [{ field: 'text', message: { fr: 'trop long', en: 'too long' } }],
@@ -441,7 +446,7 @@ describe('a refusal', () => {
       context.header('x-of-success', 'not now');
       throw new Problem('RATE_LIMITED', { headers: { 'retry-after': '3' } });
     });
-    expect((await ledger.run(row, retry)).headers).toEqual({ 'retry-after': '3' });
+    expect((await ledger.run(operation, retry)).headers).toEqual({ 'retry-after': '3' });
     expect(ledger.logged()).toEqual([]);
   });
 });
@@ -459,7 +464,7 @@ describe('a fault', () => {
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- as a library might
       throw thrown;
     });
-    const answer = await ledger.run(row, handler, { caller, messageId });
+    const answer = await ledger.run(operation, handler, { caller, messageId });
     expect(answer).toMatchObject({ ...internal, id: messageId });
     expect(answer.body.toString()).toBe('{"violations":[]}');
     expect(ledger.logged()).toMatchObject([
@@ -491,7 +496,10 @@ describe('a request', () => {
     'whose deadline passed %i ms ago is not run: nobody waits for it',
     async (late) => {
       const caller = keyCaller();
-      const answer = await ledger.run(row, handler, { caller, deadlineMs: Date.now() - late });
+      const answer = await ledger.run(operation, handler, {
+        caller,
+        deadlineMs: Date.now() - late,
+      });
       expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
       expect(ran).toEqual([]);
       expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
@@ -500,13 +508,13 @@ describe('a request', () => {
   );
 
   it('for an operation that is not in the table is not run', async () => {
-    const request = { ...ledger.request(row), operation: 'conversations.eat' };
+    const request = { ...ledger.request(operation), operation: 'conversations.eat' };
     const answer = await ledger.engine.run(request, handler);
     expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
     expect(ran).toEqual([]);
   });
 
-  const genuine = () => ledger.request(row, { caller: keyCaller(), input: commentInput() });
+  const genuine = () => ledger.request(operation, { caller: keyCaller(), input: commentInput() });
   const resigned = (request: RequestEnvelope): RequestEnvelope => ({
     ...request,
     signature: signCaller(callerKey(randomBytes(32)), signedParts(request)),

@@ -1,9 +1,19 @@
 import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import { FileAnswer, instantiate, Problem, rowById, type Row } from '@postroom/contracts';
+import {
+  FileAnswer,
+  instantiate,
+  Problem,
+  operationById,
+  type Operation,
+} from '@postroom/contracts';
 import { withManager, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { Absence, absentFrom, type Absent } from './absent.js';
+import {
+  UnknownReferenceCheck,
+  unknownReferencesFrom,
+  type UnknownReferences,
+} from './unknown-references.js';
 import type { Changing, Reading, Sending, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
@@ -31,10 +41,10 @@ export interface EngineOptions {
 
 /** A request that has passed the engine's own checks. */
 interface Call {
-  readonly row: Row;
+  readonly operation: Operation;
   readonly caller: Caller;
   readonly input: object;
-  readonly absent: Absent;
+  readonly unknownReferences: UnknownReferences;
   readonly request: RequestEnvelope;
 }
 
@@ -62,16 +72,17 @@ export class Engine {
     const headers: Headers = {};
     try {
       const call = this.admit(request);
-      const { row } = call;
-      if (row.effect === 'write' || row.effect === 'destroy') {
-        return reply(request, row.success, headers, await this.write(call, handler, headers));
+      const { operation } = call;
+      if (operation.effect === 'write' || operation.effect === 'destroy') {
+        return reply(request, operation.success, headers, await this.write(call, handler, headers));
       }
-      const context = row.effect === 'send' ? this.sending(call, headers) : this.reading(call);
+      const context =
+        operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
       const answer = await handler(context, call.input);
       if (answer instanceof FileAnswer) {
-        return reply(request, row.success, answer.headers, answer.bytes);
+        return reply(request, operation.success, answer.headers, answer.bytes);
       }
-      return reply(request, row.success, headers, JSON.stringify(answer));
+      return reply(request, operation.success, headers, JSON.stringify(answer));
     } catch (error) {
       if (error instanceof AlreadyAnswered) return answerAgain(request, error);
       // Without a key only the message itself is a repeat of this one: what another instance is
@@ -83,18 +94,18 @@ export class Engine {
 
   /** Deadline and signature first: nothing else of the request is believed before. */
   private admit(request: RequestEnvelope): Call {
-    const { operation, deadlineMs, caller, signature, input } = request;
-    const row = rowById(operation);
-    if (!row || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
+    const { deadlineMs, caller, signature, input } = request;
+    const operation = operationById(request.operation);
+    if (!operation || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
     if (!verifyCaller(this.options.callerKey, signedParts(request), signature)) {
-      throw new Error(`${operation} came with a Caller that the gateway did not sign`);
+      throw new Error(`${operation.id} came with a Caller that the gateway did not sign`);
     }
     const values = JSON.parse(input.toString()) as object;
     return {
-      row,
+      operation,
       caller: JSON.parse(caller) as Caller,
-      input: instantiate(row.input, values),
-      absent: absentFrom(values),
+      input: instantiate(operation.input, values),
+      unknownReferences: unknownReferencesFrom(values),
       request,
     };
   }
@@ -119,11 +130,11 @@ export class Engine {
   private sending(call: Call, headers: Headers): Sending {
     const { id: messageId, idempotencyKey, preview } = call.request;
     if (idempotencyKey === null || preview) {
-      throw new Error(`${call.row.id} without an Idempotency-Key, or to be rolled back`);
+      throw new Error(`${call.operation.id} without an Idempotency-Key, or to be rolled back`);
     }
     return {
       ...this.reading(call),
-      operation: call.row.id,
+      operation: call.operation.id,
       messageId,
       idempotencyKey,
       header: (name, value) => (headers[name] = value),
@@ -131,8 +142,8 @@ export class Engine {
   }
 
   private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
-    const { row, caller, input, absent, request } = call;
-    const absence = new Absence(row, absent);
+    const { operation, caller, input, unknownReferences, request } = call;
+    const unknown = new UnknownReferenceCheck(operation, unknownReferences);
     const act: Prepared = handler.prepares
       ? ((await handler(this.reading(call), input)) as Prepared)
       : (context) => handler(context, input);
@@ -141,7 +152,7 @@ export class Engine {
     try {
       const { atOnce = false } = handler;
       const work = async (changing: Changing): Promise<Outcome<string>> => {
-        const faults = row.timeRule(input, changing.at);
+        const faults = operation.timeRule(input, changing.at);
         if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
         const { tenantId, at, rows } = changing;
         const context = withManager<Omit<Writing, 'manager'>>(() => changing.manager, {
@@ -151,24 +162,24 @@ export class Engine {
           emit: (event) => {
             changing.emit(event);
           },
-          emitApart: (event, beside) => changing.emitApart(event, beside),
+          emitInSavepoint: (event, beside) => changing.emitInSavepoint(event, beside),
           caller,
           requestId: request.requestId,
           deadlineMs: request.deadlineMs,
           entities: (read) => read(changing.manager),
           subject: (id) => (subjectId = id),
-          pardon: (field, before) => absence.pardon(field, before),
+          allowUnknown: (field, before) => unknown.allow(field, before),
           header: (name, value) => (headers[name] = value),
         });
         const answer = await act(context);
-        absence.refuseRest();
+        unknown.refuseOthers();
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
         return {
           value: body,
-          reply: { status: row.success, body: row.confidential ? null : body },
-          ...(row.audit !== null && {
-            audit: { action: row.audit, subjectId, requestId: request.requestId },
+          reply: { status: operation.success, body: operation.confidential ? null : body },
+          ...(operation.audit !== null && {
+            audit: { action: operation.audit, subjectId, requestId: request.requestId },
           }),
         };
       };
@@ -204,7 +215,7 @@ const originOf = (caller: Caller) => ({
  * What makes a repeat a repeat: the caller's own Idempotency-Key for this operation, or, without
  * one, the message itself (a redelivery of the bus).
  */
-function claimOf({ row, caller, input, request }: Call): Claim {
+function claimOf({ operation, caller, input, request }: Call): Claim {
   const { id: messageId, idempotencyKey } = request;
   const asking = caller.type === 'key' ? caller.keyId : memberOf(caller);
   return {
@@ -212,9 +223,9 @@ function claimOf({ row, caller, input, request }: Call): Claim {
     dedupeKey:
       idempotencyKey === null
         ? `message ${messageId}`
-        : `key ${asking} ${row.id} ${idempotencyKey}`,
+        : `key ${asking} ${operation.id} ${idempotencyKey}`,
     // A message's id says all; a hash of inputs that hold passwords is not kept for nothing.
-    fingerprint: idempotencyKey === null ? 'message' : fingerprint(row.id, input),
+    fingerprint: idempotencyKey === null ? 'message' : fingerprint(operation.id, input),
   };
 }
 

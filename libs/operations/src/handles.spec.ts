@@ -60,7 +60,7 @@ describe('Handles', () => {
         return unwritten();
       }
 
-      // @ts-expect-error nor is anything a number that the row calls a text
+      // @ts-expect-error nor is anything a number that the operation calls a text
       @Handles(archive)
       again(_context: Writing, _input: { id: number }): Promise<ArchiveAnswer> {
         return unwritten();
@@ -103,7 +103,7 @@ describe('Handles', () => {
     expect(Wrong).toBeDefined();
   });
 
-  it('does not compile on a handler that has the context of another row', () => {
+  it('does not compile on a handler that has the context of another operation', () => {
     class Wrong {
       // @ts-expect-error it could emit what archive does not list
       @Handles(archive)
@@ -123,10 +123,10 @@ describe('the context of a handler', () => {
   const event = { resource, sequence: 1, data: commented('cnv_1') };
   const uncalled = (_handler: unknown): void => undefined;
 
-  it('emits what its row lists, and nothing else', () => {
+  it('emits what its operation lists, and nothing else', () => {
     const listed: HandlerOf<typeof commentRow> = (context, input) => {
       context.emit({ ...event, type: 'conversation.commented' });
-      // @ts-expect-error it is not of this row
+      // @ts-expect-error it is not of this operation
       context.emit({ ...event, type: 'message.sent' });
       // @ts-expect-error not an event at all
       context.emit({ ...event, type: 'conversation.eaten' });
@@ -136,7 +136,7 @@ describe('the context of a handler', () => {
     expect(commentRow.emits).toEqual(['conversation.commented']);
   });
 
-  it('of a row that lists no event emits none', () => {
+  it('of an operation that lists no event emits none', () => {
     const silent: HandlerOf<typeof archive> = (context) => {
       // @ts-expect-error archive lists none
       context.emit({ ...event, type: 'conversation.commented' });
@@ -148,7 +148,7 @@ describe('the context of a handler', () => {
 
   it('of any write emits none', () => {
     const anyWrite = (context: Writing): void => {
-      // @ts-expect-error no row is named that would list it
+      // @ts-expect-error no operation is named that would list it
       context.emit({ ...event, type: 'conversation.commented' });
     };
     const ofComment = (context: Writing<typeof commentRow>): void => {
@@ -170,7 +170,7 @@ describe('the context of a handler', () => {
     expect(none).toEqual([]);
   });
 
-  it('of a change outside a row emits the events it names', () => {
+  it('of a change outside an operation emits the events it names', () => {
     const naming = (context: Changing<'conversation.commented'>): void => {
       context.emit({ ...event, type: 'conversation.commented' });
       // @ts-expect-error it is not named

@@ -1,8 +1,8 @@
-import type { Row } from '@postroom/contracts';
+import type { Operation } from '@postroom/contracts';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { HandlerOf, PreparingHandlerOf } from './context.js';
 
-/** What the operation server is told of a handler beside its row. */
+/** What the operation server is told of a handler beside its operation. */
 export interface HandlerExtras {
   readonly prepares?: boolean;
   /**
@@ -13,36 +13,39 @@ export interface HandlerExtras {
 }
 
 /**
- * Marks a method as the handler of a row. It compiles only on a method that takes the row's context
- * and input and answers its output; an event that the row does not list does not compile inside.
+ * Marks a method as the handler of an operation. It compiles only on a method that takes the operation's context
+ * and input and answers its output; an event that the operation does not list does not compile inside.
  */
-export function Handles<R extends Row>(row: R, { atOnce = false }: { atOnce?: boolean } = {}) {
+export function Handles<R extends Operation>(
+  operation: R,
+  { atOnce = false }: { atOnce?: boolean } = {},
+) {
   return <H extends HandlerOf<R>>(
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    mark(row, { atOnce }, prototype, name, descriptor);
+    mark(operation, { atOnce }, prototype, name, descriptor);
   };
 }
 
 /**
- * Marks a method as the handler of a row that prepares its change: what the method does is done before
+ * Marks a method as the handler of an operation that prepares its change: what the method does is done before
  * the transaction, and what it answers is done in it. It prepares again for a repeat that is then
  * answered from what was recorded.
  */
-export function Prepares<R extends Row>(row: R) {
+export function Prepares<R extends Operation>(operation: R) {
   return <H extends PreparingHandlerOf<R>>(
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    mark(row, { prepares: true }, prototype, name, descriptor);
+    mark(operation, { prepares: true }, prototype, name, descriptor);
   };
 }
 
 function mark(
-  { id }: Row,
+  { id }: Operation,
   extras: HandlerExtras,
   prototype: object,
   name: string,

@@ -2,7 +2,7 @@ import type { EventRecord } from '@postroom/bus';
 import { statement, type Database } from '@postroom/persistence';
 import type { QueryRunner } from 'typeorm';
 import type { Changing } from './context.js';
-import type { Chore } from './housekeeping.js';
+import type { MaintenanceJob } from './maintenance.js';
 import { lookupFunction, tenantPolicy, visible } from './tables.js';
 
 /** The table of a service that consumes events: which ones have had their effect, by consumer. */
@@ -54,9 +54,9 @@ const takeEvent = statement<{ taken: boolean }>(
 );
 
 /** Forgets consumed events after seven days; the housekeeping of a service that has an inbox. */
-export const forgetInbox: Chore = statement(
+export const purgeInbox: MaintenanceJob = statement(
   'operations.forget_inbox',
-  'SELECT forget_inbox() AS forgotten',
+  'SELECT forget_inbox() AS purged',
 );
 
 /** What the effect of an event has: one transaction under the event's tenant. */

@@ -1,4 +1,4 @@
-export { absentFaults, type Absent } from './absent.js';
+export { unknownReferenceFaults, type UnknownReferences } from './unknown-references.js';
 export {
   startAuditForwarding,
   startAuditLoop,
@@ -8,7 +8,7 @@ export {
 export {
   addAuditForwarding,
   queueAuditRecords,
-  type AuditNotice,
+  type AuditRecorded,
   type AuditRecord,
 } from './audit-records.js';
 export { BlobsConfig } from './blobs-config.js';
@@ -17,9 +17,9 @@ export { Engine, type EngineOptions } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { Handles, Prepares } from './handles.js';
-export { housekeep, startHousekeeping, type Chore } from './housekeeping.js';
+export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { eventsCommitted } from './commits.js';
-export { consumeOnce, createInbox, forgetInbox, type Consuming } from './inbox.js';
+export { consumeOnce, createInbox, purgeInbox, type Consuming } from './inbox.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { addOutboxLanes } from './outbox-lanes.js';

@@ -100,7 +100,7 @@ describe('the client of operations', () => {
     expect(ledger.logged()).toHaveLength(1);
   });
 
-  it('calls the service that owns the row', async () => {
+  it('calls the service that owns the operation', async () => {
     const { client } = await serve();
     const nobody = client.call(sendSwitch.get, keyCaller(), {}, options);
     await expect(nobody).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -1,7 +1,7 @@
 import { CallSeal, signCaller, type Caller, type CallerKey } from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
-import { newId, Problem, type Row, type ServiceName } from '@postroom/contracts';
-import { withAbsent, type Absent } from './absent.js';
+import { newId, Problem, type Operation, type ServiceName } from '@postroom/contracts';
+import { withUnknownReferences, type UnknownReferences } from './unknown-references.js';
 import { isSealed, openReply, sealRequest } from './sealed-calls.js';
 import { signedParts } from './signed-parts.js';
 
@@ -11,8 +11,8 @@ export interface CallOptions {
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
   /** What the input names and the workspace does not have. */
-  readonly absent?: Absent;
-  /** The row's own, when not said. */
+  readonly unknownReferences?: UnknownReferences;
+  /** The operation's own, when not said. */
   readonly timeoutMs?: number;
 }
 
@@ -32,31 +32,31 @@ export class OperationClient {
 
   /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time. */
   async call(
-    row: Row,
+    operation: Operation,
     caller: Caller,
     input: object,
     options: CallOptions,
   ): Promise<ReplyEnvelope> {
     const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
-    const { absent = {}, timeoutMs = row.deadlineMs } = options;
+    const { unknownReferences = {}, timeoutMs = operation.deadlineMs } = options;
     const request = {
       id: newId('req'),
-      operation: row.id,
+      operation: operation.id,
       deadlineMs: Date.now() + timeoutMs,
       caller: JSON.stringify(caller),
       idempotencyKey,
       preview,
       requestId,
       traceparent,
-      orderKey: orderKeyOf(row, caller, input),
-      input: Buffer.from(JSON.stringify(withAbsent(input, absent))),
+      orderKey: orderKeyOf(operation, caller, input),
+      input: Buffer.from(JSON.stringify(withUnknownReferences(input, unknownReferences))),
     };
-    const signature = signCaller(this.callerKeys[row.service], signedParts(request));
+    const signature = signCaller(this.callerKeys[operation.service], signedParts(request));
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
-      return await this.patiently(this.ask(row, { ...request, signature }));
+      return await this.patiently(this.ask(operation, { ...request, signature }));
     } catch (error) {
-      if (error instanceof BusUnavailable) throw unavailable(row, error);
+      if (error instanceof BusUnavailable) throw unavailable(operation, error);
       throw error;
     }
   }
@@ -67,10 +67,10 @@ export class OperationClient {
     for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
   }
 
-  private async ask(row: Row, request: RequestEnvelope): Promise<ReplyEnvelope> {
-    if (!isSealed(row)) return this.bus.request(row.service, request);
-    const seal = this.seals[row.service];
-    return openReply(seal, await this.bus.request(row.service, sealRequest(seal, request)));
+  private async ask(operation: Operation, request: RequestEnvelope): Promise<ReplyEnvelope> {
+    if (!isSealed(operation)) return this.bus.request(operation.service, request);
+    const seal = this.seals[operation.service];
+    return openReply(seal, await this.bus.request(operation.service, sealRequest(seal, request)));
   }
 
   private patiently<T>(answering: Promise<T>): Promise<T> {
@@ -82,7 +82,7 @@ export class OperationClient {
 }
 
 /** Of a send that may have reached its service nobody knows what became of it. */
-function unavailable({ effect }: Row, cause: BusUnavailable): Problem {
+function unavailable({ effect }: Operation, cause: BusUnavailable): Problem {
   const neverLeft = cause.reason === 'no-service' || cause.reason === 'overloaded';
   const fields = effect === 'send' && !neverLeft ? { outcomeUnknown: true } : {};
   return new Problem('SERVICE_UNAVAILABLE', { cause, fields });
@@ -92,8 +92,8 @@ function unavailable({ effect }: Row, cause: BusUnavailable): Problem {
  * Writes of one resource, or where that is not named of one mailbox, are done in the order sent.
  * Sends wait for nobody: one that a slow mail server holds up would hold up all of its mailbox.
  */
-function orderKeyOf(row: Row, { tenantId }: Caller, input: object): string | null {
-  if (row.effect === 'read' || row.effect === 'send') return null;
+function orderKeyOf(operation: Operation, { tenantId }: Caller, input: object): string | null {
+  if (operation.effect === 'read' || operation.effect === 'send') return null;
   const { id, mailbox }: { id?: unknown; mailbox?: unknown } = input;
   const resource = [id, mailbox].find((value) => typeof value === 'string');
   return resource === undefined ? null : `${tenantId}/${resource}`;

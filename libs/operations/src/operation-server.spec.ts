@@ -8,7 +8,7 @@ import { InProcessBus } from '@postroom/bus';
 import {
   conversations,
   Problem,
-  rowsOf,
+  operationsOf,
   type ArchiveAnswer,
   type ArchiveConversation,
   type CommentAnswer,
@@ -29,7 +29,7 @@ const missing = (): never => {
   throw new Problem('CONVERSATION_NOT_FOUND');
 };
 
-/** Handlers of every conversation row; only some of them are called here. */
+/** Handlers of every conversation operation; only some of them are called here. */
 @Controller()
 class ConversationHandlers {
   @Handles(conversations.list)
@@ -73,7 +73,7 @@ class OtherHandlers {}
 const { list, get, archive, reopen, comment: commentRow } = conversations;
 const handledAbove = new Set([list, get, archive, reopen, commentRow].map(({ id }) => id));
 
-for (const { id } of rowsOf('mail').filter((row) => !handledAbove.has(row.id))) {
+for (const { id } of operationsOf('mail').filter((operation) => !handledAbove.has(operation.id))) {
   const descriptor = { value: (): never => missing(), writable: true, configurable: true };
   Object.defineProperty(OtherHandlers.prototype, id, descriptor);
   MessagePattern(id)(OtherHandlers.prototype, id, descriptor);
@@ -145,7 +145,7 @@ describe.each([
   ['a microservice', start],
   ['a hybrid application', startHybrid],
 ])('the server of operations in %s', (_kind, startService) => {
-  it('does not start without a handler of each row, and names those that lack one', async () => {
+  it('does not start without a handler of each operation, and names those that lack one', async () => {
     const bus = new InProcessBus();
     await expect(startService(bus, [ConversationHandlers])).rejects.toThrow(
       /^no handler for .*mailboxes\.list, mailboxes\.create, mailboxes\.update/,
@@ -155,17 +155,17 @@ describe.each([
     });
   });
 
-  it('does not start with two handlers of one row', async () => {
+  it('does not start with two handlers of one operation', async () => {
     const controllers = [ConversationHandlers, OtherHandlers, AnotherArchive];
     await expect(startService(new InProcessBus(), controllers)).rejects.toThrow(
       'operation conversations.archive has two handlers',
     );
   });
 
-  it('does not start with a handler that has no row', async () => {
+  it('does not start with a handler that has no operation', async () => {
     const controllers = [ConversationHandlers, OtherHandlers, Stranger];
     await expect(startService(new InProcessBus(), controllers)).rejects.toThrow(
-      'handlers without a row: conversations.eat',
+      'handlers without an operation: conversations.eat',
     );
   });
 
@@ -180,10 +180,10 @@ describe.each([
 describe('a started server of operations', () => {
   const bus = new InProcessBus();
 
-  const call = (row: Parameters<Ledger['request']>[0], caller = keyCaller()) =>
-    bus.request('mail', ledger.request(row, { caller }));
+  const call = (operation: Parameters<Ledger['request']>[0], caller = keyCaller()) =>
+    bus.request('mail', ledger.request(operation, { caller }));
 
-  it('gives each request to the handler of its row, with the context and the input', async () => {
+  it('gives each request to the handler of its operation, with the context and the input', async () => {
     await start(bus, [ConversationHandlers, OtherHandlers]);
     const caller = keyCaller();
     const list = await call(conversations.list, caller);

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/comm
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { CallSeal } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
-import { rowById, rowsOf, type ServiceName } from '@postroom/contracts';
+import { operationById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import type { AnyHandler, Engine } from './engine.js';
 import type { HandlerExtras } from './handles.js';
@@ -10,7 +10,7 @@ import { isSealed, openRequest, sealReply } from './sealed-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
- * run by the engine. It does not start unless every row of the service has exactly one handler.
+ * run by the engine. It does not start unless every operation of the service has exactly one handler.
  */
 export class OperationServer extends Server implements CustomTransportStrategy {
   private unsubscribe: Unsubscribe | undefined;
@@ -63,19 +63,20 @@ export class OperationServer extends Server implements CustomTransportStrategy {
   }
 
   private async answer(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
-    const row = rowById(request.operation);
-    const opened = row && isSealed(row) ? openRequest(this.seal, request) : null;
+    const operation = operationById(request.operation);
+    const opened = operation && isSealed(operation) ? openRequest(this.seal, request) : null;
     // What does not open is refused with its signature, which is that of the input in clear.
     if (!opened) return this.engine.run(request, handler);
     return sealReply(this.seal, await this.engine.run(opened, handler));
   }
 
   private handlers(): ReadonlyMap<string, AnyHandler> {
-    const rows = new Set(rowsOf(this.service).map((row) => row.id));
+    const rows = new Set(operationsOf(this.service).map((operation) => operation.id));
     const missing = [...rows].filter((id) => !this.messageHandlers.has(id));
     const strangers = [...this.messageHandlers.keys()].filter((id) => !rows.has(id));
     if (missing.length > 0) throw new Error(`no handler for ${missing.join(', ')}`);
-    if (strangers.length > 0) throw new Error(`handlers without a row: ${strangers.join(', ')}`);
+    if (strangers.length > 0)
+      throw new Error(`handlers without an operation: ${strangers.join(', ')}`);
     return new Map([...this.messageHandlers].map(([id, handler]) => [id, unwrapped(handler)]));
   }
 }

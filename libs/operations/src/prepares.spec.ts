@@ -6,8 +6,8 @@ import type { AnyHandler } from './engine.js';
 import { Prepares } from './handles.js';
 import { comment, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
-const row = conversations.comment;
-type Context = Writing<typeof row>;
+const operation = conversations.comment;
+type Context = Writing<typeof operation>;
 
 const connections = statement<{ open: number }>(
   'spec.open_transactions',
@@ -36,7 +36,7 @@ describe('a handler that prepares', () => {
       open = (await rows(connections, []))[0]?.open;
       return (context: Context) => comment(context, input);
     });
-    const reply = await ledger.run(row, handler, { caller, input });
+    const reply = await ledger.run(operation, handler, { caller, input });
     expect(reply).toMatchObject({ status: 200, problem: null });
     expect(open).toBe(0);
     const one = { effects: 1, events: 1, audits: 1, replies: 1 };
@@ -46,7 +46,7 @@ describe('a handler that prepares', () => {
   it('that refuses leaves nothing behind, not even its key', async () => {
     const call = { caller: keyCaller(), key: 'a key of mine' };
     const refusing = prepares(() => Promise.reject(new Problem('CONVERSATION_NOT_FOUND')));
-    const reply = await ledger.run(row, refusing, call);
+    const reply = await ledger.run(operation, refusing, call);
     expect(reply).toMatchObject({ status: 404, problem: 'CONVERSATION_NOT_FOUND' });
     expect(await ledger.holdings(call.caller.tenantId)).toEqual(nothing);
   });
@@ -55,15 +55,15 @@ describe('a handler that prepares', () => {
     const input = commentInput();
     const call = { caller: keyCaller(), input, key: 'a key of mine' };
     const handler = prepares(() => (context: Context) => comment(context, input));
-    const first = await ledger.run(row, handler, call);
-    const again = await ledger.run(row, handler, call);
+    const first = await ledger.run(operation, handler, call);
+    const again = await ledger.run(operation, handler, call);
     expect(again.body).toEqual(first.body);
     expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 1 });
   });
 
-  it('compiles only when both parts fit the row', () => {
+  it('compiles only when both parts fit the operation', () => {
     class Handlers {
-      @Prepares(row)
+      @Prepares(operation)
       fitting(
         _context: Reading,
         _input: object,
@@ -72,13 +72,13 @@ describe('a handler that prepares', () => {
       }
 
       // @ts-expect-error there is no transaction yet
-      @Prepares(row)
+      @Prepares(operation)
       early(_context: Context): Promise<(context: Context) => Promise<CommentAnswer>> {
         throw new Problem('INTERNAL');
       }
 
-      // @ts-expect-error the answer is that of the row
-      @Prepares(row)
+      // @ts-expect-error the answer is that of the operation
+      @Prepares(operation)
       other(_context: Reading): Promise<() => Promise<{ ok: true }>> {
         throw new Problem('INTERNAL');
       }

@@ -11,7 +11,7 @@ import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
-import { Doorbell } from './doorbell.js';
+import { Signal } from './signal.js';
 import { claim, settle, type Batch, type Delivery } from './lease.js';
 import { outboxChannel } from './outbox-lanes.js';
 
@@ -73,7 +73,7 @@ const isYoung = ({ envelope }: EventRecord): boolean => {
 class OutboxRelay implements Relay {
   private readonly options: Required<RelayOptions>;
   private readonly owner = `${hostname()} ${process.pid}`;
-  private readonly bell = new Doorbell();
+  private readonly signal = new Signal();
   private readonly stopping = new AbortController();
   private readonly ended: Promise<void>;
   private readonly unhook: () => void;
@@ -91,18 +91,18 @@ class OutboxRelay implements Relay {
       ...options,
     };
     const { database, listener, schema } = options;
-    const ring = (): void => {
-      this.bell.ring();
+    const wake = (): void => {
+      this.signal.notify();
     };
-    this.unhook = onEvents(database, ring);
-    void listener.listen(outboxChannel(schema), ring);
+    this.unhook = onEvents(database, wake);
+    void listener.listen(outboxChannel(schema), wake);
     this.ended = this.run();
   }
 
   async stop(): Promise<void> {
     this.unhook();
     this.stopping.abort();
-    this.bell.ring();
+    this.signal.notify();
     await this.ended;
   }
 
@@ -112,7 +112,7 @@ class OutboxRelay implements Relay {
       const beganMs = performance.now();
       const turn = await this.turn().catch((error: unknown) => this.fail(error));
       if (turn === 'full') continue;
-      if (turn === 'none') await this.bell.wait(pollMs);
+      if (turn === 'none') await this.signal.wait(pollMs);
       const pauseMs = turn === 'failed' ? this.backoffMs : beganMs + gatherMs - performance.now();
       await this.pause(pauseMs);
     }

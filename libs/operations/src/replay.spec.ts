@@ -16,7 +16,7 @@ import {
   type Call,
 } from './testing/ledger.js';
 
-const row = conversations.comment;
+const operation = conversations.comment;
 const key = 'a key of mine';
 const hit = { 'x-svc-idempotency': 'hit' };
 const reused = {
@@ -26,9 +26,9 @@ const reused = {
 };
 const duplicate = { status: 409, problem: 'DUPLICATE_IN_PROGRESS' };
 
-const forgetReplies = statement<{ forgotten: string }>(
+const forgetReplies = statement<{ purged: string }>(
   'spec.forget_replies',
-  'SELECT forget_replies() AS forgotten',
+  'SELECT forget_replies() AS purged',
 );
 
 let ledger: Ledger;
@@ -45,7 +45,7 @@ const newCall = (): Required<Pick<Call, 'caller' | 'input' | 'key'>> => ({
 });
 
 const comments = (call: Call, handler: AnyHandler = commentAnd()): Promise<ReplyEnvelope> =>
-  ledger.run(row, handler, call);
+  ledger.run(operation, handler, call);
 
 /** A handler that stops after its effect, until it is told to go on. */
 function held() {
@@ -70,7 +70,7 @@ const expire = (tenantId: string) =>
 
 async function forget(): Promise<number> {
   const [row] = await ledger.database.rows(forgetReplies, []);
-  return Number(row?.forgotten);
+  return Number(row?.purged);
 }
 
 describe('an Idempotency-Key', () => {
@@ -257,7 +257,7 @@ describe('a redelivered message', () => {
     'is answered as before and not as a repeat, and runs nothing (%j)',
     async (given) => {
       const { caller, input } = newCall();
-      const request = ledger.request(row, { caller, input, ...given });
+      const request = ledger.request(operation, { caller, input, ...given });
       const first = await ledger.engine.run(request, commentAnd());
       const again = await ledger.engine.run(request, commentAnd());
       expect(again).toEqual(first);
@@ -273,7 +273,7 @@ describe('a redelivered message', () => {
 
   it('delivered twice at once has one effect', async () => {
     const caller = keyCaller();
-    const request = ledger.request(row, { caller });
+    const request = ledger.request(operation, { caller });
     const answers = await Promise.all([
       ledger.engine.run(
         request,
@@ -290,7 +290,7 @@ describe('a redelivered message', () => {
 
   it('is waited for however long the first takes: it is no conflict with itself', async () => {
     const caller = keyCaller();
-    const request = ledger.request(row, { caller });
+    const request = ledger.request(operation, { caller });
     const { handler, reached, release } = held();
     const first = ledger.engine.run(request, handler);
     await reached;
@@ -303,7 +303,7 @@ describe('a redelivered message', () => {
   }, 30_000);
 
   it('that was refused the first time may succeed', async () => {
-    const request = ledger.request(row, { caller: keyCaller() });
+    const request = ledger.request(operation, { caller: keyCaller() });
     const refusing = commentAnd(() => {
       throw new Problem('CONVERSATION_NOT_FOUND');
     });
@@ -368,7 +368,7 @@ describe('forgetting replies', () => {
     expect(await ledger.database.rows(all, [])).toEqual([]);
     let seen: object[] = [];
     const caller = keyCaller();
-    const looking = handlerOf(row, async (context, input) => {
+    const looking = handlerOf(operation, async (context, input) => {
       const answer = await comment(context, input);
       seen = await context.manager.query('SELECT tenant_id FROM replies');
       return answer;

@@ -1,12 +1,12 @@
 import type { CallSeal } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import type { Row } from '@postroom/contracts';
+import type { Operation } from '@postroom/contracts';
 
 /**
- * Whether a row's input and answer travel sealed: what members set and what holds a secret. The mail
+ * Whether an operation's input and answer travel sealed: what members set and what holds a secret. The mail
  * that keys read and write is as clear on the bus as it is in the database.
  */
-export const isSealed = ({ audience, confidential }: Row): boolean =>
+export const isSealed = ({ audience, confidential }: Operation): boolean =>
   confidential || audience === 'member' || audience === 'anyone';
 
 const inputOf = ({ id }: Pick<RequestEnvelope, 'id'>): string => `input ${id}`;

@@ -106,7 +106,7 @@ describe('a unit of work', () => {
       work.run(origin, null, async (changing) => {
         await bump(changing, 'a counter');
         const beside = () => [changing.rows(bumpCounter, [name])];
-        const value = await changing.emitApart({ ...event, sequence }, beside);
+        const value = await changing.emitInSavepoint({ ...event, sequence }, beside);
         await bump(changing, 'a counter');
         return { value };
       });
@@ -208,7 +208,7 @@ describe('a unit of work', () => {
 });
 
 describe('work that begins at once', () => {
-  const row = conversations.comment;
+  const operation = conversations.comment;
   const atOnce = (handler = commentAnd()) => Object.assign(handler, { atOnce: true });
   let ledger: Ledger;
   beforeAll(async () => {
@@ -218,7 +218,7 @@ describe('work that begins at once', () => {
 
   it('has one effect however many ask for the same at once, each with the first answer', async () => {
     const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
-    const asked = Array.from({ length: 50 }, () => ledger.run(row, atOnce(), call));
+    const asked = Array.from({ length: 50 }, () => ledger.run(operation, atOnce(), call));
     const replies = await Promise.all(asked);
     expect(new Set(replies.map(({ body }) => body.toString())).size).toBe(1);
     expect(replies.filter(({ headers }) => headers['x-svc-idempotency'] === 'hit')).toHaveLength(
@@ -230,18 +230,18 @@ describe('work that begins at once', () => {
 
   it('is answered again also where it would be refused by now', async () => {
     const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
-    const first = await ledger.run(row, atOnce(), call);
+    const first = await ledger.run(operation, atOnce(), call);
     const refusing = commentAnd(() => {
       throw new Problem('CONVERSATION_NOT_FOUND');
     });
-    const again = await ledger.run(row, atOnce(refusing), call);
+    const again = await ledger.run(operation, atOnce(refusing), call);
     expect(again).toMatchObject({ status: 200, body: first.body, problem: null });
   });
 
   it('answers another input under the same key with a conflict, and leaves nothing of it', async () => {
     const caller = keyCaller();
-    await ledger.run(row, atOnce(), { caller, input: commentInput(), key: 'a key of mine' });
-    const other = await ledger.run(row, atOnce(), {
+    await ledger.run(operation, atOnce(), { caller, input: commentInput(), key: 'a key of mine' });
+    const other = await ledger.run(operation, atOnce(), {
       caller,
       input: commentInput(),
       key: 'a key of mine',
@@ -254,21 +254,21 @@ describe('work that begins at once', () => {
     const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
     const [lock] = await ledger.sql<{ lock: string }>(
       `SELECT hashtextextended('reply ' || $1 || ' key ' || $2 || ' ' || $3 || ' ' || $4, 0) AS lock`,
-      [call.caller.tenantId, call.caller.keyId, row.id, call.key],
+      [call.caller.tenantId, call.caller.keyId, operation.id, call.key],
     );
     await ledger.sql('SELECT pg_advisory_lock($1)', [lock?.lock]);
-    expect(await ledger.run(row, atOnce(), call)).toMatchObject({
+    expect(await ledger.run(operation, atOnce(), call)).toMatchObject({
       status: 409,
       problem: 'DUPLICATE_IN_PROGRESS',
     });
     await ledger.sql('SELECT pg_advisory_unlock($1)', [lock?.lock]);
     expect(await ledger.holdings(call.caller.tenantId)).toEqual(nothing);
-    expect(await ledger.run(row, atOnce(), call)).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.run(operation, atOnce(), call)).toMatchObject({ status: 200, headers: {} });
     await ledger.sql(
       `UPDATE replies SET expires_at = now() - interval '1 s' WHERE tenant_id = $1`,
       [call.caller.tenantId],
     );
-    expect(await ledger.run(row, atOnce(), call)).toMatchObject({ status: 200, headers: {} });
+    expect(await ledger.run(operation, atOnce(), call)).toMatchObject({ status: 200, headers: {} });
     expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 2, replies: 1 });
   });
 
@@ -282,20 +282,20 @@ describe('work that begins at once', () => {
         'at once',
       );
     }
-    expect(await ledger.run(row, atOnce())).toMatchObject({ status: 200 });
+    expect(await ledger.run(operation, atOnce())).toMatchObject({ status: 200 });
   });
 });
 
 // Over one connection, so that every trip of the wire is a trip of the call in question.
 describe('the round trips to PostgreSQL', () => {
-  const row = conversations.comment;
+  const operation = conversations.comment;
   let ledger: Ledger;
   beforeAll(async () => {
     ledger = await Ledger.open({ poolSize: 1 });
   });
   beforeEach(async () => {
     // The connection is made.
-    await ledger.run(row, commentAnd());
+    await ledger.run(operation, commentAnd());
     ledger.wire.trips();
   });
   afterAll(() => ledger.close());
@@ -312,20 +312,22 @@ describe('the round trips to PostgreSQL', () => {
     }));
 
   it('of a write of one statement are three: its beginning, the statement, its end', async () => {
-    expect(await tripsOf(() => ledger.run(row, commentAnd()))).toBe(3);
+    expect(await tripsOf(() => ledger.run(operation, commentAnd()))).toBe(3);
   });
 
   it('grow by none with an Idempotency-Key, an event, an audit record and a recorded reply', async () => {
-    const keyed = await tripsOf(() => ledger.run(row, commentAnd(), { key: 'a key of mine' }));
+    const keyed = await tripsOf(() =>
+      ledger.run(operation, commentAnd(), { key: 'a key of mine' }),
+    );
     expect(keyed).toBe(3);
   });
 
   it('are one less where the handler may begin at once, and without a claim', async () => {
     const atOnce = Object.assign(commentAnd(), { atOnce: true });
     const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
-    expect(await tripsOf(() => ledger.run(row, atOnce, call))).toBe(2);
+    expect(await tripsOf(() => ledger.run(operation, atOnce, call))).toBe(2);
     expect(await tripsOf(bare)).toBe(2);
-    expect(await tripsOf(() => ledger.run(row, atOnce, call))).toBe(2);
+    expect(await tripsOf(() => ledger.run(operation, atOnce, call))).toBe(2);
     expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 1, events: 1 });
   });
 
@@ -334,33 +336,33 @@ describe('the round trips to PostgreSQL', () => {
     await fresh.database.rows(bumpCounter, ['', '']).catch(() => undefined);
     await fresh.database.dataSource.query('SELECT 1');
     fresh.wire.trips();
-    await fresh.run(row, commentAnd(), { key: 'a key of mine' });
+    await fresh.run(operation, commentAnd(), { key: 'a key of mine' });
     expect(fresh.wire.trips()).toBe(3);
     await fresh.close();
   });
 
   it('of a replay are two: it is looked up, and nothing is kept', async () => {
     const call = { caller: keyCaller(), input: commentInput(), key: 'a key of mine' };
-    await ledger.run(row, commentAnd(), call);
+    await ledger.run(operation, commentAnd(), call);
     ledger.wire.trips();
-    expect(await tripsOf(() => ledger.run(row, commentAnd(), call))).toBe(2);
+    expect(await tripsOf(() => ledger.run(operation, commentAnd(), call))).toBe(2);
   });
 
   it('of a write that is refused are as many, and of one that claims nothing one less', async () => {
     const refusing = commentAnd(() => {
       throw new Problem('CONVERSATION_NOT_FOUND');
     });
-    expect(await tripsOf(() => ledger.run(row, refusing, { key: 'a key of mine' }))).toBe(3);
-    expect(await tripsOf(() => ledger.run(row, commentAnd(), { preview: true }))).toBe(2);
+    expect(await tripsOf(() => ledger.run(operation, refusing, { key: 'a key of mine' }))).toBe(3);
+    expect(await tripsOf(() => ledger.run(operation, commentAnd(), { preview: true }))).toBe(2);
   });
 
   it('grow with the statements of the handler, and not with what leaves at once', async () => {
     const two = commentAnd((context) => bump(context, 'another'));
-    expect(await tripsOf(() => ledger.run(row, two))).toBe(4);
+    expect(await tripsOf(() => ledger.run(operation, two))).toBe(4);
     const together = commentAnd((context) =>
       Promise.all([bump(context, 'one'), bump(context, 'two'), bump(context, 'three')]),
     );
-    expect(await tripsOf(() => ledger.run(row, together))).toBe(4);
+    expect(await tripsOf(() => ledger.run(operation, together))).toBe(4);
   });
 
   it('of a read of one statement are one', async () => {

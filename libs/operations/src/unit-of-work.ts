@@ -105,7 +105,7 @@ export class UnitOfWork {
     const { tenantId } = origin;
     const at = new Date();
     const events: EmittedEvent[] = [];
-    const apart = { emitted: false };
+    const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
     const value = await this.database
       .transaction<T, T>(
@@ -120,11 +120,11 @@ export class UnitOfWork {
                   at,
                   rows: (statement, values) => rows(statement, [tenantId, ...values]),
                   emit: (event) => events.push(event),
-                  emitApart: async (event, beside) => {
+                  emitInSavepoint: async (event, beside) => {
                     const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
                     const send = () => [...beside(), rows(insertEvents, columns)];
-                    const isSaved = await savedApart(rows, send);
-                    apart.emitted ||= isSaved;
+                    const isSaved = await sentInSavepoint(rows, send);
+                    savepoint.emitted ||= isSaved;
                     return isSaved;
                   },
                 }),
@@ -142,7 +142,7 @@ export class UnitOfWork {
         (_transaction, done) => Promise.resolve(done),
       )
       .catch(overtaken);
-    if (events.length > 0 || apart.emitted) eventsCommitted(this.database);
+    if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
     if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
@@ -169,7 +169,7 @@ const takeBack = statement<object>('operations.take_back', 'ROLLBACK TO SAVEPOIN
  * Whether what `send` sends could be done; if not it is taken back, and the transaction goes on.
  * @throws when there is no transaction to go on with
  */
-async function savedApart(
+async function sentInSavepoint(
   rows: Transaction['rows'],
   send: () => readonly Promise<unknown>[],
 ): Promise<boolean> {

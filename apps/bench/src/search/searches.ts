@@ -33,7 +33,7 @@ export interface SearchPlace {
 }
 
 type Contestant = PlanName | 'product';
-type Asked = (termClass: TermClass) => Promise<string[]>;
+type Search = (termClass: TermClass) => Promise<string[]>;
 type Round = ReadonlyMap<Contestant, number>;
 
 /** In each round every class, and for it every contestant in random order. */
@@ -66,10 +66,10 @@ export async function compareSearches(
 async function makeContestants(
   { adminUrl, tenantId, mailbox }: SearchPlace,
   client: Client,
-): Promise<ReadonlyMap<Contestant, Asked>> {
+): Promise<ReadonlyMap<Contestant, Search>> {
   await addPlans(adminUrl);
   const asking =
-    (name: Contestant, text: string, valuesOf: (termClass: TermClass) => unknown[]): Asked =>
+    (name: Contestant, text: string, valuesOf: (termClass: TermClass) => unknown[]): Search =>
     async (termClass) => {
       const values = [tenantId, ...valuesOf(termClass)];
       const { rows } = await client.query<{ message: string }>({ name, text, values });
@@ -84,7 +84,7 @@ async function makeContestants(
     const text = `SELECT message FROM bench_${name}($1, $2, $3, $4) AS message`;
     return [name, asking(name, text, ({ tsquery, unread }) => [mailbox, tsquery, unread])] as const;
   });
-  return new Map<Contestant, Asked>([['product', product], ...plans]);
+  return new Map<Contestant, Search>([['product', product], ...plans]);
 }
 
 async function addPlans(adminUrl: string): Promise<void> {
@@ -102,7 +102,7 @@ async function addPlans(adminUrl: string): Promise<void> {
  * @throws Error when contestants find different messages: the comparison would mean nothing
  */
 async function warmUp(
-  contestants: ReadonlyMap<Contestant, Asked>,
+  contestants: ReadonlyMap<Contestant, Search>,
   termClass: TermClass,
 ): Promise<Round> {
   const times = new Map<Contestant, number>();
@@ -121,7 +121,7 @@ async function warmUp(
 }
 
 async function measure(
-  contestants: ReadonlyMap<Contestant, Asked>,
+  contestants: ReadonlyMap<Contestant, Search>,
   termClass: TermClass,
   first: Round,
 ): Promise<Round> {

@@ -1,6 +1,6 @@
 import { callerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
-import { newId, rowById, type Row } from '@postroom/contracts';
+import { newId, operationById, type Operation } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { authenticate, listen, poolOf } from './bare.js';
@@ -22,12 +22,12 @@ serve(async (setup) => {
     access: callerKey(Buffer.from(callerKeys.access, 'base64')),
     mail: callerKey(Buffer.from(callerKeys.mail, 'base64')),
   });
-  const pass = (row: Row) => async (request: FastifyRequest, reply: FastifyReply) => {
+  const pass = (operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await authenticate(access, request))) return reply.code(401).send();
     const { query, params, body } = request;
     const input = Object.assign({ limit: 25 }, query, params, body);
     const idempotencyKey = request.headers['idempotency-key'];
-    const answer = await operations.call(row, facts.caller, input, {
+    const answer = await operations.call(operation, facts.caller, input, {
       requestId: newId('req'),
       ...(typeof idempotencyKey === 'string' && { idempotencyKey }),
     });
@@ -35,8 +35,13 @@ serve(async (setup) => {
   };
   const app = fastify();
   for (const id of ['conversations.list', 'conversations.comment']) {
-    const row = rowById(id);
-    if (row) app.route({ method: row.method, url: `/public${row.path}`, handler: pass(row) });
+    const operation = operationById(id);
+    if (operation)
+      app.route({
+        method: operation.method,
+        url: `/public${operation.path}`,
+        handler: pass(operation),
+      });
   }
   const port = await listen(app);
   return {

@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { GuardsConsumer } from '@nestjs/core/internal';
-import { rowById, type Row } from '@postroom/contracts';
+import { operationById, type Operation } from '@postroom/contracts';
 import { serve } from './serve.js';
 import { startProduct } from './start-product.js';
 
 /** What the guards leave on a request for the steps after them. */
 interface Guarded {
-  readonly edge: { row: Row | null; authorization: object | null };
+  readonly edge: { operation: Operation | null; authorization: object | null };
 }
 
 /**
@@ -17,9 +17,9 @@ serve((setup) => {
   const { caller } = setup.facts;
   const tenant = { id: caller.tenantId, name: 'bench' };
   const authorization = { caller, tenant, sendOpen: true };
-  const row = rowById('conversations.list') ?? null;
+  const operation = operationById('conversations.list') ?? null;
   const letIn = (_guards: unknown, [request]: readonly [Guarded]): Promise<boolean> => {
-    request.edge.row = row;
+    request.edge.operation = operation;
     request.edge.authorization = authorization;
     return Promise.resolve(true);
   };

@@ -5,7 +5,7 @@ import { brokerMissing } from '@postroom/bus/broker';
 import { kafkaBrokers } from '../config.js';
 import { counts, requestsPerSecond } from './config.js';
 import { consumeInto, Inbox } from './inbox.js';
-import { type Asked, Load, type Write } from './load.js';
+import { type LoadRequest, Load, type Write } from './load.js';
 import { firstOfTheHeldUp, longestWait, tallyOf } from './tally.js';
 import { World } from './world.js';
 import { commentsByText, insist } from './writes.js';
@@ -39,10 +39,12 @@ campaign('the cluster under faults', () => {
   let consumer: KafkaBus;
   let closed = false;
   const inbox = new Inbox();
-  const everything: Asked[] = [];
+  const everything: LoadRequest[] = [];
 
   /** Runs a phase under load, and a moment of peace before and after. */
-  const underLoad = async (faults: (load: Load) => Promise<void>): Promise<readonly Asked[]> => {
+  const underLoad = async (
+    faults: (load: Load) => Promise<void>,
+  ): Promise<readonly LoadRequest[]> => {
     const load = new Load(world, requestsPerSecond);
     try {
       await sleep(quietMs);
@@ -207,10 +209,10 @@ campaign('the cluster under faults', () => {
 
 /** 503s and cuts that no death explains: the gateway lived, and no service was dying meanwhile. */
 function lostReplies(
-  asked: readonly Asked[],
+  asked: readonly LoadRequest[],
   kills: readonly { readonly instance: string; readonly atMs: number }[],
 ): number {
-  const explained = ({ gateway, sentMs, endedMs, outcome }: Asked): boolean =>
+  const explained = ({ gateway, sentMs, endedMs, outcome }: LoadRequest): boolean =>
     kills.some(
       ({ instance, atMs }) =>
         sentMs < atMs + sessionTimeoutMs + marginMs &&

@@ -18,7 +18,7 @@ export interface Write {
 export type Outcome = number | 'cut off' | 'late';
 
 /** A request that was sent, and its end. Times are `performance.now()`. */
-export interface Asked {
+export interface LoadRequest {
   readonly gateway: string;
   readonly sentMs: number;
   readonly endedMs: number;
@@ -46,7 +46,7 @@ export class Load {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly underWay = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
-  private readonly asked: Asked[] = [];
+  private readonly asked: LoadRequest[] = [];
   private readonly running: Promise<void>;
 
   constructor(
@@ -57,12 +57,12 @@ export class Load {
   }
 
   /** What has ended so far, in the order of the ends. */
-  get ended(): readonly Asked[] {
+  get ended(): readonly LoadRequest[] {
     return this.asked;
   }
 
   /** Sends no more, and waits for what is under way. */
-  async stop(): Promise<readonly Asked[]> {
+  async stop(): Promise<readonly LoadRequest[]> {
     this.stopping.abort();
     await this.running;
     await Promise.all(this.underWay);

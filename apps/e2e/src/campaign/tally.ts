@@ -1,4 +1,4 @@
-import type { Asked } from './load.js';
+import type { LoadRequest } from './load.js';
 
 /** What became of the requests of a phase. */
 export interface Tally {
@@ -14,8 +14,8 @@ export interface Tally {
   readonly slowestMs: number;
 }
 
-export function tallyOf(asked: readonly Asked[]): Tally {
-  const count = (is: (one: Asked) => boolean): number => asked.filter(is).length;
+export function tallyOf(asked: readonly LoadRequest[]): Tally {
+  const count = (is: (one: LoadRequest) => boolean): number => asked.filter(is).length;
   const known = [200, 503, 'cut off', 'late'];
   return {
     asked: asked.length,
@@ -30,7 +30,11 @@ export function tallyOf(asked: readonly Asked[]): Tally {
 }
 
 /** The longest that a request waited for its answer once something had happened, until a later moment. */
-export function longestWait(fromMs: number, untilMs: number, asked: readonly Asked[]): number {
+export function longestWait(
+  fromMs: number,
+  untilMs: number,
+  asked: readonly LoadRequest[],
+): number {
   const waits = asked
     .filter(({ sentMs, endedMs }) => endedMs > fromMs && sentMs < untilMs)
     .filter(({ outcome }) => outcome !== 'cut off')
@@ -45,7 +49,11 @@ const heldUpMs = 2_000;
  * How long after something had happened the first of the requests that it held up was answered; zero
  * when it held up none.
  */
-export function firstOfTheHeldUp(fromMs: number, untilMs: number, asked: readonly Asked[]): number {
+export function firstOfTheHeldUp(
+  fromMs: number,
+  untilMs: number,
+  asked: readonly LoadRequest[],
+): number {
   const ends = asked
     .filter(({ sentMs, outcome }) => sentMs < untilMs && outcome === 200)
     .filter(({ sentMs, endedMs }) => endedMs - Math.max(sentMs, fromMs) > heldUpMs)

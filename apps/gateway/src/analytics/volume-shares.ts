@@ -3,13 +3,13 @@ import {
   mailVolumes,
   Problem,
   type AnalyticsPeriod,
-  type Row,
+  type Operation,
   type Volumes,
 } from '@postroom/contracts';
 import { OperationClient, type Reading } from '@postroom/operations';
 
 /** The services that have a share in the volumes: each is asked for its part of the answer. */
-const sharing: readonly Row[] = [mailVolumes.count];
+const sharing: readonly Operation[] = [mailVolumes.count];
 
 type Share = Omit<Volumes, 'period'>;
 
@@ -34,16 +34,18 @@ export class VolumeShares {
 
   /** @throws Problem SERVICE_UNAVAILABLE when one of them does not answer */
   async gather(context: Reading, period: AnalyticsPeriod): Promise<Share> {
-    const shares = await Promise.all(sharing.map((row) => this.ask(context, row, period)));
+    const shares = await Promise.all(
+      sharing.map((operation) => this.ask(context, operation, period)),
+    );
     return Object.assign({}, nothing, ...shares) as Share;
   }
 
   private async ask(
     { caller, requestId }: Reading,
-    row: Row,
+    operation: Operation,
     period: AnalyticsPeriod,
   ): Promise<Partial<Share>> {
-    const answer = await this.operations.call(row, caller, period, { requestId });
+    const answer = await this.operations.call(operation, caller, period, { requestId });
     if (answer.problem !== null) throw new Problem('SERVICE_UNAVAILABLE');
     return JSON.parse(answer.body.toString()) as Partial<Share>;
   }

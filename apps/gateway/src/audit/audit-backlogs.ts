@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { auditBacklog, Problem, type AuditBacklog, type Row } from '@postroom/contracts';
+import { auditBacklog, Problem, type AuditBacklog, type Operation } from '@postroom/contracts';
 import { OperationClient, type Reading } from '@postroom/operations';
 
 /** The services that hand their audit records over: each knows what it has not handed over yet. */
-const forwarding: readonly Row[] = [auditBacklog.count];
+const forwarding: readonly Operation[] = [auditBacklog.count];
 
 /** Audit records that are still with the services they were made in. */
 @Injectable()
@@ -13,8 +13,8 @@ export class AuditBacklogs {
   /** @throws Problem SERVICE_UNAVAILABLE when one of them does not answer */
   async count({ caller, requestId }: Reading): Promise<number> {
     const counts = await Promise.all(
-      forwarding.map(async (row) => {
-        const answer = await this.operations.call(row, caller, {}, { requestId });
+      forwarding.map(async (operation) => {
+        const answer = await this.operations.call(operation, caller, {}, { requestId });
         if (answer.problem !== null) throw new Problem('SERVICE_UNAVAILABLE');
         return (JSON.parse(answer.body.toString()) as AuditBacklog).waiting;
       }),

@@ -1,6 +1,6 @@
 import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
 import { auditConsumer } from '@postroom/contracts';
-import { consumeOnce, type AuditNotice, type AuditRecord } from '@postroom/operations';
+import { consumeOnce, type AuditRecorded, type AuditRecord } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { beginSealing, type ChainEnds } from './chain-ends.js';
 
@@ -27,7 +27,7 @@ export const receiveAudit = (
   queued: () => void,
 ): Promise<Unsubscribe> =>
   bus.subscribe(auditConsumer, ['audit'], async (notice: EventRecord) => {
-    const { records } = JSON.parse(notice.envelope) as AuditNotice;
+    const { records } = JSON.parse(notice.envelope) as AuditRecorded;
     const outcome = { isQueued: false };
     await consumeOnce(database, auditConsumer, notice, async ({ tenantId, rows }) => {
       const [state] = areFresh(records) ? await rows(beginSealing, []) : [];

@@ -15,7 +15,7 @@ export async function startSealing(
 ): Promise<Unsubscribe> {
   const ends = new ChainEnds(chain, options.log);
   const sealer = startSealer(options, ends);
-  const stopReceiving = await receiveAudit(bus, options.database, ends, () => sealer.ring());
+  const stopReceiving = await receiveAudit(bus, options.database, ends, () => sealer.wake());
   return async () => {
     await stopReceiving();
     await sealer.stop();

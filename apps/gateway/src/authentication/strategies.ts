@@ -1,7 +1,13 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { readSessionCookie } from '@postroom/access';
-import { Problem, signIn, type AcceptInvitation, type Row, type SignIn } from '@postroom/contracts';
+import {
+  Problem,
+  signIn,
+  type AcceptInvitation,
+  type Operation,
+  type SignIn,
+} from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
@@ -92,7 +98,7 @@ const byOperation: ReadonlyMap<string, Type<AnyStrategy>> = new Map<string, Type
 ]);
 
 /** The strategy of an operation that anyone may ask for: its credentials are in the body. */
-export function strategyOf({ id }: Row): Type<AnyStrategy> {
+export function strategyOf({ id }: Operation): Type<AnyStrategy> {
   const strategy = byOperation.get(id);
   if (!strategy) throw new Error(`${id} is open to anyone, and no strategy reads its credentials`);
   return strategy;

@@ -1,2 +1,2 @@
-export { ApartBodies } from './apart-bodies.js';
+export { StreamedBodies } from './streamed-bodies.js';
 export { jsonParser, parseBody, readBody, type ParseJson } from './read-body.js';

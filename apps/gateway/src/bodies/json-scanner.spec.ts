@@ -4,7 +4,7 @@ import { isCanonicalBase64 } from '@postroom/contracts';
 import fc from 'fast-check';
 import { Base64Decoder } from './base64-decoder.js';
 import type { Path } from './json-places.js';
-import { JsonScanner, markOf, type ApartTexts } from './json-scanner.js';
+import { JsonScanner, markOf, type TextSink } from './json-scanner.js';
 
 const paths = [
   ['files', '*', 'content'],
@@ -12,7 +12,7 @@ const paths = [
 ];
 
 /** Keeps the texts, as far as they are canonical base64. */
-class Kept implements ApartTexts {
+class Kept implements TextSink {
   readonly texts = new Map<string, string>();
   private decoder = new Base64Decoder();
   private bytes: Buffer[] = [];

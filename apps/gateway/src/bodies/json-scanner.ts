@@ -2,7 +2,7 @@ import { JsonPlaces, type Path } from './json-places.js';
 import { UnplainBytes } from './unplain-bytes.js';
 
 /** What takes the texts at the places, one after the other. */
-export interface ApartTexts {
+export interface TextSink {
   /** @returns a number for it */
   begin(): number;
   /** More of it. @returns where something stands that is no base64, or the end */
@@ -55,7 +55,7 @@ export class JsonScanner {
 
   constructor(
     paths: readonly Path[],
-    private readonly texts: ApartTexts,
+    private readonly texts: TextSink,
   ) {
     this.places = new JsonPlaces(paths);
   }

@@ -1,11 +1,11 @@
-import type { Problem, Row } from '@postroom/contracts';
+import type { Problem, Operation } from '@postroom/contracts';
 import type { Authorization, Refused } from '../authentication/index.js';
 
 /** What the edge knows of a request under way; one object, made when it arrives. */
 export interface EdgeState {
   readonly startedMs: number;
   /** The operation asked for; null for an unknown route. */
-  row: Row | null;
+  operation: Operation | null;
   authorization: Authorization | null;
   refused: Refused | null;
   /** The decoded input, where authentication itself needs the body. */
@@ -16,7 +16,7 @@ export interface EdgeState {
 
 export const newEdgeState = (): EdgeState => ({
   startedMs: performance.now(),
-  row: null,
+  operation: null,
   authorization: null,
   refused: null,
   input: null,

@@ -6,10 +6,14 @@ import {
   Problem,
   table,
   type Method,
-  type Row,
+  type Operation,
   type Violation,
 } from '@postroom/contracts';
-import { absentFaults, OperationClient, type Absent } from '@postroom/operations';
+import {
+  unknownReferenceFaults,
+  OperationClient,
+  type UnknownReferences,
+} from '@postroom/operations';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication } from '../authentication/index.js';
@@ -33,33 +37,38 @@ export class Edge {
     private readonly imports: MailImports,
   ) {}
 
-  async serve(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
-      await this.answer(row, request, reply);
+      await this.answer(operation, request, reply);
     } finally {
       this.inputs.letGo(request);
     }
   }
 
-  private async answer(row: Row, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async answer(
+    operation: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const { authorization } = request.edge;
     if (!authorization) throw new Problem('UNAUTHENTICATED');
     const { caller } = authorization;
-    const input = request.edge.input ?? (await this.inputs.of(row, request));
-    if ('mailbox' in input) requireMailbox(row, caller, String(input.mailbox));
-    const absent = await this.members.absentFrom(row, caller, input);
-    if (needsApproval(row, caller)) throw unfiled(row, input, absent);
+    const input = request.edge.input ?? (await this.inputs.of(operation, request));
+    if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
+    const absent = await this.members.absentFrom(operation, caller, input);
+    if (needsApproval(operation, caller)) throw unfiled(operation, input, absent);
     const ask = async (given: object): Promise<ReplyEnvelope> => {
-      const answer = await this.ask(row, caller, given, absent, request);
+      const answer = await this.ask(operation, caller, given, absent, request);
       if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
       return answer;
     };
     const first = await ask(input);
     const goOn = (after: number): Promise<ReplyEnvelope> => ask({ ...input, after });
-    if (row.lines) return sendLines(reply, first, goOn);
-    const answer = row.steps ? await lastStep(first, goOn) : first;
+    if (operation.lines) return sendLines(reply, first, goOn);
+    const answer = operation.steps ? await lastStep(first, goOn) : first;
     // The change is in force everywhere before it is answered (`decisions.md` §3).
-    if (row.service === 'access' && row.effect !== 'read') await this.keys.lease.settled();
+    if (operation.service === 'access' && operation.effect !== 'read')
+      await this.keys.lease.settled();
     await reply
       .code(answer.status)
       .headers({ 'content-type': json, ...answer.headers })
@@ -67,29 +76,33 @@ export class Edge {
   }
 
   private ask(
-    row: Row,
+    operation: Operation,
     caller: Caller,
     input: object,
-    absent: Absent,
+    unknownReferences: UnknownReferences,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    if (row.streams.length > 0) return this.imports.run(caller, input, request);
-    return this.operations.call(row, caller, input, {
+    if (operation.streams.length > 0) return this.imports.run(caller, input, request);
+    return this.operations.call(operation, caller, input, {
       requestId: request.id,
-      idempotencyKey: row.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
+      idempotencyKey:
+        operation.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
       traceparent: traceOf(request),
-      absent,
+      unknownReferences,
     });
   }
 
   /** A known path of a family that says so answers 405 with the methods it has; any other, 404. */
   unknownRoute({ url, method }: FastifyRequest): Problem {
     const path = url.split('?', 1)[0] ?? '';
-    const rows = table.filter(
-      (row) => row.errors === 'codes' && pathPattern(row).test(path) && row.method !== method,
+    const operations = table.filter(
+      (operation) =>
+        operation.errors === 'codes' &&
+        pathPattern(operation).test(path) &&
+        operation.method !== method,
     );
-    if (rows.length === 0) return new Problem('ROUTE_NOT_FOUND');
-    const allow = [...new Set<Method>(rows.map((row) => row.method))].join(', ');
+    if (operations.length === 0) return new Problem('ROUTE_NOT_FOUND');
+    const allow = [...new Set<Method>(operations.map((operation) => operation.method))].join(', ');
     return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
   }
 }
@@ -98,14 +111,17 @@ export class Edge {
  * What would be refused is not filed. The approvals issue brings the queue; until then it is one that
  * cannot be reached.
  */
-function unfiled(row: Row, input: object, absent: Absent): Problem {
-  const violations = [...row.timeRule(input, new Date()), ...absentFaults(row, absent)];
+function unfiled(operation: Operation, input: object, absent: UnknownReferences): Problem {
+  const violations = [
+    ...operation.timeRule(input, new Date()),
+    ...unknownReferenceFaults(operation, absent),
+  ];
   return violations.length > 0
     ? new Problem('INVALID_REQUEST', { violations })
     : new Problem('APPROVALS_UNAVAILABLE');
 }
 
-const pathPattern = ({ audience, path }: Row): RegExp =>
+const pathPattern = ({ audience, path }: Operation): RegExp =>
   new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 
 /** The W3C trace context of the request; anything malformed starts no trace of ours. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { conversations, problemFacts, type Row } from '@postroom/contracts';
+import { conversations, problemFacts, type Operation } from '@postroom/contracts';
 import { loadConfig } from '@postroom/service';
 import { GatewayConfig } from '../config.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
@@ -146,9 +146,9 @@ describe('the two families', () => {
     await guard.onModuleInit();
   });
 
-  /** A request of one key for a row; the table has no send row yet. */
-  const take = (row: Row): Promise<unknown> => {
-    const edge = { ...newEdgeState(), row };
+  /** A request of one key for an operation; the table has no send operation yet. */
+  const take = (operation: Operation): Promise<unknown> => {
+    const edge = { ...newEdgeState(), operation };
     const caller = { type: 'key', keyId: 'key_1' };
     const request = { edge: { ...edge, authorization: { caller } } };
     const reply = { header: () => reply, headers: () => reply };
@@ -159,19 +159,19 @@ describe('the two families', () => {
     };
     return guard.canActivate(context as unknown as ExecutionContext);
   };
-  const sendRow: Row = { ...conversations.comment, effect: 'send' };
+  const sendOperation: Operation = { ...conversations.comment, effect: 'send' };
 
   it('have windows and ceilings of their own: sends do not block reads', async () => {
-    await take(sendRow);
-    await expect(take(sendRow)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await take(sendOperation);
+    await expect(take(sendOperation)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     for (let i = 0; i < 3; i++) await take(conversations.list);
     await expect(take(conversations.list)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
   it('hold all routes but sends in one window', async () => {
-    for (const row of [conversations.list, conversations.get, conversations.archive])
-      await take(row);
+    for (const operation of [conversations.list, conversations.get, conversations.archive])
+      await take(operation);
     await expect(take(conversations.reopen)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    await take(sendRow);
+    await take(sendOperation);
   });
 });

@@ -13,7 +13,7 @@ import type { GatewayConfig } from '../config.js';
 
 /** A limit has a counter of its own: sending, and everything else (`decisions.md` §2). */
 const isSend = (context: ExecutionContext): boolean =>
-  context.switchToHttp().getRequest<FastifyRequest>().edge.row?.effect === 'send';
+  context.switchToHttp().getRequest<FastifyRequest>().edge.operation?.effect === 'send';
 
 /** The one limiter there is. Its ceiling follows the family of the route. */
 interface FamilyThrottler {

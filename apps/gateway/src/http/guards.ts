@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { checksBeforeBody } from '@postroom/access';
-import { Problem, type Row } from '@postroom/contracts';
+import { Problem, type Operation } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { Strategy } from 'passport';
 import type { Authorization } from '../authentication/index.js';
@@ -16,20 +16,23 @@ import { GatewayConfig } from '../config.js';
 import { headerOf } from './headers.js';
 import { Inputs } from './inputs.js';
 
-/** Metadata key of a generated method: the row it serves. */
-export const rowMetadata = 'postroom:row';
+/** Metadata key of a generated method: the operation it serves. */
+export const operationMetadata = 'postroom:operation';
 
 const requestOf = (context: ExecutionContext): FastifyRequest =>
   context.switchToHttp().getRequest();
 
-/** Remembers which row a request is for, before anything can refuse it. */
+/** Remembers which operation a request is for, before anything can refuse it. */
 @Injectable()
-export class RowGuard implements CanActivate {
+export class OperationGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const row = this.reflector.get<Row | undefined>(rowMetadata, context.getHandler());
-    requestOf(context).edge.row = row ?? null;
+    const operation = this.reflector.get<Operation | undefined>(
+      operationMetadata,
+      context.getHandler(),
+    );
+    requestOf(context).edge.operation = operation ?? null;
     return true;
   }
 }
@@ -77,11 +80,11 @@ interface Judging {
 export class ChecksGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = requestOf(context);
-    const { row, authorization } = request.edge;
-    if (!row || !authorization) throw new Problem('ROUTE_NOT_FOUND');
+    const { operation, authorization } = request.edge;
+    if (!operation || !authorization) throw new Problem('ROUTE_NOT_FOUND');
     const { caller, sendOpen } = authorization;
     const idempotencyKey = headerOf(request, 'idempotency-key');
-    for (const check of checksBeforeBody) check({ row, caller, idempotencyKey, sendOpen });
+    for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
     return true;
   }
 }
@@ -108,8 +111,8 @@ export class CredentialsGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
-    const { row } = request.edge;
-    if (row) request.edge.input = await this.inputs.of(row, request);
+    const { operation } = request.edge;
+    if (operation) request.edge.input = await this.inputs.of(operation, request);
     return true;
   }
 }

@@ -3,13 +3,13 @@ import {
   decode,
   fieldsOf,
   invalidField,
-  partsApart,
+  streamedParts,
   Problem,
-  type Row,
+  type Operation,
   type Violation,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
-import { ApartBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
+import { StreamedBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
 import { headerOf } from './headers.js';
 
 /** Token of the JSON parser. */
@@ -23,33 +23,34 @@ const noToken = () =>
     'expected none: the list is whole',
   );
 
-const isWholeList = ({ fields, output }: Row): boolean =>
+const isWholeList = ({ fields, output }: Operation): boolean =>
   !fields.query.some(({ name }) => name === 'pageToken') &&
   fieldsOf(output).some(({ name }) => name === 'nextPageToken');
 
 const givenTwice = { fr: 'paramètre donné plus d’une fois', en: 'given more than once' };
 
-/** Step 9 of `decisions.md` §2: path, query and body become the row's validated input. */
+/** Step 9 of `decisions.md` §2: path, query and body become the operation's validated input. */
 @Injectable()
 export class Inputs {
   constructor(
     @Inject(parseJsonToken) private readonly parseJson: ParseJson,
-    private readonly apart: ApartBodies,
+    private readonly apart: StreamedBodies,
   ) {}
 
   /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
-  async of(row: Row, request: FastifyRequest): Promise<object> {
+  async of(operation: Operation, request: FastifyRequest): Promise<object> {
     const query = request.query as Record<string, unknown>;
-    const texts = textsOf(row, request, query);
+    const texts = textsOf(operation, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
     if (repeated.length > 0) throw invalid(repeated.map(twice));
-    if (Object.hasOwn(query, 'pageToken') && isWholeList(row)) throw noToken();
-    const hasBody = row.fields.body.length > 0 || row.method === 'POST';
-    const body = hasBody && row.streams.length === 0 ? await this.body(row, request) : undefined;
-    const { unknownFields } = row;
-    const { input, violations } = decode(row.input, { texts, body, unknownFields });
+    if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw noToken();
+    const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
+    const body =
+      hasBody && operation.streams.length === 0 ? await this.body(operation, request) : undefined;
+    const { unknownFields } = operation;
+    const { input, violations } = decode(operation.input, { texts, body, unknownFields });
     if (violations) throw invalid(violations);
-    const faults = row.rule(input);
+    const faults = operation.rule(input);
     const wrong = faults.filter(({ tooLarge }) => !tooLarge);
     if (wrong.length > 0) throw invalid(wrong);
     if (faults.length > 0) throw new Problem('ATTACHMENTS_TOO_LARGE');
@@ -61,17 +62,17 @@ export class Inputs {
     this.apart.letGo(request);
   }
 
-  private async body(row: Row, request: FastifyRequest): Promise<unknown> {
-    const parts = partsApart(row.fields.body);
-    if (parts.length === 0) return readBody(request, row.bodyMax, this.parseJson);
-    const { bytes, place } = await this.apart.read(request, parts, row.bodyMax);
+  private async body(operation: Operation, request: FastifyRequest): Promise<unknown> {
+    const parts = streamedParts(operation.fields.body);
+    if (parts.length === 0) return readBody(request, operation.bodyMax, this.parseJson);
+    const { bytes, place } = await this.apart.read(request, parts, operation.bodyMax);
     return place(await parseBody(request, bytes, this.parseJson));
   }
 }
 
 /** What comes as text: from the query, the headers and the path. */
 function textsOf(
-  { fields }: Row,
+  { fields }: Operation,
   request: FastifyRequest,
   query: Record<string, unknown>,
 ): Record<string, unknown> {

@@ -71,7 +71,7 @@ describe('what an input names', () => {
   });
 });
 
-describe('a rule of the row', () => {
+describe('a rule of the operation', () => {
   let gateway: Gateway;
   let key: string;
 

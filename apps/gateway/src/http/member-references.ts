@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
-import type { Reference, Row } from '@postroom/contracts';
-import { UnitOfWork, type Absent } from '@postroom/operations';
+import type { Reference, Operation } from '@postroom/contracts';
+import { UnitOfWork, type UnknownReferences } from '@postroom/operations';
 import { statement, type Statement } from '@postroom/persistence';
 
 const references: Readonly<Record<Reference, Statement<{ known: string }>>> = {
@@ -28,7 +28,11 @@ export class MemberReferences {
   constructor(private readonly work: UnitOfWork) {}
 
   /** What an input names and the workspace does not have, by field. */
-  async absentFrom({ fields }: Row, { tenantId, source }: Caller, input: object): Promise<Absent> {
+  async absentFrom(
+    { fields }: Operation,
+    { tenantId, source }: Caller,
+    input: object,
+  ): Promise<UnknownReferences> {
     const absent: Record<string, readonly string[]> = {};
     for (const { name, refersTo } of fields.body) {
       const named = refersTo ? namesIn(refersTo, Reflect.get(input, name)) : [];

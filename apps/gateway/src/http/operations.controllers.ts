@@ -15,8 +15,8 @@ import {
   isMounted,
   mountPoints,
   type Method,
-  type MountedRow,
-  type Row,
+  type MountedOperation,
+  type Operation,
 } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyStrategy, SessionStrategy, strategyOf } from '../authentication/index.js';
@@ -27,8 +27,8 @@ import {
   ChecksGuard,
   CredentialsGuard,
   OriginGuard,
-  RowGuard,
-  rowMetadata,
+  OperationGuard,
+  operationMetadata,
 } from './guards.js';
 
 const methods: Readonly<Record<Method, RequestMethod>> = {
@@ -42,18 +42,18 @@ const methods: Readonly<Record<Method, RequestMethod>> = {
 const ApiKey = Authenticated(ApiKeyStrategy);
 const Session = Authenticated(SessionStrategy);
 
-type GuardsOf = (row: Row) => Type<CanActivate>[];
+type GuardsOf = (operation: Operation) => Type<CanActivate>[];
 
-const guardsOfAudience: Readonly<Record<MountedRow['audience'], GuardsOf>> = {
+const guardsOfAudience: Readonly<Record<MountedOperation['audience'], GuardsOf>> = {
   key: () => [ApiKey, FamilyThrottlerGuard],
   member: () => [OriginGuard, Session],
-  anyone: (row) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(row))],
+  anyone: (operation) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(operation))],
 };
 
-/** The guards of a row, in the order of `decisions.md` §2. */
-const guardsOf = (row: MountedRow): Type<CanActivate>[] => [
-  RowGuard,
-  ...guardsOfAudience[row.audience](row),
+/** The guards of an operation, in the order of `decisions.md` §2. */
+const guardsOf = (operation: MountedOperation): Type<CanActivate>[] => [
+  OperationGuard,
+  ...guardsOfAudience[operation.audience](operation),
   ChecksGuard,
 ];
 
@@ -62,34 +62,38 @@ class OperationsController {
 }
 
 /**
- * Nest controllers made from the rows that have a route: one method a row, that does nothing but hand
+ * Nest controllers made from the operations that have a route: one method an operation, that does nothing but hand
  * it to the edge.
  */
-export function controllersOf(rows: readonly Row[]): Type[] {
-  return rows.filter(isMounted).map((row) => {
-    class RowController extends OperationsController {}
+export function controllersOf(operations: readonly Operation[]): Type[] {
+  return operations.filter(isMounted).map((operation) => {
+    class OperationController extends OperationsController {}
     const serve = function (
-      this: RowController,
+      this: OperationController,
       request: FastifyRequest,
       reply: FastifyReply,
     ): Promise<void> {
-      return this.edge.serve(row, request, reply);
+      return this.edge.serve(operation, request, reply);
     };
     const descriptor = { value: serve, writable: true, configurable: true };
-    Object.defineProperty(serve, 'name', { value: row.id });
-    Object.defineProperty(RowController, 'name', { value: `${row.id}Controller` });
-    Object.defineProperty(RowController.prototype, row.name, descriptor);
-    Req()(RowController.prototype, row.name, 0);
-    Res()(RowController.prototype, row.name, 1);
-    SetMetadata(rowMetadata, row)(RowController.prototype, row.name, descriptor);
-    UseGuards(...guardsOf(row))(RowController.prototype, row.name, descriptor);
-    RequestMapping({ path: row.path, method: methods[row.method] })(
-      RowController.prototype,
-      row.name,
+    Object.defineProperty(serve, 'name', { value: operation.id });
+    Object.defineProperty(OperationController, 'name', { value: `${operation.id}Controller` });
+    Object.defineProperty(OperationController.prototype, operation.name, descriptor);
+    Req()(OperationController.prototype, operation.name, 0);
+    Res()(OperationController.prototype, operation.name, 1);
+    SetMetadata(operationMetadata, operation)(
+      OperationController.prototype,
+      operation.name,
       descriptor,
     );
-    Controller(mountPoints[row.audience])(RowController);
-    return RowController;
+    UseGuards(...guardsOf(operation))(OperationController.prototype, operation.name, descriptor);
+    RequestMapping({ path: operation.path, method: methods[operation.method] })(
+      OperationController.prototype,
+      operation.name,
+      descriptor,
+    );
+    Controller(mountPoints[operation.audience])(OperationController);
+    return OperationController;
   });
 }
 

@@ -17,7 +17,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = toProblem(error);
     this.report(problem, error, request.id);
     request.edge.problem = problem;
-    const style = request.edge.row?.errors ?? styleOfPath(request.url);
+    const style = request.edge.operation?.errors ?? styleOfPath(request.url);
     const { status, headers, body } = renderProblem(problem, style, request.id);
     await reply
       .code(status)

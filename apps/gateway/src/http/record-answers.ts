@@ -15,14 +15,14 @@ export function recordAnswers(
   metrics: Metrics,
   log: Log,
 ): () => Promise<void> {
-  const ids = table.map((row) => row.id);
+  const ids = table.map((operation) => operation.id);
   const recordOperation = metrics.operations('gateway', ids);
   const refusals = app.get(RefusalLog);
   const lastUse = app.get(LastUse);
   const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { row, startedMs, authorization, problem } = request.edge;
-    recordOperation(row?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
-    const route = row ? mountPoints[row.audience] + row.path : 'unknown';
+    const { operation, startedMs, authorization, problem } = request.edge;
+    recordOperation(operation?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
+    const route = operation ? mountPoints[operation.audience] + operation.path : 'unknown';
     await refusals.record(request, route);
     if (authorization && problem?.code !== 'RATE_LIMITED') await lastUse.note(authorization.caller);
   };

@@ -307,9 +307,9 @@ describe('a session', () => {
   });
 
   describe('of one who is no administrator', () => {
-    const rows = table.filter(({ audience, admin }) => audience === 'member' && admin);
+    const operations = table.filter(({ audience, admin }) => audience === 'member' && admin);
 
-    it.each(rows.map((row) => [row.id, row] as const))(
+    it.each(operations.map((operation) => [operation.id, operation] as const))(
       'may not %s',
       async (_id, { method, path }) => {
         const member = await gateway.member(workspace);

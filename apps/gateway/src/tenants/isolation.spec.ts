@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { idPattern, newId, table, unknownId, type IdPrefix, type Row } from '@postroom/contracts';
+import {
+  idPattern,
+  newId,
+  table,
+  unknownId,
+  type IdPrefix,
+  type Operation,
+} from '@postroom/contracts';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
 import { alike } from '../testing/http.js';
 
@@ -45,24 +52,26 @@ describe('an id of another workspace', () => {
   });
   afterAll(() => gateway.close());
 
-  const rows = table.filter((row) => row.service === 'access' && row.path.includes(':id'));
+  const operations = table.filter(
+    (operation) => operation.service === 'access' && operation.path.includes(':id'),
+  );
 
-  it.each(rows.map((row) => [row.id, row] as const))(
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
     'is to %s as an id that nothing has',
-    async (_id, row) => {
-      const id = foreign[row.family] ?? '';
+    async (_id, operation) => {
+      const id = foreign[operation.family] ?? '';
       const prefix = id.slice(0, 3) as IdPrefix;
       expect(id).toMatch(new RegExp(idPattern(prefix)));
-      const answer = await ask(row, id);
+      const answer = await ask(operation, id);
       expect(answer).toMatchObject({ status: 404 });
       for (const other of [newId(prefix), unknownId(prefix), 'x', '%F0%9F%90%8E']) {
-        expect(await ask(row, other)).toEqual(answer);
+        expect(await ask(operation, other)).toEqual(answer);
       }
       expect(await everything()).toEqual(before);
     },
   );
 
-  const ask = async ({ id: operation, method, path }: Row, id: string): Promise<unknown> =>
+  const ask = async ({ id: operation, method, path }: Operation, id: string): Promise<unknown> =>
     alike(await gateway.settings(here.admin, method, path.replace(':id', id), bodies[operation]));
 
   it('is in no list', async () => {

@@ -8,9 +8,9 @@ import {
   type CountMailVolumes,
   type MailVolumes,
 } from '@postroom/contracts';
-import { housekeep } from '@postroom/operations';
+import { runMaintenance } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { chores } from '../chores.js';
+import { maintenanceJobs } from '../maintenance-jobs.js';
 import { aKey } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 
@@ -47,7 +47,7 @@ describe('the volumes of mail', () => {
     const caller = keyOf(mailbox);
     return (await service.call<MailVolumes>(mailVolumes.count, input, { caller })).body;
   };
-  const fold = (): Promise<void> => housekeep(database, chores);
+  const fold = (): Promise<void> => runMaintenance(database, maintenanceJobs);
   const place = (mailbox: MailboxOf, id: string, verb: 'archive' | 'reopen') =>
     service.call(conversations[verb], { id, mailbox: mailbox.address }, { caller: mailbox.caller });
 
@@ -158,7 +158,7 @@ describe('the volumes of mail', () => {
     const seen: number[] = [];
     const writing = new AbortController();
     const folding = others.map(async (other) => {
-      while (!writing.signal.aborted) await housekeep(other, chores);
+      while (!writing.signal.aborted) await runMaintenance(other, maintenanceJobs);
     });
     const reading = (async () => {
       while (!writing.signal.aborted) seen.push((await count(mailbox)).comments);

@@ -8,9 +8,9 @@ import {
   type DlpRule,
   type DlpRuleAnswer,
 } from '@postroom/contracts';
-import { housekeep, UnitOfWork, type Changing } from '@postroom/operations';
+import { runMaintenance, UnitOfWork, type Changing } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
-import { chores } from '../chores.js';
+import { maintenanceJobs } from '../maintenance-jobs.js';
 import { aKey, anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Dlp } from './dlp.js';
@@ -220,7 +220,7 @@ describe('data-loss prevention', () => {
       );
       expect(await redeem(old, tokens[0] ?? '')).toBe(false);
       expect(await service.count('dlp_warnings', old)).toBe(1);
-      await housekeep(database, chores);
+      await runMaintenance(database, maintenanceJobs);
       expect(await service.count('dlp_warnings', old)).toBe(0);
       expect(await redeem(fresh, tokens[1] ?? '')).toBe(true);
     });

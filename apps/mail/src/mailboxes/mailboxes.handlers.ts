@@ -76,11 +76,11 @@ export class MailboxesHandlers {
 
 /** Members who have been removed since they were given access leave the list when it is written. */
 function accessAfter(
-  { pardon }: Pick<Writing, 'pardon'>,
+  { allowUnknown }: Pick<Writing, 'allowUnknown'>,
   { access: before }: MailboxEntity,
   { access = before }: UpdateMailbox,
 ): MemberAccess {
-  const gone = pardon('access', before === 'workspace' ? [] : before);
+  const gone = allowUnknown('access', before === 'workspace' ? [] : before);
   return access === 'workspace' ? access : access.filter((id) => !gone.includes(id));
 }
 

@@ -10,10 +10,10 @@ import {
   type Conversation,
   type CreateDlpRule,
 } from '@postroom/contracts';
-import { housekeep, type Reading } from '@postroom/operations';
+import { runMaintenance, type Reading } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { always, ScriptedSmtp } from '@postroom/testing';
-import { chores } from '../chores.js';
+import { maintenanceJobs } from '../maintenance-jobs.js';
 import { anAdmin } from '../testing/callers.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Sendings } from '../testing/sending.js';
@@ -149,10 +149,10 @@ describe('a message that is staged', () => {
         [message, interval],
       );
     await age('59 minutes');
-    await housekeep(database, chores);
+    await runMaintenance(database, maintenanceJobs);
     expect(await left()).toEqual([3, 1]);
     await age('61 minutes');
-    await housekeep(database, chores);
+    await runMaintenance(database, maintenanceJobs);
     expect(await left()).toEqual([1, 0]);
   });
 });

@@ -21,12 +21,18 @@ import {
   unconfirmedProblem,
   unknownProblem,
 } from './refusals.js';
-import { beginTransmission, failSend, releaseSend, renewSend, type Held } from './reservations.js';
+import {
+  beginTransmission,
+  failSend,
+  releaseSend,
+  renewSend,
+  type HeldReservation,
+} from './reservations.js';
 import { sizeOf } from './send-request.js';
 import { declareUnknown } from './unknown.js';
 
 /** What attempts have in common. */
-export interface Means {
+export interface AttemptResources {
   readonly preparation: Preparation;
   readonly transport: Transport;
   readonly work: UnitOfWork;
@@ -47,10 +53,10 @@ export class Attempt {
   private readonly handOverBy: number;
   /** What is not answered then comes too late for whoever asked. */
   private readonly answerBy: number;
-  private readonly held: Held;
+  private readonly held: HeldReservation;
 
   constructor(
-    private readonly means: Means,
+    private readonly resources: AttemptResources,
     private readonly context: Sending,
     private readonly attempted: Attempted,
   ) {
@@ -131,7 +137,7 @@ export class Attempt {
 
   private async prepared(): Promise<Ready> {
     try {
-      return await this.means.preparation.ready(this.context, this.attempted);
+      return await this.resources.preparation.ready(this.context, this.attempted);
     } catch (error) {
       if (error instanceof Problem && error.status < 500)
         await releaseSend(this.context, this.held);
@@ -153,7 +159,7 @@ export class Attempt {
 
   /** What is thrown here was thrown before the message's first command. */
   private async handedOver(ready: Ready): Promise<Outcome> {
-    const { transport } = this.means;
+    const { transport } = this.resources;
     try {
       return await transport.handOver(this.attempted.mailbox, this.handOverBy, async (line) => {
         await this.begin(ready);
@@ -171,7 +177,7 @@ export class Attempt {
   private async begin({ outgoing, raw, isStaged }: Ready): Promise<void> {
     // Again, on another connection: the one before was closed before anything was said.
     if (this.phase === 'transmitting') return;
-    if (this.means.stopping.aborted || Date.now() >= this.handOverBy) {
+    if (this.resources.stopping.aborted || Date.now() >= this.handOverBy) {
       throw new NoConnection('too late');
     }
     const began = await beginTransmission(this.context, this.held, outgoing, isStaged ? null : raw);
@@ -185,7 +191,7 @@ export class Attempt {
     const to = new Set(addressesOf(outgoing).map(wireAddress));
     const envelope = { from: wireAddress(this.attempted.mailbox.address), to: [...to] };
     const handOverMs = Math.max(0, this.handOverBy - Date.now());
-    return line.transmit(envelope, raw, { handOverMs, signal: this.means.stopping });
+    return line.transmit(envelope, raw, { handOverMs, signal: this.resources.stopping });
   }
 
   private async keep(
@@ -198,7 +204,7 @@ export class Attempt {
     const { mailbox, reservation } = this.attempted;
     try {
       return await persistently(() =>
-        keepSent(this.means.work, {
+        keepSent(this.resources.work, {
           ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },
           messageId: reservation.messageId,
           sizeBytes,
@@ -207,7 +213,7 @@ export class Attempt {
       );
     } catch (err) {
       const { messageId } = reservation;
-      this.means.log.error({ err, messageId }, 'sends: a receipt was not kept');
+      this.resources.log.error({ err, messageId }, 'sends: a receipt was not kept');
       throw unconfirmedProblem();
     }
   }
@@ -225,7 +231,7 @@ export class Attempt {
   private async declareUnknown(said: string): Promise<void> {
     const { tenantId } = this.context;
     await declareUnknown(
-      this.means.work,
+      this.resources.work,
       { tenantId, ...this.held },
       { said, rejected: this.line?.rejected },
     );
@@ -233,7 +239,7 @@ export class Attempt {
 
   private note(err: unknown, what: string): void {
     const { requestId } = this.context;
-    this.means.log.warn({ err, requestId }, `sends: ${what}`);
+    this.resources.log.warn({ err, requestId }, `sends: ${what}`);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '@postroom/service';
 import { Transport } from '../outgoing/index.js';
 import { logToken } from '../resources.js';
 import { Room } from '../room.js';
-import { Attempt, type Means } from './attempt.js';
+import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type Attempted } from './preparation.js';
 import { failSend, leaseMs } from './reservations.js';
 import { sizeOf } from './send-request.js';
@@ -31,7 +31,7 @@ export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
   private readonly room = new Room(bytesMax);
-  private readonly means: Means;
+  private readonly resources: AttemptResources;
   /** Since when, first the oldest. */
   private readonly waitedFor = new Set<{ readonly sinceMs: number }>();
 
@@ -41,7 +41,7 @@ export class Attempts implements OnApplicationShutdown {
     work: UnitOfWork,
     @Inject(logToken) log: Log,
   ) {
-    this.means = { preparation, transport, work, log, stopping: this.stopping.signal };
+    this.resources = { preparation, transport, work, log, stopping: this.stopping.signal };
   }
 
   /** @throws Problem */
@@ -52,7 +52,7 @@ export class Attempts implements OnApplicationShutdown {
     }
     const waiting = { sinceMs: performance.now() };
     this.waitedFor.add(waiting);
-    const attempt = new Attempt(this.means, context, attempted);
+    const attempt = new Attempt(this.resources, context, attempted);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
     const working = this.begun(attempt, sizeOf(attempted.request)).finally(() => {
       clearInterval(renewing);

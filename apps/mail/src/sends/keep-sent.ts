@@ -226,7 +226,7 @@ const tell = (
   message: Message,
   sequence: number,
 ): Promise<boolean> =>
-  changing.emitApart(
+  changing.emitInSavepoint(
     {
       type: 'message.sent',
       resource: { type: 'conversation', id: conversation.id },

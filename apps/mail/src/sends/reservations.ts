@@ -12,7 +12,7 @@ export const leaseMs = 12_000;
 const lease = `interval '${leaseMs} milliseconds'`;
 
 /** A reservation that this process works on. */
-export interface Held {
+export interface HeldReservation {
   readonly mailboxId: string;
   readonly idempotencyKey: string;
   readonly token: string;
@@ -66,7 +66,7 @@ const fail = statement<object>(
 type Rows = Pick<Reading, 'rows'>;
 
 /** What is asked for with a key. */
-export interface Asked {
+export interface ReservationRequest {
   readonly mailbox: string;
   readonly idempotencyKey: string;
   readonly fingerprint: string;
@@ -78,7 +78,10 @@ export interface Asked {
 }
 
 /** Takes the key, or finds who has it; undefined when there is no such mailbox. */
-export async function reserveSend({ rows }: Rows, asked: Asked): Promise<Reserved | undefined> {
+export async function reserveSend(
+  { rows }: Rows,
+  asked: ReservationRequest,
+): Promise<Reserved | undefined> {
   const { mailbox, idempotencyKey, fingerprint, fingerprintVersion } = asked;
   const { request, token, messageId } = asked;
   const what = [fingerprint, fingerprintVersion, request, token, messageId];
@@ -89,20 +92,20 @@ export async function reserveSend({ rows }: Rows, asked: Asked): Promise<Reserve
 /** The reservation of a key as it is now. */
 export async function findSend(
   { rows }: Rows,
-  { mailboxId, idempotencyKey }: Pick<Held, 'mailboxId' | 'idempotencyKey'>,
+  { mailboxId, idempotencyKey }: Pick<HeldReservation, 'mailboxId' | 'idempotencyKey'>,
 ): Promise<Reservation | undefined> {
   const [found] = await rows(find, [mailboxId, idempotencyKey]);
   return found?.reservation;
 }
 
-const keyOf = ({ mailboxId, idempotencyKey, token }: Held): readonly string[] => [
+const keyOf = ({ mailboxId, idempotencyKey, token }: HeldReservation): readonly string[] => [
   mailboxId,
   idempotencyKey,
   token,
 ];
 
 /** Gives the key back: nothing has left. */
-export async function releaseSend({ rows }: Rows, held: Held): Promise<void> {
+export async function releaseSend({ rows }: Rows, held: HeldReservation): Promise<void> {
   await rows(release, keyOf(held));
 }
 
@@ -113,7 +116,7 @@ export async function releaseSend({ rows }: Rows, held: Held): Promise<void> {
  */
 export async function beginTransmission(
   { rows }: Rows,
-  held: Held,
+  held: HeldReservation,
   outgoing: Outgoing,
   raw: Buffer | null,
 ): Promise<boolean> {
@@ -124,12 +127,16 @@ export async function beginTransmission(
 }
 
 /** Says that this process lives; false when the reservation is another's by now. */
-export async function renewSend({ rows }: Rows, held: Held): Promise<boolean> {
+export async function renewSend({ rows }: Rows, held: HeldReservation): Promise<boolean> {
   const [answer] = await rows(renew, keyOf(held));
   return answer?.renewed ?? false;
 }
 
 /** Says that it certainly was not handed over: the key is free. */
-export async function failSend({ rows }: Rows, held: Held, refusal: Refusal): Promise<void> {
+export async function failSend(
+  { rows }: Rows,
+  held: HeldReservation,
+  refusal: Refusal,
+): Promise<void> {
   await rows(fail, [...keyOf(held), JSON.stringify(refusal)]);
 }

@@ -12,9 +12,9 @@ import {
   type InputOf,
   type Mailbox,
   type MailboxAnswer,
-  type Row,
+  type Operation,
 } from '@postroom/contracts';
-import { OperationClient, type Absent } from '@postroom/operations';
+import { OperationClient, type UnknownReferences } from '@postroom/operations';
 import { blobsSchema, PostgresBlobs } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
@@ -39,7 +39,7 @@ interface CallOptions {
   readonly caller?: Caller;
   readonly idempotencyKey?: string;
   readonly preview?: boolean;
-  readonly absent?: Absent;
+  readonly absent?: UnknownReferences;
   /** The row's own, when not said. */
   readonly timeoutMs?: number;
 }
@@ -150,13 +150,13 @@ export class MailService {
     await this.database.drop();
   }
 
-  async call<T, R extends Row = Row>(
-    row: R,
+  async call<T, R extends Operation = Operation>(
+    operation: R,
     input: InputOf<R>,
     { caller = aKey(), ...options }: CallOptions = {},
   ): Promise<Answer<T>> {
     const requestId = randomUUID();
-    const reply = await this.client.call(row, caller, input, { requestId, ...options });
+    const reply = await this.client.call(operation, caller, input, { requestId, ...options });
     const text = reply.body.toString();
     return { ...reply, text, body: JSON.parse(text) as T };
   }

@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel } from 'kafkajs';
 import type { BusLog } from '../bus.js';
-import { correctKafkajs } from './corrections.js';
+import { correctKafkajs } from './kafkajs-patches.js';
 
 export interface ClientOptions {
   /** `host:port` each. */

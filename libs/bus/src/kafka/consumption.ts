@@ -3,7 +3,7 @@ import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
 import { InFlight } from '../in-flight.js';
 import { consuming, kafkaClient, type ClientOptions } from './client.js';
 import { Commits } from './commits.js';
-import { Life } from './life.js';
+import { ConsumerHealth } from './consumer-health.js';
 import { isPassing } from './retriable.js';
 import { within } from './within.js';
 
@@ -57,7 +57,7 @@ const giveUpMs = 1_000;
  * not there, and opens anew what kafkajs gives up.
  */
 export class Consumption {
-  readonly life = new Life();
+  readonly life = new ConsumerHealth();
   private readonly kafka: Kafka;
   private readonly commits: Commits;
   private readonly underWay = new InFlight();

@@ -19,7 +19,7 @@ import { until } from '../testing/until.js';
 import { kafkaClient } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
 import { listDeadLetters, replayDeadLetters } from './parked.js';
-import { replyToHeader } from './served.js';
+import { replyToHeader } from './request-server.js';
 import { createTopics } from './topics.js';
 
 /** Asks so often, each in a send of its own: what leaves in one send goes to one partition. */

@@ -23,12 +23,12 @@ import {
 import { defaultRetry, type Retry } from '../delivery.js';
 import { groupOf } from '../event-record.js';
 import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
-import { Calls } from './calls.js';
+import { RequestClient } from './request-client.js';
 import { kafkaClient } from './client.js';
-import type { Life } from './life.js';
-import { Published } from './published.js';
-import { Served } from './served.js';
-import { Subscribed } from './subscribed.js';
+import type { ConsumerHealth } from './consumer-health.js';
+import { Publisher } from './publisher.js';
+import { RequestServer } from './request-server.js';
+import { Subscription } from './subscription.js';
 
 export interface KafkaBusOptions {
   /** `host:port` each. */
@@ -61,7 +61,7 @@ export interface KafkaBusOptions {
 
 /** What is served or consumed here. */
 interface Part {
-  readonly life: Life;
+  readonly life: ConsumerHealth;
   stop(): Promise<void>;
 }
 
@@ -81,8 +81,8 @@ export class KafkaBus implements Bus {
   private readonly options: Required<KafkaBusOptions>;
   private readonly topics: ReadonlySet<string>;
   private readonly kafka: Kafka;
-  private readonly calls: Calls | undefined;
-  private readonly published: Published;
+  private readonly calls: RequestClient | undefined;
+  private readonly published: Publisher;
   private readonly parts = new Map<string, Part>();
   private closed = false;
 
@@ -91,8 +91,8 @@ export class KafkaBus implements Bus {
     this.options = { ...defaults, declared, ...options };
     this.topics = new Set(declared.map(({ name }) => name));
     this.kafka = kafkaClient(this.options);
-    if (this.options.sendsRequests) this.calls = new Calls(this.context());
-    this.published = new Published(this.kafka, this.options.prefix);
+    if (this.options.sendsRequests) this.calls = new RequestClient(this.context());
+    this.published = new Publisher(this.kafka, this.options.prefix);
   }
 
   /**
@@ -118,7 +118,7 @@ export class KafkaBus implements Bus {
     const name = requestTopic(service, this.options.prefix);
     if (this.parts.has(name)) throw new Error(`${service} is served already`);
     this.declared(name);
-    return this.add(name, new Served({ ...this.context(), service, handler }));
+    return this.add(name, new RequestServer({ ...this.context(), service, handler }));
   }
 
   async emit(events: readonly EventRecord[]): Promise<Emitted> {
@@ -138,7 +138,7 @@ export class KafkaBus implements Bus {
     if (this.parts.has(name)) throw new Error(`${consumer} is subscribed already`);
     this.declared(name);
     for (const group of groups) this.declared(outgoingTopic(group, prefix));
-    return this.add(name, new Subscribed({ ...this.context(), consumer, groups, handler }));
+    return this.add(name, new Subscription({ ...this.context(), consumer, groups, handler }));
   }
 
   /** Ready: in all its groups, every position known. Alive: no consumer has stopped consuming. */

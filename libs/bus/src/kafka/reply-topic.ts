@@ -5,7 +5,7 @@ import type { Admin, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
-import { Life } from './life.js';
+import { ConsumerHealth } from './consumer-health.js';
 import { recordConfig } from './topics.js';
 import { within } from './within.js';
 
@@ -38,7 +38,7 @@ export class ReplyTopic {
   private making: Promise<void>;
   private readonly admin: Admin;
   private consumption: Consumption | undefined;
-  private readonly unread = new Life();
+  private readonly unread = new ConsumerHealth();
   private readonly groups: string[] = [];
   private closed = false;
 
@@ -49,7 +49,7 @@ export class ReplyTopic {
     void this.made.then(() => this.watch());
   }
 
-  get life(): Life {
+  get life(): ConsumerHealth {
     return this.consumption?.life ?? this.unread;
   }
 

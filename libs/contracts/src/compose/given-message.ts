@@ -41,7 +41,7 @@ export class GivenMessage {
   signatureId?: string;
 
   @AttachedFiles('Files: at most 50, and 26,214,400 characters of base64 together.', {
-    apart: true,
+    streamed: true,
     ...none,
   })
   attachments!: AttachedFile[];

@@ -7,7 +7,9 @@ import { validatorOf, valuesOf } from '../testing/schema-values.js';
 import { decode, fieldsOf, jsonSchema, type Dto } from './index.js';
 
 /** Every input and answer of the table: all decorators, in all combinations that are in use. */
-const dtos = [...new Set([GivenMessage, ...table.flatMap((row) => [row.input, row.output])])];
+const dtos = [
+  ...new Set([GivenMessage, ...table.flatMap((operation) => [operation.input, operation.output])]),
+];
 // A file is no JSON, and has no fields.
 const cases = dtos.filter((dto) => dto !== FileAnswer).map((dto) => ({ name: dto.name, dto }));
 

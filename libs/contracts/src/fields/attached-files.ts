@@ -1,7 +1,7 @@
-import { bodyBytesMax } from './apart.js';
+import { bodyBytesMax } from './streamed-parts.js';
 import { canonicalBase64Pattern, isCanonicalBase64, StoredContent } from './content.js';
 import { field, type Presence } from './field.js';
-import type { Apart, InnerFault, Wording } from './registry.js';
+import type { Streamed, InnerFault, Wording } from './registry.js';
 import { codePoints, isCleanText, isRecord, isString, type RawValues } from './values.js';
 
 /** Files of one message (public-api.md §8). */
@@ -13,7 +13,7 @@ export const attachedCharactersMax = 26_214_400;
 /** A file that is given with a message. */
 export class AttachedFile {
   constructor(
-    /** Strict base64; or where the bytes were put as they came in, for a field that says `apart`. */
+    /** Strict base64; or where the bytes were put as they came in, for a field that says `streamed`. */
     readonly contentBase64: string | StoredContent,
     readonly filename: string | null,
     /** As declared: never trusted, the real one is found from the bytes. */
@@ -78,7 +78,7 @@ const fileSchema = (contentMax: number) => ({
   additionalProperties: false,
 });
 
-const apart: Apart = {
+const streamed: Streamed = {
   property: 'contentBase64',
   countMax: attachedFilesMax,
   charactersMax: attachedCharactersMax,
@@ -89,16 +89,16 @@ interface AttachedFilesOptions extends Presence {
    * The bytes are put aside while the body is read, so that what goes on is small: each entry's
    * `contentBase64` becomes a {@link StoredContent}.
    */
-  readonly apart?: boolean;
+  readonly streamed?: boolean;
   readonly default?: readonly AttachedFile[];
 }
 
 /**
  * The files of a message (public-api.md §4, "Attachments"). How many and how large they may be is for
- * the row's rule, since it is refused with another status: `messageFaults`.
+ * the operation's rule, since it is refused with another status: `messageFaults`.
  */
 export function AttachedFiles<const O extends AttachedFilesOptions>(about: string, options?: O) {
-  const contentMax = options?.apart ? attachedCharactersMax : bodyBytesMax;
+  const contentMax = options?.streamed ? attachedCharactersMax : bodyBytesMax;
   return field<AttachedFile[], O>({
     about,
     options,
@@ -107,7 +107,7 @@ export function AttachedFiles<const O extends AttachedFilesOptions>(about: strin
     accepts: (value) => Array.isArray(value) && value.every((one) => one instanceof AttachedFile),
     convert: (value) => filesGiven(value) ?? value,
     faultIn,
-    ...(options?.apart && { apart }),
+    ...(options?.streamed && { streamed }),
   });
 }
 

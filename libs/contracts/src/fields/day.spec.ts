@@ -3,17 +3,17 @@ import { Day } from './day.js';
 import { decode } from './decode.js';
 import { jsonSchema } from './schema.js';
 
-class Asked {
+class OneDay {
   @Day('The day.')
   day!: string;
 }
 
 const isTaken = (day: unknown): boolean =>
-  decode(Asked, { body: { day } }).violations === undefined;
+  decode(OneDay, { body: { day } }).violations === undefined;
 
 describe('a day', () => {
   it.each(['2026-01-31', '2024-02-29', '1000-01-01', '2999-12-31'])('is %s', (day) => {
-    expect(decode(Asked, { texts: { day } }).input).toEqual({ day });
+    expect(decode(OneDay, { texts: { day } }).input).toEqual({ day });
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('a day', () => {
   });
 
   it('is published as the date of JSON Schema', () => {
-    expect(jsonSchema(Asked).properties).toEqual({
+    expect(jsonSchema(OneDay).properties).toEqual({
       day: { type: 'string', format: 'date', maxLength: 10, description: 'The day.' },
     });
   });

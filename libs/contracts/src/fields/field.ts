@@ -2,7 +2,7 @@ import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { Reference } from './reference.js';
 import {
   registerField,
-  type Apart,
+  type Streamed,
   type Dto,
   type InnerFault,
   type JsonSchema,
@@ -53,7 +53,7 @@ export interface FieldDefinition<O extends Presence> {
   readonly part?: () => Dto;
   readonly list?: boolean;
   readonly header?: string;
-  readonly apart?: Apart;
+  readonly streamed?: Streamed;
   readonly refersTo?: Reference;
 }
 

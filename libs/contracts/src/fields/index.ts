@@ -1,6 +1,6 @@
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
-export { bodyBytesMax, partsApart, type PartApart } from './apart.js';
+export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';
 export * from './choices.js';
 export * from './content.js';

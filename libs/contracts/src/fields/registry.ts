@@ -27,7 +27,7 @@ export interface InnerFault {
  * Bytes that come as base64 in each object of a list, and are put aside while the body is read: the
  * text then is where they are.
  */
-export interface Apart {
+export interface Streamed {
   /** Name of the text in each object. */
   readonly property: string;
   /** Texts of a body, and base64 characters of all of them, beyond which nothing is put aside. */
@@ -63,7 +63,7 @@ export interface Field {
   /** The request header it comes in, instead of the query or the body. */
   readonly header?: string;
   /** What of this list is put aside while the body is read. */
-  readonly apart?: Apart;
+  readonly streamed?: Streamed;
   /** What it names must be there, in the caller's workspace, unless it was named there before. */
   readonly refersTo?: Reference;
 }

@@ -139,7 +139,7 @@ describe('the types', () => {
     expect(wrong).toBeInstanceOf(Function);
   });
 
-  it('carry input, output and events of an operation in its row', () => {
+  it('carry input, output and events of an operation', () => {
     const guarantees = [
       true satisfies Same<InputOf<typeof right.change>, Right>,
       true satisfies Same<OutputOf<typeof right.change>, Inner>,

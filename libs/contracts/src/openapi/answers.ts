@@ -1,6 +1,6 @@
 import { ErrorBody, FileAnswer } from '../answers.js';
 import type { JsonSchema } from '../fields/index.js';
-import type { Row } from '../operation.js';
+import type { Operation } from '../operation.js';
 import { problemFacts, type ProblemCode } from '../problems.js';
 import { SendErrorBody } from '../sends/refusal.js';
 import type { Components } from './components.js';
@@ -38,43 +38,43 @@ export const commonResponses = ({ refer }: Components): Responses =>
   );
 
 /** Every answer of an operation by status: success, filing for approval, and each refusal. */
-export function responsesOf(row: Row, components: Components): Responses {
-  const codes = [...refusalsBefore(row), ...row.problems];
+export function responsesOf(operation: Operation, components: Components): Responses {
+  const codes = [...refusalsBefore(operation), ...operation.problems];
   const refusals = [...new Set(codes.map(statusOf))].map((status) => {
     const causes = codes.filter((code) => statusOf(code) === status);
-    return [status, refusal(row, status, causes, components)] as const;
+    return [status, refusal(operation, status, causes, components)] as const;
   });
-  return { ...successes(row, components), ...Object.fromEntries(refusals) };
+  return { ...successes(operation, components), ...Object.fromEntries(refusals) };
 }
 
-function successes(row: Row, { refer, named }: Components): Responses {
+function successes(operation: Operation, { refer, named }: Components): Responses {
   const done = {
     description: 'Success.',
-    headers: headersOf(row.success, row),
-    content: row.output === FileAnswer ? file : json(refer(row.output)),
+    headers: headersOf(operation.success, operation),
+    content: operation.output === FileAnswer ? file : json(refer(operation.output)),
   };
   const filed = {
     description:
       'Filed for approval, nothing is written yet: this agent key’s writes wait for a person.',
-    headers: headersOf(202, row),
+    headers: headersOf(202, operation),
     content: json(named('ApprovalFiled')),
   };
-  return { [row.success]: done, ...(row.approval === 'eligible' && { 202: filed }) };
+  return { [operation.success]: done, ...(operation.approval === 'eligible' && { 202: filed }) };
 }
 
 function refusal(
-  row: Row,
+  operation: Operation,
   status: number,
   causes: readonly ProblemCode[],
   components: Components,
 ): JsonSchema {
-  const own = causes.filter((code) => row.problems.includes(code));
+  const own = causes.filter((code) => operation.problems.includes(code));
   const shared = common[status];
   if (shared && own.length === 0) return { $ref: `#/components/responses/${shared.name}` };
   return {
     description: causes.map((code) => problemFacts(code).en).join(' '),
-    headers: headersOf(status, row),
-    content: json(errorBody(row, own.length, causes.length - own.length, components)),
+    headers: headersOf(status, operation),
+    content: json(errorBody(operation, own.length, causes.length - own.length, components)),
   };
 }
 
@@ -82,9 +82,14 @@ function refusal(
  * A family of codes answers its own refusals by code and what comes before them by text (`decisions.md`
  * §2); a status may have causes of both kinds.
  */
-function errorBody(row: Row, own: number, others: number, components: Components): JsonSchema {
-  const text = components.refer(row.effect === 'send' ? SendErrorBody : ErrorBody);
-  if (row.errors !== 'codes' || own === 0) return text;
+function errorBody(
+  operation: Operation,
+  own: number,
+  others: number,
+  components: Components,
+): JsonSchema {
+  const text = components.refer(operation.effect === 'send' ? SendErrorBody : ErrorBody);
+  if (operation.errors !== 'codes' || own === 0) return text;
   const code = components.named('CodedErrorBody');
   return others === 0 ? code : { anyOf: [code, text] };
 }

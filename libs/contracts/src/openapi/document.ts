@@ -1,6 +1,6 @@
 import { Refusal } from '../answers.js';
 import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
-import type { Row } from '../operation.js';
+import type { Operation } from '../operation.js';
 import { mountPoints, table } from '../table.js';
 import { commonResponses, responsesOf } from './answers.js';
 import { gatherComponents, type Components } from './components.js';
@@ -8,14 +8,14 @@ import { headerComponents, headerParameters } from './headers.js';
 import { webhooksOf } from './webhooks.js';
 
 /**
- * The OpenAPI 3.1 document of the public API: a reading of the rows with audience `key`, those of
+ * The OpenAPI 3.1 document of the public API: a reading of the operations with audience `key`, those of
  * the whole table by default, and of the events that its webhooks tell of.
  *
  * @throws Error when two classes share a name, or one class is part of an answer and of an input
  * that refuses unknown fields.
  */
-export function openApiDocument(rows: readonly Row[] = table): object {
-  const published = rows.filter((row) => row.audience === 'key');
+export function openApiDocument(operations: readonly Operation[] = table): object {
+  const published = operations.filter((operation) => operation.audience === 'key');
   const components = gatherComponents({
     ApprovalFiled: () => approvalFiled,
     CodedErrorBody: (refer) => codedErrorBody(refer(Refusal), published),
@@ -34,7 +34,7 @@ export function openApiDocument(rows: readonly Row[] = table): object {
       },
     ],
     security: [{ apiKey: [] }, { bearer: [] }],
-    tags: [...new Set(published.map((row) => row.family))].map((name) => ({ name })),
+    tags: [...new Set(published.map((operation) => operation.family))].map((name) => ({ name })),
     paths: paths(published, components),
     webhooks: webhooksOf(components),
     components: {
@@ -69,13 +69,19 @@ const approvalFiled: JsonSchema = {
 };
 
 /** The refusals of the families that answer codes; their rows' problems are the closed list. */
-const codedErrorBody = (refusal: JsonSchema, rows: readonly Row[]): JsonSchema => ({
+const codedErrorBody = (refusal: JsonSchema, operations: readonly Operation[]): JsonSchema => ({
   allOf: [refusal],
   type: 'object',
   properties: {
     error: {
       type: 'string',
-      enum: [...new Set(rows.flatMap((row) => (row.errors === 'codes' ? row.problems : [])))],
+      enum: [
+        ...new Set(
+          operations.flatMap((operation) =>
+            operation.errors === 'codes' ? operation.problems : [],
+          ),
+        ),
+      ],
       description: 'Stable code.',
     },
     code: {
@@ -87,33 +93,36 @@ const codedErrorBody = (refusal: JsonSchema, rows: readonly Row[]): JsonSchema =
   required: ['error'],
 });
 
-function paths(rows: readonly Row[], components: Components): JsonSchema {
+function paths(operations: readonly Operation[], components: Components): JsonSchema {
   const items: Record<string, Record<string, JsonSchema>> = {};
-  for (const row of rows) {
-    const path = row.path.replace(/:(\w+)/g, '{$1}');
-    items[path] = { ...items[path], [row.method.toLowerCase()]: operation(row, components) };
+  for (const operation of operations) {
+    const path = operation.path.replace(/:(\w+)/g, '{$1}');
+    items[path] = {
+      ...items[path],
+      [operation.method.toLowerCase()]: described(operation, components),
+    };
   }
   return items;
 }
 
-const operation = (row: Row, components: Components): JsonSchema => ({
-  operationId: operationId(row),
-  tags: [row.family],
-  summary: row.summary,
-  ...(row.description !== '' && { description: row.description }),
-  'x-scope': row.scope,
-  ...(row.addition && { 'x-addition': true }),
+const described = (operation: Operation, components: Components): JsonSchema => ({
+  operationId: operationId(operation),
+  tags: [operation.family],
+  summary: operation.summary,
+  ...(operation.description !== '' && { description: operation.description }),
+  'x-scope': operation.scope,
+  ...(operation.addition && { 'x-addition': true }),
   parameters: [
-    ...row.fields.path.map((field) => parameter(field, 'path')),
-    ...row.fields.query.map((field) => parameter(field, 'query')),
-    ...headerParameters(row),
+    ...operation.fields.path.map((field) => parameter(field, 'path')),
+    ...operation.fields.query.map((field) => parameter(field, 'query')),
+    ...headerParameters(operation),
   ],
-  ...(row.fields.body.length > 0 && { requestBody: requestBody(row, components) }),
-  responses: responsesOf(row, components),
+  ...(operation.fields.body.length > 0 && { requestBody: requestBody(operation, components) }),
+  responses: responsesOf(operation, components),
 });
 
 /** `ArchiveConversation` takes the input of `archiveConversation`; the table has no two of a name. */
-const operationId = ({ input: { name } }: Row): string =>
+const operationId = ({ input: { name } }: Operation): string =>
   name.charAt(0).toLowerCase() + name.slice(1);
 
 const parameter = (field: Field, place: 'path' | 'query'): JsonSchema => ({
@@ -124,14 +133,14 @@ const parameter = (field: Field, place: 'path' | 'query'): JsonSchema => ({
   schema: valueSchema(field),
 });
 
-const requestBody = (row: Row, { refer }: Components): JsonSchema => ({
-  description: `At most ${row.bodyMax.toLocaleString('en')} bytes, whatever its fields may have.`,
-  required: row.fields.body.some((field) => !field.optional),
+const requestBody = (operation: Operation, { refer }: Components): JsonSchema => ({
+  description: `At most ${operation.bodyMax.toLocaleString('en')} bytes, whatever its fields may have.`,
+  required: operation.fields.body.some((field) => !field.optional),
   content: {
     'application/json': {
-      schema: refer(row.input, {
-        only: row.fields.body,
-        closed: row.unknownFields === 'refuse',
+      schema: refer(operation.input, {
+        only: operation.fields.body,
+        closed: operation.unknownFields === 'refuse',
       }),
     },
   },

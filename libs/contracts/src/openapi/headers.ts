@@ -1,6 +1,6 @@
 import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import { idempotencyKeyPattern, idempotencyOutcomes } from '../headers.js';
-import type { Row } from '../operation.js';
+import type { Operation } from '../operation.js';
 import { mustHaveKey } from './refusals.js';
 
 const seconds = { type: 'integer', minimum: 0 };
@@ -33,8 +33,11 @@ export const headerComponents: Readonly<Record<string, JsonSchema>> = {
 const rateLimit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
 /** References to the headers of an answer with this status, of `row` if it is one operation's own. */
-export function headersOf(status: number, row?: Row): Readonly<Record<string, JsonSchema>> {
-  const repeatable = row !== undefined && row.idempotency !== 'none';
+export function headersOf(
+  status: number,
+  operation?: Operation,
+): Readonly<Record<string, JsonSchema>> {
+  const repeatable = operation !== undefined && operation.idempotency !== 'none';
   const names = [
     'X-Request-Id',
     // Until the key is recognised there is nothing to count.
@@ -46,8 +49,8 @@ export function headersOf(status: number, row?: Row): Readonly<Record<string, Js
 }
 
 /** The header parameters that an operation reads. */
-export function headerParameters(row: Row): readonly JsonSchema[] {
-  return [...row.fields.header.map(headerParameter), ...idempotencyParameter(row)];
+export function headerParameters(operation: Operation): readonly JsonSchema[] {
+  return [...operation.fields.header.map(headerParameter), ...idempotencyParameter(operation)];
 }
 
 const headerParameter = (field: Field): JsonSchema => ({
@@ -58,9 +61,9 @@ const headerParameter = (field: Field): JsonSchema => ({
   schema: valueSchema(field),
 });
 
-function idempotencyParameter(row: Row): readonly JsonSchema[] {
-  if (row.idempotency === 'none') return [];
-  const required = mustHaveKey(row);
+function idempotencyParameter(operation: Operation): readonly JsonSchema[] {
+  if (operation.idempotency === 'none') return [];
+  const required = mustHaveKey(operation);
   const exception = ' Required of agent keys whose writes wait for approval.';
   return [
     {

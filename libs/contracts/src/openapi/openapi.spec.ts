@@ -6,12 +6,12 @@ import { eventPayloads, type EventDeclaration } from '../event-payloads/index.js
 import { eventGroups, type EventType } from '../events.js';
 import { Email, Id, jsonSchema, Part, Text, type JsonSchema } from '../fields/index.js';
 import { expectGolden } from '../testing/golden.js';
-import { family, operation, type Row } from '../operation.js';
+import { family, operation, type Operation } from '../operation.js';
 import { validatorOf, valuesOf } from '../testing/schema-values.js';
 import { table } from '../table.js';
 import { openApiDocument } from './document.js';
 
-interface Operation {
+interface PathOperation {
   readonly operationId: string;
   readonly 'x-scope': string;
   readonly parameters: readonly { name: string; in: string; required: boolean }[];
@@ -29,16 +29,16 @@ interface Webhook {
 
 interface Document extends Record<string, unknown> {
   readonly webhooks: Readonly<Record<string, Webhook>>;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, PathOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
 /** The document as a client reads it. */
-const read = (rows?: readonly Row[]): Document =>
+const read = (rows?: readonly Operation[]): Document =>
   JSON.parse(JSON.stringify(openApiDocument(rows))) as Document;
 
-const operationOf = (document: Document, row: Row): Operation | undefined =>
-  document.paths[row.path.replace(/:(\w+)/g, '{$1}')]?.[row.method.toLowerCase()];
+const operationOf = (document: Document, operation: Operation): PathOperation | undefined =>
+  document.paths[operation.path.replace(/:(\w+)/g, '{$1}')]?.[operation.method.toLowerCase()];
 
 /** A component with all that it refers to, as a schema of its own. */
 const component = ({ components }: Document, name: string): JsonSchema =>
@@ -77,7 +77,7 @@ const operations = {
 };
 
 const document = read();
-const published = table.filter((row) => row.audience === 'key');
+const published = table.filter((operation) => operation.audience === 'key');
 
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1, every reference included', async () => {
@@ -98,34 +98,34 @@ describe('the OpenAPI document', () => {
   it('has every public operation with its scope, and no other', () => {
     const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     expect(operations).toHaveLength(published.length);
-    for (const row of published) {
-      expect(operationOf(document, row)).toMatchObject({ 'x-scope': row.scope });
+    for (const operation of published) {
+      expect(operationOf(document, operation)).toMatchObject({ 'x-scope': operation.scope });
     }
   });
 
   it('names an operation after its input, verb and noun', () => {
-    expect(operationOf(document, published[0] as Row)?.operationId).toBe('listConversations');
-    const names = published.map((row) => operationOf(document, row)?.operationId);
+    expect(operationOf(document, published[0] as Operation)?.operationId).toBe('listConversations');
+    const names = published.map((operation) => operationOf(document, operation)?.operationId);
     expect(new Set(names).size).toBe(names.length);
   });
 
   it('takes every input field once: path, query or body', () => {
-    for (const row of published) {
-      const parameters = operationOf(document, row)?.parameters ?? [];
+    for (const operation of published) {
+      const parameters = operationOf(document, operation)?.parameters ?? [];
       const places = parameters.filter((one) => one.in !== 'header').map((one) => one.name);
-      const { path, query, body } = row.fields;
+      const { path, query, body } = operation.fields;
       expect(places).toEqual([...path, ...query].map((field) => field.name));
-      const closedTo = document.components.schemas[row.input.name]?.properties ?? {};
+      const closedTo = document.components.schemas[operation.input.name]?.properties ?? {};
       expect(Object.keys(closedTo)).toEqual(body.map((field) => field.name));
     }
   });
 
   it('describes each answer as the table does, reference by reference', () => {
-    const inJson = published.filter((row) => row.output !== FileAnswer);
-    for (const row of inJson) {
-      const matches = validatorOf(component(document, row.output.name));
+    const inJson = published.filter((operation) => operation.output !== FileAnswer);
+    for (const operation of inJson) {
+      const matches = validatorOf(component(document, operation.output.name));
       fc.assert(
-        fc.property(valuesOf(jsonSchema(row.output)), (answer) => matches(answer)),
+        fc.property(valuesOf(jsonSchema(operation.output)), (answer) => matches(answer)),
         { numRuns: 25 },
       );
     }
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes a file as bytes', () => {
-    const [file] = published.filter((row) => row.output === FileAnswer);
+    const [file] = published.filter((operation) => operation.output === FileAnswer);
     if (!file) throw new Error('no operation answers a file');
     expect(operationOf(document, file)).toMatchObject({
       'x-addition': true,
@@ -180,20 +180,20 @@ describe('the OpenAPI document', () => {
     expect(takes({ ...body, extra: 1 })).toBe(false);
   });
 
-  it('asks for an Idempotency-Key as the row does', () => {
-    const required = (row: Row): boolean | undefined =>
-      operationOf(document, row)?.parameters.find((one) => one.name === 'Idempotency-Key')
+  it('asks for an Idempotency-Key as the operation does', () => {
+    const required = (operation: Operation): boolean | undefined =>
+      operationOf(document, operation)?.parameters.find((one) => one.name === 'Idempotency-Key')
         ?.required;
-    for (const row of published) {
+    for (const operation of published) {
       const told = { none: undefined, optional: false, required: true, send: true };
-      expect(required(row)).toBe(told[row.idempotency]);
+      expect(required(operation)).toBe(told[operation.idempotency]);
     }
   });
 
   it('lists every answer that an operation can give', () => {
-    const statuses = (row: Row): readonly string[] =>
-      Object.keys(operationOf(document, row)?.responses ?? {});
-    const [list, get, archive] = published as [Row, Row, Row];
+    const statuses = (operation: Operation): readonly string[] =>
+      Object.keys(operationOf(document, operation)?.responses ?? {});
+    const [list, get, archive] = published as [Operation, Operation, Operation];
     expect(statuses(list)).toEqual(['200', '400', '401', '403', '404', '429', '500', '503']);
     expect(statuses(get)).toEqual(['200', '400', '401', '403', '404', '429', '500', '503']);
     expect(statuses(archive)).toEqual([
@@ -274,7 +274,7 @@ describe('the components', () => {
     @Part(() => GivenAndTaken, 'The part.')
     part!: GivenAndTaken;
   }
-  const rows = (unknownFields: 'refuse' | 'ignore', output = Given): readonly Row[] =>
+  const rows = (unknownFields: 'refuse' | 'ignore', output = Given): readonly Operation[] =>
     Object.values(
       family('mail', 'things', {
         make: operation({

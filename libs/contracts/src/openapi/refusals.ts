@@ -1,8 +1,8 @@
-import type { Row } from '../operation.js';
+import type { Operation } from '../operation.js';
 import type { ProblemCode } from '../problems.js';
 
 interface Rule {
-  readonly applies: (row: Row) => boolean;
+  readonly applies: (operation: Operation) => boolean;
   readonly codes: readonly ProblemCode[];
 }
 
@@ -20,26 +20,29 @@ const rules: readonly Rule[] = [
       'SERVICE_UNAVAILABLE',
     ],
   },
-  { applies: (row) => row.effect === 'send', codes: ['AGENT_CANNOT_SEND', 'SEND_SWITCH_CLOSED'] },
-  { applies: (row) => row.member, codes: ['MEMBER_IDENTITY_INCOMPLETE'] },
   {
-    applies: (row) => mustHaveKey(row) || row.approval === 'eligible',
+    applies: (operation) => operation.effect === 'send',
+    codes: ['AGENT_CANNOT_SEND', 'SEND_SWITCH_CLOSED'],
+  },
+  { applies: (operation) => operation.member, codes: ['MEMBER_IDENTITY_INCOMPLETE'] },
+  {
+    applies: (operation) => mustHaveKey(operation) || operation.approval === 'eligible',
     codes: ['IDEMPOTENCY_KEY_REQUIRED'],
   },
   {
-    applies: (row) => row.idempotency !== 'none',
+    applies: (operation) => operation.idempotency !== 'none',
     codes: ['IDEMPOTENCY_KEY_MALFORMED', 'IDEMPOTENCY_KEY_REUSED', 'DUPLICATE_IN_PROGRESS'],
   },
-  { applies: (row) => row.fields.body.length > 0, codes: ['BODY_TOO_LARGE'] },
-  { applies: (row) => row.mailbox !== 'none', codes: ['MAILBOX_FORBIDDEN'] },
-  { applies: (row) => row.mailbox === 'write', codes: ['MAILBOX_READ_ONLY'] },
-  { applies: (row) => row.approval === 'eligible', codes: ['APPROVALS_UNAVAILABLE'] },
+  { applies: (operation) => operation.fields.body.length > 0, codes: ['BODY_TOO_LARGE'] },
+  { applies: (operation) => operation.mailbox !== 'none', codes: ['MAILBOX_FORBIDDEN'] },
+  { applies: (operation) => operation.mailbox === 'write', codes: ['MAILBOX_READ_ONLY'] },
+  { applies: (operation) => operation.approval === 'eligible', codes: ['APPROVALS_UNAVAILABLE'] },
 ];
 
 /** Whether every caller has to give an Idempotency-Key. */
-export const mustHaveKey = ({ idempotency }: Row): boolean =>
+export const mustHaveKey = ({ idempotency }: Operation): boolean =>
   idempotency === 'required' || idempotency === 'send';
 
-/** What a caller of the row can be refused before the operation itself, which has `row.problems`. */
-export const refusalsBefore = (row: Row): readonly ProblemCode[] =>
-  rules.filter((rule) => rule.applies(row)).flatMap((rule) => rule.codes);
+/** What a caller of the operation can be refused before the operation itself, which has `operation.problems`. */
+export const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
+  rules.filter((rule) => rule.applies(operation)).flatMap((rule) => rule.codes);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { callerKey, signCaller, type Caller, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import { conversations, newId, type CommentAnswer, type Row } from '@postroom/contracts';
+import { conversations, newId, type CommentAnswer, type Operation } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
@@ -90,7 +90,7 @@ export async function comment(
 }
 
 /** A handler as the operation server gives it to the engine, which calls it for its own row alone. */
-export const handlerOf = <R extends Row>(_row: R, handler: HandlerOf<R>): AnyHandler =>
+export const handlerOf = <R extends Operation>(_row: R, handler: HandlerOf<R>): AnyHandler =>
   handler as unknown as AnyHandler;
 
 /** The handler of a comment, with something more to do once it is counted and told of. */
@@ -200,12 +200,12 @@ export class Ledger {
   }
 
   /** A request as the gateway signs it. */
-  request(row: Row, call: Call = {}): RequestEnvelope {
+  request(operation: Operation, call: Call = {}): RequestEnvelope {
     const { caller = keyCaller(), input = commentInput(), key = null, preview = false } = call;
     const { messageId = newId('req'), deadlineMs = Date.now() + 10_000 } = call;
     const request = {
       id: messageId,
-      operation: row.id,
+      operation: operation.id,
       deadlineMs,
       caller: JSON.stringify(caller),
       idempotencyKey: key,
@@ -218,8 +218,8 @@ export class Ledger {
     return { ...request, signature: signCaller(this.callerKey, signedParts(request)) };
   }
 
-  run(row: Row, handler: AnyHandler, call: Call = {}): Promise<ReplyEnvelope> {
-    return this.engine.run(this.request(row, call), handler);
+  run(operation: Operation, handler: AnyHandler, call: Call = {}): Promise<ReplyEnvelope> {
+    return this.engine.run(this.request(operation, call), handler);
   }
 
   async holdings(tenantId: string): Promise<Holdings> {

@@ -18,9 +18,9 @@ const getChunk = statement<Chunk>(
   `SELECT is_last AS "isLast", encode(bytes, 'base64') AS base64 FROM get_chunk($1, $2, $3)`,
 );
 const dropBlob = statement<object>('blobs.drop_blob', 'SELECT drop_blob($1, $2)');
-const forgetChunks = statement<{ forgotten: string }>(
+const forgetChunks = statement<{ purged: string }>(
   'blobs.forget_chunks',
-  'SELECT forget_chunks() AS forgotten',
+  'SELECT forget_chunks() AS purged',
 );
 
 const forgetEveryMs = 60_000;
@@ -91,9 +91,9 @@ export class PostgresBlobs implements BlobStore {
 
   /** Deletes what nobody claimed within an hour; done by itself every minute. */
   async forget(): Promise<void> {
-    for (let forgotten = forgottenMax; forgotten >= forgottenMax;) {
+    for (let purged = forgottenMax; purged >= forgottenMax;) {
       const [row] = await this.rows(forgetChunks, []);
-      forgotten = Number(row?.forgotten ?? 0);
+      purged = Number(row?.purged ?? 0);
     }
   }
 

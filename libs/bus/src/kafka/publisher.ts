@@ -7,7 +7,7 @@ import { checkSize } from '../record-size.js';
 import { TopicWriter } from './topic-writer.js';
 
 /** The event topics as this instance writes them. */
-export class Published {
+export class Publisher {
   private readonly writers = new Map<OutgoingGroup, TopicWriter>();
 
   constructor(

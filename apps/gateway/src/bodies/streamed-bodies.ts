@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Problem, type BlobStore, type PartApart, type StoredContent } from '@postroom/contracts';
+import {
+  Problem,
+  type BlobStore,
+  type StreamedPart,
+  type StoredContent,
+} from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
 import { longUploads, withinSilence } from '../imports/index.js';
 import { cutOff } from './read-body.js';
 import type { Path } from './json-places.js';
 import { JsonScanner } from './json-scanner.js';
-import { PutApart, type ApartLimits } from './put-apart.js';
+import { PartUpload, type UploadLimits } from './part-upload.js';
 import { aheadOfAll, Turns } from './turns.js';
 
 /**
@@ -24,7 +29,7 @@ const wholeMaxMs = 5 * 60_000;
 const smallBytes = 256 * 1024;
 
 /** A body whose parts were put apart: its JSON text without them. */
-export interface RestOfBody {
+export interface RemainingBody {
   readonly bytes: Buffer;
   /** Puts where the parts are in their places in the parsed text. */
   readonly place: (value: unknown) => unknown;
@@ -36,9 +41,9 @@ export interface RestOfBody {
  * way costs a few hundred kilobytes, and no connection to a database while nothing comes.
  */
 @Injectable()
-export class ApartBodies {
+export class StreamedBodies {
   private readonly turns = new Turns();
-  private readonly put = new WeakMap<FastifyRequest, PutApart>();
+  private readonly put = new WeakMap<FastifyRequest, PartUpload>();
 
   constructor(
     private readonly blobs: BlobStore,
@@ -48,10 +53,10 @@ export class ApartBodies {
   /** @throws Problem BODY_TOO_LARGE, INVALID_REQUEST when it is cut off, SERVICE_UNAVAILABLE */
   async read(
     request: FastifyRequest,
-    parts: readonly PartApart[],
+    parts: readonly StreamedPart[],
     bytesMax: number,
-  ): Promise<RestOfBody> {
-    const put = new PutApart(this.blobs, tenantOf(request), limitsOf(parts));
+  ): Promise<RemainingBody> {
+    const put = new PartUpload(this.blobs, tenantOf(request), limitsOf(parts));
     this.put.set(request, put);
     const scanner = new JsonScanner(
       parts.map(({ path }) => path),
@@ -105,7 +110,7 @@ function tenantOf({ edge }: FastifyRequest): string {
   return edge.authorization.caller.tenantId;
 }
 
-const limitsOf = (parts: readonly PartApart[]): ApartLimits => ({
+const limitsOf = (parts: readonly StreamedPart[]): UploadLimits => ({
   countMax: Math.min(...parts.map(({ countMax }) => countMax)),
   charactersMax: Math.min(...parts.map(({ charactersMax }) => charactersMax)),
 });

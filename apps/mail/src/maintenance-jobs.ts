@@ -1,4 +1,4 @@
-import type { Chore } from '@postroom/operations';
+import type { MaintenanceJob } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
 /**
@@ -6,9 +6,9 @@ import { statement } from '@postroom/persistence';
  * warnings that nobody has confirmed in time are forgotten, sends whose Idempotency-Key has had its
  * time, and what was kept of messages that never left.
  */
-export const chores: readonly Chore[] = [
+export const maintenanceJobs: readonly MaintenanceJob[] = [
   statement('analytics.fold_volumes', 'SELECT fold_volumes() AS forgotten'),
-  statement('dlp.forget_warnings', 'SELECT forget_dlp_warnings() AS forgotten'),
-  statement('sends.forget', 'SELECT forget_sends() AS forgotten'),
-  statement('originals.forget_staged', 'SELECT forget_staged() AS forgotten'),
+  statement('dlp.forget_warnings', 'SELECT forget_dlp_warnings() AS purged'),
+  statement('sends.forget', 'SELECT forget_sends() AS purged'),
+  statement('originals.forget_staged', 'SELECT forget_staged() AS purged'),
 ];

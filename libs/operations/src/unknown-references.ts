@@ -1,24 +1,27 @@
-import { Problem, unknownReference, type Row, type Violation } from '@postroom/contracts';
+import { Problem, unknownReference, type Operation, type Violation } from '@postroom/contracts';
 
 /**
  * What an input names and the workspace does not have, by field: members who have left, teams that
  * are gone. The gateway knows, and says so; the operation judges, after it has looked for a repeat.
  */
-export type Absent = Readonly<Record<string, readonly string[]>>;
+export type UnknownReferences = Readonly<Record<string, readonly string[]>>;
 
 /** It travels in the input, which is signed, under a name that no field has. */
 const place = '$absent';
 
 /** The input on its way to a service. */
-export const withAbsent = (input: object, absent: Absent): object =>
+export const withUnknownReferences = (input: object, absent: UnknownReferences): object =>
   Object.keys(absent).length > 0 ? { ...input, [place]: absent } : input;
 
 /** What came with the values of an input. */
-export const absentFrom = (values: object): Absent =>
-  (Object.getOwnPropertyDescriptor(values, place)?.value as Absent | undefined) ?? {};
+export const unknownReferencesFrom = (values: object): UnknownReferences =>
+  (Object.getOwnPropertyDescriptor(values, place)?.value as UnknownReferences | undefined) ?? {};
 
 /** The fields that name what is not there. */
-export const absentFaults = ({ fields }: Row, absent: Absent): readonly Violation[] =>
+export const unknownReferenceFaults = (
+  { fields }: Operation,
+  absent: UnknownReferences,
+): readonly Violation[] =>
   fields.body.flatMap(({ name, refersTo }) =>
     refersTo && (absent[name] ?? []).length > 0
       ? [{ field: name, message: unknownReference(refersTo) }]
@@ -26,18 +29,18 @@ export const absentFaults = ({ fields }: Row, absent: Absent): readonly Violatio
   );
 
 /** What is absent, as an operation judges it: all that it does not pardon is refused. */
-export class Absence {
+export class UnknownReferenceCheck {
   private readonly left: Map<string, readonly string[]>;
 
   constructor(
-    private readonly row: Row,
-    absent: Absent,
+    private readonly operation: Operation,
+    absent: UnknownReferences,
   ) {
     this.left = new Map(Object.entries(absent));
   }
 
   /** @returns what the field names again, and is gone */
-  pardon(field: string, before: readonly (string | null)[]): readonly string[] {
+  allow(field: string, before: readonly (string | null)[]): readonly string[] {
     const absent = this.left.get(field) ?? [];
     const gone = absent.filter((name) => before.includes(name));
     this.left.set(
@@ -48,8 +51,8 @@ export class Absence {
   }
 
   /** @throws Problem INVALID_REQUEST */
-  refuseRest(): void {
-    const violations = absentFaults(this.row, Object.fromEntries(this.left));
+  refuseOthers(): void {
+    const violations = unknownReferenceFaults(this.operation, Object.fromEntries(this.left));
     if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database } from '@postroom/persistence';
-import { housekeep } from '@postroom/operations';
-import { chores } from './chores.js';
+import { runMaintenance } from '@postroom/operations';
+import { maintenanceJobs } from './maintenance-jobs.js';
 import { Gateway, type SomeWorkspace } from './testing/gateway.js';
 
 describe('the chores of the gateway', () => {
@@ -32,13 +32,13 @@ describe('the chores of the gateway', () => {
       [id],
     );
     const before = await count('sessions');
-    await housekeep(database, chores);
+    await runMaintenance(database, maintenanceJobs);
     expect(await count('sessions')).toBe(before - 1);
     await gateway.rows(
       `UPDATE sessions SET created_at = now() - interval '8 days' WHERE member_id = $1`,
       [id],
     );
-    await housekeep(database, chores);
+    await runMaintenance(database, maintenanceJobs);
     expect(await count('sessions')).toBe(before - 2);
   });
 
@@ -49,7 +49,7 @@ describe('the chores of the gateway', () => {
         [left, workspace.id, workspace.admin.id, left],
       );
     }
-    await housekeep(database, chores);
+    await runMaintenance(database, maintenanceJobs);
     expect(await gateway.rows('SELECT token_hash FROM invitations')).toEqual([
       { token_hash: '1 hour' },
     ]);
@@ -63,7 +63,7 @@ describe('the chores of the gateway', () => {
        SELECT $1, 'old ' || n, 'm', 'f', now() - interval '1 second' FROM generate_series(1, 2500) n`,
       [workspace.id],
     );
-    await housekeep(database, chores);
+    await runMaintenance(database, maintenanceJobs);
     expect(await count('replies')).toBe(kept);
   });
 });

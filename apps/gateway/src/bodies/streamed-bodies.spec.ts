@@ -9,7 +9,7 @@ import {
   fieldsOf,
   GivenMessage,
   messageFaults,
-  partsApart,
+  streamedParts,
   Problem,
   StoredContent,
   type Dto,
@@ -19,23 +19,23 @@ import { createLog } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import type { FastifyRequest } from 'fastify';
 import { Client } from 'pg';
-import { ApartBodies, type RestOfBody } from './apart-bodies.js';
+import { StreamedBodies, type RemainingBody } from './streamed-bodies.js';
 
 const bytesMax = 32 * 1024 * 1024;
-const parts = partsApart(fieldsOf(GivenMessage));
+const parts = streamedParts(fieldsOf(GivenMessage));
 const tenantId = 'ten_a';
 
 /** What a request came to, and the request. */
 interface Read {
   readonly request: FastifyRequest;
-  readonly rest: RestOfBody | Problem;
+  readonly rest: RemainingBody | Problem;
 }
 
 describe('a body whose files are put apart', () => {
   let database: TestDatabase<'blobs'>;
   let admin: Client;
   let blobs: PostgresBlobs;
-  let bodies: ApartBodies;
+  let bodies: StreamedBodies;
   let port: number;
   const reads: Promise<Read>[] = [];
   const begun: IncomingMessage[] = [];
@@ -61,7 +61,7 @@ describe('a body whose files are put apart', () => {
     admin = new Client({ connectionString: database.adminUrl });
     await admin.connect();
     blobs = new PostgresBlobs({ url: database.urls.blobs, onTrouble: () => undefined });
-    bodies = new ApartBodies(blobs, log);
+    bodies = new StreamedBodies(blobs, log);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -249,11 +249,11 @@ describe('a body whose files are put apart', () => {
       url: 'postgres://nobody@127.0.0.1:1/nothing',
       onTrouble: () => undefined,
     });
-    bodies = new ApartBodies(gone, log);
+    bodies = new StreamedBodies(gone, log);
     expect(await post(large(3_000_000))).toBe(503);
     const { request } = await only();
     bodies.letGo(request);
-    bodies = new ApartBodies(blobs, log);
+    bodies = new StreamedBodies(blobs, log);
     await gone.close();
   });
 

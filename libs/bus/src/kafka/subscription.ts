@@ -1,4 +1,4 @@
-import { noticeGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
+import { internalEventGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import type { BusLog, EventHandler, EventRecord } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
@@ -25,7 +25,7 @@ export interface SubscribedOptions extends Bounds {
 const shareOfOneKey = 1 / 8;
 
 /** A consumer of events. */
-export class Subscribed {
+export class Subscription {
   private readonly consumption: Consumption;
   private readonly order = new Order();
   private readonly slots: Slots;
@@ -88,7 +88,7 @@ export class Subscribed {
     // A place is held while the handler runs, not between its attempts: one key's trouble is its own.
     const inPlace: EventHandler = (record) => this.slots.run(() => handler(record));
     // A notice is never set aside: what it tells of is told nowhere else.
-    const isNotice = noticeGroup(event.type) !== undefined;
+    const isNotice = internalEventGroup(event.type) !== undefined;
     const parked = await deliver(
       event,
       inPlace,

@@ -14,7 +14,7 @@ import type { ClientOptions } from './client.js';
 import type { Arrival } from './consumption.js';
 import { readRecord } from './record.js';
 import { ReplyTopic } from './reply-topic.js';
-import { replyToHeader } from './served.js';
+import { replyToHeader } from './request-server.js';
 import { TopicWriter } from './topic-writer.js';
 
 export interface CallsOptions {
@@ -37,7 +37,7 @@ interface Waiting {
 }
 
 /** The requests of this instance that wait for their replies. */
-export class Calls {
+export class RequestClient {
   private readonly waiting = new Map<string, Waiting>();
   private readonly inFlight = new InFlight();
   private readonly writers = new Map<ServiceName, TopicWriter>();

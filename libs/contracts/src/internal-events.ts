@@ -4,29 +4,30 @@ import { eventGroup, type EventGroup, type EventType } from './events.js';
  * What services tell each other and nobody else, by group (`decisions.md` §11). A group is a topic of
  * the bus, apart from those of the events: whoever consumes events for the outside cannot name it.
  */
-export const noticeGroups = {
+export const internalEventGroups = {
   audit: ['audit.recorded'],
 } as const;
 
-export type NoticeGroup = keyof typeof noticeGroups;
-export type NoticeType = (typeof noticeGroups)[NoticeGroup][number];
+export type InternalEventGroup = keyof typeof internalEventGroups;
+export type InternalEventType = (typeof internalEventGroups)[InternalEventGroup][number];
 
 /** Groups of what leaves through an outbox. */
-export type OutgoingGroup = EventGroup | NoticeGroup;
-export type OutgoingType = EventType | NoticeType;
+export type OutgoingGroup = EventGroup | InternalEventGroup;
+export type OutgoingType = EventType | InternalEventType;
 
-const groupByType = new Map<string, NoticeGroup>(
-  Object.entries(noticeGroups).flatMap(([group, types]) =>
-    types.map((type) => [type, group as NoticeGroup] as const),
+const groupByType = new Map<string, InternalEventGroup>(
+  Object.entries(internalEventGroups).flatMap(([group, types]) =>
+    types.map((type) => [type, group as InternalEventGroup] as const),
   ),
 );
 
 /** The group of a notice's type; undefined for everything else, events too. */
-export const noticeGroup = (type: string): NoticeGroup | undefined => groupByType.get(type);
+export const internalEventGroup = (type: string): InternalEventGroup | undefined =>
+  groupByType.get(type);
 
 /** The group of what may leave through an outbox; undefined for a type that nothing has. */
 export const outgoingGroup = (type: string): OutgoingGroup | undefined =>
-  eventGroup(type) ?? noticeGroup(type);
+  eventGroup(type) ?? internalEventGroup(type);
 
 /** Who consumes the audit records of the other services, and seals them. */
 export const auditConsumer = 'audit';

@@ -32,7 +32,7 @@ export interface ServedOptions extends Bounds {
 }
 
 /** A service that this instance serves. */
-export class Served {
+export class RequestServer {
   private readonly consumption: Consumption;
   private readonly order = new Order();
   private readonly slots: Slots;

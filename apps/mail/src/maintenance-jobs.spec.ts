@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { conversations, newId } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
-import { housekeep, startHousekeeping } from '@postroom/operations';
+import { runMaintenance, startMaintenance } from '@postroom/operations';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
@@ -43,27 +43,27 @@ describe('housekeeping', () => {
   it('forgets replies past their time, of every workspace, and keeps the others', async () => {
     const mailboxes = [await commented(), await commented()];
     const before = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
-    const stop = startHousekeeping(database, log, { everyMs: 20 });
+    const stop = startMaintenance(database, log, { everyMs: 20 });
     await wait(300);
     await stop();
     const after = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
     expect(after).toEqual(before.map((count) => count - 1));
   });
 
-  it('does every chore though others fail', async () => {
+  it('runs every job though others fail', async () => {
     const bad = ['SELECT 1 / 0', 'SELECT nothing'].map((text, at) =>
       statement(`spec.bad${at}`, text),
     );
     const mailbox = await commented();
     const before = await service.count('replies', mailbox);
-    await expect(housekeep(database, bad)).rejects.toMatchObject({
+    await expect(runMaintenance(database, bad)).rejects.toMatchObject({
       errors: [{ code: '22012' }, { code: '42703' }],
     });
     expect(await service.count('replies', mailbox)).toBe(before - 1);
   });
 
   it('does nothing more once it has been stopped', async () => {
-    await startHousekeeping(database, log, { everyMs: 20 })();
+    await startMaintenance(database, log, { everyMs: 20 })();
     const mailbox = await commented();
     const before = await service.count('replies', mailbox);
     await wait(100);

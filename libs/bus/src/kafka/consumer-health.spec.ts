@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Life } from './life.js';
+import { ConsumerHealth } from './consumer-health.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -9,8 +9,8 @@ afterEach(() => {
 });
 
 /** A consumer that has joined and fetched. */
-const reading = (): Life => {
-  const life = new Life();
+const reading = (): ConsumerHealth => {
+  const life = new ConsumerHealth();
   life.joined();
   life.fetched();
   return life;
@@ -18,7 +18,7 @@ const reading = (): Life => {
 
 describe('a consumer is ready', () => {
   it('when it has joined and then read from its position, and not before', () => {
-    const life = new Life();
+    const life = new ConsumerHealth();
     life.fetched();
     expect(life.ready).toBe(false);
     life.joined();

@@ -4,7 +4,7 @@ import {
   fieldsOf,
   ListOf,
   Part,
-  partsApart,
+  streamedParts,
   Text,
   type AttachedFile,
 } from './index.js';
@@ -13,7 +13,7 @@ class Inner {
   @Text('A text.', { max: 5 })
   text!: string;
 
-  @AttachedFiles('Files.', { apart: true })
+  @AttachedFiles('Files.', { streamed: true })
   files!: AttachedFile[];
 }
 
@@ -30,11 +30,11 @@ class Outer {
 
 describe('partsApart', () => {
   it('finds what is put apart, within parts and lists of them, and nothing else', () => {
-    expect(partsApart(fieldsOf(Outer)).map(({ path }) => path.join('.'))).toEqual([
+    expect(streamedParts(fieldsOf(Outer)).map(({ path }) => path.join('.'))).toEqual([
       'one.files.*.contentBase64',
       'many.*.files.*.contentBase64',
     ]);
-    expect(partsApart(fieldsOf(Inner))).toEqual([
+    expect(streamedParts(fieldsOf(Inner))).toEqual([
       {
         path: ['files', '*', 'contentBase64'],
         property: 'contentBase64',

@@ -3,13 +3,13 @@ import {
   StoredContent,
   type BlobStore,
   type BlobWriter,
-  type PartApart,
+  type StreamedPart,
 } from '@postroom/contracts';
 import { Base64Decoder } from './base64-decoder.js';
-import { markOf, type ApartTexts } from './json-scanner.js';
+import { markOf, type TextSink } from './json-scanner.js';
 
 /** How much of a request's texts may be put aside; what is beyond is only looked at. */
-export type ApartLimits = Pick<PartApart, 'countMax' | 'charactersMax'>;
+export type UploadLimits = Pick<StreamedPart, 'countMax' | 'charactersMax'>;
 
 /** A text whose bytes are being put aside. */
 interface Content {
@@ -27,7 +27,7 @@ const bufferBytes = 192 * 1024;
  * taken is written by {@link written}: the caller waits for it before it reads on, so that no more is
  * held than what came in between.
  */
-export class PutApart implements ApartTexts {
+export class PartUpload implements TextSink {
   /** What was put aside, by its mark; what is not canonical base64 is not there. */
   readonly contents = new Map<string, StoredContent>();
   /** Larger than all may be together, so that whoever adds up finds out. */
@@ -48,7 +48,7 @@ export class PutApart implements ApartTexts {
   constructor(
     private readonly blobs: BlobStore,
     private readonly tenantId: string,
-    private readonly limits: ApartLimits,
+    private readonly limits: UploadLimits,
   ) {
     this.tooLarge = new StoredContent('', limits.charactersMax, '');
   }

@@ -4,7 +4,7 @@ const silentMsMax = 60_000;
 const fetchMsMax = 10_000;
 
 /** What a consumer's signs say of it. */
-export class Life {
+export class ConsumerHealth {
   private member = false;
   private lost = false;
   private fetchedAtMs = -Infinity;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import Encoder from 'kafkajs/src/protocol/encoder.js';
-import { correctKafkajs } from './corrections.js';
+import { correctKafkajs } from './kafkajs-patches.js';
 
 /** What an encoder writes, in hex. */
 const written = (write: (encoder: InstanceType<typeof Encoder>) => unknown): string => {

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statement, type Database, type Statement } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+
+/** Rows a job deletes at most in one call, where it says how many. */
+const batchSize = 1_000;
+
+/** A statement without parameters that a service runs every minute. */
+export type MaintenanceJob = Statement<{
+  /** Rows deleted; the job is run again at once while it is `batchSize`. */
+  readonly purged?: string;
+}>;
+
+const purgeReplies: MaintenanceJob = statement(
+  'operations.forget_replies',
+  'SELECT forget_replies() AS purged',
+);
+
+/**
+ * Runs, every minute, the purge of recorded replies past their 24 hours and the service's own jobs.
+ * @returns how to stop it: resolves when the round under way is over
+ */
+export function startMaintenance(
+  database: Database,
+  log: Log,
+  { jobs = [], everyMs = 60_000 }: { jobs?: readonly MaintenanceJob[]; everyMs?: number } = {},
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const rounds = async (): Promise<void> => {
+    for (;;) {
+      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await runMaintenance(database, jobs).catch((err: unknown) => {
+        log.warn({ err }, 'maintenance failed');
+      });
+    }
+  };
+  const ended = rounds();
+  return async () => {
+    stopping.abort();
+    await ended;
+  };
+}
+
+/**
+ * Runs each job once; a job that fails does not stop the others.
+ * @throws AggregateError of those that failed
+ */
+export async function runMaintenance(
+  database: Database,
+  jobs: readonly MaintenanceJob[],
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (const job of [purgeReplies, ...jobs]) {
+    await runJob(database, job).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'maintenance jobs failed');
+}
+
+async function runJob(database: Database, job: MaintenanceJob): Promise<void> {
+  for (let purged = batchSize; purged >= batchSize;) {
+    const [row] = await database.rows(job, []);
+    purged = Number(row?.purged ?? 0);
+  }
+}
