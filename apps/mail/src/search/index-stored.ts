@@ -8,7 +8,7 @@ import { UnitOfWork, type Changing } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { instant } from '../conversations/index.js';
-import { logToken } from '../resources.js';
+import { logToken } from '@postroom/operations';
 import { searchDocument, textMax, type SearchedMessage } from './search-document.js';
 
 /** Messages in one transaction: few, so that the text of all of them is small. */

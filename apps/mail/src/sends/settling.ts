@@ -12,7 +12,7 @@ import { MailConfig } from '../config.js';
 import { wholeOriginal } from '../originals/index.js';
 import { Transport, type MailboxRow } from '../outgoing/index.js';
 import { MessageParser } from '../parsing/index.js';
-import { logToken } from '../resources.js';
+import { logToken } from '@postroom/operations';
 import { keepSent } from './keep-sent.js';
 import type { Outgoing } from './outgoing-message.js';
 import { declareUnknown, type SendKey, type Unknown } from './unknown.js';
