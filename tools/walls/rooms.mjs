@@ -13,6 +13,7 @@ const rooms = {
   service: { mayImport: ['contracts'] },
   operations: { mayImport: ['contracts', ...services] },
   testing: { mayImport: libraries },
+  'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },
   workspace: { mayImport: [...libraries, 'app'] },
   e2e: { mayImport: [...libraries, 'testing'] },

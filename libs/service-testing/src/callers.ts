@@ -30,3 +30,11 @@ export const anAdmin = (given: Partial<MemberCaller> = {}): MemberCaller => ({
   sessionId: null,
   ...given,
 });
+
+/** A member of a workspace who is no administrator; of a new one, when none is named. */
+export const aMember = (given: Partial<MemberCaller> = {}): MemberCaller =>
+  anAdmin({ email: 'max@acme.test', name: 'Max', role: 'member', canApprove: false, ...given });
+
+/** An AI agent's key whose writes wait for a person; of a new workspace, when none is named. */
+export const anAgent = (given: Partial<KeyCaller> = {}): KeyCaller =>
+  aKey({ name: 'An agent', kind: 'agent', approval: 'required', ...given });
