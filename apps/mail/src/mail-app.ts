@@ -2,6 +2,7 @@ import type { INestMicroservice } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CallSeal, callerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
+import { MessageParser } from '@postroom/mime';
 import {
   carryLargeBodies,
   Engine,
@@ -21,7 +22,6 @@ import type { MailConfig } from './config.js';
 import { Intake } from './intake/index.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
-import { MessageParser } from './parsing/index.js';
 import type { Resources } from './resources.js';
 import { Attempts } from './sends/index.js';
 import type { Ports } from './smtp/index.js';

@@ -1,10 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
+import { MessageParser } from '@postroom/mime';
 import { UnitOfWork } from '@postroom/operations';
 import { Database, PageTokens } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { MailConfig } from './config.js';
-import { MessageParser } from './parsing/index.js';
 
 /** The injection token of the log. */
 export const logToken = Symbol('log');

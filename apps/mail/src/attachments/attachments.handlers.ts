@@ -1,11 +1,10 @@
 import { Controller } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/contracts';
+import { collectBytes, decodedPart, MessageParser, type PartSource } from '@postroom/mime';
 import { Handles, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { collected } from '../collected.js';
 import { originalPieces, wholeOriginal } from '../originals/index.js';
-import { decodedPart, MessageParser, type PartSource } from '../parsing/index.js';
 import { Room } from '../room.js';
 import { contentDisposition } from './content-disposition.js';
 
@@ -86,7 +85,7 @@ export class AttachmentsHandlers {
     return {
       filename,
       mimeType,
-      bytes: await collected(decodedPart(pieces, source.encoding), size),
+      bytes: await collectBytes(decodedPart(pieces, source.encoding), size),
     };
   }
 

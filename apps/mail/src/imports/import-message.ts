@@ -1,3 +1,4 @@
+import type { ReadMessage } from '@postroom/mime';
 import { isUniqueViolation, type Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import {
@@ -9,7 +10,6 @@ import {
   placeArrival,
   type Recipient,
 } from '../inbound/index.js';
-import type { ReadMessage } from '../parsing/index.js';
 import { withImported } from './imported-conversation.js';
 
 /** A message of an import; none where it was too large to be kept. */

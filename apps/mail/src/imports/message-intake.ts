@@ -6,9 +6,9 @@ import {
   type ImportMessages,
   type ImportProgress,
 } from '@postroom/contracts';
+import { MessageParser } from '@postroom/mime';
 import { UnitOfWork, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { MessageParser } from '../parsing/index.js';
 import { importMessage, type Imported } from './import-message.js';
 
 /** Well within what the gateway waits for: what is not read by then is asked for once more. */

@@ -1,4 +1,4 @@
-import type { ReadMessage } from '../parsing/index.js';
+import type { ReadMessage } from '@postroom/mime';
 import type { Recipient } from './recipient.js';
 
 /** A message that has arrived for one mailbox. */

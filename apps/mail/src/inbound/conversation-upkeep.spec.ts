@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Attachment, Message } from '@postroom/contracts';
-import type { ParsedMessage } from '../parsing/index.js';
+import type { ParsedMessage } from '@postroom/mime';
 import { aMessage } from '../testing/arrivals.js';
 import { aConversation, earlier, mailbox } from '../testing/conversations.js';
 import { arrivalTime, withArrival } from './conversation-upkeep.js';

@@ -1,6 +1,6 @@
 import type { Attachment, Message } from '@postroom/contracts';
 import { newId } from '@postroom/contracts/plain';
-import type { ParsedAttachment, ParsedMessage } from '../parsing/index.js';
+import type { ParsedAttachment, ParsedMessage } from '@postroom/mime';
 
 /** What is known of an arriving message beside what it says. */
 export interface ArrivalFacts {

@@ -5,7 +5,7 @@ import {
   type ConversationAnswer,
   type ConversationItem,
 } from '@postroom/contracts';
-import type { ParsedMessage } from '../parsing/index.js';
+import type { ParsedMessage } from '@postroom/mime';
 import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 

@@ -1,5 +1,5 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
-import type { ParsedAttachment } from '../parsing/index.js';
+import type { ParsedAttachment } from '@postroom/mime';
 
 /** The columns of a message. */
 export const messageRow = (message: Message): object => ({

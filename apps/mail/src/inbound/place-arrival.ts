@@ -1,9 +1,9 @@
 import type { ConversationItem } from '@postroom/contracts';
 import { newId } from '@postroom/contracts/plain';
+import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversations/plain.js';
-import type { ReadMessage } from '../parsing/index.js';
 import type { Recipient } from './recipient.js';
 import { ancestorsOf } from './threading.js';
 

@@ -1,4 +1,4 @@
-import type { ParsedMessage } from '../parsing/index.js';
+import type { ParsedMessage } from '@postroom/mime';
 
 /**
  * The Message-IDs a message answers, the one that decides first: References from the nearest ancestor

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Log, LogLevel } from '@postroom/service';
+import { threadFile } from '@postroom/service/threads';
 import type { MailConfig } from '../config.js';
 import type { Ports } from '../smtp/index.js';
-import { threadFile } from '../thread-file.js';
 import { relog } from './log-lines.js';
 import type { IntakeTask, Order, Report } from './messages.js';
 

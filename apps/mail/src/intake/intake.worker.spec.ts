@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { threadFile } from '../thread-file.js';
+import { threadFile } from '@postroom/service/threads';
 
 /** Prints the packages that loading a module loads. */
 const program = (module: URL): string => `

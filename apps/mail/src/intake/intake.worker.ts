@@ -1,11 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { MessageParser } from '@postroom/mime/parser';
 import { onEvents, UnitOfWork } from '@postroom/operations/plain';
 import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service/plain';
+import { lowerPriority, lowerV8Priority } from '@postroom/service/threads';
 import { Ingest } from '../inbound/index.js';
-import { MessageParser } from '../parsing/plain.js';
 import { MailDrop, MailListeners, Recipients } from '../smtp/index.js';
-import { goBehind, helpersGoBehind } from '../thread-priority.js';
 import type { IntakeTask, ListenFault, Order, Report } from './messages.js';
 
 /** What the intake's thread runs; it is told what to do, and says what happens, by messages. */
@@ -26,8 +26,8 @@ async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Pr
   const drop = new MailDrop(parser, ingest, log);
   const listeners = new MailListeners(config, new Recipients(database), drop, log);
   // Only now: who starts the process waits for this thread too.
-  goBehind('a little');
-  helpersGoBehind();
+  lowerPriority('below normal');
+  lowerV8Priority();
 
   const listen = async (): Promise<void> => {
     try {

@@ -5,6 +5,7 @@ import {
   type Message,
   type SendReceipt,
 } from '@postroom/contracts';
+import type { ReadMessage } from '@postroom/mime';
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns, instant } from '../conversations/index.js';
@@ -19,7 +20,6 @@ import {
   messageRow,
 } from '../inbound/index.js';
 import type { MailboxRow } from '../outgoing/index.js';
-import type { ReadMessage } from '../parsing/index.js';
 import { keepSearchDocument } from '../search/index.js';
 import { addressesOf, type Outgoing } from './outgoing-message.js';
 import { withSent } from './sent-conversation.js';

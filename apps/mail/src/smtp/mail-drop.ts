@@ -1,6 +1,6 @@
+import type { MessageParser } from '@postroom/mime';
 import type { Log } from '@postroom/service';
 import type { Arrival, Ingest, Recipient } from '../inbound/index.js';
-import type { MessageParser } from '../parsing/index.js';
 import { traceHeader, type Handover } from './trace-header.js';
 
 /** A received message, read and ready for its mailboxes. */

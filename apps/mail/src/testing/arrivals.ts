@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
+import type { ParsedMessage } from '@postroom/mime';
 import { UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { Ingest, type Arrival, type Delivery } from '../inbound/index.js';
-import type { ParsedMessage } from '../parsing/index.js';
 import type { MailboxOf } from './mail-service.js';
 
 /** A message as the parser tells of it. */

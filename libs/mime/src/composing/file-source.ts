@@ -1,5 +1,5 @@
 import { BlobGone, type BlobStore } from '@postroom/contracts/plain';
-import { attachmentType } from '../parsing/index.js';
+import { attachmentType } from '../parsing/attachment-type.js';
 import type { ComposedFile } from './composition.js';
 
 type Pieces = AsyncGenerator<Uint8Array, void>;

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { MessageChannel } from 'node:worker_threads';
+import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
-import { threadFile } from '../thread-file.js';
 import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
-import type { ParseAnswer, ParseTask } from './parse-worker.js';
+import type { ParseAnswer, ParseTask } from './parse.worker.js';
 import type { ParsedMessage } from './parsed-message.js';
 
 /** A message as it is shown, and what it says as a hash (see `contentFingerprint`). */
@@ -120,7 +120,7 @@ function startThreads({
   workerFile,
   threads = Math.min(2, Math.max(1, availableParallelism() - 1)),
 }: MessageParserOptions): Piscina<ParseTask, ParseAnswer> {
-  const { filename, execArgv } = threadFile(import.meta.url, 'parse-worker');
+  const { filename, execArgv } = threadFile(import.meta.url, 'parse.worker');
   const pool = new Piscina<ParseTask, ParseAnswer>({
     filename: workerFile ?? filename,
     execArgv,

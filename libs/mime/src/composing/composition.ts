@@ -1,7 +1,4 @@
-import type { BlobsPlace } from '@postroom/persistence/blobs';
-import type { MailConfig } from '../config.js';
-import type { Staged } from '../originals/index.js';
-import type { ReadMessage } from '../parsing/index.js';
+import type { ReadMessage } from '../parsing/message-parser.js';
 
 /** A correspondent of a message that leaves. */
 export interface Party {
@@ -68,13 +65,4 @@ export interface Composed {
   readonly fileTypes: readonly string[];
   /** The message as it reads, for its conversation. */
   readonly parsed: ReadMessage;
-}
-
-/** What a composing thread is started with: where files are, and where messages are kept. */
-export type ComposingPlace = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
-
-/** A message for it, and what it is kept as. */
-export interface ComposeTask {
-  readonly composition: Composition;
-  readonly as: Staged;
 }

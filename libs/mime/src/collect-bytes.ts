@@ -1,5 +1,8 @@
-/** Collects a stream without holding it twice, when it has as many bytes as expected or fewer. */
-export async function collected(
+/**
+ * Collects a stream into one buffer of the expected size, which grows only if the stream is longer:
+ * `buffer()` of `node:stream/consumers` would hold large messages twice.
+ */
+export async function collectBytes(
   stream: AsyncIterable<Uint8Array>,
   expected: number,
 ): Promise<Buffer<ArrayBuffer>> {

@@ -3,12 +3,12 @@ import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { wireAddress, type BlobStore } from '@postroom/contracts/plain';
-import { collected } from '../collected.js';
-import { readMessage } from '../parsing/index.js';
+import { collectBytes } from '../collect-bytes.js';
+import { readMessage } from '../parsing/read-message.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { FileHole, filled } from './file-holes.js';
 import { fileSource, once, type FileSource } from './file-source.js';
-import { hasLoneBreak } from './on-the-wire.js';
+import { hasLoneBreak } from './lone-break.js';
 import { signedBody } from './signed-body.js';
 
 /**
@@ -47,7 +47,7 @@ export async function composeMessage(
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const frame = await collected(message.createReadStream(), body.length * 4 + 64 * 1024);
+  const frame = await collectBytes(message.createReadStream(), body.length * 4 + 64 * 1024);
   // The last wall: it is written to the server as it is.
   if (hasLoneBreak(frame)) throw new Error('the message would have a lone line break');
   const raw = await filled(
@@ -116,7 +116,7 @@ function refuseLineBreaks(texts: readonly string[]): void {
 
 async function signedBy({ domain, selector, privateKey }: DkimKey, raw: Buffer): Promise<Buffer> {
   const signer = new DKIM({ domainName: domain, keySelector: selector, privateKey });
-  const signed = await collected(signer.sign(raw), raw.length + 64 * 1024);
+  const signed = await collectBytes(signer.sign(raw), raw.length + 64 * 1024);
   // It leaves unsigned what it has no good key for.
   if (!/^DKIM-Signature:/i.test(signed.toString('latin1', 0, 20))) {
     throw new Error(`the DKIM key ${selector} of ${domain} signs nothing`);

@@ -1,9 +1,9 @@
 import type { DlpTrial } from '@postroom/contracts';
-import { goBehind } from '../thread-priority.js';
+import { lowerPriority } from '@postroom/service/threads';
 import { judgeMessage, tryRules } from './judge-message.js';
 import type { Hit, JudgedMessage, JudgingRule } from './judgement.js';
 
-goBehind('a little');
+lowerPriority('below normal');
 
 /** What a thread is asked: of a message that is to leave, or of a text that is tried. */
 export type JudgeTask =

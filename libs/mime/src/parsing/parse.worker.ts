@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
+import { lowerPriority } from '@postroom/service/threads';
 import { contentFingerprint } from './content-fingerprint.js';
 import { parseMessage } from './parse-message.js';
 import type { ParsedMessage } from './parsed-message.js';
-import { goBehind } from '../thread-priority.js';
 
-goBehind('low');
+lowerPriority('low');
 
 /** One message for a thread; it says on the port when it begins, so that waiting is not timed. */
 export interface ParseTask {
