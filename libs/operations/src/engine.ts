@@ -17,20 +17,15 @@ import {
 import type { Changing, Reading, Sending, Writing } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
+import type { Write } from './handlers.js';
 import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
 
-/** A handler as the engine calls it: its types were checked where it was declared. */
-export interface AnyHandler {
-  (context: Reading | Writing | Sending, input: object): Promise<object>;
-  /** It answers what is to be done in the transaction, and is called before that begins. */
-  readonly prepares?: boolean;
-  /** It may begin before it is known that the request is no repeat. */
-  readonly atOnce?: boolean;
-}
-
-/** What a handler that prepares has answered. */
-type Prepared = (context: Writing) => Promise<object>;
+/**
+ * A handler as the engine calls it: its types were checked where it was declared. That of a write
+ * answers what is to be done in the transaction ({@link Write}).
+ */
+export type AnyHandler = (context: Reading | Sending, input: object) => Promise<unknown>;
 
 export interface EngineOptions {
   readonly database: Database;
@@ -78,7 +73,7 @@ export class Engine {
       }
       const context =
         operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
-      const answer = await handler(context, call.input);
+      const answer = (await handler(context, call.input)) as object;
       if (answer instanceof FileAnswer) {
         return reply(request, operation.success, answer.headers, answer.bytes);
       }
@@ -144,13 +139,10 @@ export class Engine {
   private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
     const { operation, caller, input, unknownReferences, request } = call;
     const unknown = new UnknownReferenceCheck(operation, unknownReferences);
-    const act: Prepared = handler.prepares
-      ? ((await handler(this.reading(call), input)) as Prepared)
-      : (context) => handler(context, input);
+    const act = (await handler(this.reading(call), input)) as Write;
     const claim = request.preview ? null : claimOf(call);
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
     try {
-      const { atOnce = false } = handler;
       const work = async (changing: Changing): Promise<Outcome<string>> => {
         const faults = operation.timeRule(input, changing.at);
         if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
@@ -183,7 +175,7 @@ export class Engine {
           }),
         };
       };
-      return await this.work.run(originOf(caller), claim, work, { atOnce });
+      return await this.work.run(originOf(caller), claim, work);
     } catch (error) {
       if (error instanceof Previewed) return error.body;
       throw error;

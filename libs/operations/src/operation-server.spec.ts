@@ -5,23 +5,8 @@ import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CallSeal } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
-import {
-  conversations,
-  Problem,
-  operationsOf,
-  type ArchiveAnswer,
-  type ArchiveConversation,
-  type CommentAnswer,
-  type CommentOnConversation,
-  type ConversationAnswer,
-  type ConversationPage,
-  type GetConversation,
-  type ListConversations,
-  type ReopenAnswer,
-  type ReopenConversation,
-} from '@postroom/contracts';
-import type { Reading, Writing } from './context.js';
-import { Handles } from './handles.js';
+import { conversations, Problem, operationsOf } from '@postroom/contracts';
+import { handlers } from './handlers.js';
 import { OperationServer, RethrowFilter } from './operation-server.js';
 import { bump, comment, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
@@ -30,48 +15,29 @@ const missing = (): never => {
 };
 
 /** Handlers of every conversation operation; only some of them are called here. */
-@Controller()
-class ConversationHandlers {
-  @Handles(conversations.list)
-  list(context: Reading, { mailbox }: ListConversations): Promise<ConversationPage> {
-    const page = { mailbox, conversations: [], nextPageToken: context.tenantId };
-    return Promise.resolve(page);
-  }
-
-  @Handles(conversations.get)
-  get(_context: Reading, _input: GetConversation): Promise<ConversationAnswer> {
-    return missing();
-  }
-
-  @Handles(conversations.archive)
-  async archive(
-    context: Writing<typeof conversations.archive>,
-    { id }: ArchiveConversation,
-  ): Promise<ArchiveAnswer> {
+const ConversationHandlers = handlers(conversations, {
+  list: async (context, { mailbox }) => ({
+    mailbox,
+    conversations: [],
+    nextPageToken: context.tenantId,
+  }),
+  get: missing,
+  archive: async (context, { id }) => {
     await bump(context, id);
     throw new Problem('VERSION_CONFLICT', { headers: { 'retry-after': '1' } });
-  }
-
-  @Handles(conversations.reopen)
-  async reopen(_context: Writing, _input: ReopenConversation): Promise<ReopenAnswer> {
+  },
+  reopen: async () => {
     throw new Error('a secret of the database');
-  }
+  },
+  comment,
+});
 
-  @Handles(conversations.comment)
-  comment(
-    context: Writing<typeof conversations.comment>,
-    input: CommentOnConversation,
-  ): Promise<CommentAnswer> {
-    return comment(context, input);
-  }
-}
-
-/** Handlers of the service's other rows, none of which is called here. */
+/** Handlers of the service's other operations, none of which is called here. */
 @Controller()
 class OtherHandlers {}
 
-const { list, get, archive, reopen, comment: commentRow } = conversations;
-const handledAbove = new Set([list, get, archive, reopen, commentRow].map(({ id }) => id));
+const { list, get, archive, reopen, comment: commentOperation } = conversations;
+const handledAbove = new Set([list, get, archive, reopen, commentOperation].map(({ id }) => id));
 
 for (const { id } of operationsOf('mail').filter((operation) => !handledAbove.has(operation.id))) {
   const descriptor = { value: (): never => missing(), writable: true, configurable: true };
@@ -79,13 +45,7 @@ for (const { id } of operationsOf('mail').filter((operation) => !handledAbove.ha
   MessagePattern(id)(OtherHandlers.prototype, id, descriptor);
 }
 
-@Controller()
-class AnotherArchive {
-  @Handles(conversations.archive)
-  archive(): never {
-    return missing();
-  }
-}
+const AnotherArchive = handlers({ archive: conversations.archive }, { archive: missing });
 
 @Controller()
 class Stranger {

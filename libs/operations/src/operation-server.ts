@@ -77,20 +77,22 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     if (missing.length > 0) throw new Error(`no handler for ${missing.join(', ')}`);
     if (strangers.length > 0)
       throw new Error(`handlers without an operation: ${strangers.join(', ')}`);
-    return new Map([...this.messageHandlers].map(([id, handler]) => [id, unwrapped(handler)]));
+    return new Map([...this.messageHandlers].map(([id, handler]) => [id, unwrapped(handler, id)]));
   }
 }
 
 const noHandler: AnyHandler = () => Promise.reject(new Error('no such operation in this service'));
 
 /** Nest hands back a promise of an observable of the answer. */
-const unwrapped = (handler: MessageHandler): AnyHandler => {
-  const { prepares = false, atOnce = false }: HandlerExtras = handler.extras ?? {};
-  const unwrapping = async (context: object, input: object): Promise<object> => {
+const unwrapped = (handler: MessageHandler, id: string): AnyHandler => {
+  const { inTransaction = false }: HandlerExtras = handler.extras ?? {};
+  const unwrapping = async (context: object, input: object): Promise<unknown> => {
     const answer: unknown = await handler(input, context);
-    return (isObservable(answer) ? await firstValueFrom(answer) : answer) as object;
+    return isObservable(answer) ? await firstValueFrom(answer) : answer;
   };
-  return Object.assign(unwrapping, { prepares, atOnce });
+  const effect = operationById(id)?.effect;
+  if (!inTransaction || (effect !== 'write' && effect !== 'destroy')) return unwrapping;
+  return async (_reading, input) => (writing: object) => unwrapping(writing, input);
 };
 
 /** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conversations, Problem, type CommentAnswer } from '@postroom/contracts';
+import { conversations, Problem } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import type { Reading, Writing } from './context.js';
 import type { AnyHandler } from './engine.js';
-import { Prepares } from './handles.js';
+import { callable, type Write } from './handlers.js';
 import { comment, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
 const operation = conversations.comment;
@@ -16,9 +16,7 @@ const connections = statement<{ open: number }>(
 );
 
 const prepares = (handler: (reading: Reading) => unknown): AnyHandler =>
-  Object.assign((context: Reading) => Promise.resolve(handler(context)) as Promise<object>, {
-    prepares: true,
-  });
+  callable(operation, { prepare: async (context) => handler(context) as Write });
 
 describe('a handler that prepares', () => {
   let ledger: Ledger;
@@ -59,30 +57,5 @@ describe('a handler that prepares', () => {
     const again = await ledger.run(operation, handler, call);
     expect(again.body).toEqual(first.body);
     expect(await ledger.holdings(call.caller.tenantId)).toMatchObject({ effects: 1 });
-  });
-
-  it('compiles only when both parts fit the operation', () => {
-    class Handlers {
-      @Prepares(operation)
-      fitting(
-        _context: Reading,
-        _input: object,
-      ): Promise<(context: Context) => Promise<CommentAnswer>> {
-        throw new Problem('INTERNAL');
-      }
-
-      // @ts-expect-error there is no transaction yet
-      @Prepares(operation)
-      early(_context: Context): Promise<(context: Context) => Promise<CommentAnswer>> {
-        throw new Problem('INTERNAL');
-      }
-
-      // @ts-expect-error the answer is that of the operation
-      @Prepares(operation)
-      other(_context: Reading): Promise<() => Promise<{ ok: true }>> {
-        throw new Problem('INTERNAL');
-      }
-    }
-    expect(Handlers).toBeDefined();
   });
 });

@@ -75,19 +75,11 @@ const insertEvents = statement<object>(
    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 );
 
-export interface RunOptions {
-  /**
-   * The work begins before it is known whether its claim was answered before, so that its first
-   * statement travels with BEGIN and the claim; it is rolled back if so. For work that does nothing
-   * beside its transaction.
-   */
-  readonly atOnce?: boolean;
-}
-
 /**
  * One change under one tenant: what `work` writes, its events, its audit record and its recorded
- * reply are one commit. BEGIN travels with the claim, COMMIT with the record, so all of it costs two
- * trips beside the work's own, and one where the work begins at once. Without a claim it always does.
+ * reply are one commit. BEGIN, the claim and the work's first statement leave together, and so do the
+ * record and COMMIT. The work begins before it is known whether its claim was answered before, and is
+ * rolled back if it was: it may do nothing beside its transaction.
  */
 export class UnitOfWork {
   constructor(private readonly database: Database) {}
@@ -100,7 +92,6 @@ export class UnitOfWork {
     origin: Origin,
     claim: Claim | null,
     work: (changing: Changing) => Promise<Outcome<T>>,
-    { atOnce = false }: RunOptions = {},
   ): Promise<T> {
     const { tenantId } = origin;
     const at = new Date();
@@ -112,24 +103,22 @@ export class UnitOfWork {
         {
           begin: async (rows, manager) => {
             const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
-            const start = (): Promise<Outcome<T>> =>
-              begun(
-                work,
-                withManager<Omit<Changing, 'manager'>>(manager, {
-                  tenantId,
-                  at,
-                  rows: (statement, values) => rows(statement, [tenantId, ...values]),
-                  emit: (event) => events.push(event),
-                  emitInSavepoint: async (event, beside) => {
-                    const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
-                    const send = () => [...beside(), rows(insertEvents, columns)];
-                    const isSaved = await sentInSavepoint(rows, send);
-                    savepoint.emitted ||= isSaved;
-                    return isSaved;
-                  },
-                }),
-              );
-            const working = atOnce || !claim ? start() : taking.then(unlessKnown(claim, start));
+            const working = begun(
+              work,
+              withManager<Omit<Changing, 'manager'>>(manager, {
+                tenantId,
+                at,
+                rows: (statement, values) => rows(statement, [tenantId, ...values]),
+                emit: (event) => events.push(event),
+                emitInSavepoint: async (event, beside) => {
+                  const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+                  const send = () => [...beside(), rows(insertEvents, columns)];
+                  const isSaved = await sentInSavepoint(rows, send);
+                  savepoint.emitted ||= isSaved;
+                  return isSaved;
+                },
+              }),
+            );
             // Both are waited for: what the work has sent is answered before the transaction ends.
             const [taken, worked] = await Promise.allSettled([taking, working]);
             const recorded = valueOf(taken);
@@ -153,13 +142,6 @@ const overtaken = (error: unknown): never => {
   if (!isUniqueViolation(error, 'replies_pkey')) throw error;
   throw new Problem('DUPLICATE_IN_PROGRESS', { cause: error });
 };
-
-const unlessKnown =
-  <T>(claim: Claim, start: () => Promise<T>) =>
-  async (known: RecordedReply | null): Promise<T> => {
-    if (known) throw new AlreadyAnswered(claim, known);
-    return start();
-  };
 
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
 const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');

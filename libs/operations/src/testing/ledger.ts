@@ -10,6 +10,7 @@ import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm
 import type { Changing, HandlerOf, Writing } from '../context.js';
 import { Engine, type AnyHandler } from '../engine.js';
 import { addAuditForwarding, queueAuditRecords } from '../audit-records.js';
+import { callable } from '../handlers.js';
 import { createInbox } from '../inbox.js';
 import { addOutboxLanes } from '../outbox-lanes.js';
 import { addParkedEvents } from '../parked-events.js';
@@ -89,9 +90,9 @@ export async function comment(
   return { ok: true, id, result };
 }
 
-/** A handler as the operation server gives it to the engine, which calls it for its own row alone. */
-export const handlerOf = <R extends Operation>(_row: R, handler: HandlerOf<R>): AnyHandler =>
-  handler as unknown as AnyHandler;
+/** A handler as the operation server gives it to the engine. */
+export const handlerOf = <O extends Operation>(operation: O, handler: HandlerOf<O>): AnyHandler =>
+  callable(operation, handler as unknown as HandlerOf<Operation>);
 
 /** The handler of a comment, with something more to do once it is counted and told of. */
 export const commentAnd = (
