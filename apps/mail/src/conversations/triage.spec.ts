@@ -120,7 +120,7 @@ describe('conversations.assign', () => {
 
   describe('to a member who has left, or a team that is gone', () => {
     const gone = { assignee: 'ada@acme.test', teamId };
-    const absent = { assignee: ['ada@acme.test'], teamId: [teamId] };
+    const unknownReferences = { assignee: ['ada@acme.test'], teamId: [teamId] };
     const ask = (
       given: Partial<AssignConversation>,
       idempotencyKey?: string,
@@ -128,7 +128,11 @@ describe('conversations.assign', () => {
       service.call(
         triage.assign,
         { id, mailbox: mailbox.address, ...given },
-        { caller: mailbox.caller, absent, ...(idempotencyKey !== undefined && { idempotencyKey }) },
+        {
+          caller: mailbox.caller,
+          unknownReferences,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        },
       );
 
     it('is refused with all fields at fault, and changes nothing', async () => {

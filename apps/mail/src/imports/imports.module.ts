@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ImportsHandlers } from './imports.handlers.js';
+import { ImportsHandlers, ImportStepsHandlers } from './imports.handlers.js';
 import { MessageIntake } from './message-intake.js';
 
-@Module({ controllers: [ImportsHandlers], providers: [MessageIntake] })
+@Module({ controllers: [ImportsHandlers, ImportStepsHandlers], providers: [MessageIntake] })
 export class ImportsModule {}

@@ -175,8 +175,12 @@ describe('mailboxes.update', () => {
     const { id } = (await create({}, caller)).body.mailbox;
     const [gone, here, fresh] = [newId('mbr'), newId('mbr'), newId('mbr')];
     await update({ id, access: [gone, here] }, caller);
-    const write = (access: MemberAccess, absent: string[]): Promise<Answer<MailboxAnswer>> =>
-      service.call(mailboxes.update, { id, access }, { caller, absent: { access: absent } });
+    const write = (access: MemberAccess, unknown: string[]): Promise<Answer<MailboxAnswer>> =>
+      service.call(
+        mailboxes.update,
+        { id, access },
+        { caller, unknownReferences: { access: unknown } },
+      );
     const refused = await write([gone, here, fresh], [gone, fresh]);
     expect([refused.status, refused.body]).toEqual([
       400,

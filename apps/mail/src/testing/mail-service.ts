@@ -39,7 +39,7 @@ interface CallOptions {
   readonly caller?: Caller;
   readonly idempotencyKey?: string;
   readonly preview?: boolean;
-  readonly absent?: UnknownReferences;
+  readonly unknownReferences?: UnknownReferences;
   /** The row's own, when not said. */
   readonly timeoutMs?: number;
 }
