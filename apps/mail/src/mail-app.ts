@@ -19,12 +19,11 @@ import { Database, Listener } from '@postroom/persistence';
 import { createLog, NestLog, type Log } from '@postroom/service';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import type { MailConfig } from './config.js';
-import { Intake } from './intake/index.js';
+import { InboundThread, type Ports } from './inbound/index.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import type { Resources } from './resources.js';
 import { Attempts } from './sends/index.js';
-import type { Ports } from './smtp/index.js';
 
 /** The mail service as a process or a composition runs it. */
 export interface MailApp {
@@ -44,10 +43,10 @@ export async function createMailApp(
   carrier: Bus,
   log: Log = createLog({ level: 'info', format: 'json' }),
 ): Promise<MailApp> {
-  const [own, intakes] = sharesOf(config);
+  const [own, inboundConfig] = sharesOf(config);
   // First, since it loads its modules beside this thread's.
-  const intake = new Intake({
-    config: intakes,
+  const inbound = new InboundThread({
+    config: inboundConfig,
     log,
     eventsCommitted: () => eventsCommitted(database),
   });
@@ -67,12 +66,12 @@ export async function createMailApp(
   return {
     async listen() {
       await app.listen();
-      await intake.listen();
+      await inbound.listen();
       leaving = startLeaving({ database, listener, bus, schema: 'mail', log });
     },
     async close() {
       app.get(Attempts).stopSoon();
-      await intake.close();
+      await inbound.close();
       await app.close();
       await leaving?.stop();
       await listener.close();
@@ -85,7 +84,7 @@ export async function createMailApp(
       return listener.isConnected;
     },
     get mailPorts() {
-      return intake.ports;
+      return inbound.ports;
     },
   };
 }
@@ -116,14 +115,14 @@ async function createOperations(resources: Resources, bus: Bus): Promise<INestMi
 }
 
 /**
- * The operations' and the intake's configuration. However much mail arrives, requests find a
+ * The configuration of the operations and of the inbound thread. However much mail arrives, requests find a
  * connection to PostgreSQL, and the two have no more than the process is allowed; a request holds one
  * for several trips, so that each that they lack is felt.
  */
 function sharesOf(config: MailConfig): readonly [MailConfig, MailConfig] {
-  const intakes = Math.max(1, Math.floor(config.poolSize / 4));
+  const inbound = Math.max(1, Math.floor(config.poolSize / 4));
   return [
-    { ...config, poolSize: config.poolSize - intakes },
-    { ...config, poolSize: intakes },
+    { ...config, poolSize: config.poolSize - inbound },
+    { ...config, poolSize: inbound },
   ];
 }

@@ -12,7 +12,7 @@ import { SearchModule } from './search/index.js';
 import { SendsModule } from './sends/index.js';
 import { SignaturesModule } from './signatures/index.js';
 
-/** The mail service: operations on conversations and mailboxes. Mail comes in beside it (see `Intake`). */
+/** The mail service: operations on conversations and mailboxes. Mail comes in beside it (see `InboundThread`). */
 @Module({})
 export class MailModule {
   static from(resources: Resources): DynamicModule {

@@ -7,9 +7,8 @@ import {
   type MailImport,
 } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
-import { instant } from '../conversations/index.js';
-import { MessageIntake } from './message-intake.js';
+import { instant, statement } from '@postroom/persistence';
+import { MessageImporter } from './message-importer.js';
 
 const listMax = 100;
 
@@ -55,7 +54,7 @@ export const ImportsHandlers = handlers(
 );
 
 /** The steps of an import: the gateway reads the body and hands its messages over. */
-export const ImportStepsHandlers = handlers(importSteps, [MessageIntake], (intake) => ({
+export const ImportStepsHandlers = handlers(importSteps, [MessageImporter], (importer) => ({
   begin: async ({ rows, at, subject }, { mailboxId }) => {
     const id = newId('imp');
     const [answer] = await rows(begin, [id, mailboxId, at]);
@@ -65,7 +64,7 @@ export const ImportStepsHandlers = handlers(importSteps, [MessageIntake], (intak
     return { id };
   },
 
-  take: (context, input) => intake.take(context, input),
+  take: (context, input) => importer.import(context, input),
 
   end: async ({ rows, at }, { id, state, bytesRead }) => {
     const [ended] = await rows(end, [id, state, bytesRead, at]);

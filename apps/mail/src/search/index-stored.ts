@@ -5,9 +5,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { UnitOfWork, type Changing } from '@postroom/operations';
-import { Database, statement } from '@postroom/persistence';
+import { Database, instant, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { instant } from '../conversations/index.js';
 import { logToken } from '../resources.js';
 import { searchDocument, textMax, type SearchedMessage } from './search-document.js';
 

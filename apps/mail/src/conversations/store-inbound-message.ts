@@ -2,11 +2,11 @@ import type { ConversationItem, Message } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { keepSearchDocument } from '../search/plain.js';
-import type { Arrival } from './arrival.js';
+import type { InboundMessage } from './inbound-message.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 
 const keep = statement<{ sequence: number }>(
-  'inbound.keep',
+  'conversations.store_inbound',
   `WITH message AS (
      INSERT INTO messages SELECT * FROM json_populate_record(NULL::messages, $2)
    ), files AS (
@@ -33,27 +33,27 @@ const keep = statement<{ sequence: number }>(
 );
 
 /**
- * Keeps a message, its attachments, its bytes, what it made of its conversation, and its part in the
- * volumes, in one trip.
+ * Stores a message with its attachments and its bytes, the conversation as it is after it, and what is
+ * counted in the volumes, in one statement; then what is searched.
  * @returns the number of the event that tells of it, if one does
  */
-export async function keepArrival(
+export async function storeInboundMessage(
   changing: Changing,
-  { recipient, parsed, trace, raw }: Arrival,
+  { mailbox, parsed, trace, raw }: InboundMessage,
   message: Message,
   conversation: ConversationItem,
 ): Promise<number> {
   const { tenantId, rows } = changing;
-  const { mailboxId, automation } = recipient;
+  const { mailboxId, automation } = mailbox;
   const place = { tenant_id: tenantId, mailbox_id: mailboxId };
-  const kept = {
+  const row = {
     ...messageRow(message),
     content_fingerprint: parsed.fingerprint,
     parsed: parsed.parsed,
     searchable: true,
   };
   const [updated] = await rows(keep, [
-    JSON.stringify({ ...place, ...kept }),
+    JSON.stringify({ ...place, ...row }),
     JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
     message.id,
     trace,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
+import { MailService, type MailboxOf } from '../../testing/mail-service.js';
+import { SmtpDialogue } from '../../testing/smtp-dialogue.js';
 
 const mebibyte = 1024 * 1024;
 

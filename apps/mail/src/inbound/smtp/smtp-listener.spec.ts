@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { conversations, type ConversationAnswer, type Message } from '@postroom/contracts';
 import { Client } from 'pg';
-import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import { SmtpDialogue } from '../testing/smtp-dialogue.js';
+import { MailService, type MailboxOf } from '../../testing/mail-service.js';
+import { SmtpDialogue } from '../../testing/smtp-dialogue.js';
 
 const mebibyte = 1024 * 1024;
 const replyOf = (error: unknown): unknown =>

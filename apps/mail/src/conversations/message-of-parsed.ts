@@ -2,17 +2,17 @@ import type { Attachment, Message } from '@postroom/contracts';
 import { newId } from '@postroom/contracts/plain';
 import type { ParsedAttachment, ParsedMessage } from '@postroom/mime';
 
-/** What is known of an arriving message beside what it says. */
-export interface ArrivalFacts {
+/** What is known of a message beside what it says. */
+export interface MessageFacts {
   readonly conversationId: string;
   readonly receivedAt: string;
   readonly sizeBytes: number;
 }
 
-/** A message that has arrived, as the contract shows it. */
-export const inboundMessage = (
+/** A parsed message as the contract shows it, with a new id; received, unless the caller says otherwise. */
+export const messageOf = (
   parsed: ParsedMessage,
-  { conversationId, receivedAt, sizeBytes }: ArrivalFacts,
+  { conversationId, receivedAt, sizeBytes }: MessageFacts,
 ): Message => ({
   id: newId('msg'),
   threadId: conversationId,

@@ -32,7 +32,7 @@ export const messageRow = (message: Message): object => ({
   created_by: message.createdBy,
 });
 
-/** The columns of its attachments, which `parsed` has in the same order. */
+/** The columns of a message's attachments; `parsed` lists them in the same order. */
 export const attachmentRows = (
   { id, threadId, attachments }: Message,
   parsed: readonly ParsedAttachment[],

@@ -16,13 +16,13 @@ interface LoggedError {
   readonly cause?: LoggedError | string;
 }
 
-/** Writes a line of a thread's log to the process's, whose fields and form it gets. */
-export function relog(log: Log, line: string): void {
+/** Writes a line of a thread's log to the log of the process, with that log's own fields and format. */
+export function forwardLogLine(log: Log, line: string): void {
   const { level, time: _time, msg, err, ...fields } = JSON.parse(line) as LogLine;
   log[level]({ ...fields, ...(err && { err: errorOf(err) }) }, msg);
 }
 
-/** The error that a line tells of; the log knows how to write one. */
+/** The error of a line as an Error again, which the log knows how to write. */
 function errorOf({ type, message, cause, ...rest }: LoggedError): Error {
   const deeper = typeof cause === 'object' ? errorOf(cause) : cause;
   return Object.assign(new Error(message), {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { aMessage } from '../testing/arrivals.js';
 import { aConversation } from '../testing/conversations.js';
-import { inboundMessage } from './inbound-message.js';
-import { receivedData } from './received-event.js';
+import { messageEventData } from './message-event.js';
+import { messageOf } from './message-of-parsed.js';
 
 const conversation = aConversation();
 const data = (text: string | null, html: string | null = null): object => {
   const facts = { conversationId: 'cnv_1', receivedAt: '', sizeBytes: 1 };
-  return receivedData(conversation, inboundMessage(aMessage({ text, html }), facts));
+  return messageEventData(conversation, messageOf(aMessage({ text, html }), facts));
 };
 
-describe('receivedData', () => {
+describe('messageEventData', () => {
   it('carries a body of 64 KiB', () => {
     const text = 'é'.repeat(32 * 1024);
     expect(data(text)).toMatchObject({ conversation, message: { text }, dataTruncated: false });
@@ -30,7 +30,7 @@ describe('receivedData', () => {
     }));
     const given = aMessage({ to, cc: to, replyTo: to, text: 'x' });
     const facts = { conversationId: 'cnv_1', receivedAt: '', sizeBytes: 1 };
-    const received = receivedData(conversation, inboundMessage(given, facts));
+    const received = messageEventData(conversation, messageOf(given, facts));
     expect(received).toMatchObject({ message: { text: 'x' }, dataTruncated: true });
     expect(received.message.cc).toEqual(to.slice(0, 20));
     expect(JSON.stringify(received).length).toBeLessThan(300_000);

@@ -1,34 +1,34 @@
 import type { Log } from '@postroom/service';
-import type { MailConfig } from '../config.js';
-import type { MailDrop } from './mail-drop.js';
+import type { MailConfig } from '../../config.js';
+import type { InboundDelivery } from '../inbound-delivery.js';
+import type { MailboxLookup } from '../mailbox-lookup.js';
 import { ReceptionBudget } from './reception-budget.js';
-import type { Recipients } from './recipients.js';
 import { SenderShares } from './sender-shares.js';
 import { SmtpListener, type Protocol } from './smtp-listener.js';
 
-/** The ports that mail arrives on. */
+/** The ports that mail is received on. */
 export interface Ports {
   readonly smtp: number;
   /** Null where nothing listens for LMTP. */
   readonly lmtp: number | null;
 }
 
-/** The listener of SMTP, and that of LMTP where one is asked for. */
+/** The SMTP listener, and the LMTP listener where one is configured. */
 export class MailListeners {
   private readonly smtp: SmtpListener;
   private readonly lmtp: SmtpListener | null;
 
   constructor(
     private readonly config: MailConfig,
-    recipients: Recipients,
-    drop: MailDrop,
+    mailboxes: MailboxLookup,
+    delivery: InboundDelivery,
     log: Log,
   ) {
     const budget = new ReceptionBudget(config.smtpMemoryBytes);
     const of = (protocol: Protocol, shares: SenderShares | null): SmtpListener =>
-      new SmtpListener({ protocol, config, budget, shares, recipients, drop, log });
+      new SmtpListener({ protocol, config, budget, shares, mailboxes, delivery, log });
     this.smtp = of('SMTP', new SenderShares(config.smtpClientCpuPercent));
-    // Whoever speaks LMTP is a mail server of the house, behind which all senders are.
+    // An LMTP client is the operator's own mail server, which relays for all senders.
     this.lmtp = config.lmtpPort === null ? null : of('LMTP', null);
   }
 

@@ -17,8 +17,8 @@ const program = (module: URL): string => `
     },
   });
   await import('${module.href}').catch((error) => {
-    // Said once it has loaded all it needs.
-    if (error.message !== 'This module is run by a thread.') throw error;
+    // It throws this once it has loaded all that it needs.
+    if (error.message !== 'This module runs in a thread.') throw error;
   });
   process.stdout.write(JSON.stringify([...found]));`;
 
@@ -30,9 +30,9 @@ async function packagesOf(name: string): Promise<string[]> {
   return JSON.parse(stdout) as string[];
 }
 
-describe("the intake's thread", () => {
+describe('the inbound thread', () => {
   it('loads neither Nest nor Kafka nor the validation of requests', async () => {
-    const packages = await packagesOf('intake.worker');
+    const packages = await packagesOf('inbound.worker');
     expect(packages).toEqual(expect.arrayContaining(['pg', 'pino', 'smtp-server', 'typeorm']));
     const frameworks = /^((@nestjs|@fastify)[/].*|class-.*|fastify|kafkajs|prom-client|rxjs)$/;
     expect(packages.filter((name) => frameworks.test(name))).toEqual([]);

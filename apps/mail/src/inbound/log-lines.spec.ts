@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLog, type Log } from '@postroom/service';
-import { relog } from './log-lines.js';
+import { forwardLogLine } from './log-lines.js';
 
 /** A log, and its lines without their times. */
 function aLog(): { log: Log; lines: string[]; entries: () => object[] } {
@@ -30,7 +30,7 @@ describe('a line of the log of a thread', () => {
     const thread = aLog();
     const main = aLog();
     write(thread.log);
-    for (const line of thread.lines) relog(main.log, line);
+    for (const line of thread.lines) forwardLogLine(main.log, line);
     expect(main.entries()).toEqual(thread.entries());
     expect(main.entries()).toHaveLength(1);
   });
@@ -39,7 +39,7 @@ describe('a line of the log of a thread', () => {
     const thread = aLog();
     const main = aLog();
     thread.log.info('mail arrived');
-    for (const line of thread.lines) relog(main.log.child({ service: 'mail' }), line);
+    for (const line of thread.lines) forwardLogLine(main.log.child({ service: 'mail' }), line);
     expect(main.entries()).toMatchObject([{ service: 'mail', msg: 'mail arrived' }]);
   });
 });

@@ -6,10 +6,10 @@ const listBytesMax = 256 * 1024;
 const entriesMax = 20;
 
 /**
- * The data of `conversation.received`: a body over 64 KiB is left out, so is all but the start of lists
+ * The data of an event that tells of a message (`conversation.received`, `message.sent`): a body over 64 KiB is left out, so is all but the start of lists
  * over 256 KiB, and the event says so.
  */
-export function receivedData(
+export function messageEventData(
   conversation: ConversationItem,
   message: Message,
 ): ConversationReceived {

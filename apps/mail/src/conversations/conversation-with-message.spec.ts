@@ -3,14 +3,14 @@ import type { Attachment, Message } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import { aMessage } from '../testing/arrivals.js';
 import { aConversation, earlier, mailbox } from '../testing/conversations.js';
-import { arrivalTime, withArrival } from './conversation-upkeep.js';
-import { inboundMessage } from './inbound-message.js';
+import { receivedTime, withReceived } from './conversation-with-message.js';
+import { messageOf } from './message-of-parsed.js';
 
 const receivedAt = '2026-01-01T11:00:00.000Z';
 const zoe = { email: 'zoe@correspondent.example', name: 'Zoé' };
 
 const message = (given: Partial<ParsedMessage> = {}): Message =>
-  inboundMessage(aMessage(given), { conversationId: 'cnv_1', receivedAt, sizeBytes: 10 });
+  messageOf(aMessage(given), { conversationId: 'cnv_1', receivedAt, sizeBytes: 10 });
 
 const file = (inline: boolean): Omit<Attachment, 'id'> => ({
   filename: 'a.pdf',
@@ -21,10 +21,10 @@ const file = (inline: boolean): Omit<Attachment, 'id'> => ({
   contentId: null,
 });
 
-describe('withArrival', () => {
+describe('withReceived', () => {
   it('shows the message as the newest, unread and waiting', () => {
     const arrived = message({ from: zoe, preview: 'Second thoughts' });
-    expect(withArrival(aConversation({ messageCount: 4 }), arrived)).toMatchObject({
+    expect(withReceived(aConversation({ messageCount: 4 }), arrived)).toMatchObject({
       subject: 'First subject',
       preview: 'Second thoughts',
       unread: true,
@@ -44,35 +44,35 @@ describe('withArrival', () => {
     ['trash', 'trash'],
     ['spam', 'spam'],
   ] as const)('leaves a conversation of %s in %s', (placement, after) => {
-    expect(withArrival(aConversation({ placement }), message()).placement).toBe(after);
+    expect(withReceived(aConversation({ placement }), message()).placement).toBe(after);
   });
 
   it.each(['open', 'pending', 'closed'] as const)(
     'opens what was %s for a correspondent, and for no machine',
     (status) => {
       const before = aConversation({ status });
-      expect(withArrival(before, message({ from: zoe })).status).toBe('open');
-      expect(withArrival(before, message({ isAutoReply: true })).status).toBe(status);
-      expect(withArrival(before, message({ isBounce: true })).status).toBe(status);
+      expect(withReceived(before, message({ from: zoe })).status).toBe('open');
+      expect(withReceived(before, message({ isAutoReply: true })).status).toBe(status);
+      expect(withReceived(before, message({ isBounce: true })).status).toBe(status);
       const own = message({ from: { email: mailbox, name: null } });
-      expect(withArrival(before, own).status).toBe(status);
+      expect(withReceived(before, own).status).toBe(status);
     },
   );
 
   it('keeps the time since which the correspondent has waited', () => {
     const waiting = aConversation({ waitingSince: earlier });
-    expect(withArrival(waiting, message()).waitingSince).toBe(earlier);
+    expect(withReceived(waiting, message()).waitingSince).toBe(earlier);
   });
 
   it.each([{ isAutoReply: true }, { isBounce: true }])('has no machine wait: %j', (given) => {
-    expect(withArrival(aConversation(), message(given)).waitingSince).toBeNull();
+    expect(withReceived(aConversation(), message(given)).waitingSince).toBeNull();
     const waiting = aConversation({ waitingSince: earlier });
-    expect(withArrival(waiting, message(given)).waitingSince).toBe(earlier);
+    expect(withReceived(waiting, message(given)).waitingSince).toBe(earlier);
   });
 
   it('counts a message of the mailbox itself as nobody waiting', () => {
     const own = message({ from: { email: 'Support@ACME.test', name: null } });
-    expect(withArrival(aConversation({ from: zoe }), own)).toMatchObject({
+    expect(withReceived(aConversation({ from: zoe }), own)).toMatchObject({
       from: zoe,
       waitingSince: null,
       messageCount: 1,
@@ -81,7 +81,7 @@ describe('withArrival', () => {
   });
 
   it('keeps the last known sender when a message names none', () => {
-    expect(withArrival(aConversation({ from: zoe }), message({ from: null })).from).toEqual(zoe);
+    expect(withReceived(aConversation({ from: zoe }), message({ from: null })).from).toEqual(zoe);
   });
 
   it.each([
@@ -89,11 +89,11 @@ describe('withArrival', () => {
     ['an inline image', [file(true)], false],
     ['no file', [], false],
   ])('says of %s whether there are attachments', (_what, attachments, expected) => {
-    expect(withArrival(aConversation(), message({ attachments })).hasAttachments).toBe(expected);
+    expect(withReceived(aConversation(), message({ attachments })).hasAttachments).toBe(expected);
   });
 
   it('does not forget the attachments of earlier messages', () => {
-    expect(withArrival(aConversation({ hasAttachments: true }), message()).hasAttachments).toBe(
+    expect(withReceived(aConversation({ hasAttachments: true }), message()).hasAttachments).toBe(
       true,
     );
   });
@@ -105,30 +105,30 @@ describe('withArrival', () => {
       to: [{ email: mailbox, name: null }, zoe],
       cc: [zoe, { email: 'cc@example.test', name: null }],
     });
-    const { participants } = withArrival(aConversation({ participants: [first] }), arrived);
+    const { participants } = withReceived(aConversation({ participants: [first] }), arrived);
     expect(participants).toEqual([first, zoe, { email: 'cc@example.test', name: null }]);
   });
 
   it('lists fifty participants at most', () => {
     const to = Array.from({ length: 80 }, (_, i) => ({ email: `p${i}@example.test`, name: null }));
-    const { participants } = withArrival(aConversation(), message({ from: zoe, to }));
+    const { participants } = withReceived(aConversation(), message({ from: zoe, to }));
     expect(participants).toHaveLength(50);
     expect(participants[0]).toEqual(zoe);
   });
 });
 
-describe('arrivalTime', () => {
+describe('receivedTime', () => {
   it('is now for the first message, whatever the conversation says', () => {
-    expect(arrivalTime(aConversation(), new Date(receivedAt))).toBe(receivedAt);
+    expect(receivedTime(aConversation(), new Date(receivedAt))).toBe(receivedAt);
   });
 
   it('is now for a later message', () => {
     const older = aConversation({ messageCount: 1 });
-    expect(arrivalTime(older, new Date(receivedAt))).toBe(receivedAt);
+    expect(receivedTime(older, new Date(receivedAt))).toBe(receivedAt);
   });
 
   it('never goes back behind the last message', () => {
     const newer = aConversation({ messageCount: 1, lastMessageAt: receivedAt });
-    expect(arrivalTime(newer, new Date(earlier))).toBe('2026-01-01T11:00:00.001Z');
+    expect(receivedTime(newer, new Date(earlier))).toBe('2026-01-01T11:00:00.001Z');
   });
 });

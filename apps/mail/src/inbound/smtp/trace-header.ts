@@ -1,5 +1,5 @@
-/** The end of a message's way, as the client and the connection tell it. */
-export interface Handover {
+/** The last hop of a message, as the client and the connection describe it. */
+export interface SmtpTransfer {
   /** The reverse path; empty for the null sender. */
   readonly from: string;
   readonly recipient: string;
@@ -14,8 +14,8 @@ export interface Handover {
 }
 
 /** The trace header that final delivery adds (RFC 5321 §4.4): Return-Path and Received. */
-export function traceHeader(handover: Handover): string {
-  const { from, recipient, helo, clientAddress, protocol, serverName, sessionId, at } = handover;
+export function traceHeader(transfer: SmtpTransfer): string {
+  const { from, recipient, helo, clientAddress, protocol, serverName, sessionId, at } = transfer;
   const date = at.toUTCString().replace('GMT', '+0000');
   return (
     `Return-Path: <${from}>\r\n` +

@@ -8,13 +8,13 @@ import type {
   SMTPServerEnvelope,
   SMTPServerSession,
 } from 'smtp-server';
-import type { MailConfig } from '../config.js';
-import type { Recipient } from '../inbound/index.js';
-import type { Letter, MailDrop } from './mail-drop.js';
+import type { MailConfig } from '../../config.js';
+import type { ReceivingMailbox } from '../../conversations/plain.js';
+import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js';
+import type { MailboxLookup } from '../mailbox-lookup.js';
 import { MessageBuffer } from './message-buffer.js';
 import { receiveMessage } from './receive-message.js';
 import type { ReceptionBudget } from './reception-budget.js';
-import type { Recipients } from './recipients.js';
 import type { SenderShares } from './sender-shares.js';
 import { ConnectionServer } from './smtp-connection.js';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
@@ -23,7 +23,7 @@ const messageBytesMax = 50 * 1024 * 1024;
 /** RFC 5321 §4.5.3.1.8 asks for a hundred. */
 const recipientsMax = 100;
 const closeTimeoutMs = 8_000;
-const kept = 'Message kept';
+const keptReply = 'Message kept';
 
 /** Commands of smtp-server that this listener has no use for. */
 const disabledCommands = ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
@@ -40,16 +40,16 @@ export interface SmtpListenerOptions {
   readonly budget: ReceptionBudget;
   /** Null where clients do not have to wait for one another. */
   readonly shares: SenderShares | null;
-  readonly recipients: Recipients;
-  readonly drop: MailDrop;
+  readonly mailboxes: MailboxLookup;
+  readonly delivery: InboundDelivery;
   readonly log: Log;
 }
 
-/** Where mail arrives: answers 250 to a message only when the mailbox has it. */
+/** Receives mail: answers 250 to a message only when the mailbox has it. */
 export class SmtpListener {
   private readonly server: ConnectionServer;
-  /** By envelope, a mailbox for each RCPT that has been answered with 250, in their order. */
-  private readonly accepted = new WeakMap<SMTPServerEnvelope, Recipient[]>();
+  /** By envelope, a mailbox for each RCPT that was answered with 250, in their order. */
+  private readonly accepted = new WeakMap<SMTPServerEnvelope, ReceivingMailbox[]>();
   /** Sessions with a message under way, until it has been answered. */
   private readonly busy = new Map<string, Promise<void>>();
 
@@ -102,7 +102,7 @@ export class SmtpListener {
     return typeof address === 'object' && address ? address.port : port;
   }
 
-  /** Takes no new message, and waits for those under way, but not for long. */
+  /** Accepts no new message, and waits a few seconds for those under way. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(resolve));
     this.server.dismiss((session) => this.busy.has(session));
@@ -124,11 +124,11 @@ export class SmtpListener {
     const accepted = this.accepted.get(envelope) ?? [];
     // smtp-server counts an address once, however often it is named.
     if (accepted.length >= recipientsMax) throw refusals.tooManyRecipients();
-    accepted.push(await this.options.recipients.find(address));
+    accepted.push(await this.options.mailboxes.find(address));
     this.accepted.set(envelope, accepted);
   }
 
-  private mailboxesOf(envelope: SMTPServerEnvelope): readonly Recipient[] {
+  private mailboxesOf(envelope: SMTPServerEnvelope): readonly ReceivingMailbox[] {
     return this.accepted.get(envelope) ?? [];
   }
 
@@ -142,15 +142,15 @@ export class SmtpListener {
       const refusal = this.refusalOf(error);
       return new Map(mailboxes.map(({ mailboxId }) => [mailboxId, refusal]));
     });
-    const refusalFor = ({ mailboxId }: Recipient): SmtpRefusal | null =>
+    const refusalFor = ({ mailboxId }: ReceivingMailbox): SmtpRefusal | null =>
       outcomes.get(mailboxId) ?? null;
     if (this.options.protocol === 'LMTP') {
       reply(
         null,
-        mailboxes.map((one) => refusalFor(one) ?? kept),
+        mailboxes.map((one) => refusalFor(one) ?? keptReply),
       );
     } else {
-      reply(mailboxes.map(refusalFor).find((one) => one !== null) ?? null, kept);
+      reply(mailboxes.map(refusalFor).find((one) => one !== null) ?? null, keptReply);
     }
   }
 
@@ -159,14 +159,14 @@ export class SmtpListener {
     stream: SMTPServerDataStream,
     session: SMTPServerSession,
   ): Promise<Map<string, SmtpRefusal | null>> {
-    const { config, drop, shares } = this.options;
+    const { config, delivery, shares } = this.options;
     const { envelope } = session;
     const buffer = new MessageBuffer(this.options.budget);
     try {
       const raw = await receiveMessage(stream, buffer, config.smtpTransferMs);
-      const letter = await drop.read(raw, this.handoverOf(session));
-      shares?.charge(session.remoteAddress, letter.costMs);
-      return await this.deliver(letter, this.mailboxesOf(envelope));
+      const message = await delivery.parse(raw, this.transferOf(session));
+      shares?.charge(session.remoteAddress, message.costMs);
+      return await this.deliver(message, this.mailboxesOf(envelope));
     } finally {
       buffer.release();
     }
@@ -177,15 +177,15 @@ export class SmtpListener {
    * SMTP delivery, whose client tries again with all; those that have it collapse the copy.
    */
   private async deliver(
-    letter: Letter,
-    recipients: readonly Recipient[],
+    message: TransferredMessage,
+    mailboxes: readonly ReceivingMailbox[],
   ): Promise<Map<string, SmtpRefusal | null>> {
     const outcomes = new Map<string, SmtpRefusal | null>();
-    for (const recipient of recipients) {
-      const { mailboxId } = recipient;
+    for (const mailbox of mailboxes) {
+      const { mailboxId } = mailbox;
       if (outcomes.has(mailboxId)) continue;
-      const delivery = this.options.drop.deliver(letter, recipient);
-      const refusal = await delivery.then(
+      const delivering = this.options.delivery.deliver(message, mailbox);
+      const refusal = await delivering.then(
         () => null,
         (error: unknown) => this.refusalOf(error),
       );
@@ -195,7 +195,7 @@ export class SmtpListener {
     return outcomes;
   }
 
-  private handoverOf(session: SMTPServerSession): Letter['handover'] {
+  private transferOf(session: SMTPServerSession): TransferredMessage['transfer'] {
     const { envelope, hostNameAppearsAs, remoteAddress, transmissionType, id } = session;
     return {
       from: envelope.mailFrom ? envelope.mailFrom.address : '',
@@ -208,10 +208,10 @@ export class SmtpListener {
     };
   }
 
-  /** What is no refusal is a fault of ours: the client keeps the message and comes again. */
+  /** Any other error is our own failure: the client keeps the message and tries again. */
   private refusalOf(error: unknown): SmtpRefusal {
     if (error instanceof SmtpRefusal) return error;
-    this.options.log.error({ err: error }, 'an arriving message could not be stored');
+    this.options.log.error({ err: error }, 'an inbound message could not be stored');
     return refusals.cannotStore();
   }
 }

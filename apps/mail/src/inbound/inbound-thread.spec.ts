@@ -5,7 +5,7 @@ import { blobsSchema } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { MailConfig, mailSchema } from '../index.js';
-import { Intake } from './intake.js';
+import { InboundThread } from './inbound-thread.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
 
@@ -24,7 +24,7 @@ async function behind(): Promise<string[]> {
   return [...new Set(late.map(({ name, nice }) => `${name} ${nice}`))].toSorted();
 }
 
-describe('Intake', () => {
+describe('InboundThread', () => {
   let database: TestDatabase<'mail' | 'blobs'>;
 
   beforeAll(async () => {
@@ -32,8 +32,8 @@ describe('Intake', () => {
   });
   afterAll(() => database.drop());
 
-  const intake = (given: NodeJS.ProcessEnv = {}): Intake =>
-    new Intake({
+  const inboundThread = (given: NodeJS.ProcessEnv = {}): InboundThread =>
+    new InboundThread({
       config: loadConfig(MailConfig, {
         DATABASE_URL: database.urls.mail,
         BLOBS_DATABASE_URL: database.urls.blobs,
@@ -47,23 +47,23 @@ describe('Intake', () => {
     });
 
   onLinux('runs a little behind the threads that serve requests, once it listens', async () => {
-    const one = intake();
+    const one = inboundThread();
     await one.listen();
-    expect(await behind()).toEqual(['V8Worker 10', 'intake 10']);
+    expect(await behind()).toEqual(['V8Worker 10', 'inbound 10']);
     await one.close();
     expect(await behind()).toEqual(['V8Worker 10']);
   });
 
-  it('tells why it cannot start when it is to listen, and can be closed', async () => {
+  it('throws from listen what kept it from starting, and can be closed', async () => {
     const url = new URL(database.urls.mail);
     url.port = '1';
-    const one = intake({ DATABASE_URL: url.href });
+    const one = inboundThread({ DATABASE_URL: url.href });
     await expect(one.listen()).rejects.toThrow(/ECONNREFUSED/);
     await one.close();
   });
 
   it('ends its thread though it was never asked to listen', async () => {
-    const one = intake();
+    const one = inboundThread();
     await one.close();
     expect(() => one.ports).toThrow('not listening');
   });

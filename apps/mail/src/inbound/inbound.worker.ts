@@ -4,14 +4,16 @@ import { onEvents, UnitOfWork } from '@postroom/operations/plain';
 import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service/plain';
 import { lowerPriority, lowerV8Priority } from '@postroom/service/threads';
-import { Ingest } from '../inbound/index.js';
-import { MailDrop, MailListeners, Recipients } from '../smtp/index.js';
-import type { IntakeTask, ListenFault, Order, Report } from './messages.js';
+import { InboundDelivery } from './inbound-delivery.js';
+import { InboundStore } from './inbound-store.js';
+import { MailboxLookup } from './mailbox-lookup.js';
+import { MailListeners } from './smtp/mail-listeners.js';
+import type { Command, InboundThreadData, ListenError, Report } from './thread-messages.js';
 
-/** What the intake's thread runs; it is told what to do, and says what happens, by messages. */
-async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Promise<void> {
-  const { config, logLevel } = task;
-  const report = (said: Report): void => main.postMessage(said);
+/** Runs in the inbound thread: the main thread sends it commands, and it reports what happens. */
+async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadData): Promise<void> {
+  const { config, logLevel } = data;
+  const report = (what: Report): void => main.postMessage(what);
   const to = { write: (line: string) => report({ kind: 'logged', line }) };
   const log = createLog({ level: logLevel, format: 'json', to });
   const database = await Database.connect({
@@ -22,10 +24,10 @@ async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Pr
   });
   onEvents(database, () => report({ kind: 'events' }));
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
-  const ingest = new Ingest(config, new UnitOfWork(database));
-  const drop = new MailDrop(parser, ingest, log);
-  const listeners = new MailListeners(config, new Recipients(database), drop, log);
-  // Only now: who starts the process waits for this thread too.
+  const store = new InboundStore(config, new UnitOfWork(database));
+  const delivery = new InboundDelivery(parser, store, log);
+  const listeners = new MailListeners(config, new MailboxLookup(database), delivery, log);
+  // Only after the start, since the process waits for this thread to be ready.
   lowerPriority('below normal');
   lowerV8Priority();
 
@@ -33,21 +35,21 @@ async function serve(main: NonNullable<typeof parentPort>, task: IntakeTask): Pr
     try {
       report({ kind: 'listening', ports: await listeners.listen() });
     } catch (error) {
-      report({ kind: 'refused', fault: faultOf(error) });
+      report({ kind: 'failed', error: listenErrorOf(error) });
     }
   };
   const close = async (): Promise<void> => {
     await listeners.close();
     await parser.close();
     await database.close();
-    // Nothing is left that would keep the thread.
+    // Nothing else keeps the thread alive.
     main.close();
   };
-  const obey = { listen, close } satisfies Record<Order, () => Promise<void>>;
-  main.on('message', (order: Order) => void obey[order]());
+  const commands = { listen, close } satisfies Record<Command, () => Promise<void>>;
+  main.on('message', (command: Command) => void commands[command]());
 }
 
-function faultOf(error: unknown): ListenFault {
+function listenErrorOf(error: unknown): ListenError {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message } = error;
   const code = 'code' in error ? { code: String(error.code) } : {};
@@ -55,5 +57,5 @@ function faultOf(error: unknown): ListenFault {
   return { message, ...code, ...port };
 }
 
-if (!parentPort) throw new Error('This module is run by a thread.');
-await serve(parentPort, workerData as IntakeTask);
+if (!parentPort) throw new Error('This module runs in a thread.');
+await serve(parentPort, workerData as InboundThreadData);
