@@ -1,13 +1,18 @@
-import { BlobsConfig } from '@postroom/operations';
+import {
+  gatewayService,
+  serviceNames,
+  variablePrefix,
+  type ServiceName,
+} from '@postroom/contracts';
+import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
-/** What the gateway is told by its environment. */
-export class GatewayConfig extends BlobsConfig {
-  @setting.url('DATABASE_URL', 'PostgreSQL, as the role of schema `access`.', {
-    protocols: ['postgres:', 'postgresql:'],
-  })
-  databaseUrl!: string;
+type Other = Exclude<ServiceName, typeof gatewayService>;
 
+const others = serviceNames.filter((name): name is Other => name !== gatewayService);
+
+/** What the gateway is told by its environment. */
+export class GatewayConfig extends ServiceConfig {
   @setting.text('HOST', 'Address the gateway listens on.', { default: '127.0.0.1' })
   host!: string;
 
@@ -46,11 +51,14 @@ export class GatewayConfig extends BlobsConfig {
   @setting.secret('AUDIT_KEY', 'Key that seals the audit. Changed, older entries no longer verify.')
   auditKey!: string;
 
-  @setting.secret('ACCESS_CALLER_KEY', 'Key that signs callers for schema `access`, base64.')
-  accessCallerKey!: string;
-
-  @setting.secret('MAIL_CALLER_KEY', 'Key that signs callers for the mail service, base64.')
-  mailCallerKey!: string;
+  /** By service; its own is `callerKey`. */
+  @setting.each(others, (name) =>
+    setting.secret(
+      `${variablePrefix(name)}_CALLER_KEY`,
+      `Key that signs callers for the service \`${name}\`, base64.`,
+    ),
+  )
+  callerKeys!: Readonly<Record<Other, string>>;
 }
 
 /** The environment of this process. */

@@ -1,14 +1,17 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import type { ServiceName } from '@postroom/contracts';
-import { table, type BlobStore } from '@postroom/contracts';
-import type { CallerKey } from '@postroom/access';
-import type { Bus } from '@postroom/bus';
-import { OperationClient, UnitOfWork } from '@postroom/operations';
-import { Database, PageTokens } from '@postroom/persistence';
-import { Health, Metrics, type Log } from '@postroom/service';
+import {
+  gatewayService,
+  recordOf,
+  serviceNames,
+  table,
+  type ServiceName,
+} from '@postroom/contracts';
+import { callerKey, type CallerKey } from '@postroom/access';
+import { OperationClient, type Resources } from '@postroom/operations';
+import { Health, Metrics } from '@postroom/service';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
-import { AuditBacklogs, AuditChain, AuditHandlers, auditPageKey } from './audit/index.js';
+import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
 import {
   ApiKeyStrategy,
   Authorizations,
@@ -43,15 +46,9 @@ import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
 import { TeamsHandlers } from './teams/index.js';
 
-/** What the process gives the gateway: the rest it makes itself. */
-export interface GatewayParts {
-  readonly config: GatewayConfig;
-  readonly database: Database;
-  readonly bus: Bus;
-  readonly blobs: BlobStore;
-  readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>;
+/** What the gateway is made of, beside what every service has. */
+interface GatewayParts extends Resources<GatewayConfig> {
   readonly parseJson: ParseJson;
-  readonly log: Log;
   readonly health: Health;
   readonly metrics: Metrics;
 }
@@ -70,8 +67,7 @@ const handlers = [
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
-    const { config, database, bus, blobs, callerKeys, parseJson, log, health, metrics } = parts;
-    const work = new UnitOfWork(database);
+    const { config, bus, blobs, work, parseJson, log, health, metrics } = parts;
     return {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
@@ -101,14 +97,11 @@ export class GatewayModule {
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
-        { provide: Database, useValue: database },
-        { provide: GatewayConfig, useValue: config },
         { provide: Health, useValue: health },
         { provide: LastUse, useValue: new LastUse(work) },
         { provide: MemberReferences, useValue: new MemberReferences(work) },
         { provide: Metrics, useValue: metrics },
-        { provide: OperationClient, useValue: new OperationClient(bus, callerKeys) },
-        { provide: PageTokens, useValue: new PageTokens([auditPageKey(config.auditKey)]) },
+        { provide: OperationClient, useValue: new OperationClient(bus, callerKeysOf(parts)) },
         { provide: RefusalLog, useValue: new RefusalLog(log, work) },
         { provide: WorkspaceDomains, useValue: new WorkspaceDomains(config.workspaceDomains) },
         { provide: parseJsonToken, useValue: parseJson },
@@ -116,3 +109,9 @@ export class GatewayModule {
     };
   }
 }
+
+/** The gateway signs callers for each service with that service's key. */
+const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>) =>
+  recordOf<ServiceName, CallerKey>(serviceNames, (name) =>
+    name === gatewayService ? own : callerKey(Buffer.from(config.callerKeys[name], 'base64')),
+  );

@@ -1,6 +1,6 @@
 export { connectAccess } from './access-database.js';
 export { GatewayConfig } from './config.js';
-export { createGatewayApp, type GatewayApp, type ProcessParts } from './gateway-app.js';
+export { createGatewayApp, gatewayService } from './gateway-app.js';
 export { invitationUrl } from './members/index.js';
 export { accessSchema } from './migrations/index.js';
 export { openWorkspace, workspaceId, type NewWorkspace } from './tenants/index.js';

@@ -1,27 +1,16 @@
-import { BlobsConfig } from '@postroom/operations';
+import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
 const mebibyte = 1024 * 1024;
 
 /** What the mail service is told by its environment. */
-export class MailConfig extends BlobsConfig {
-  @setting.url('DATABASE_URL', 'PostgreSQL, as the role of schema `mail`.', {
-    protocols: ['postgres:', 'postgresql:'],
-  })
-  databaseUrl!: string;
-
+export class MailConfig extends ServiceConfig {
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
     default: 10,
     min: 2,
     max: 100,
   })
-  poolSize!: number;
-
-  @setting.secret('MAIL_CALLER_KEY', 'Key that signs callers for the mail service, base64.')
-  callerKey!: string;
-
-  @setting.keyring('SECRETS_KEYS', 'Keyring of the secrets at rest.')
-  secretsKeys!: string;
+  override poolSize!: number;
 
   @setting.text('SMTP_HOST', 'Address that mail arrives on.', { default: '127.0.0.1' })
   smtpHost!: string;

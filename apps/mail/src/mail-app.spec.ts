@@ -33,19 +33,19 @@ describe('createMailApp', () => {
     const config = loadConfig(MailConfig, {
       DATABASE_URL: database.urls.mail,
       BLOBS_DATABASE_URL: database.urls.blobs,
-      MAIL_CALLER_KEY: key.toString('base64'),
+      CALLER_KEY: key.toString('base64'),
       SECRETS_KEYS: `test:${key.toString('base64')}`,
       SMTP_PORT: String(smtpPort),
     });
-    return createMailApp(config, bus, log);
+    return createMailApp(config, { bus, log });
   };
 
   it('has a handler for every row of the service, and closes', async () => {
     const app = await create();
     await app.listen();
-    expect(app.mailPorts).toEqual({ smtp: expect.any(Number), lmtp: null });
+    expect(app.mailPorts()).toEqual({ smtp: expect.any(Number), lmtp: null });
     await app.close();
-    expect(() => app.mailPorts).toThrow('not listening');
+    expect(() => app.mailPorts()).toThrow('not listening');
   });
 
   it('fails to listen on a port that is in use, naming it by its code, and can be closed', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { recordOf, serviceNames } from '@postroom/contracts';
 import { ConfigError } from '@postroom/service';
-import { loadWorkspaceConfig, publicUrlOf } from './config.js';
+import { publicUrlOf } from './config.js';
+import { loadWorkspaceConfig } from './load-config.js';
 
 const faultsIn = (env: NodeJS.ProcessEnv): string[] => {
   try {
@@ -18,8 +20,7 @@ describe('the settings of npm start', () => {
       ...{
         dataDir: 'var',
         databaseUrl: null,
-        accessDatabaseUrl: null,
-        mailDatabaseUrl: null,
+        databaseUrls: recordOf(serviceNames, () => null),
         port: 3000,
         smtpPort: 2525,
       },
@@ -47,7 +48,7 @@ describe('the settings of npm start', () => {
   });
 
   it('need none of what the installation makes for its services', () => {
-    const made = { ACCESS_CALLER_KEY: '', MAIL_CALLER_KEY: 'x', AUDIT_KEY: '', PUBLIC_URL: '' };
+    const made = { CALLER_KEY: '', MAIL_CALLER_KEY: 'x', AUDIT_KEY: '', PUBLIC_URL: '' };
     expect(faultsIn(made)).toEqual([]);
   });
 });

@@ -1,13 +1,11 @@
-import { GatewayConfig } from '@postroom/gateway';
-import { MailConfig } from '@postroom/mail';
 import {
-  ConfigError,
-  faultsOf,
-  loadConfig,
-  logLevels,
-  setting,
-  type LogLevel,
-} from '@postroom/service';
+  schemaNames,
+  serviceNames,
+  variablePrefix,
+  type SchemaName,
+  type ServiceName,
+} from '@postroom/contracts';
+import { logLevels, setting, type LogLevel } from '@postroom/service';
 
 /** Any free port would do for a service, but here others are told of it. */
 const port = { min: 1, max: 65_535 };
@@ -23,17 +21,14 @@ export class WorkspaceConfig {
   })
   databaseUrl!: string | null;
 
-  @setting.url('ACCESS_DATABASE_URL', 'PostgreSQL for commands where there is no data folder.', {
-    protocols: ['postgres:', 'postgresql:'],
-    nullable: true,
-  })
-  accessDatabaseUrl!: string | null;
-
-  @setting.url('MAIL_DATABASE_URL', 'The same, for commands on the mail service.', {
-    protocols: ['postgres:', 'postgresql:'],
-    nullable: true,
-  })
-  mailDatabaseUrl!: string | null;
+  @setting.each(serviceNames, (name) =>
+    setting.url(
+      `${variablePrefix(name)}_DATABASE_URL`,
+      `PostgreSQL of the service \`${name}\`, for commands where there is no data folder.`,
+      { protocols: ['postgres:', 'postgresql:'], nullable: true },
+    ),
+  )
+  databaseUrls!: Readonly<Record<ServiceName, string | null>>;
 
   @setting.integer('PORT', 'Port of the API.', { ...port, default: 3000 })
   port!: number;
@@ -94,14 +89,13 @@ export class PrepareConfig {
   })
   databaseUrl!: string;
 
-  @setting.secret('ACCESS_DATABASE_PASSWORD', 'Of the role `postroom_access`, set at each run.')
-  accessPassword!: string;
-
-  @setting.secret('BLOBS_DATABASE_PASSWORD', 'Of the role `postroom_blobs`, set at each run.')
-  blobsPassword!: string;
-
-  @setting.secret('MAIL_DATABASE_PASSWORD', 'Of the role `postroom_mail`, set at each run.')
-  mailPassword!: string;
+  @setting.each(schemaNames, (name) =>
+    setting.secret(
+      `${variablePrefix(name)}_DATABASE_PASSWORD`,
+      `Of the role \`postroom_${name}\`, set at each run.`,
+    ),
+  )
+  passwords!: Readonly<Record<SchemaName, string>>;
 
   @setting.list('KAFKA_BROKERS', 'Kafka, as `host:port` separated by commas.')
   kafkaBrokers!: readonly string[];
@@ -110,45 +104,6 @@ export class PrepareConfig {
     default: 'postroom',
   })
   kafkaPrefix!: string;
-}
-
-/** What this process decides for its services, or checks itself: none of it can be their fault. */
-const decidedHere = {
-  DATABASE_URL: 'postgres://decided',
-  BLOBS_DATABASE_URL: 'postgres://decided',
-  PORT: '1',
-  SMTP_PORT: '1',
-  LMTP_PORT: '1',
-  OUTGOING_SMTP_URL: 'smtp://decided',
-  PUBLIC_URL: 'http://decided',
-  SECRETS_KEYS: `decided:${Buffer.alloc(32).toString('base64')}`,
-  AUDIT_KEY: 'decided'.repeat(8),
-  ACCESS_CALLER_KEY: 'decided'.repeat(8),
-  MAIL_CALLER_KEY: 'decided'.repeat(8),
-};
-
-/**
- * Reads the settings of this process, and checks those of its services before anything is started.
- * @throws ConfigError with every fault at once
- */
-export function loadWorkspaceConfig(env: NodeJS.ProcessEnv): WorkspaceConfig {
-  return load(WorkspaceConfig, env);
-}
-
-/** The same of a cluster. */
-export function loadClusterConfig(env: NodeJS.ProcessEnv): ClusterConfig {
-  return load(ClusterConfig, env);
-}
-
-function load<C extends object>(config: new () => C, env: NodeJS.ProcessEnv): Readonly<C> {
-  const ofServices = { ...env, ...decidedHere };
-  const faults = [
-    ...faultsOf(config, env),
-    ...faultsOf(GatewayConfig, ofServices),
-    ...faultsOf(MailConfig, ofServices),
-  ];
-  if (faults.length > 0) throw new ConfigError(faults);
-  return loadConfig(config, env);
 }
 
 /** Where the deployment is reached, without a path: as configured, or this machine. */

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { GatewayConfig } from '@postroom/gateway';
-import { MailConfig } from '@postroom/mail';
+import { serviceNames } from '@postroom/contracts';
 import { ProcessConfig, settingsTable } from '@postroom/service';
 import { ClusterConfig, PrepareConfig } from './config.js';
+import { installed } from './services.js';
 
 const document = `# Configuration
 
@@ -18,13 +18,14 @@ their limits or \`WORKSPACE_DOMAINS\`; all of it listens on 127.0.0.1. The two o
 cluster.
 
 ${settingsTable(ClusterConfig)}
-## The gateway, as a process of its own
+${serviceNames
+  .map(
+    (name) => `## The service \`${name}\`, as a process of its own
 
-${settingsTable(GatewayConfig, ProcessConfig)}
-## The mail service, as a process of its own
-
-${settingsTable(MailConfig, ProcessConfig)}
-## The job that prepares a deployment
+${settingsTable(installed[name].config, ProcessConfig)}
+`,
+  )
+  .join('')}## The job that prepares a deployment
 
 ${settingsTable(PrepareConfig)}`;
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import { accessSchema } from '@postroom/gateway';
-import { mailSchema } from '@postroom/mail';
+import type { SchemaName, ServiceName } from '@postroom/contracts';
 import { blobsSchema } from '@postroom/persistence';
-import { provision, serviceUrls } from '@postroom/persistence/provision';
+import { provision, serviceUrls, type ServiceSchema } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
@@ -13,17 +12,21 @@ import {
   writeSecretFile,
   type Installation,
 } from './installation.js';
+import { installed } from './services.js';
 import { StartError } from './start-error.js';
 
 /** A prepared database, and the installation it belongs to. */
 export interface WorkspaceDatabase {
   readonly installation: Installation;
   /** By schema, the URL its service connects with. */
-  readonly urls: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
+  readonly urls: Readonly<Record<SchemaName, string>>;
 }
 
 /** Every schema of the product. */
-export const schemas = [accessSchema, mailSchema, blobsSchema];
+export const schemas: readonly ServiceSchema<SchemaName>[] = [
+  ...Object.values(installed).map(({ schema }) => schema),
+  blobsSchema,
+];
 
 /** Gets a PostgreSQL, stopped with the lifecycle when it is our own, and prepares it. */
 export async function openDatabase(
@@ -68,8 +71,8 @@ export interface FoundAccess {
  * @throws StartError when there is none
  */
 export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> {
-  if (config.accessDatabaseUrl !== null) {
-    return { databaseUrl: config.accessDatabaseUrl, publicUrl: publicUrlOf(config) };
+  if (config.databaseUrls.access !== null) {
+    return { databaseUrl: config.databaseUrls.access, publicUrl: publicUrlOf(config) };
   }
   const { running } = await findRunning(config);
   return {
@@ -82,11 +85,8 @@ export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> 
  * The database of a service of an installation that runs at this moment, as that service.
  * @throws StartError when there is none
  */
-export async function findDatabase(
-  config: WorkspaceConfig,
-  name: 'access' | 'mail',
-): Promise<string> {
-  const given = { access: config.accessDatabaseUrl, mail: config.mailDatabaseUrl }[name];
+export async function findDatabase(config: WorkspaceConfig, name: ServiceName): Promise<string> {
+  const given = config.databaseUrls[name];
   if (given !== null) return given;
   const { installation, running } = await findRunning(config);
   const password = installation.databasePasswords[name];

@@ -2,13 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import {
+  recordOf,
+  schemaNames,
+  serviceNames,
+  type SchemaName,
+  type ServiceName,
+} from '@postroom/contracts';
 
 /** The random secrets of one installation, made at its first start. */
 export interface Installation {
   /** By schema: password of the service's database role. */
-  readonly databasePasswords: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
+  readonly databasePasswords: Readonly<Record<SchemaName, string>>;
   /** By service: key that callers are signed with, base64. */
-  readonly callerKeys: { readonly access: string; readonly mail: string };
+  readonly callerKeys: Readonly<Record<ServiceName, string>>;
   readonly secretsKeys: string;
   readonly auditKey: string;
 }
@@ -16,8 +23,8 @@ export interface Installation {
 const random = (): string => randomBytes(32).toString('base64');
 
 const newInstallation = (): Installation => ({
-  databasePasswords: { access: random(), blobs: random(), mail: random() },
-  callerKeys: { access: random(), mail: random() },
+  databasePasswords: recordOf(schemaNames, random),
+  callerKeys: recordOf(serviceNames, random),
   secretsKeys: `k1:${random()}`,
   auditKey: random(),
 });

@@ -1,15 +1,11 @@
-/** One process of a service. */
+import type { AppName } from '@postroom/contracts';
+
+/** One process of a service; beside this, what `PublicPort` says of its ports. */
 export interface Instance {
-  readonly service: 'gateway' | 'mail';
+  readonly service: AppName;
   /** Its name among all. */
   readonly instance: string;
-  /** Of a gateway. */
-  readonly baseUrl?: string;
   /** Where `/healthz`, `/readyz` and `/metrics` are. */
   readonly healthUrl: string;
-  /** Of a mail service. */
-  readonly smtp?: { readonly host: string; readonly port: number };
-  /** Of a mail service that listens for LMTP. */
-  readonly lmtp?: { readonly host: string; readonly port: number };
   readonly pid: number;
 }

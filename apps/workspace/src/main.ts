@@ -4,13 +4,8 @@ import { PostgresSetupError } from '@postroom/persistence/server';
 import { ConfigError, createLog, Lifecycle, loadConfig, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
 import { startCluster } from './cluster/index.js';
-import {
-  environment,
-  loadClusterConfig,
-  loadWorkspaceConfig,
-  PrepareConfig,
-  type WorkspaceConfig,
-} from './config.js';
+import { environment, PrepareConfig, type WorkspaceConfig } from './config.js';
+import { loadClusterConfig, loadWorkspaceConfig } from './load-config.js';
 import { openDemo } from './demo/index.js';
 import { prepare } from './prepare.js';
 import { StartError } from './start-error.js';

@@ -8,8 +8,6 @@ import { makeTopics } from './topics.js';
  * migrations, topics. It changes nothing that is already so; a service never does it at boot.
  */
 export async function prepare(config: PrepareConfig): Promise<void> {
-  const { accessPassword, blobsPassword, mailPassword } = config;
-  const passwords = { access: accessPassword, blobs: blobsPassword, mail: mailPassword };
-  await provision(config.databaseUrl, schemas, { passwords });
+  await provision(config.databaseUrl, schemas, { passwords: config.passwords });
   await makeTopics(config.kafkaBrokers, config.kafkaPrefix);
 }

@@ -1,41 +1,38 @@
-import { publicUrlOf, type WorkspaceConfig } from './config.js';
+import {
+  gatewayService,
+  recordOf,
+  serviceNames,
+  variablePrefix,
+  type ServiceName,
+} from '@postroom/contracts';
 import type { WorkspaceDatabase } from './database.js';
-import type { Outbox } from './outbox.js';
-
-/** Nothing of an installation that starts itself is reached from elsewhere (`decisions.md` §10). */
-const loopback = '127.0.0.1';
+import { installed, type Facts, type InstalledService } from './services.js';
 
 /** By service, what it is told: the operator's settings, and what this installation decides. */
-export function serviceEnvironments(
-  config: WorkspaceConfig,
+export const serviceEnvironments = (
+  facts: Facts,
   env: NodeJS.ProcessEnv,
-  { installation, urls }: WorkspaceDatabase,
-  outbox: Outbox,
-): Record<'gateway' | 'mail', NodeJS.ProcessEnv> {
-  return {
-    gateway: {
-      ...env,
-      // Some shells export it, as the machine's name.
-      HOST: loopback,
-      DATABASE_URL: urls.access,
-      BLOBS_DATABASE_URL: urls.blobs,
-      PORT: String(config.port),
-      PUBLIC_URL: publicUrlOf(config),
-      AUDIT_KEY: config.auditKey ?? installation.auditKey,
-      ACCESS_CALLER_KEY: installation.callerKeys.access,
-      MAIL_CALLER_KEY: installation.callerKeys.mail,
-    },
-    mail: {
-      ...env,
-      SMTP_HOST: loopback,
-      DATABASE_URL: urls.mail,
-      BLOBS_DATABASE_URL: urls.blobs,
-      SMTP_PORT: String(config.smtpPort),
-      LMTP_PORT: config.lmtpPort === null ? '' : String(config.lmtpPort),
-      OUTGOING_SMTP_URL: outbox.smtpUrl,
-      OUTGOING_OUTBOX_DIR: outbox.folder ?? '',
-      SECRETS_KEYS: config.secretsKeys ?? installation.secretsKeys,
-      MAIL_CALLER_KEY: installation.callerKeys.mail,
-    },
-  };
-}
+  { urls }: Pick<WorkspaceDatabase, 'urls'>,
+): Record<ServiceName, NodeJS.ProcessEnv> =>
+  recordOf(serviceNames, (name) => ({
+    ...env,
+    DATABASE_URL: urls[name],
+    BLOBS_DATABASE_URL: urls.blobs,
+    SECRETS_KEYS: facts.config.secretsKeys ?? facts.installation.secretsKeys,
+    CALLER_KEY: facts.installation.callerKeys[name],
+    ...(name === gatewayService && callerKeys(facts)),
+    ...portsOf(installed[name], facts),
+    ...installed[name].environment(facts),
+  }));
+
+/** The gateway signs callers for every service. */
+const callerKeys = ({ installation }: Facts): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    serviceNames.map((name) => [
+      `${variablePrefix(name)}_CALLER_KEY`,
+      installation.callerKeys[name],
+    ]),
+  );
+
+const portsOf = ({ ports }: InstalledService, { config }: Facts): NodeJS.ProcessEnv =>
+  Object.fromEntries(ports.map(({ variable, of }) => [variable, String(of(config) ?? '')]));

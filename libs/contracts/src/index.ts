@@ -1,5 +1,6 @@
 export * from './analytics/index.js';
 export * from './answers.js';
+export * from './built-ins.js';
 export * from './compose/index.js';
 export * from './conversations/index.js';
 export * from './drafts/index.js';
@@ -14,6 +15,7 @@ export * from './plain.js';
 export * from './same-text.js';
 export * from './scopes.js';
 export * from './sends/index.js';
+export * from './services.js';
 export * from './settings/index.js';
 export * from './signatures/index.js';
 export * from './table.js';

@@ -2,11 +2,9 @@ import type { EventType } from './events.js';
 import { bodyBytesMax, fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
 import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
+import type { ServiceName } from './services.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** The services that own operations, each with a request topic and a schema of its own. */
-export type ServiceName = 'access' | 'mail';
 
 /**
  * Who may call: an API key, a signed-in member, whoever presents credentials in the request, or

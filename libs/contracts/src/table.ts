@@ -1,11 +1,12 @@
 import { analytics, mailVolumes } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
-import type { Audience, Operation, ServiceName } from './operation.js';
+import { builtIns } from './built-ins.js';
+import type { Audience, Operation } from './operation.js';
+import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
 import {
   audit,
-  auditBacklog,
   dlpRules,
   imports,
   importSteps,
@@ -42,7 +43,7 @@ export const families = [
   analytics,
   mailVolumes,
   audit,
-  auditBacklog,
+  ...Object.values(builtIns),
 ] as const;
 
 /** The table: all rows, in the order of declaration. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroups } from './events.js';
+import { serviceNames } from './services.js';
 import { table } from './table.js';
 import { declaredTopics, outgoingTopic, replyTopic } from './topics.js';
 
@@ -8,10 +9,10 @@ const names = (kind: string, topics = declaredTopics()): string[] =>
 
 describe('the declared topics', () => {
   it('have a request topic and dead letters for every service of the table', () => {
-    const services = [...new Set(table.map(({ service }) => service))];
-    expect(names('requests')).toEqual(services.map((service) => `postroom.${service}.requests`));
+    expect(new Set(table.map(({ service }) => service))).toEqual(new Set(serviceNames));
+    expect(names('requests')).toEqual(serviceNames.map((name) => `postroom.${name}.requests`));
     expect(names('dead-letters')).toEqual(
-      expect.arrayContaining(services.map((service) => `postroom.dead.${service}`)),
+      expect.arrayContaining(serviceNames.map((name) => `postroom.dead.${name}`)),
     );
   });
 

@@ -5,8 +5,7 @@ import {
   type InternalEventGroup,
   type OutgoingGroup,
 } from './internal-events.js';
-import type { ServiceName } from './operation.js';
-import { table } from './table.js';
+import { serviceNames, type ServiceName } from './services.js';
 
 export type TopicKind = 'requests' | 'events' | 'notices' | 'dead-letters';
 
@@ -69,9 +68,6 @@ export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =
 /** Consumers of events and notices that are not services. */
 const ownConsumers: readonly string[] = [auditConsumer];
 
-/** The services of the table, each once. */
-export const services: readonly ServiceName[] = [...new Set(table.map(({ service }) => service))];
-
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({
   prefix,
@@ -83,7 +79,7 @@ export function declaredTopics({
   return [
     ...declare(
       'requests',
-      services.map((service) => requestTopic(service, prefix)),
+      serviceNames.map((service) => requestTopic(service, prefix)),
     ),
     ...declare(
       'events',
@@ -97,7 +93,7 @@ export function declaredTopics({
     ),
     ...declare(
       'dead-letters',
-      [...new Set([...services, ...ownConsumers, ...consumers])].map((name) =>
+      [...new Set([...serviceNames, ...ownConsumers, ...consumers])].map((name) =>
         deadLetterTopic(name, prefix),
       ),
     ),

@@ -39,3 +39,6 @@ export {
   visible,
 } from './tables.js';
 export * from './large-bodies.js';
+export * from './create-service.js';
+export * from './run-service.js';
+export { ServiceConfig } from './service-config.js';

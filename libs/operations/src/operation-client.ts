@@ -1,6 +1,13 @@
 import { CallSeal, signCaller, type Caller, type CallerKey } from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
-import { newId, Problem, type Operation, type ServiceName } from '@postroom/contracts';
+import {
+  newId,
+  Problem,
+  recordOf,
+  serviceNames,
+  type Operation,
+  type ServiceName,
+} from '@postroom/contracts';
 import { withUnknownReferences, type UnknownReferences } from './unknown-references.js';
 import { isSealed, openReply, sealRequest } from './sealed-calls.js';
 import { signedParts } from './signed-parts.js';
@@ -27,7 +34,7 @@ export class OperationClient {
     /** The signing key of each service. */
     private readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>,
   ) {
-    this.seals = { access: new CallSeal(callerKeys.access), mail: new CallSeal(callerKeys.mail) };
+    this.seals = recordOf(serviceNames, (name) => new CallSeal(callerKeys[name]));
   }
 
   /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time. */

@@ -61,7 +61,19 @@ export function loadConfig<C extends object>(
     return { variable, found: describe(setting, givenIn(env, variable)), allowed };
   });
   if (faults.length > 0) throw new ConfigError(faults);
+  gatherRecords(loaded);
   return Object.freeze(loaded);
+}
+
+/** What `setting.each` has declared as `property.name` becomes a record. */
+function gatherRecords(loaded: object): void {
+  for (const [path, value] of Object.entries(loaded)) {
+    const [property = '', name] = path.split('.');
+    if (name === undefined) continue;
+    const known: unknown = Object.getOwnPropertyDescriptor(loaded, property)?.value;
+    Object.assign(loaded, { [property]: { ...(known as object | undefined), [name]: value } });
+    Reflect.deleteProperty(loaded, path);
+  }
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

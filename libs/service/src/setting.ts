@@ -50,7 +50,8 @@ export function settingsOf(config: abstract new () => object): Setting[] {
   ) {
     settings.unshift(...(declared.get(level) ?? []));
   }
-  return settings;
+  // One that is declared again by a subclass takes the place of the first.
+  return [...new Map(settings.map((one) => [one.property, one])).values()];
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
@@ -161,6 +162,19 @@ export const setting = {
     about: string,
     need?: O,
   ) => declare<string, O>(variable, about, kinds.secret(need?.lengthMin ?? 16), need),
+
+  /** One setting for each of some names, gathered into a record by name. */
+  each:
+    <const N extends string, T>(
+      names: readonly N[],
+      settingOf: (name: N) => SettingDecorator<T>,
+    ): SettingDecorator<Readonly<Record<N, T>>> =>
+    (prototype: object, property: string) => {
+      for (const name of names) {
+        const declareOne = settingOf(name) as (prototype: object, property: string) => void;
+        declareOne(prototype, `${property}.${name}`);
+      }
+    },
 
   /** The text of a keyring, `<id>:<base64 of 32 bytes>` separated by commas. Never printed. */
   keyring: <const O extends Need<string>>(variable: string, about: string, need?: O) =>

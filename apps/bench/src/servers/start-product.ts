@@ -30,7 +30,8 @@ export async function startGateway(setup: Setup, bus: Bus): Promise<Listening> {
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     AUDIT_KEY: setup.callerKeys.access,
-    ACCESS_CALLER_KEY: setup.callerKeys.access,
+    CALLER_KEY: setup.callerKeys.access,
+    SECRETS_KEYS: setup.secretsKeys,
     MAIL_CALLER_KEY: setup.callerKeys.mail,
     // The limiter counts every request; it just never refuses one.
     RATE_LIMIT_PER_MINUTE: '1000000',
@@ -52,11 +53,14 @@ export async function startMail(setup: Setup, bus: Bus): Promise<Listening> {
     SMTP_PORT: String(smtpPort),
     PUBLIC_URL: 'http://127.0.0.1',
     SECRETS_KEYS: setup.secretsKeys,
-    MAIL_CALLER_KEY: setup.callerKeys.mail,
+    CALLER_KEY: setup.callerKeys.mail,
     ...(setup.outgoingUrl !== null && { OUTGOING_SMTP_URL: setup.outgoingUrl }),
   });
   // Of each message that is shown by the fallback there is a warning.
-  const mail = await createMailApp(config, bus, createLog({ level: 'error', format: 'plain' }));
+  const mail = await createMailApp(config, {
+    bus,
+    log: createLog({ level: 'error', format: 'plain' }),
+  });
   await mail.listen();
   return { port: smtpPort, close: () => mail.close() };
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { auditBacklog, Problem, type AuditBacklog, type Operation } from '@postroom/contracts';
+import { builtIns, Problem, serviceNames, services, type AuditBacklog } from '@postroom/contracts';
 import { OperationClient, type Reading } from '@postroom/operations';
 
 /** The services that hand their audit records over: each knows what it has not handed over yet. */
-const forwarding: readonly Operation[] = [auditBacklog.count];
+const forwarding = serviceNames
+  .filter((name) => services[name].forwardsAudit)
+  .map((name) => builtIns[name].auditBacklog);
 
 /** Audit records that are still with the services they were made in. */
 @Injectable()

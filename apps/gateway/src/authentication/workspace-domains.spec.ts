@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '@postroom/service';
+import { Database } from '@postroom/persistence';
+import { openWorkspace } from '../tenants/index.js';
 import { Gateway, type SomeWorkspace } from '../testing/gateway.js';
 import { alike, type Answer } from '../testing/http.js';
 import { WorkspaceDomains } from './workspace-domains.js';
@@ -70,7 +72,7 @@ describe('WORKSPACE_DOMAINS', () => {
     );
 
     it('holds for sessions, sign-ins and links too', async () => {
-      const token = await gateway.app.openWorkspace({
+      const token = await openWorkspace(gateway.app.get(Database), {
         name: 'one',
         adminEmail: one.admin.email,
         adminName: 'Ada',

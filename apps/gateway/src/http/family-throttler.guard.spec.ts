@@ -132,8 +132,9 @@ describe('the two families', () => {
     BLOBS_DATABASE_URL: 'postgres://x',
     PUBLIC_URL: 'http://x',
     AUDIT_KEY: 'k'.repeat(44),
-    ACCESS_CALLER_KEY: 'k'.repeat(44),
+    CALLER_KEY: 'k'.repeat(44),
     MAIL_CALLER_KEY: 'k'.repeat(44),
+    SECRETS_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     RATE_LIMIT_PER_MINUTE: '3',
     SEND_RATE_LIMIT_PER_MINUTE: '1',
   });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { Database } from '@postroom/persistence';
+import { openWorkspace, workspaceId } from './index.js';
 import { Gateway } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 
@@ -14,7 +16,7 @@ describe('openWorkspace', () => {
   afterAll(() => gateway.close());
 
   const open = (name: string, adminEmail: string): Promise<string> =>
-    gateway.app.openWorkspace({ name, adminEmail, adminName: 'Ada' });
+    openWorkspace(gateway.app.get(Database), { name, adminEmail, adminName: 'Ada' });
   const accept = (token: string): Promise<Answer> =>
     gateway.send('/settings/api/invitations/accept', { method: 'POST', body: { token, password } });
   const workspaceOf = (answer: Answer): unknown => bodyOf(answer)['tenant'];
@@ -27,7 +29,7 @@ describe('openWorkspace', () => {
     expect(accepted.status).toBe(200);
     expect(bodyOf(accepted)).toEqual({
       member: expect.objectContaining({ email: 'ada@acme.test', role: 'admin', canApprove: true }),
-      tenant: { id: await gateway.app.workspaceId(name), name },
+      tenant: { id: await workspaceId(gateway.app.get(Database), name), name },
     });
     expect((await accept(token)).status).toBe(404);
   });
@@ -38,7 +40,10 @@ describe('openWorkspace', () => {
     const second = await open(name, 'ADA@acme.test');
     expect((await accept(first)).status).toBe(404);
     const accepted = await accept(second);
-    expect(workspaceOf(accepted)).toEqual({ id: await gateway.app.workspaceId(name), name });
+    expect(workspaceOf(accepted)).toEqual({
+      id: await workspaceId(gateway.app.get(Database), name),
+      name,
+    });
   });
 
   it('invites nobody into a workspace who is no active administrator of it', async () => {
@@ -64,13 +69,13 @@ describe('openWorkspace', () => {
     const name = fresh();
     await open(name, 'ada@acme.test');
     await open(name, 'ada@acme.test');
-    const id = (await gateway.app.workspaceId(name)) ?? '';
+    const id = (await workspaceId(gateway.app.get(Database), name)) ?? '';
     const actions = (await gateway.audit({ id })).map(({ action }) => action);
     expect(actions).toEqual(['workspace.create', 'workspace.invite']);
   });
 
   it('knows no workspace of a name that nobody has', async () => {
-    expect(await gateway.app.workspaceId(fresh())).toBeNull();
+    expect(await workspaceId(gateway.app.get(Database), fresh())).toBeNull();
   });
 
   it('holds the same address in two workspaces apart', async () => {

@@ -10,11 +10,12 @@ import {
   type Role,
   type Scope,
 } from '@postroom/contracts';
+import type { Service } from '@postroom/operations';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
-import { accessSchema, createGatewayApp, GatewayConfig, type GatewayApp } from '../index.js';
+import { accessSchema, createGatewayApp, GatewayConfig } from '../index.js';
 import { send, type Answer, type Ask } from './http.js';
 import { MailStandIn } from './mail-stand-in.js';
 
@@ -53,7 +54,7 @@ export class Gateway {
   readonly log: string[] = [];
   /** Takes the mail service away from the bus, until {@link mailComes}. */
   mailGoes: () => Promise<void> = () => Promise.resolve();
-  private running: GatewayApp | null = null;
+  private running: Service | null = null;
   private isGuest = false;
 
   private constructor(
@@ -88,7 +89,8 @@ export class Gateway {
       PORT: String(port),
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       AUDIT_KEY: randomBytes(32).toString('base64'),
-      ACCESS_CALLER_KEY: randomBytes(32).toString('base64'),
+      CALLER_KEY: randomBytes(32).toString('base64'),
+      SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
       MAIL_CALLER_KEY: mailKey.toString('base64'),
       RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,
@@ -106,13 +108,13 @@ export class Gateway {
   }
 
   /** The gateway itself, while it runs. */
-  get app(): GatewayApp {
+  get app(): Service {
     if (!this.running) throw new Error('The gateway has been stopped.');
     return this.running;
   }
 
   /** Another gateway on the same database and bus, not listening. */
-  create(env: NodeJS.ProcessEnv = {}): Promise<GatewayApp> {
+  create(env: NodeJS.ProcessEnv = {}): Promise<Service> {
     const to = { write: (line: string) => this.log.push(line) };
     return createGatewayApp(loadConfig(GatewayConfig, { ...this.env, ...env }), {
       bus: this.bus,

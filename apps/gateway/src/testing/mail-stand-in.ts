@@ -1,6 +1,6 @@
 import { CallSeal, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
-import { auditBacklog, mailboxes } from '@postroom/contracts';
+import { builtIns, mailboxes } from '@postroom/contracts';
 import { openRequest, sealReply, signedParts } from '@postroom/operations';
 
 /** A call that reached the mail service, with a Caller that the gateway signed. */
@@ -60,7 +60,9 @@ export class MailStandIn {
 
   private known(operation: string, caller: Caller): MailAnswer | undefined {
     if (operation === mailboxes.list.id) return this.list(caller);
-    return operation === auditBacklog.count.id ? { body: { waiting: this.waiting } } : undefined;
+    return operation === builtIns.mail.auditBacklog.id
+      ? { body: { waiting: this.waiting } }
+      : undefined;
   }
 
   private list({ tenantId }: Caller): MailAnswer {

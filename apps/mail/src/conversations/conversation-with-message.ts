@@ -119,8 +119,10 @@ function participantsAfter(
   return participants;
 }
 
-const senderAfter = ({ from, mailbox }: ConversationItem, message: Message): Correspondent | null =>
-  isFromOutside(message, mailbox) ? (message.from ?? from) : from;
+const senderAfter = (
+  { from, mailbox }: ConversationItem,
+  message: Message,
+): Correspondent | null => (isFromOutside(message, mailbox) ? (message.from ?? from) : from);
 
 /** Whether a message was not written in the name of the mailbox itself. */
 const isFromOutside = ({ from }: Message, mailbox: string): boolean =>

@@ -9,7 +9,11 @@ import {
 import { MessageParser, type ReadMessage } from '@postroom/mime';
 import { UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { importMessage, isDuplicateMessage, type ReceivingMailbox } from '../conversations/index.js';
+import {
+  importMessage,
+  isDuplicateMessage,
+  type ReceivingMailbox,
+} from '../conversations/index.js';
 
 /** Well within what the gateway waits for: what is not parsed by then, it asks for once more. */
 const parsingMs = 8_000;
@@ -63,7 +67,14 @@ export class MessageImporter {
       }
       const { imported, duplicates, unparsed } = counts;
       const { id, bytesRead } = input;
-      await changing.rows(recordProgress, [id, imported, duplicates, unparsed, bytesRead, changing.at]);
+      await changing.rows(recordProgress, [
+        id,
+        imported,
+        duplicates,
+        unparsed,
+        bytesRead,
+        changing.at,
+      ]);
       return { value: { ...counts, done: total(counts) } };
     });
   }

@@ -24,10 +24,7 @@ export class InboundDelivery {
     private readonly log: Log,
   ) {}
 
-  async parse(
-    raw: Buffer,
-    transfer: TransferredMessage['transfer'],
-  ): Promise<TransferredMessage> {
+  async parse(raw: Buffer, transfer: TransferredMessage['transfer']): Promise<TransferredMessage> {
     const parsed = await this.parser.parse(raw, transfer.from);
     return { raw, transfer, parsed, costMs: parsed.cpuMs + raw.length * storingMsPerByte };
   }

@@ -37,7 +37,7 @@ describe('InboundThread', () => {
       config: loadConfig(MailConfig, {
         DATABASE_URL: database.urls.mail,
         BLOBS_DATABASE_URL: database.urls.blobs,
-        MAIL_CALLER_KEY: randomBytes(32).toString('base64'),
+        CALLER_KEY: randomBytes(32).toString('base64'),
         SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
         SMTP_PORT: '0',
         ...given,

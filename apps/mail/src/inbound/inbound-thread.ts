@@ -46,7 +46,9 @@ export class InboundThread {
         case 'listening':
           return this.listening.resolve(report.ports);
         case 'failed':
-          return this.listening.reject(Object.assign(new Error(report.error.message), report.error));
+          return this.listening.reject(
+            Object.assign(new Error(report.error.message), report.error),
+          );
         case 'events':
           return eventsCommitted();
         case 'logged':

@@ -175,11 +175,11 @@ describe('mailboxes.update', () => {
     const { id } = (await create({}, caller)).body.mailbox;
     const [gone, here, fresh] = [newId('mbr'), newId('mbr'), newId('mbr')];
     await update({ id, access: [gone, here] }, caller);
-    const write = (access: MemberAccess, unknown: string[]): Promise<Answer<MailboxAnswer>> =>
+    const write = (access: MemberAccess, absent: string[]): Promise<Answer<MailboxAnswer>> =>
       service.call(
         mailboxes.update,
         { id, access },
-        { caller, unknownReferences: { access: unknown } },
+        { caller, unknownReferences: { access: absent } },
       );
     const refused = await write([gone, here, fresh], [gone, fresh]);
     expect([refused.status, refused.body]).toEqual([

@@ -4,10 +4,9 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { UnitOfWork, type Changing } from '@postroom/operations';
+import { type Changing, logToken, UnitOfWork } from '@postroom/operations';
 import { Database, instant, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { logToken } from '../resources.js';
 import { searchDocument, textMax, type SearchedMessage } from './search-document.js';
 
 /** Messages in one transaction: few, so that the text of all of them is small. */

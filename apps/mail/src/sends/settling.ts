@@ -6,13 +6,12 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
-import { UnitOfWork, type Reading } from '@postroom/operations';
+import { logToken, type Reading, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { MailConfig } from '../config.js';
 import { wholeOriginal } from '../originals/index.js';
 import { Transport, type MailboxRow } from '../outgoing/index.js';
-import { logToken } from '../resources.js';
 import { keepSent } from './keep-sent.js';
 import type { Outgoing } from './outgoing-message.js';
 import { declareUnknown, type SendKey, type Unknown } from './unknown.js';

@@ -85,7 +85,7 @@ export class MailService {
     const config = loadConfig(MailConfig, {
       DATABASE_URL: database.urls.mail,
       BLOBS_DATABASE_URL: database.urls.blobs,
-      MAIL_CALLER_KEY: key.toString('base64'),
+      CALLER_KEY: key.toString('base64'),
       SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
       SMTP_PORT: '0',
       SMTP_HOSTNAME: 'mx.test',
@@ -93,7 +93,7 @@ export class MailService {
     });
     const service = new MailService(database, admin, bus, blobs, client, ({ log: lines }) => {
       const to = { write: (line: string) => lines.push(line) };
-      return createMailApp(config, bus, createLog({ level: 'info', format: 'json', to }));
+      return createMailApp(config, { bus, log: createLog({ level: 'info', format: 'json', to }) });
     });
     service.app = await service.created(service);
     await bus.subscribe('spec', eventGroupNames, (event) => {
@@ -105,12 +105,12 @@ export class MailService {
   }
 
   get smtpPort(): number {
-    return this.running.mailPorts.smtp;
+    return this.running.mailPorts().smtp;
   }
 
   /** Where it was started with LMTP_PORT. */
   get lmtpPort(): number {
-    const { lmtp } = this.running.mailPorts;
+    const { lmtp } = this.running.mailPorts();
     if (lmtp === null) throw new Error('Nothing listens for LMTP.');
     return lmtp;
   }

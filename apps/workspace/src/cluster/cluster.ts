@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { connectAccess, openWorkspace, workspaceId } from '@postroom/gateway';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type ClusterConfig } from '../config.js';
 import { openDatabase } from '../database.js';
@@ -8,6 +7,8 @@ import type { Instance } from '../instance.js';
 import { openOutbox } from '../outbox.js';
 import { serviceEnvironments } from '../service-environments.js';
 import { codeOf, portInUse } from '../start-error.js';
+import { openAccess } from '../open-access.js';
+import { installed, startOrder } from '../services.js';
 import type { Workspace } from '../workspace.js';
 import { openBroker } from './open-broker.js';
 import { Replica } from './replica.js';
@@ -17,8 +18,7 @@ import { planReplicas, type PlannedReplica } from './replicas.js';
 const stopMs = 35_000;
 
 /** One of the cluster's processes, and what is told of it. */
-interface Member {
-  readonly told: PlannedReplica['told'];
+interface Member extends Pick<PlannedReplica, 'name' | 'told'> {
   readonly replica: Replica;
 }
 
@@ -32,29 +32,30 @@ export async function startCluster(
   log: Log,
   lifecycle: Lifecycle,
 ): Promise<Workspace> {
-  await ensureFree('PORT', config.port);
-  await ensureFree('SMTP_PORT', config.smtpPort);
-  if (config.lmtpPort !== null) await ensureFree('LMTP_PORT', config.lmtpPort);
+  for (const { variable, of } of Object.values(installed).flatMap(({ ports }) => ports)) {
+    const port = of(config);
+    if (port !== null) await ensureFree(variable, port);
+  }
   const [database, brokers] = await Promise.all([
     openDatabase(config, log, lifecycle),
     openBroker(config, log, lifecycle),
   ]);
-  const access = await connectAccess(database.urls.access);
-  lifecycle.onStop('database', () => access.close());
+  const access = await openAccess(database.urls.access, lifecycle);
 
   const changed = new Set<() => void>();
   const outbox = await openOutbox(config, lifecycle);
-  const environments = serviceEnvironments(config, env, database, outbox);
+  const { installation } = database;
+  const environments = serviceEnvironments({ config, installation, outbox }, env, database);
   const planned = await planReplicas(config, brokers, environments);
-  const members = planned.map(({ told, program, env: own }): Member => {
+  const members = planned.map(({ name, told, program, env: own }): Member => {
     const { instance, healthUrl } = told;
     const replaced = (): void => changed.forEach((tell) => tell());
     const options = { instance, program, env: own, healthUrl, log, replaced };
-    return { told, replica: new Replica(options) };
+    return { name, told, replica: new Replica(options) };
   });
-  for (const service of ['mail', 'gateway'] as const) {
-    const own = members.filter(({ told }) => told.service === service);
-    lifecycle.onStop(service, () => Promise.all(own.map(({ replica }) => replica.stop())), stopMs);
+  for (const name of startOrder) {
+    const own = members.filter((member) => member.name === name);
+    lifecycle.onStop(name, () => Promise.all(own.map(({ replica }) => replica.stop())), stopMs);
   }
   await Promise.all(members.map(({ replica }) => replica.start()));
 
@@ -62,10 +63,7 @@ export async function startCluster(
     members.map(({ told, replica }) => ({ ...told, pid: replica.pid }));
   return {
     publicUrl: publicUrlOf(config),
-    access: {
-      openWorkspace: (workspace) => openWorkspace(access, workspace),
-      workspaceId: (name) => workspaceId(access, name),
-    },
+    access,
     // Each process answers for itself.
     ready: () => undefined,
     watchInstances: (tell) => {

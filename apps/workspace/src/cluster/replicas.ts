@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
+import { serviceNames, services, type ServiceName } from '@postroom/contracts';
 import { freePorts } from '@postroom/persistence/server';
 import type { ClusterConfig } from '../config.js';
 import type { Instance } from '../instance.js';
+import { installed } from '../services.js';
 
 /** A process to be started: what `demo.json` says of it, and what it is told. */
 export interface PlannedReplica {
+  readonly name: ServiceName;
   readonly told: Omit<Instance, 'pid'>;
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
@@ -15,11 +18,6 @@ const replicasEach = 2;
 
 const host = '127.0.0.1';
 
-const programs = {
-  gateway: fileURLToPath(import.meta.resolve('@postroom/gateway/main')),
-  mail: fileURLToPath(import.meta.resolve('@postroom/mail/main')),
-};
-
 /**
  * Two processes of each service, the first of each on the ports that are told to users, the others
  * and every listener of probes on free ones.
@@ -27,23 +25,28 @@ const programs = {
 export async function planReplicas(
   config: ClusterConfig,
   brokers: readonly string[],
-  environments: Readonly<Record<Instance['service'], NodeJS.ProcessEnv>>,
+  environments: Readonly<Record<ServiceName, NodeJS.ProcessEnv>>,
 ): Promise<PlannedReplica[]> {
   const planned: PlannedReplica[] = [];
   const freePort = freePorts([config.port, config.smtpPort, config.lmtpPort]);
-  for (const service of ['gateway', 'mail'] as const) {
+  for (const name of serviceNames) {
+    const { app } = services[name];
     for (let number = 1; number <= replicasEach; number++) {
-      const portFor = (wellKnown: number): number | Promise<number> =>
-        number === 1 ? wellKnown : freePort();
-      const listeners = await listenersOf(service, config, portFor);
+      const listening = await listenersOf(name, config, number === 1 ? null : freePort);
       const healthPort = await freePort();
-      const instance = `${service}-${number}`;
+      const instance = `${app}-${number}`;
       planned.push({
-        told: { service, instance, ...listeners.told, healthUrl: urlOf(healthPort) },
-        program: programs[service],
+        name,
+        told: {
+          service: app,
+          instance,
+          ...listening.told,
+          healthUrl: `http://${host}:${healthPort}`,
+        },
+        program: fileURLToPath(import.meta.resolve(installed[name].program)),
         env: {
-          ...environments[service],
-          ...listeners.env,
+          ...environments[name],
+          ...listening.env,
           KAFKA_BROKERS: brokers.join(','),
           KAFKA_PREFIX: config.kafkaPrefix,
           INSTANCE: instance,
@@ -58,21 +61,19 @@ export async function planReplicas(
   return planned;
 }
 
-const urlOf = (port: number): string => `http://${host}:${port}`;
-
-/** Where a replica serves, as others are told of it and as it is told. */
+/** Where a replica serves, as others are told of it and as it is told: well-known ports or free ones. */
 async function listenersOf(
-  service: Instance['service'],
+  name: ServiceName,
   config: ClusterConfig,
-  portFor: (wellKnown: number) => number | Promise<number>,
-): Promise<{ told: Partial<Instance>; env: NodeJS.ProcessEnv }> {
-  if (service === 'gateway') {
-    const port = await portFor(config.port);
-    return { told: { baseUrl: `${urlOf(port)}/public` }, env: { PORT: String(port) } };
+  freePort: (() => Promise<number>) | null,
+): Promise<{ told: object; env: NodeJS.ProcessEnv }> {
+  const listening = { told: {}, env: {} };
+  for (const { variable, of, told } of installed[name].ports) {
+    const wellKnown = of(config);
+    if (wellKnown === null) continue;
+    const port = freePort ? await freePort() : wellKnown;
+    Object.assign(listening.told, told(host, port));
+    Object.assign(listening.env, { [variable]: String(port) });
   }
-  const smtp = { host, port: await portFor(config.smtpPort) };
-  const env = { SMTP_PORT: String(smtp.port) };
-  if (config.lmtpPort === null) return { told: { smtp }, env };
-  const lmtp = { host, port: await portFor(config.lmtpPort) };
-  return { told: { smtp, lmtp }, env: { ...env, LMTP_PORT: String(lmtp.port) } };
+  return listening;
 }

@@ -1,7 +1,8 @@
 import { isEmail } from '@postroom/contracts';
 import { connectAccess, invitationUrl, openWorkspace } from '@postroom/gateway';
 import type { Database } from '@postroom/persistence';
-import { loadWorkspaceConfig, type WorkspaceConfig } from '../config.js';
+import { type WorkspaceConfig } from '../config.js';
+import { loadWorkspaceConfig } from '../load-config.js';
 import { findAccess } from '../database.js';
 import { StartError } from '../start-error.js';
 import { UsageError, type Command } from './command.js';

@@ -2,7 +2,7 @@ import { listDeadLetters, replayDeadLetters, type ParkedOptions } from '@postroo
 import { declaredTopics, deadLetterTopic } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
 import { findBrokers } from '../cluster/index.js';
-import { loadClusterConfig } from '../config.js';
+import { loadClusterConfig } from '../load-config.js';
 import { UsageError, type Command, type CommandLine } from './command.js';
 
 /** Shows what a consumer could not handle. */

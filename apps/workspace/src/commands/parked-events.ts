@@ -1,18 +1,17 @@
+import { serviceNames } from '@postroom/contracts';
 import { listParked, releaseParked } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { loadWorkspaceConfig } from '../config.js';
+import { loadWorkspaceConfig } from '../load-config.js';
 import { findDatabase } from '../database.js';
 import { StartError } from '../start-error.js';
 import { UsageError, type Command, type CommandLine } from './command.js';
-
-const services = ['access', 'mail'] as const;
 
 /** Shows what the bus would not take of a service. */
 export const listParkedEvents: Command = {
   words: ['parked-events', 'list'],
   usage: `postroom parked-events list SERVICE
     Prints the events that the bus has refused, one JSON object a line: the oldest thousand of the
-    service (access or mail), with the cause.`,
+    service (${serviceNames.join(' or ')}), with the cause.`,
   run: (line) =>
     withOutbox(line, async (database) =>
       (await listParked(database)).map((event) => JSON.stringify(event)),
@@ -34,7 +33,7 @@ async function withOutbox<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const [named, ...more] = rest;
-  const service = services.find((name) => name === named);
+  const service = serviceNames.find((name) => name === named);
   if (!service || more.length > 0) throw new UsageError();
   const config = loadWorkspaceConfig(env);
   const url = await findDatabase(config, service);

@@ -1,6 +1,5 @@
 import { Count, Flag, Id, Instant, ListOf, OneOf, PageToken, Part, Text } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from './members.js';
 
 const actorTypes = ['key', 'member', 'system'] as const;
 const sources = ['app', 'api', 'mcp', 'inbound', 'automation'] as const;
@@ -159,29 +158,4 @@ export const audit = family(
     }),
   },
   { audience: 'member' },
-);
-
-/** Input of the count of a service's backlog. */
-export class CountAuditBacklog extends Nothing {}
-
-/** Audit records that a service has not handed over yet. */
-export class AuditBacklog {
-  @Count('How many.', count)
-  waiting!: number;
-}
-
-/** What the gateway asks the mail service for. */
-export const auditBacklog = family(
-  'mail',
-  'auditBacklog',
-  {
-    count: operation({
-      http: 'GET /audit-backlog',
-      effect: 'read',
-      summary: 'Count the audit records of a workspace that are not handed over yet',
-      input: CountAuditBacklog,
-      output: AuditBacklog,
-    }),
-  },
-  { audience: 'service' },
 );

@@ -1,1 +1,0 @@
-export { AuditModule } from './audit.module.js';

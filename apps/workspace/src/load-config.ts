@@ -1,0 +1,44 @@
+import { serviceNames, variablePrefix } from '@postroom/contracts';
+import { ConfigError, faultsOf, loadConfig } from '@postroom/service';
+import { ClusterConfig, WorkspaceConfig } from './config.js';
+import { installed } from './services.js';
+
+/** What this process decides for its services, or checks itself: none of it can be their fault. */
+const decidedHere = {
+  DATABASE_URL: 'postgres://decided',
+  BLOBS_DATABASE_URL: 'postgres://decided',
+  PORT: '1',
+  SMTP_PORT: '1',
+  LMTP_PORT: '1',
+  OUTGOING_SMTP_URL: 'smtp://decided',
+  PUBLIC_URL: 'http://decided',
+  SECRETS_KEYS: `decided:${Buffer.alloc(32).toString('base64')}`,
+  AUDIT_KEY: 'decided'.repeat(8),
+  CALLER_KEY: 'decided'.repeat(8),
+  ...Object.fromEntries(
+    serviceNames.map((name) => [`${variablePrefix(name)}_CALLER_KEY`, 'decided'.repeat(8)]),
+  ),
+};
+
+/**
+ * Reads the settings of this process, and checks those of its services before anything is started.
+ * @throws ConfigError with every fault at once
+ */
+export function loadWorkspaceConfig(env: NodeJS.ProcessEnv): WorkspaceConfig {
+  return load(WorkspaceConfig, env);
+}
+
+/** The same of a cluster. */
+export function loadClusterConfig(env: NodeJS.ProcessEnv): ClusterConfig {
+  return load(ClusterConfig, env);
+}
+
+function load<C extends object>(config: new () => C, env: NodeJS.ProcessEnv): Readonly<C> {
+  const ofServices = { ...env, ...decidedHere };
+  const faults = [
+    ...faultsOf(config, env),
+    ...Object.values(installed).flatMap(({ configFaults }) => configFaults(ofServices)),
+  ];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return loadConfig(config, env);
+}

@@ -1,0 +1,106 @@
+import { gatewayService as accessName, serviceNames, type ServiceName } from '@postroom/contracts';
+import { gatewayService } from '@postroom/gateway';
+import { mailService } from '@postroom/mail';
+import type { ProcessParts, Service, ServiceConfig, ServiceDefinition } from '@postroom/operations';
+import type { ServiceSchema } from '@postroom/persistence/provision';
+import { faultsOf, loadConfig, type ConfigFault } from '@postroom/service';
+import { publicUrlOf, type WorkspaceConfig } from './config.js';
+import type { Installation } from './installation.js';
+import type { Outbox } from './outbox.js';
+
+/** What an installation that starts itself knows when it starts its services. */
+export interface Facts {
+  readonly config: WorkspaceConfig;
+  readonly installation: Installation;
+  readonly outbox: Outbox;
+}
+
+/** A port that a service listens on, and that users are told of. */
+export interface PublicPort {
+  /** The environment variable that sets it. */
+  readonly variable: string;
+  /** Null where the operator wants none. */
+  readonly of: (config: WorkspaceConfig) => number | null;
+  /** What `demo.json` says of a process that listens there. */
+  readonly told: (host: string, port: number) => object;
+}
+
+interface Choices {
+  /** Its main program, as a package's export. */
+  readonly program: string;
+  /** Settings that this installation decides, beside those that every service has. */
+  readonly environment?: (facts: Facts) => NodeJS.ProcessEnv;
+  readonly ports?: readonly PublicPort[];
+}
+
+/** A service as an installation that starts itself runs it, in this process or as its own. */
+export interface InstalledService extends Required<Choices> {
+  readonly schema: ServiceSchema<ServiceName>;
+  readonly create: (env: NodeJS.ProcessEnv, parts: ProcessParts) => Promise<Service>;
+  readonly configFaults: (env: NodeJS.ProcessEnv) => readonly ConfigFault[];
+  /** Its settings, for the documentation. */
+  readonly config: new () => object;
+}
+
+const install = <C extends ServiceConfig>(
+  { schema, config, create }: ServiceDefinition<C>,
+  { program, environment = () => ({}), ports = [] }: Choices,
+): InstalledService => ({
+  schema,
+  config,
+  program,
+  environment,
+  ports,
+  create: (env, parts) => create(loadConfig(config, env), parts),
+  configFaults: (env) => faultsOf(config, env),
+});
+
+/** Nothing of an installation that starts itself is reached from elsewhere (`decisions.md` §10). */
+const loopback = '127.0.0.1';
+
+/** Every service of the product. */
+export const installed: Readonly<Record<ServiceName, InstalledService>> = {
+  access: install(gatewayService, {
+    program: '@postroom/gateway/main',
+    environment: ({ config, installation }) => ({
+      // Some shells export it, as the machine's name.
+      HOST: loopback,
+      PORT: String(config.port),
+      PUBLIC_URL: publicUrlOf(config),
+      AUDIT_KEY: config.auditKey ?? installation.auditKey,
+    }),
+    ports: [
+      {
+        variable: 'PORT',
+        of: ({ port }) => port,
+        told: (host, port) => ({ baseUrl: `http://${host}:${port}/public` }),
+      },
+    ],
+  }),
+  mail: install(mailService, {
+    program: '@postroom/mail/main',
+    environment: ({ outbox }) => ({
+      SMTP_HOST: loopback,
+      OUTGOING_SMTP_URL: outbox.smtpUrl,
+      OUTGOING_OUTBOX_DIR: outbox.folder ?? '',
+    }),
+    ports: [
+      {
+        variable: 'SMTP_PORT',
+        of: ({ smtpPort }) => smtpPort,
+        told: (host, port) => ({ smtp: { host, port } }),
+      },
+      {
+        variable: 'LMTP_PORT',
+        of: ({ lmtpPort }) => lmtpPort,
+        told: (host, port) => ({ lmtp: { host, port } }),
+      },
+    ],
+  }),
+};
+
+/** The gateway comes last, and is stopped first: it asks the others until then. */
+export const startOrder: readonly ServiceName[] = [
+  ...serviceNames.filter((name) => name !== accessName),
+  accessName,
+];

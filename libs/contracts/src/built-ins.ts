@@ -1,0 +1,42 @@
+import { Count, Flag } from './fields/index.js';
+import { family, operation } from './operation.js';
+import { recordOf, serviceNames, type ServiceName } from './services.js';
+import { Nothing } from './settings/index.js';
+
+/** Answer of the health operation. */
+export class ServiceHealth {
+  @Flag('Whether its database answers; true of a service without one.')
+  database!: boolean;
+}
+
+/** Audit records of a workspace that a service has not handed to the gateway yet. */
+export class AuditBacklog {
+  @Count('How many.', { max: Number.MAX_SAFE_INTEGER })
+  waiting!: number;
+}
+
+const builtInsOf = (service: ServiceName) =>
+  family(
+    service,
+    service,
+    {
+      health: operation({
+        http: `GET /services/${service}/health`,
+        effect: 'read',
+        summary: 'Say whether the service answers',
+        input: Nothing,
+        output: ServiceHealth,
+      }),
+      auditBacklog: operation({
+        http: `GET /services/${service}/audit-backlog`,
+        effect: 'read',
+        summary: 'Count the audit records of a workspace that are not handed over yet',
+        input: Nothing,
+        output: AuditBacklog,
+      }),
+    },
+    { audience: 'service' },
+  );
+
+/** Operations that the engine serves for every service: the gateway asks them over the bus. */
+export const builtIns = recordOf(serviceNames, builtInsOf);

@@ -1,0 +1,52 @@
+/** What every part of the product derives from a service: topics, roles, keys, processes, loops. */
+interface ServiceDeclaration {
+  /** Its folder under `apps/`, its image and the name of its processes. */
+  readonly app: string;
+  /** Whether it has a database schema, of the service's name, with a role `postroom_<name>`. */
+  readonly database: boolean;
+  /** Whether it keeps counters (`libs/operations`, volumes) that the analytics summary gathers. */
+  readonly volumes: boolean;
+  /** Whether it hands its audit records to the gateway, which seals them. */
+  readonly forwardsAudit: boolean;
+}
+
+/**
+ * The services of the product, each with a request topic. A new one is an entry here; what it is
+ * missing then is a compile error, or a failing spec that names the file.
+ */
+export const services = {
+  access: { app: 'gateway', database: true, volumes: false, forwardsAudit: false },
+  mail: { app: 'mail', database: true, volumes: true, forwardsAudit: true },
+} as const satisfies Record<string, ServiceDeclaration>;
+
+export type ServiceName = keyof typeof services;
+export type AppName = (typeof services)[ServiceName]['app'];
+
+type WithDatabase<N extends ServiceName> = N extends ServiceName
+  ? (typeof services)[N]['database'] extends true
+    ? N
+    : never
+  : never;
+
+/** The schemas of the database: those of services, and the one of large bodies in transit. */
+export type SchemaName = WithDatabase<ServiceName> | 'blobs';
+
+export const serviceNames = Object.keys(services) as ServiceName[];
+
+/** The gateway, which signs callers for the others. */
+export const gatewayService = 'access' satisfies ServiceName;
+
+const isWithDatabase = (name: ServiceName): name is WithDatabase<ServiceName> =>
+  services[name].database;
+
+export const schemaNames: readonly SchemaName[] = [...serviceNames.filter(isWithDatabase), 'blobs'];
+
+/** A record with a value for each of some names. */
+export const recordOf = <N extends string, T>(
+  names: readonly N[],
+  valueOf: (name: N) => T,
+): Record<N, T> => Object.fromEntries(names.map((name) => [name, valueOf(name)])) as Record<N, T>;
+
+/** First part of the environment variables that are about a service or schema: `MAIL` of `mail`. */
+export const variablePrefix = (name: ServiceName | SchemaName): string =>
+  name.replaceAll('-', '_').toUpperCase();

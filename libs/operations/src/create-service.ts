@@ -1,0 +1,183 @@
+import {
+  Module,
+  type DynamicModule,
+  type INestApplicationContext,
+  type INestMicroservice,
+  type Type,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CallSeal, callerKey, Keyring, type CallerKey } from '@postroom/access';
+import type { Bus } from '@postroom/bus';
+import { services, type BlobStore, type ServiceName } from '@postroom/contracts';
+import { Database, Listener, PageTokens } from '@postroom/persistence';
+import { NestLog, type Log } from '@postroom/service';
+import { startAuditForwarding } from './audit-loop.js';
+import { builtInHandlers } from './built-in.handlers.js';
+import { Engine } from './engine.js';
+import { carryLargeBodies } from './large-bodies.js';
+import { startMaintenance, type MaintenanceJob } from './maintenance.js';
+import { OperationServer, RethrowFilter } from './operation-server.js';
+import { startRelay } from './relay.js';
+import type { ServiceConfig } from './service-config.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/** Nest's injection token of the service's log. */
+export const logToken = Symbol('log');
+
+/** Nest's injection token of the store of large bodies. */
+export const blobsToken = Symbol('blobs');
+
+/** What the features of a service share: made before them, and closed after them. */
+export interface Resources<C extends ServiceConfig = ServiceConfig> {
+  readonly config: C;
+  readonly database: Database;
+  readonly work: UnitOfWork;
+  /** Carries bodies of any size. */
+  readonly bus: Bus;
+  readonly blobs: BlobStore;
+  /** NOTIFY of the database. */
+  readonly listener: Listener;
+  readonly keyring: Keyring;
+  /** Signs the callers of this service. */
+  readonly callerKey: CallerKey;
+  readonly log: Log;
+}
+
+/** What serves the operations of a service. */
+export interface Host extends Pick<INestApplicationContext, 'get'> {
+  listen(): Promise<unknown>;
+  /** Takes no new request, and resolves when those under way are answered. */
+  close(): Promise<unknown>;
+}
+
+export interface ServiceOptions<C extends ServiceConfig> {
+  readonly name: ServiceName;
+  readonly config: C;
+  readonly bus: Bus;
+  readonly log: Log;
+  /** TypeORM's entities of its schema. */
+  readonly entities?: readonly (new () => object)[];
+  /** Run every minute, beside those of the engine. */
+  readonly jobs?: readonly MaintenanceJob[];
+  /** Its features. They may inject whatever {@link Resources} holds. */
+  readonly module: (resources: Resources<C>) => DynamicModule | Type;
+  /** Serves something beside the bus; a Nest microservice on the bus alone when not given. */
+  readonly host?: (
+    module: DynamicModule,
+    server: OperationServer,
+    resources: Resources<C>,
+  ) => Promise<Host>;
+}
+
+/** A service as a process or a composition runs it. */
+export interface Service extends Pick<INestApplicationContext, 'get'> {
+  /** Serves its operations, and lets its events and audit records leave. */
+  listen(): Promise<void>;
+  /** Finishes what is under way, then closes everything that was opened for it. */
+  close(): Promise<void>;
+  /** Whether its connection to the database stands, while it listens. */
+  isConnected(): boolean;
+}
+
+/**
+ * The shell of a service: database and pool, engine, signing key, large bodies, outbox relay, audit
+ * forwarding and maintenance jobs around the features that `module` names.
+ *
+ * @throws Error when an operation of the service has no handler, or two
+ */
+export async function createService<C extends ServiceConfig>(
+  options: ServiceOptions<C>,
+): Promise<Service> {
+  const { name, config, log, entities = [], jobs = [], host = onTheBus } = options;
+  const { databaseUrl: url, poolSize } = config;
+  const database = await Database.connect({ url, schema: name, entities, poolSize });
+  const large = carryLargeBodies(options.bus, config, log);
+  const resources: Resources<C> = {
+    config,
+    database,
+    work: new UnitOfWork(database),
+    bus: large.bus,
+    blobs: large.blobs,
+    listener: listenerOf(url, log),
+    keyring: Keyring.parse(config.secretsKeys),
+    callerKey: callerKey(Buffer.from(config.callerKey, 'base64')),
+    log,
+  };
+  const served = await host(moduleOf(options, resources), serverOf(name, resources), resources);
+  const stopMaintenance = startMaintenance(database, log, { jobs });
+  const closing: (() => Promise<unknown>)[] = [];
+  return {
+    async listen() {
+      await served.listen();
+      const relay = startRelay({ ...resources, schema: name });
+      closing.push(() => relay.stop());
+      if (!services[name].forwardsAudit) return;
+      const forwarding = startAuditForwarding(resources);
+      // The last records leave through the relay, as events do.
+      closing.unshift(() => forwarding.stop());
+    },
+    async close() {
+      await served.close();
+      for (const close of closing) await close();
+      await stopMaintenance();
+      await resources.listener.close();
+      await large.close();
+      await database.close();
+    },
+    isConnected: () => resources.listener.isConnected,
+    get: served.get.bind(served),
+  };
+}
+
+const listenerOf = (url: string, log: Log): Listener =>
+  new Listener({
+    url,
+    onLoss: (err) => {
+      log.warn({ err }, 'database notifications are interrupted, reconnecting');
+    },
+  });
+
+function serverOf(name: ServiceName, { database, bus, callerKey, log }: Resources) {
+  const engine = new Engine({ database, callerKey, log });
+  return new OperationServer(name, bus, engine, new CallSeal(callerKey));
+}
+
+async function onTheBus(
+  module: DynamicModule,
+  strategy: OperationServer,
+  { log }: Resources,
+): Promise<INestMicroservice> {
+  const options = { strategy, logger: new NestLog(log), abortOnError: false };
+  const app = await NestFactory.createMicroservice(module, options);
+  return app.useGlobalFilters(new RethrowFilter());
+}
+
+@Module({})
+class SharedModule {}
+
+@Module({})
+class ServiceModule {}
+
+/** The features, what they share, and the operations that the engine serves itself. */
+function moduleOf<C extends ServiceConfig>(
+  { name, module }: ServiceOptions<C>,
+  resources: Resources<C>,
+): DynamicModule {
+  const { config, database, work, blobs, keyring, log } = resources;
+  const pageKeys = keyring.derive('page-token');
+  const providers = [
+    { provide: config.constructor as Type, useValue: config },
+    { provide: Database, useValue: database },
+    { provide: UnitOfWork, useValue: work },
+    { provide: Keyring, useValue: keyring },
+    { provide: PageTokens, useValue: new PageTokens([pageKeys.current, ...pageKeys.all]) },
+    { provide: logToken, useValue: log },
+    { provide: blobsToken, useValue: blobs },
+  ];
+  const shared = { module: SharedModule, global: true, providers, exports: providers };
+  return {
+    module: ServiceModule,
+    imports: [shared, module(resources)],
+    controllers: [builtInHandlers(name)],
+  };
+}

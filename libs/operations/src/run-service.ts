@@ -1,0 +1,47 @@
+import { KafkaBus, type Bus } from '@postroom/bus';
+import { services, type ServiceName } from '@postroom/contracts';
+import type { ServiceSchema } from '@postroom/persistence/provision';
+import { runProcess, type Health, type Log, type Metrics } from '@postroom/service';
+import type { Service } from './create-service.js';
+import type { ServiceConfig } from './service-config.js';
+
+/** What a process has one of, shared by the services that live in it. */
+export interface ProcessParts {
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
+
+/** A service, as processes and compositions make it. */
+export interface ServiceDefinition<C extends ServiceConfig, S extends Service = Service> {
+  readonly name: ServiceName;
+  readonly config: new () => C;
+  readonly schema: ServiceSchema<ServiceName>;
+  readonly create: (config: Readonly<C>, parts: ProcessParts) => Promise<S>;
+  /** Whether it asks other services: it has a reply topic then. */
+  readonly sendsRequests: boolean;
+}
+
+/** A service answers what it has in flight before it stops; an operation may take 10 s. */
+export const drainMs = 20_000;
+
+/** Runs a service as a process of its own, on Kafka. */
+export const runService = <C extends ServiceConfig>(
+  { name, config, create, sendsRequests }: ServiceDefinition<C>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> =>
+  runProcess(services[name].app, config, env, async ({ kafka, lifecycle, ...parts }) => {
+    const bus = await KafkaBus.connect({ ...kafka, log: parts.log, sendsRequests });
+    lifecycle.onStop('bus', () => bus.close());
+    const service = await create(parts.config, { ...parts, bus });
+    lifecycle.onStop(name, () => service.close(), drainMs);
+    await service.listen();
+    watchDatabase(name, service, parts.health);
+    return bus;
+  });
+
+/** Makes a service's connection to its database part of the readiness of the process. */
+export function watchDatabase(name: ServiceName, service: Service, health: Health): void {
+  health.ready(`${name} database`, () => service.isConnected() || 'no connection');
+}

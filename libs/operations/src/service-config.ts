@@ -1,0 +1,23 @@
+import { setting } from '@postroom/service';
+import { BlobsConfig } from './blobs-config.js';
+
+/** What every service with a database is told by its environment. */
+export class ServiceConfig extends BlobsConfig {
+  @setting.url('DATABASE_URL', 'PostgreSQL, as the role of the service’s schema.', {
+    protocols: ['postgres:', 'postgresql:'],
+  })
+  databaseUrl!: string;
+
+  @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
+    default: 5,
+    min: 2,
+    max: 100,
+  })
+  poolSize!: number;
+
+  @setting.secret('CALLER_KEY', 'Key that signs callers for this service, base64.')
+  callerKey!: string;
+
+  @setting.keyring('SECRETS_KEYS', 'Keyring of the secrets at rest.')
+  secretsKeys!: string;
+}
