@@ -44,6 +44,8 @@ describe('between the rooms', () => {
     ['persistence', 'libs/persistence', 'kafkajs'],
     ['access', 'libs/access', '@postroom/service'],
     ['service', 'libs/service', '@postroom/access'],
+    ['mime', 'libs/mime', '@postroom/persistence'],
+    ['mime', 'libs/mime', '@nestjs/common'],
     ['operations', 'libs/operations', '@postroom/mail'],
     ['testing', 'libs/testing', '@postroom/gateway'],
     ['a service app', 'apps/gateway', '@postroom/mail'],

@@ -2,7 +2,7 @@
 // the `nx.tags` of its package.json; one without a room may import nothing of ours.
 
 const services = ['bus', 'persistence', 'access', 'service'];
-const libraries = ['contracts', ...services, 'operations'];
+const libraries = ['contracts', ...services, 'mime', 'operations'];
 const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
 
 const rooms = {
@@ -11,6 +11,7 @@ const rooms = {
   persistence: { mayImport: ['contracts'], never: ['kafkajs'] },
   access: { mayImport: ['contracts'] },
   service: { mayImport: ['contracts'] },
+  mime: { mayImport: ['contracts', 'service'], never: frameworks },
   operations: { mayImport: ['contracts', ...services] },
   testing: { mayImport: libraries },
   'service-testing': { mayImport: [...libraries, 'testing'] },

@@ -1,3 +1,4 @@
+import { MessageParser } from '@postroom/mime';
 import {
   createService,
   eventsCommitted,
@@ -7,18 +8,16 @@ import {
 } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { MailConfig } from './config.js';
-import { Intake } from './intake/index.js';
+import { InboundThread, type Ports } from './inbound/index.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { mailSchema } from './migrations/index.js';
-import { MessageParser } from './parsing/index.js';
 import { Attempts } from './sends/index.js';
-import type { Ports } from './smtp/index.js';
 
 /** The mail service as a process or a composition runs it. */
 export interface MailApp extends Service {
-  /** The ports that mail arrives on, while it listens. */
+  /** The ports that mail is received on, while it listens. */
   readonly mailPorts: () => Ports;
 }
 
@@ -27,10 +26,10 @@ export async function createMailApp(
   config: MailConfig,
   { bus, log }: Pick<ProcessParts, 'bus' | 'log'>,
 ): Promise<MailApp> {
-  const [own, intakes] = sharesOf(config);
+  const [own, inboundConfig] = sharesOf(config);
   // First, since it loads its modules beside this thread's.
-  const intake = new Intake({
-    config: intakes,
+  const inbound = new InboundThread({
+    config: inboundConfig,
     log,
     eventsCommitted: () => eventsCommitted(service.get(Database)),
   });
@@ -48,19 +47,19 @@ export async function createMailApp(
     ...service,
     async listen() {
       await service.listen();
-      await intake.listen();
+      await inbound.listen();
     },
     async close() {
       service.get(Attempts).stopSoon();
-      await intake.close();
+      await inbound.close();
       await service.close();
       await parser.close();
     },
-    mailPorts: () => intake.ports,
+    mailPorts: () => inbound.ports,
   };
 }
 
-/** Conversations, search, drafts, sends and arriving mail. */
+/** Conversations, search, drafts, sends and inbound mail. */
 export const mailService: ServiceDefinition<MailConfig, MailApp> = {
   name: 'mail',
   config: MailConfig,
@@ -70,13 +69,13 @@ export const mailService: ServiceDefinition<MailConfig, MailApp> = {
 };
 
 /**
- * The operations' and the intake's configuration. However much mail arrives, requests find a
- * connection to PostgreSQL, and the two have no more than the process is allowed; a request holds one
+ * The configuration of the operations and that of the inbound thread. However much mail is received,
+ * requests find a connection to PostgreSQL, and the two have no more than the process is allowed; a request holds one
  * for several round trips, so that each that they lack is felt.
  */
 function sharesOf(config: MailConfig): readonly [MailConfig, MailConfig] {
-  const intakes = Math.max(1, Math.floor(config.poolSize / 4));
+  const inbound = Math.max(1, Math.floor(config.poolSize / 4));
   const withPool = (poolSize: number): MailConfig =>
     Object.assign(new MailConfig(), config, { poolSize });
-  return [withPool(config.poolSize - intakes), withPool(intakes)];
+  return [withPool(config.poolSize - inbound), withPool(inbound)];
 }

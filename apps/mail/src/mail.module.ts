@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { MessageParser } from '@postroom/mime';
 import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
@@ -6,12 +7,11 @@ import { DraftsModule } from './drafts/index.js';
 import { DlpModule } from './dlp/index.js';
 import { ImportsModule } from './imports/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
-import { MessageParser } from './parsing/index.js';
 import { SearchModule } from './search/index.js';
 import { SendsModule } from './sends/index.js';
 import { SignaturesModule } from './signatures/index.js';
 
-/** The mail service: operations on conversations and mailboxes. Mail comes in beside it (see `Intake`). */
+/** The mail service: operations on conversations and mailboxes. Mail is received beside it (see `InboundThread`). */
 @Module({
   imports: [
     AnalyticsModule,

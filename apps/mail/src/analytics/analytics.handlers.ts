@@ -1,13 +1,6 @@
-import { Controller } from '@nestjs/common';
-import { mailVolumes, type CountMailVolumes, type MailVolumes } from '@postroom/contracts';
-import { Handles, type Reading } from '@postroom/operations';
+import { mailVolumes } from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
 import { countVolumes } from './count-volumes.js';
 
 /** What the gateway gathers for a summary. */
-@Controller()
-export class AnalyticsHandlers {
-  @Handles(mailVolumes.count)
-  count(context: Reading, input: CountMailVolumes): Promise<MailVolumes> {
-    return countVolumes(context, input);
-  }
-}
+export const AnalyticsHandlers = handlers(mailVolumes, { count: countVolumes });

@@ -1,11 +1,9 @@
-import { Controller } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/contracts';
-import { Handles, type Reading } from '@postroom/operations';
+import { collectBytes, decodedPart, MessageParser, type PartSource } from '@postroom/mime';
+import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { collected } from '../collected.js';
 import { originalPieces, wholeOriginal } from '../originals/index.js';
-import { decodedPart, MessageParser, type PartSource } from '../parsing/index.js';
 import { Room } from '../room.js';
 import { contentDisposition } from './content-disposition.js';
 
@@ -47,57 +45,63 @@ const findInDraft = statement<FoundFile>(
   'SELECT filename, mime_type AS "mimeType", bytes FROM draft_file($1, $2, $3)',
 );
 
-/** Files of messages: cut out of the message as it came, so that they are the sender's to the byte.
- * Files of drafts, for those who may read drafts. */
-@Controller()
-export class AttachmentsHandlers {
-  private readonly room = new Room(bytesMax, waitsMax);
+/**
+ * Files of messages: cut out of the message as it came, so that they are the sender's to the byte.
+ * Files of drafts, for those who may read drafts.
+ */
+export const AttachmentsHandlers = handlers(attachments, [MessageParser], (parser) => {
+  const room = new Room(bytesMax, waitsMax);
+  return {
+    get: async (context, input) => {
+      const source = await sourceOf(context, input);
+      const found = source
+        ? await room.for(source.size, () => fileOfMessage(context, parser, source))
+        : await fileOfDraft(context, input);
+      if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
+      const { bytes, mimeType, filename } = found;
+      return new FileAnswer(bytes, {
+        'content-type': servedAs(mimeType),
+        'content-disposition': contentDisposition(filename),
+        // A file of a stranger is on our origin only as a download; opened there all the same, it is
+        // in a sandbox.
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+    },
+  };
+});
 
-  constructor(private readonly parser: MessageParser) {}
+async function sourceOf(
+  { rows }: Reading,
+  { id, mailbox }: GetAttachment,
+): Promise<Source | undefined> {
+  const [found] = await rows(find, [mailbox, id]);
+  return found;
+}
 
-  @Handles(attachments.get)
-  async get(context: Reading, input: GetAttachment): Promise<FileAnswer> {
-    const found = (await this.ofMessage(context, input)) ?? (await ofDraft(context, input));
-    if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
-    const { bytes, mimeType, filename } = found;
-    return new FileAnswer(bytes, {
-      'content-type': servedAs(mimeType),
-      'content-disposition': contentDisposition(filename),
-      // A file of a stranger is on our origin only as a download; opened there all the same, it is
-      // in a sandbox.
-      'content-security-policy': "default-src 'none'; sandbox",
-    });
-  }
+async function fileOfMessage(
+  reading: Reading,
+  parser: MessageParser,
+  found: Source,
+): Promise<FoundFile | undefined> {
+  const { message, filename, mimeType, size } = found;
+  const source = found.source ?? (await parsedSource(reading, parser, found));
+  if (!source) return undefined;
+  const pieces = waitedFor(reading, originalPieces(reading, message, source));
+  return {
+    filename,
+    mimeType,
+    bytes: await collectBytes(decodedPart(pieces, source.encoding), size),
+  };
+}
 
-  private async ofMessage(
-    reading: Reading,
-    { id, mailbox }: GetAttachment,
-  ): Promise<FoundFile | undefined> {
-    const [found] = await reading.rows(find, [mailbox, id]);
-    if (!found) return undefined;
-    return this.room.for(found.size, () => this.read(reading, found));
-  }
-
-  private async read(reading: Reading, found: Source): Promise<FoundFile | undefined> {
-    const { message, filename, mimeType, size } = found;
-    const source = found.source ?? (await this.sourceIn(reading, found));
-    if (!source) return undefined;
-    const pieces = waitedFor(reading, originalPieces(reading, message, source));
-    return {
-      filename,
-      mimeType,
-      bytes: await collected(decodedPart(pieces, source.encoding), size),
-    };
-  }
-
-  /** Of a message that was kept before sources were. */
-  private async sourceIn(
-    reading: Reading,
-    { message, place }: Source,
-  ): Promise<PartSource | undefined> {
-    const { attachments: files } = await this.parser.parse(await wholeOriginal(reading, message));
-    return files[place]?.source;
-  }
+/** Of a message that was kept before sources were. */
+async function parsedSource(
+  reading: Reading,
+  parser: MessageParser,
+  { message, place }: Source,
+): Promise<PartSource | undefined> {
+  const { attachments: files } = await parser.parse(await wholeOriginal(reading, message));
+  return files[place]?.source;
 }
 
 /** Ends when nobody waits for the answer any more. */
@@ -111,7 +115,7 @@ async function* waitedFor(
   }
 }
 
-async function ofDraft(
+async function fileOfDraft(
   { rows, caller }: Reading,
   { id, mailbox }: GetAttachment,
 ): Promise<FoundFile | undefined> {

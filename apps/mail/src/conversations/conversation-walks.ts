@@ -6,9 +6,8 @@ import {
   type ListConversations,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
-import { statement, type Cursor, type Statement } from '@postroom/persistence';
+import { type Cursor, instant, statement, type Statement } from '@postroom/persistence';
 import { conversationColumns } from './conversation.view.js';
-import { instant } from './instant.js';
 import { labelKey } from './label-key.js';
 
 /** An item, where it stands in the order of the walk, and what the list was read from. */

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ConversationPages } from './conversation-pages.js';
 import { ConversationsHandlers } from './conversations.handlers.js';
+import { TriageHandlers } from './triage.handlers.js';
 
-@Module({ controllers: [ConversationsHandlers], providers: [ConversationPages] })
+@Module({
+  controllers: [ConversationsHandlers, TriageHandlers],
+  providers: [ConversationPages],
+})
 export class ConversationsModule {}

@@ -1,4 +1,4 @@
-import { instant } from './instant.js';
+import { instant } from '@postroom/persistence';
 
 /**
  * The columns that make a row of `messages` a `Message`, all but its attachments.

@@ -1,19 +1,5 @@
-import { Controller } from '@nestjs/common';
-import {
-  dlpRules,
-  newId,
-  Problem,
-  type CreateDlpRule,
-  type DlpRuleAnswer,
-  type DlpRuleList,
-  type DlpTrialList,
-  type Done,
-  type ListDlpRules,
-  type RemoveDlpRule,
-  type TryDlpRules,
-  type UpdateDlpRule,
-} from '@postroom/contracts';
-import { Handles, requireVersion, type Reading, type Writing } from '@postroom/operations';
+import { dlpRules, newId, Problem } from '@postroom/contracts';
+import { handlers, requireVersion, type Reading } from '@postroom/operations';
 import { detectorOf } from './detect.js';
 import { Dlp } from './dlp.js';
 import {
@@ -26,56 +12,35 @@ import {
 } from './kept-rules.js';
 
 /** Rules of data-loss prevention, as administrators keep them. */
-@Controller()
-export class DlpRulesHandlers {
-  constructor(private readonly dlp: Dlp) {}
+export const DlpRulesHandlers = handlers(dlpRules, [Dlp], (dlp) => ({
+  list: async (context) => ({ items: await listRules(context), nextPageToken: null }),
 
-  @Handles(dlpRules.list)
-  async list(context: Reading, _input: ListDlpRules): Promise<DlpRuleList> {
-    return { items: await listRules(context), nextPageToken: null };
-  }
-
-  @Handles(dlpRules.create)
-  async create(
-    context: Writing<typeof dlpRules.create>,
-    { pattern = null, mailboxes, ...given }: CreateDlpRule,
-  ): Promise<DlpRuleAnswer> {
+  create: async (context, { pattern = null, mailboxes, ...given }) => {
     const id = newId('dlp');
     context.subject(id);
     detectorOf(given.detector, pattern);
     await requirePlace(context);
     const rule = { ...given, id, pattern, mailboxes: await known(context, mailboxes) };
     return { rule: await writeRule(context, rule) };
-  }
+  },
 
-  @Handles(dlpRules.update)
-  async update(
-    context: Writing<typeof dlpRules.update>,
-    { id, ifMatch, ...given }: UpdateDlpRule,
-  ): Promise<DlpRuleAnswer> {
+  update: async (context, { id, ifMatch, ...given }) => {
     const found = await findRule(context, id);
     requireVersion(found, ifMatch);
     const rule = { ...found, ...given };
     detectorOf(rule.detector, rule.pattern);
     const mailboxes = given.mailboxes ? await known(context, given.mailboxes) : found.mailboxes;
     return { rule: await writeRule(context, { ...rule, mailboxes }) };
-  }
+  },
 
-  @Handles(dlpRules.remove)
-  async remove(
-    context: Writing<typeof dlpRules.remove>,
-    { id, ifMatch }: RemoveDlpRule,
-  ): Promise<Done> {
+  remove: async (context, { id, ifMatch }) => {
     requireVersion(await findRule(context, id), ifMatch);
     await removeRule(context, id);
     return { ok: true };
-  }
+  },
 
-  @Handles(dlpRules.tryOut)
-  async tryOut(context: Reading, { text }: TryDlpRules): Promise<DlpTrialList> {
-    return { hits: await this.dlp.trial(context, text) };
-  }
-}
+  tryOut: async (context, { text }) => ({ hits: await dlp.trial(context, text) }),
+}));
 
 /**
  * Mailboxes as a rule keeps them: each once, in lower case.

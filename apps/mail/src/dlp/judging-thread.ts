@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Problem } from '@postroom/contracts';
 import { Piscina } from 'piscina';
-import { threadFile } from '../thread-file.js';
-import type { JudgeAnswer, JudgeTask } from './judge-worker.js';
+import { threadFile } from '@postroom/service/threads';
+import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 
 /** Of one task, the wait for others included; a megabyte under the usual rules is a tenth of a second. */
 const timeLimitMs = 8_000;
@@ -37,7 +37,7 @@ export class JudgingThread implements OnModuleDestroy {
 }
 
 function startThread(): Piscina<JudgeTask, JudgeAnswer> {
-  const thread = { ...threadFile(import.meta.url, 'judge-worker'), resourceLimits };
+  const thread = { ...threadFile(import.meta.url, 'judge.worker'), resourceLimits };
   const pool = new Piscina<JudgeTask, JudgeAnswer>({ ...thread, minThreads: 1, maxThreads: 1 });
   // The task that it ran is rejected; an unheard 'error' would end the process.
   pool.on('error', () => undefined);

@@ -1,7 +1,6 @@
 import { Problem, dlpRulesMax, type DlpRule } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
-import { instant } from '../conversations/index.js';
+import { instant, statement } from '@postroom/persistence';
 
 type Rows = Pick<Reading, 'rows'>;
 

@@ -1,7 +1,7 @@
 import { newId, type AttachedFile } from '@postroom/contracts';
+import { attachmentType } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { attachmentType } from '../parsing/index.js';
 
 /** A file as it is kept with a draft. */
 export interface DraftFile {

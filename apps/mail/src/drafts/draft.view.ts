@@ -1,4 +1,4 @@
-import { instant } from '../conversations/index.js';
+import { instant } from '@postroom/persistence';
 
 /**
  * The columns that make a row of `drafts` a `Draft`.

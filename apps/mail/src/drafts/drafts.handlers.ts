@@ -1,4 +1,3 @@
-import { Controller } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import {
   draftGiven,
@@ -7,25 +6,11 @@ import {
   messageFaults,
   newId,
   Problem,
-  type CreateDraft,
   type Creator,
   type Draft,
-  type DraftAnswer,
   type DraftContent,
-  type DraftPage,
-  type DraftRemoved,
-  type ListDrafts,
-  type RemoveDraft,
-  type UpdateDraft,
 } from '@postroom/contracts';
-import {
-  canonicalJson,
-  Handles,
-  Prepares,
-  requireVersion,
-  type Reading,
-  type Writing,
-} from '@postroom/operations';
+import { canonicalJson, handlers, requireVersion } from '@postroom/operations';
 import { addFiles, filesOf, replaceFiles } from './draft-files.js';
 import { DraftPages } from './draft-pages.js';
 import { referencesWithin, type DraftReferences } from './draft-references.js';
@@ -40,70 +25,56 @@ import {
 } from './kept-drafts.js';
 
 /** Drafts of a shared mailbox; one of another mailbox does not exist. */
-@Controller()
-export class DraftsHandlers {
-  constructor(private readonly pages: DraftPages) {}
+export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
+  list: (context, input) => pages.read(context, input),
 
-  @Handles(drafts.list)
-  list(context: Reading, input: ListDrafts): Promise<DraftPage> {
-    return this.pages.read(context, input);
-  }
+  create: {
+    prepare: async ({ caller }, input) => {
+      const given = draftGiven(input);
+      const files = await filesOf(given.attachments ?? []);
+      const createdBy = creatorOf(caller);
+      const source = sourceOf(caller);
+      return async (context) => {
+        const id = newId('drf');
+        context.subject(id);
+        const wanted = namesOf(given, nothing);
+        const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
+        const draft = { id, ...textOf(given, nothing), ...names };
+        await beginDraft(context, draft, { mailboxId, createdBy, source });
+        await addFiles(context, id, files);
+        return { draft: await shownDraft(context, input.mailbox, id) };
+      };
+    },
+  },
 
-  @Prepares(drafts.create)
-  async create(
-    { caller }: Reading,
-    input: CreateDraft,
-  ): Promise<(context: Writing<typeof drafts.create>) => Promise<DraftAnswer>> {
-    const given = draftGiven(input);
-    const files = await filesOf(given.attachments ?? []);
-    const createdBy = creatorOf(caller);
-    const source = sourceOf(caller);
-    return async (context) => {
-      const id = newId('drf');
-      context.subject(id);
-      const wanted = namesOf(given, nothing);
-      const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
-      const draft = { id, ...textOf(given, nothing), ...names };
-      await beginDraft(context, draft, { mailboxId, createdBy, source });
-      await addFiles(context, id, files);
-      return { draft: await shownDraft(context, input.mailbox, id) };
-    };
-  }
+  update: {
+    prepare: async (_reading, input) => {
+      const given = draftGiven(input);
+      const files = given.attachments === undefined ? null : await filesOf(given.attachments ?? []);
+      return async (context) => {
+        const { id, mailbox, ifMatch } = input;
+        const before = await lockDraft(context, input);
+        requireVersion(before, ifMatch);
+        const text = textOf(given, before);
+        requireWithinLimits(text);
+        const wanted = namesOf(given, before);
+        requireAgreement(given, wanted);
+        const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
+        const hasOtherFiles = files !== null && (await replaceFiles(context, id, files));
+        const draft = { id, ...text, ...names };
+        if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
+        return { draft: await shownDraft(context, mailbox, id) };
+      };
+    },
+  },
 
-  @Prepares(drafts.update)
-  async update(
-    _reading: Reading,
-    input: UpdateDraft,
-  ): Promise<(context: Writing<typeof drafts.update>) => Promise<DraftAnswer>> {
-    const given = draftGiven(input);
-    const files = given.attachments === undefined ? null : await filesOf(given.attachments ?? []);
-    return async (context) => {
-      const { id, mailbox, ifMatch } = input;
-      const before = await lockDraft(context, input);
-      requireVersion(before, ifMatch);
-      const text = textOf(given, before);
-      requireWithinLimits(text);
-      const wanted = namesOf(given, before);
-      requireAgreement(given, wanted);
-      const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
-      const hasOtherFiles = files !== null && (await replaceFiles(context, id, files));
-      const draft = { id, ...text, ...names };
-      if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
-      return { draft: await shownDraft(context, mailbox, id) };
-    };
-  }
-
-  @Handles(drafts.remove)
-  async remove(
-    context: Writing<typeof drafts.remove>,
-    { ifMatch, ...named }: RemoveDraft,
-  ): Promise<DraftRemoved> {
+  remove: async (context, { ifMatch, ...named }) => {
     const draft = await lockDraft(context, named);
     requireVersion(draft, ifMatch);
     await removeDraft(context, draft);
     return { ok: true, id: named.id };
-  }
-}
+  },
+}));
 
 /** What a draft is before anything is said in it. */
 const nothing: Omit<KeptDraft, 'id' | 'version'> = {

@@ -1,23 +1,14 @@
-import { Controller } from '@nestjs/common';
 import {
   imports,
   importSteps,
   newId,
   Problem,
-  type BeginImport,
-  type BegunImport,
   type EndedImport,
-  type EndImport,
-  type ImportList,
-  type ImportMessages,
-  type ImportProgress,
-  type ListImports,
   type MailImport,
 } from '@postroom/contracts';
-import { Handles, type Reading, type Writing } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
-import { instant } from '../conversations/index.js';
-import { MessageIntake } from './message-intake.js';
+import { handlers } from '@postroom/operations';
+import { instant, statement } from '@postroom/persistence';
+import { MessageImporter } from './message-importer.js';
 
 const listMax = 100;
 
@@ -50,43 +41,34 @@ const end = statement<EndedImport>(
    RETURNING imported, duplicates, unparsed`,
 );
 
-/** Imports of mail: the gateway reads the body and hands its messages over, step by step. */
-@Controller()
-export class ImportsHandlers {
-  constructor(private readonly intake: MessageIntake) {}
+/** The imports of a mailbox; the gateway runs one itself (`imports.run`), since it reads the body. */
+export const ImportsHandlers = handlers(
+  { list: imports.list },
+  {
+    list: async ({ rows }, { id }) => {
+      const [mailbox] = await rows(known, [id]);
+      if (!mailbox?.known) throw new Problem('MAILBOX_NOT_FOUND');
+      return { items: await rows(list, [id]), nextPageToken: null };
+    },
+  },
+);
 
-  @Handles(imports.list)
-  async list({ rows }: Reading, { id }: ListImports): Promise<ImportList> {
-    const [mailbox] = await rows(known, [id]);
-    if (!mailbox?.known) throw new Problem('MAILBOX_NOT_FOUND');
-    return { items: await rows(list, [id]), nextPageToken: null };
-  }
-
-  @Handles(importSteps.begin)
-  async begin(
-    { rows, at, subject }: Writing<typeof importSteps.begin>,
-    { mailboxId }: BeginImport,
-  ): Promise<BegunImport> {
+/** The steps of an import: the gateway reads the body and hands its messages over. */
+export const ImportStepsHandlers = handlers(importSteps, [MessageImporter], (importer) => ({
+  begin: async ({ rows, at, subject }, { mailboxId }) => {
     const id = newId('imp');
     const [answer] = await rows(begin, [id, mailboxId, at]);
     if (!answer?.known) throw new Problem('MAILBOX_NOT_FOUND');
     if (!answer.begun) throw new Problem('IMPORT_UNDER_WAY');
     subject(mailboxId);
     return { id };
-  }
+  },
 
-  @Handles(importSteps.take)
-  take(context: Reading, input: ImportMessages): Promise<ImportProgress> {
-    return this.intake.take(context, input);
-  }
+  take: (context, input) => importer.import(context, input),
 
-  @Handles(importSteps.end)
-  async end(
-    { rows, at }: Writing<typeof importSteps.end>,
-    { id, state, bytesRead }: EndImport,
-  ): Promise<EndedImport> {
+  end: async ({ rows, at }, { id, state, bytesRead }) => {
     const [ended] = await rows(end, [id, state, bytesRead, at]);
     if (!ended) throw new Problem('IMPORT_NOT_FOUND');
     return ended;
-  }
-}
+  },
+}));

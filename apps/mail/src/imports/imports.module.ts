@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ImportsHandlers } from './imports.handlers.js';
-import { MessageIntake } from './message-intake.js';
+import { ImportsHandlers, ImportStepsHandlers } from './imports.handlers.js';
+import { MessageImporter } from './message-importer.js';
 
-@Module({ controllers: [ImportsHandlers], providers: [MessageIntake] })
+@Module({ controllers: [ImportsHandlers, ImportStepsHandlers], providers: [MessageImporter] })
 export class ImportsModule {}

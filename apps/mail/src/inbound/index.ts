@@ -1,10 +1,3 @@
-export type { Arrival } from './arrival.js';
-export { datedTime, isNewest, isOutside, later, withParticipants } from './conversation-upkeep.js';
-export { inboundMessage } from './inbound-message.js';
-export { Ingest, type Delivery } from './ingest.js';
-export { keepArrival } from './keep-arrival.js';
-export { attachmentRows, conversationRow, messageRow } from './message-rows.js';
-export { AlreadyHere, placeArrival } from './place-arrival.js';
-export { ancestorsOf } from './threading.js';
-export { receivedData as messageData } from './received-event.js';
-export type { Recipient } from './recipient.js';
+export { InboundStore, type Delivery } from './inbound-store.js';
+export { InboundThread } from './inbound-thread.js';
+export type { Ports } from './smtp/mail-listeners.js';

@@ -1,22 +1,11 @@
-import { Controller } from '@nestjs/common';
 import {
   mailboxes,
   newId,
   Problem,
-  type CreateMailbox,
-  type ListMailboxes,
-  type MailboxAnswer,
-  type MailboxList,
   type MemberAccess,
   type UpdateMailbox,
 } from '@postroom/contracts';
-import {
-  Handles,
-  isUniqueViolation,
-  requireVersion,
-  type Reading,
-  type Writing,
-} from '@postroom/operations';
+import { handlers, isUniqueViolation, requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity } from './mailbox.entity.js';
@@ -24,42 +13,39 @@ import { mailboxView } from './mailbox.view.js';
 import { routingAddress, withoutSubAddress } from './routing-address.js';
 
 /** Settings of the shared mailboxes. */
-@Controller()
-export class MailboxesHandlers {
-  constructor(private readonly secrets: MailboxSecrets) {}
-
-  @Handles(mailboxes.list)
-  async list(context: Reading, _input: ListMailboxes): Promise<MailboxList> {
+export const MailboxesHandlers = handlers(mailboxes, [MailboxSecrets], (secrets) => ({
+  list: async (context) => {
     const found = await context.entities((manager) =>
       manager.find(MailboxEntity, { order: { address: 'ASC' } }),
     );
     return { items: found.map(mailboxView), nextPageToken: null };
-  }
+  },
 
-  @Handles(mailboxes.create)
-  async create(
-    context: Writing<typeof mailboxes.create>,
-    input: CreateMailbox,
-  ): Promise<MailboxAnswer> {
+  create: async (context, input) => {
     const { manager, tenantId, at } = context;
     await refuseTakenElsewhere(context, input.address);
     const { address, name = address, automation, access } = input;
     const mailbox = manager.create(MailboxEntity, {
-      ...{ id: newId('mbx'), tenantId, address, routingAddress: routingAddress(address) },
-      ...{ name, automation, access, outgoing: null, imap: null, dkim: null },
-      ...{ createdAt: at, updatedAt: at },
+      id: newId('mbx'),
+      tenantId,
+      address,
+      routingAddress: routingAddress(address),
+      name,
+      automation,
+      access,
+      outgoing: null,
+      imap: null,
+      dkim: null,
+      createdAt: at,
+      updatedAt: at,
     });
-    this.secrets.apply(mailbox, input);
+    secrets.apply(mailbox, input);
     await manager.insert(MailboxEntity, mailbox).catch(refuseTakenAddress);
     context.subject(mailbox.id);
     return { mailbox: mailboxView(mailbox) };
-  }
+  },
 
-  @Handles(mailboxes.update)
-  async update(
-    context: Writing<typeof mailboxes.update>,
-    input: UpdateMailbox,
-  ): Promise<MailboxAnswer> {
+  update: async (context, input) => {
     const { manager, at } = context;
     const lock = { mode: 'pessimistic_write' } as const;
     const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
@@ -68,11 +54,11 @@ export class MailboxesHandlers {
     const { name = mailbox.name, automation = mailbox.automation } = input;
     const access = accessAfter(context, mailbox, input);
     Object.assign(mailbox, { name, automation, access, updatedAt: at });
-    this.secrets.apply(mailbox, input);
+    secrets.apply(mailbox, input);
     await manager.save(mailbox);
     return { mailbox: mailboxView(mailbox) };
-  }
-}
+  },
+}));
 
 /** Members who have been removed since they were given access leave the list when it is written. */
 function accessAfter(

@@ -1,2 +1,2 @@
-/** What of mailboxes needs no framework, for the intake's thread: see `docs/adr/0035`. */
+/** What of mailboxes needs no framework, for the inbound thread: see `docs/adr/0035`. */
 export { routingAddress, withoutSubAddress } from './routing-address.js';

@@ -1,12 +1,21 @@
 import { BlobGone } from '@postroom/contracts/plain';
-import { openBlobs } from '@postroom/persistence/blobs';
+import { composeMessage, type Composition } from '@postroom/mime';
+import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
+import { lowerPriority } from '@postroom/service/threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
-import { Stage } from '../originals/plain.js';
-import { goBehind } from '../thread-priority.js';
-import { composeMessage } from './compose-message.js';
-import type { ComposeTask, ComposingPlace } from './composition.js';
+import type { MailConfig } from '../config.js';
+import { Stage, type Staged } from '../originals/plain.js';
 
-goBehind('a little');
+lowerPriority('below normal');
+
+/** What a composing thread is started with: where files are, and where messages are kept. */
+export type ComposingPlace = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
+
+/** A message for it, and what it is kept as. */
+export interface ComposeTask {
+  readonly composition: Composition;
+  readonly as: Staged;
+}
 
 const place = workerData as ComposingPlace;
 // A connection that is lost fails what is composed just then, and the next one has another.

@@ -1,4 +1,3 @@
-export type { ComposedFile, Composition, DkimKey, Party } from './composition.js';
 export { composedHereMax, MessageComposer, type Made } from './message-composer.js';
 export { startOutboxSink, type OutboxSink } from './outbox-sink.js';
 export { OutgoingModule } from './outgoing.module.js';

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { BlobGone, Problem, type BlobStore } from '@postroom/contracts';
+import { composeMessage, type Composed, type Composition } from '@postroom/mime';
+import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
 import type { Staged } from '../originals/index.js';
-import { threadFile } from '../thread-file.js';
-import { composeMessage } from './compose-message.js';
-import type { Composed, ComposeTask, ComposingPlace, Composition } from './composition.js';
+import type { ComposeTask, ComposingPlace } from './compose.worker.js';
 
 /** Bytes composed in a moment, which is shorter than the way to a thread and back. */
 export const composedHereMax = 16 * 1024;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ScriptedSmtp } from '@postroom/testing';
-import { endOf, hasLoneBreak, withDots } from './on-the-wire.js';
+import { endOf, withDots } from './on-the-wire.js';
 import { SmtpConnections } from './smtp-connections.js';
 import { smtpServerOf } from './smtp-server.js';
 import { transmit } from './transmission.js';
@@ -25,19 +25,6 @@ describe('a message on the wire', () => {
   it('has its final dot on a line of its own', () => {
     expect(endOf(Buffer.from('a\r\n'))).toBe('.\r\n');
     expect(endOf(Buffer.from('a'))).toBe('\r\n.\r\n');
-  });
-
-  it.each([
-    ['a\r\nb\r\n', false],
-    ['', false],
-    ['a\nb', true],
-    ['\n', true],
-    ['a\rb', true],
-    ['a\r\n\n', true],
-    ['a\r', true],
-    ['a\r\r\n', true],
-  ])('%j has a lone line break: %p', (text, has) => {
-    expect(hasLoneBreak(Buffer.from(text))).toBe(has);
   });
 });
 

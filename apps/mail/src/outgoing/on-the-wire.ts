@@ -2,7 +2,6 @@ import { Transform, type Readable } from 'node:stream';
 
 const dot = 0x2e;
 const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 const doubled = Buffer.from('.');
 
 /**
@@ -43,15 +42,4 @@ function lineDot(raw: Buffer, from: number, to: number): number | null {
   const before = Math.max(0, from - 1);
   const at = raw.subarray(before, to).indexOf('\n.');
   return at < 0 ? null : before + at + 1;
-}
-
-/** Whether there is a line break that is not CRLF: readers differ on what it ends (RFC 5321 §2.3.8). */
-export function hasLoneBreak(raw: Uint8Array): boolean {
-  let previous = 0;
-  for (let at = 0; at < raw.length; at++) {
-    const byte = raw[at] ?? 0;
-    if ((byte === lineFeed) !== (previous === carriageReturn)) return true;
-    previous = byte;
-  }
-  return previous === carriageReturn;
 }

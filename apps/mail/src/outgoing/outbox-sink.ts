@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { threadFile } from '../thread-file.js';
+import { threadFile } from '@postroom/service/threads';
 import { forgetHalves } from './outbox-folder.js';
 
 /** A mail server of this machine that delivers to nobody. */

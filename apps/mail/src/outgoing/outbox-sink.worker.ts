@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { SMTPServer } from 'smtp-server';
-import { goBehind } from '../thread-priority.js';
+import { lowerPriority } from '@postroom/service/threads';
 import { OutboxFile } from './outbox-folder.js';
 
 /** What the outbox's thread runs: says its port, and ends when it is told anything. */
 async function serve(main: NonNullable<typeof parentPort>, folder: string): Promise<void> {
-  goBehind('a little');
+  lowerPriority('below normal');
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,

@@ -6,7 +6,7 @@ import type {
   SMTPConnectionSendCallback,
   SMTPConnectionSendInfo,
 } from 'nodemailer/lib/smtp-connection';
-import { storableText } from '../parsing/index.js';
+import { storableText } from '@postroom/mime';
 import { endOf, withDots, writtenAsItIs } from './on-the-wire.js';
 
 /** Whom a message is from and to, as SMTP carries addresses. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { DkimKey } from '@postroom/mime';
 import { MailConfig } from '../config.js';
 import { MailboxSecrets, type MailboxEntity } from '../mailboxes/index.js';
-import type { DkimKey } from './composition.js';
 import { findInOutbox } from './outbox-folder.js';
 import { NoConnection, SmtpConnections, takesUtf8 } from './smtp-connections.js';
 import { smtpServerOf, type SmtpServer } from './smtp-server.js';

@@ -4,11 +4,9 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { UnitOfWork, type Changing } from '@postroom/operations';
-import { Database, statement } from '@postroom/persistence';
+import { type Changing, logToken, UnitOfWork } from '@postroom/operations';
+import { Database, instant, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { instant } from '../conversations/index.js';
-import { logToken } from '@postroom/operations';
 import { searchDocument, textMax, type SearchedMessage } from './search-document.js';
 
 /** Messages in one transaction: few, so that the text of all of them is small. */

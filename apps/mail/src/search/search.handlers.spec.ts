@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search, triage, type SearchAnswer, type SearchResult } from '@postroom/contracts';
+import type { ParsedMessage } from '@postroom/mime';
 import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import fc from 'fast-check';
@@ -7,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
-import type { ParsedMessage } from '../parsing/index.js';
 import { indexStored, StoredMessages } from './index-stored.js';
 
 let service: MailService;

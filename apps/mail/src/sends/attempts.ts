@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
-import { UnitOfWork, type Sending } from '@postroom/operations';
+import { logToken, type Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { Transport } from '../outgoing/index.js';
-import { logToken } from '@postroom/operations';
 import { Room } from '../room.js';
 import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type Attempted } from './preparation.js';

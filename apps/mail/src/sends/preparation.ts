@@ -2,18 +2,10 @@ import { createPrivateKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
+import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
-import {
-  MessageComposer,
-  Transport,
-  type ComposedFile,
-  type Composition,
-  type DkimKey,
-  type Made,
-  type MailboxRow,
-} from '../outgoing/index.js';
-import type { ReadMessage } from '../parsing/index.js';
+import { type Made, type MailboxRow, MessageComposer, Transport } from '../outgoing/index.js';
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import type { Outgoing } from './outgoing-message.js';

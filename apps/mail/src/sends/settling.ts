@@ -5,14 +5,13 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { UnitOfWork, type Reading } from '@postroom/operations';
+import { MessageParser } from '@postroom/mime';
+import { logToken, type Reading, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { MailConfig } from '../config.js';
 import { wholeOriginal } from '../originals/index.js';
 import { Transport, type MailboxRow } from '../outgoing/index.js';
-import { MessageParser } from '../parsing/index.js';
-import { logToken } from '@postroom/operations';
 import { keepSent } from './keep-sent.js';
 import type { Outgoing } from './outgoing-message.js';
 import { declareUnknown, type SendKey, type Unknown } from './unknown.js';

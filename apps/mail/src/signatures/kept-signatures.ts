@@ -1,8 +1,7 @@
 import type { Caller } from '@postroom/access';
 import { invalidField, Problem, signaturesMax, type Signature } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
-import { instant } from '../conversations/index.js';
+import { instant, statement } from '@postroom/persistence';
 import type { SignatureContent } from './signature-content.js';
 
 /** A signature as it is kept. */

@@ -1,5 +1,5 @@
 import { invalidField } from '@postroom/contracts';
-import { sanitiseHtml, textOfHtml } from '../parsing/index.js';
+import { sanitiseHtml, textOfHtml } from '@postroom/mime';
 
 /** What a signature says. */
 export interface SignatureContent {

@@ -1,18 +1,5 @@
-import { Controller } from '@nestjs/common';
-import {
-  newId,
-  signatures,
-  signatureSettings,
-  type CreateSignature,
-  type Done,
-  type ListSignatures,
-  type RemoveSignature,
-  type SignatureAnswer,
-  type SignatureList,
-  type SignaturePage,
-  type UpdateSignature,
-} from '@postroom/contracts';
-import { Handles, requireVersion, type Reading, type Writing } from '@postroom/operations';
+import { newId, signatures, signatureSettings } from '@postroom/contracts';
+import { handlers, requireVersion } from '@postroom/operations';
 import { contentOf } from './signature-content.js';
 import {
   findSignature,
@@ -24,23 +11,15 @@ import {
 } from './kept-signatures.js';
 
 /** Signatures of the workspace; one for a mailbox out of the caller's reach does not exist. */
-@Controller()
-export class SignaturesHandlers {
-  @Handles(signatures.list)
-  async list(context: Reading, _input: ListSignatures): Promise<SignatureList> {
-    return { signatures: await listSignatures(context) };
-  }
+export const SignaturesHandlers = handlers(signatures, {
+  list: async (context) => ({ signatures: await listSignatures(context) }),
+});
 
-  @Handles(signatureSettings.list)
-  async listAll(context: Reading, _input: ListSignatures): Promise<SignaturePage> {
-    return { items: await listSignatures(context), nextPageToken: null };
-  }
+/** Settings of the signatures, for administrators. */
+export const SignatureSettingsHandlers = handlers(signatureSettings, {
+  list: async (context) => ({ items: await listSignatures(context), nextPageToken: null }),
 
-  @Handles(signatureSettings.create)
-  async create(
-    context: Writing<typeof signatureSettings.create>,
-    { name, mailbox = null, isDefault, ...given }: CreateSignature,
-  ): Promise<SignatureAnswer> {
+  create: async (context, { name, mailbox = null, isDefault, ...given }) => {
     const id = newId('sig');
     const content = contentOf(given);
     await lockSignatures(context);
@@ -49,13 +28,9 @@ export class SignaturesHandlers {
     return {
       signature: await writeSignature(context, { id, name, mailbox, isDefault, ...content }),
     };
-  }
+  },
 
-  @Handles(signatureSettings.update)
-  async update(
-    context: Writing<typeof signatureSettings.update>,
-    { id, ifMatch, html, text, ...given }: UpdateSignature,
-  ): Promise<SignatureAnswer> {
+  update: async (context, { id, ifMatch, html, text, ...given }) => {
     await lockSignatures(context);
     const known = await findSignature(context, id);
     requireVersion(known, ifMatch);
@@ -64,16 +39,12 @@ export class SignaturesHandlers {
       known,
     );
     return { signature: await writeSignature(context, { ...known, ...given, ...content }) };
-  }
+  },
 
-  @Handles(signatureSettings.remove)
-  async remove(
-    context: Writing<typeof signatureSettings.remove>,
-    { id, ifMatch }: RemoveSignature,
-  ): Promise<Done> {
+  remove: async (context, { id, ifMatch }) => {
     await lockSignatures(context);
     requireVersion(await findSignature(context, id), ifMatch);
     await removeSignature(context, id);
     return { ok: true };
-  }
-}
+  },
+});

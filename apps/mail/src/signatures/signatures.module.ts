@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { SignaturesHandlers } from './signatures.handlers.js';
+import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures.handlers.js';
 
-@Module({ controllers: [SignaturesHandlers] })
+@Module({ controllers: [SignatureSettingsHandlers, SignaturesHandlers] })
 export class SignaturesModule {}

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
+import type { ParsedMessage } from '@postroom/mime';
 import { UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { Ingest, type Arrival, type Delivery } from '../inbound/index.js';
-import type { ParsedMessage } from '../parsing/index.js';
+import type { InboundMessage } from '../conversations/index.js';
+import { InboundStore, type Delivery } from '../inbound/index.js';
 import type { MailboxOf } from './mail-service.js';
 
 /** A message as the parser tells of it. */
@@ -30,12 +31,15 @@ export const aMessage = (given: Partial<ParsedMessage> = {}): ParsedMessage => (
   ...given,
 });
 
-/** A message that arrives for a mailbox; its content is told by its text. */
-export function anArrival(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Arrival {
+/** A message for a mailbox; its text determines its fingerprint. */
+export function anInboundMessage(
+  mailbox: MailboxOf,
+  given: Partial<ParsedMessage> = {},
+): InboundMessage {
   const parsed = aMessage(given);
   const { tenantId, id: mailboxId, address, automation } = mailbox;
   return {
-    recipient: { tenantId, mailboxId, address, automation },
+    mailbox: { tenantId, mailboxId, address, automation },
     parsed: { ...parsed, fingerprint: hash('sha256', parsed.text ?? '') },
     trace: 'Return-Path: <>\r\n',
     raw: Buffer.from(`Subject: ${parsed.subject}\r\n\r\n${parsed.text}\r\n`),
@@ -46,17 +50,17 @@ export function anArrival(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}
 export class Deliveries {
   private constructor(
     private readonly database: Database,
-    private readonly ingest: Ingest,
+    private readonly store: InboundStore,
   ) {}
 
   static async open(url: string): Promise<Deliveries> {
     const poolSize = 22;
     const database = await Database.connect({ url, schema: 'mail', entities: [], poolSize });
-    return new Deliveries(database, new Ingest({ poolSize }, new UnitOfWork(database)));
+    return new Deliveries(database, new InboundStore({ poolSize }, new UnitOfWork(database)));
   }
 
   deliver(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Promise<Delivery> {
-    return this.ingest.deliver(anArrival(mailbox, given));
+    return this.store.store(anInboundMessage(mailbox, given));
   }
 
   /** Delivers, and names the conversation that the message came into. */

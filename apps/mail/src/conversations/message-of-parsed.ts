@@ -1,0 +1,50 @@
+import type { Attachment, Message } from '@postroom/contracts';
+import { newId } from '@postroom/contracts/plain';
+import type { ParsedAttachment, ParsedMessage } from '@postroom/mime';
+
+/** What is known of a message beside what it says. */
+export interface MessageFacts {
+  readonly conversationId: string;
+  readonly receivedAt: string;
+  readonly sizeBytes: number;
+}
+
+/** A parsed message as the contract shows it, with a new id; received, unless the caller says otherwise. */
+export const messageOf = (
+  parsed: ParsedMessage,
+  { conversationId, receivedAt, sizeBytes }: MessageFacts,
+): Message => ({
+  id: newId('msg'),
+  threadId: conversationId,
+  direction: 'inbound',
+  from: parsed.from,
+  to: [...parsed.to],
+  cc: [...parsed.cc],
+  bcc: [],
+  replyTo: [...parsed.replyTo],
+  subject: parsed.subject,
+  preview: parsed.preview,
+  text: parsed.text,
+  html: parsed.html,
+  extractedText: parsed.extractedText,
+  hasRemoteContent: parsed.hasRemoteContent,
+  sentAt: parsed.sentAt,
+  receivedAt,
+  messageId: parsed.messageId,
+  inReplyTo: parsed.inReplyTo,
+  references: [...parsed.references],
+  isAutoReply: parsed.isAutoReply,
+  bounce: parsed.isBounce,
+  auth: { spf: null, dkim: null, dmarc: null },
+  priority: parsed.priority,
+  sizeBytes,
+  providerMessageId: null,
+  receiptSource: null,
+  createdBy: null,
+  attachments: parsed.attachments.map(attachmentOf),
+});
+
+const attachmentOf = ({ source: _, ...shown }: ParsedAttachment): Attachment => ({
+  id: newId('att'),
+  ...shown,
+});

@@ -1,0 +1,33 @@
+import type { Changing } from '@postroom/operations';
+import { receivedTime, withReceived } from './conversation-with-message.js';
+import type { InboundMessage } from './inbound-message.js';
+import { lockThread } from './lock-thread.js';
+import { messageEventData } from './message-event.js';
+import { messageOf } from './message-of-parsed.js';
+import { storeInboundMessage } from './store-inbound-message.js';
+
+/**
+ * Stores a message that a mailbox has received, in its conversation.
+ * @returns the id of the conversation
+ * @throws what `isDuplicateMessage` knows, when the mailbox has the message already
+ */
+export async function receiveMessage(changing: Changing, inbound: InboundMessage): Promise<string> {
+  const { parsed, raw, mailbox } = inbound;
+  const before = await lockThread(changing, mailbox, parsed);
+  const message = messageOf(parsed, {
+    conversationId: before.id,
+    receivedAt: receivedTime(before, changing.at),
+    sizeBytes: raw.length,
+  });
+  const conversation = withReceived(before, message);
+  const sequence = await storeInboundMessage(changing, inbound, message, conversation);
+  if (mailbox.automation) {
+    changing.emit({
+      type: 'conversation.received',
+      resource: { type: 'conversation', id: conversation.id },
+      sequence,
+      data: messageEventData(conversation, message),
+    });
+  }
+  return conversation.id;
+}

@@ -1,0 +1,26 @@
+import type { DlpTrial } from '@postroom/contracts';
+import { lowerPriority } from '@postroom/service/threads';
+import { judgeMessage, tryRules } from './judge-message.js';
+import type { Hit, JudgedMessage, JudgingRule } from './judgement.js';
+
+lowerPriority('below normal');
+
+/** What a thread is asked: of a message that is to leave, or of a text that is tried. */
+export type JudgeTask =
+  | { readonly rules: readonly JudgingRule[]; readonly message: JudgedMessage }
+  | {
+      readonly rules: readonly (JudgingRule & { readonly enabled: boolean })[];
+      readonly text: string;
+    };
+
+/** Hits of a message, trials of a text. */
+export interface JudgeAnswer {
+  readonly hits: Hit[];
+  readonly trials: DlpTrial[];
+}
+
+/** What the judging thread runs. */
+export default function judgeTask(task: JudgeTask): JudgeAnswer {
+  if ('message' in task) return { hits: judgeMessage(task.rules, task.message), trials: [] };
+  return { hits: [], trials: tryRules(task.rules, task.text) };
+}

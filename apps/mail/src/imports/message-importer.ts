@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '@postroom/access';
+import {
+  Problem,
+  type ImportCounts,
+  type ImportMessages,
+  type ImportProgress,
+} from '@postroom/contracts';
+import { MessageParser, type ReadMessage } from '@postroom/mime';
+import { UnitOfWork, type Changing, type Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import {
+  importMessage,
+  isDuplicateMessage,
+  type ReceivingMailbox,
+} from '../conversations/index.js';
+
+/** Well within what the gateway waits for: what is not parsed by then, it asks for once more. */
+const parsingMs = 8_000;
+const parsedAtOnce = 4;
+
+/** A message of an import; null where it was too large to be kept. */
+type ImportedMessage = { readonly raw: Buffer; readonly parsed: ReadMessage } | null;
+
+interface Running extends ImportCounts {
+  readonly mailboxId: string;
+  readonly address: string;
+}
+
+/** A step that is asked for again waits for the one before it. */
+const lockRunning = statement<Running>(
+  'imports.lock_one',
+  `SELECT i.imported, i.duplicates, i.unparsed, m.id AS "mailboxId", m.address
+   FROM imports i JOIN mailboxes m ON m.tenant_id = i.tenant_id AND m.id = i.mailbox_id
+   WHERE i.tenant_id = $1 AND i.id = $2 AND i.state = 'running' FOR NO KEY UPDATE OF i`,
+);
+
+const recordProgress = statement<object>(
+  'imports.record_progress',
+  `UPDATE imports SET imported = $3, duplicates = $4, unparsed = $5,
+     bytes_read = greatest(bytes_read, $6), progressed_at = $7 WHERE tenant_id = $1 AND id = $2`,
+);
+
+/** Imports messages, each once: the counts of an import are in the commit that stored its messages. */
+@Injectable()
+export class MessageImporter {
+  constructor(
+    private readonly parser: MessageParser,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** @throws Problem IMPORT_NOT_FOUND */
+  async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
+    const messages = await this.parsed(input.messages);
+    const origin = { tenantId, actor: actorOf(caller), source: caller.source };
+    return this.work.run(origin, null, async (changing) => {
+      const [running] = await changing.rows(lockRunning, [input.id]);
+      if (!running) throw new Problem('IMPORT_NOT_FOUND');
+      const { mailboxId, address, ...counts } = running;
+      // Imported mail is no news: no event tells of it.
+      const mailbox = { tenantId, mailboxId, address, automation: false };
+      // Where the answer to a step was lost, its messages are done already.
+      const done = total(counts) - input.first;
+      if (done < 0) throw new Error(`messages of import ${input.id} are missing`);
+      for (const message of messages.slice(done)) {
+        counts[await importOne(changing, mailbox, message)] += 1;
+      }
+      const { imported, duplicates, unparsed } = counts;
+      const { id, bytesRead } = input;
+      await changing.rows(recordProgress, [
+        id,
+        imported,
+        duplicates,
+        unparsed,
+        bytesRead,
+        changing.at,
+      ]);
+      return { value: { ...counts, done: total(counts) } };
+    });
+  }
+
+  /** Parses as many as there is time for, at least one; no connection is held meanwhile. */
+  private async parsed(messages: readonly string[]): Promise<ImportedMessage[]> {
+    const untilMs = performance.now() + parsingMs;
+    const parsed: ImportedMessage[] = [];
+    while (parsed.length < messages.length && performance.now() < untilMs) {
+      const next = messages.slice(parsed.length, parsed.length + parsedAtOnce);
+      parsed.push(...(await Promise.all(next.map((text) => this.parsedOne(text)))));
+    }
+    return parsed;
+  }
+
+  private async parsedOne(text: string): Promise<ImportedMessage> {
+    if (text === '-') return null;
+    const raw = Buffer.from(text, 'base64');
+    return { raw, parsed: await this.parser.parse(raw) };
+  }
+}
+
+/** @returns the count that the message adds to */
+async function importOne(
+  changing: Changing,
+  mailbox: ReceivingMailbox,
+  message: ImportedMessage,
+): Promise<keyof ImportCounts> {
+  if (message === null) return 'unparsed';
+  try {
+    // In a savepoint, so that a duplicate rolls back what was begun for it and nothing else.
+    await changing.manager.transaction(() => importMessage(changing, mailbox, message));
+  } catch (error) {
+    if (isDuplicateMessage(error)) return 'duplicates';
+    throw error;
+  }
+  return message.parsed.parsed ? 'imported' : 'unparsed';
+}
+
+const total = ({ imported, duplicates, unparsed }: ImportCounts): number =>
+  imported + duplicates + unparsed;

@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads';
+import type { Log, LogLevel } from '@postroom/service';
+import { threadFile } from '@postroom/service/threads';
+import type { MailConfig } from '../config.js';
+import { forwardLogLine } from './log-lines.js';
+import type { Ports } from './smtp/mail-listeners.js';
+import type { Command, InboundThreadData, Report } from './thread-messages.js';
+
+export interface InboundThreadOptions {
+  readonly config: MailConfig;
+  readonly log: Log;
+  /** Called after deliveries that left events in the outbox. */
+  readonly eventsCommitted: () => void;
+}
+
+/**
+ * Receives mail in a thread of its own (docs/adr/0016): listening, reading, parsing and storing a
+ * message of many megabytes take time and memory that requests must not wait for.
+ */
+export class InboundThread {
+  private readonly worker: Worker;
+  private readonly listening = Promise.withResolvers<Ports>();
+  private readonly ended: Promise<void>;
+  private bound: Ports | null = null;
+  private isClosing = false;
+  private error: Error | null = null;
+
+  /** Starts the thread; `listen` throws what goes wrong with that. */
+  constructor({ config, log, eventsCommitted }: InboundThreadOptions) {
+    const { filename, execArgv } = threadFile(import.meta.url, 'inbound.worker');
+    const logLevel = log.level as LogLevel;
+    const workerData = { config: { ...config }, logLevel } satisfies InboundThreadData;
+    this.worker = new Worker(filename, { execArgv, workerData, name: 'inbound' });
+    this.listening.promise.catch(() => undefined);
+    this.worker.on('error', (error: unknown) => {
+      this.fail(Error.isError(error) ? error : new Error(String(error)));
+    });
+    this.ended = new Promise((resolve) => {
+      this.worker.on('exit', () => {
+        resolve();
+        if (!this.isClosing) this.fail(new Error('The inbound thread has ended.'));
+      });
+    });
+    this.worker.on('message', (report: Report) => {
+      switch (report.kind) {
+        case 'listening':
+          return this.listening.resolve(report.ports);
+        case 'failed':
+          return this.listening.reject(
+            Object.assign(new Error(report.error.message), report.error),
+          );
+        case 'events':
+          return eventsCommitted();
+        case 'logged':
+          return forwardLogLine(log, report.line);
+      }
+    });
+  }
+
+  /** @throws Error with `code` and `port` when a port cannot be bound */
+  async listen(): Promise<void> {
+    this.post('listen');
+    this.bound = await this.listening.promise;
+  }
+
+  /** The ports it listens on. */
+  get ports(): Ports {
+    if (!this.bound) throw new Error('The mail listeners are not listening.');
+    return this.bound;
+  }
+
+  /** Accepts no new message, waits a few seconds for those under way, and ends the thread. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.post('close');
+    await this.ended;
+    this.bound = null;
+    if (this.error) throw this.error;
+  }
+
+  private post(command: Command): void {
+    this.worker.postMessage(command);
+  }
+
+  /** A process whose inbound thread is gone must not go on as if it could receive mail. */
+  private fail(error: Error): void {
+    if (this.isClosing) this.error ??= error;
+    else if (this.bound) throw error;
+    else this.listening.reject(error);
+  }
+}

@@ -1,0 +1,61 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { MessageParser } from '@postroom/mime/parser';
+import { onEvents, UnitOfWork } from '@postroom/operations/plain';
+import { Database } from '@postroom/persistence';
+import { createLog } from '@postroom/service/plain';
+import { lowerPriority, lowerV8Priority } from '@postroom/service/threads';
+import { InboundDelivery } from './inbound-delivery.js';
+import { InboundStore } from './inbound-store.js';
+import { MailboxLookup } from './mailbox-lookup.js';
+import { MailListeners } from './smtp/mail-listeners.js';
+import type { Command, InboundThreadData, ListenError, Report } from './thread-messages.js';
+
+/** Runs in the inbound thread: the main thread sends it commands, and it reports what happens. */
+async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadData): Promise<void> {
+  const { config, logLevel } = data;
+  const report = (what: Report): void => main.postMessage(what);
+  const to = { write: (line: string) => report({ kind: 'logged', line }) };
+  const log = createLog({ level: logLevel, format: 'json', to });
+  const database = await Database.connect({
+    url: config.databaseUrl,
+    schema: 'mail',
+    entities: [],
+    poolSize: config.poolSize,
+  });
+  onEvents(database, () => report({ kind: 'events' }));
+  const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
+  const store = new InboundStore(config, new UnitOfWork(database));
+  const delivery = new InboundDelivery(parser, store, log);
+  const listeners = new MailListeners(config, new MailboxLookup(database), delivery, log);
+  // Only after the start, since the process waits for this thread to be ready.
+  lowerPriority('below normal');
+  lowerV8Priority();
+
+  const listen = async (): Promise<void> => {
+    try {
+      report({ kind: 'listening', ports: await listeners.listen() });
+    } catch (error) {
+      report({ kind: 'failed', error: listenErrorOf(error) });
+    }
+  };
+  const close = async (): Promise<void> => {
+    await listeners.close();
+    await parser.close();
+    await database.close();
+    // Nothing else keeps the thread alive.
+    main.close();
+  };
+  const commands = { listen, close } satisfies Record<Command, () => Promise<void>>;
+  main.on('message', (command: Command) => void commands[command]());
+}
+
+function listenErrorOf(error: unknown): ListenError {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message } = error;
+  const code = 'code' in error ? { code: String(error.code) } : {};
+  const port = 'port' in error ? { port: Number(error.port) } : {};
+  return { message, ...code, ...port };
+}
+
+if (!parentPort) throw new Error('This module runs in a thread.');
+await serve(parentPort, workerData as InboundThreadData);

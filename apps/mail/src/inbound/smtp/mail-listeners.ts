@@ -1,0 +1,46 @@
+import type { Log } from '@postroom/service';
+import type { MailConfig } from '../../config.js';
+import type { InboundDelivery } from '../inbound-delivery.js';
+import type { MailboxLookup } from '../mailbox-lookup.js';
+import { ReceptionBudget } from './reception-budget.js';
+import { SenderShares } from './sender-shares.js';
+import { SmtpListener, type Protocol } from './smtp-listener.js';
+
+/** The ports that mail is received on. */
+export interface Ports {
+  readonly smtp: number;
+  /** Null where nothing listens for LMTP. */
+  readonly lmtp: number | null;
+}
+
+/** The SMTP listener, and the LMTP listener where one is configured. */
+export class MailListeners {
+  private readonly smtp: SmtpListener;
+  private readonly lmtp: SmtpListener | null;
+
+  constructor(
+    private readonly config: MailConfig,
+    mailboxes: MailboxLookup,
+    delivery: InboundDelivery,
+    log: Log,
+  ) {
+    const budget = new ReceptionBudget(config.smtpMemoryBytes);
+    const of = (protocol: Protocol, shares: SenderShares | null): SmtpListener =>
+      new SmtpListener({ protocol, config, budget, shares, mailboxes, delivery, log });
+    this.smtp = of('SMTP', new SenderShares(config.smtpClientCpuPercent));
+    // An LMTP client is the operator's own mail server, which relays for all senders.
+    this.lmtp = config.lmtpPort === null ? null : of('LMTP', null);
+  }
+
+  async listen(): Promise<Ports> {
+    const { smtpPort, lmtpPort } = this.config;
+    return {
+      smtp: await this.smtp.listen(smtpPort),
+      lmtp: this.lmtp && lmtpPort !== null ? await this.lmtp.listen(lmtpPort) : null,
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.smtp.close(), this.lmtp?.close()]);
+  }
+}

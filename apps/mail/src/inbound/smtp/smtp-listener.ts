@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '@postroom/service';
+import type {
+  SMTPServerAddress,
+  SMTPServerDataStream,
+  SMTPServerEnvelope,
+  SMTPServerSession,
+} from 'smtp-server';
+import type { MailConfig } from '../../config.js';
+import type { ReceivingMailbox } from '../../conversations/plain.js';
+import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js';
+import type { MailboxLookup } from '../mailbox-lookup.js';
+import { MessageBuffer } from './message-buffer.js';
+import { receiveMessage } from './receive-message.js';
+import type { ReceptionBudget } from './reception-budget.js';
+import type { SenderShares } from './sender-shares.js';
+import { ConnectionServer } from './smtp-connection.js';
+import { refusals, SmtpRefusal } from './smtp-refusal.js';
+
+const messageBytesMax = 50 * 1024 * 1024;
+/** RFC 5321 §4.5.3.1.8 asks for a hundred. */
+const recipientsMax = 100;
+const closeTimeoutMs = 8_000;
+const keptReply = 'Message kept';
+
+/** Commands of smtp-server that this listener has no use for. */
+const disabledCommands = ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
+
+type Reply = (error?: Error | null, message?: string | (string | SmtpRefusal)[]) => void;
+
+/** The same mail under two protocols: LMTP answers for each recipient (RFC 2033 §4.2). */
+export type Protocol = 'SMTP' | 'LMTP';
+
+export interface SmtpListenerOptions {
+  readonly protocol: Protocol;
+  readonly config: MailConfig;
+  /** Shared with other listeners of the process. */
+  readonly budget: ReceptionBudget;
+  /** Null where clients do not have to wait for one another. */
+  readonly shares: SenderShares | null;
+  readonly mailboxes: MailboxLookup;
+  readonly delivery: InboundDelivery;
+  readonly log: Log;
+}
+
+/** Receives mail: answers 250 to a message only when the mailbox has it. */
+export class SmtpListener {
+  private readonly server: ConnectionServer;
+  /** By envelope, a mailbox for each RCPT that was answered with 250, in their order. */
+  private readonly accepted = new WeakMap<SMTPServerEnvelope, ReceivingMailbox[]>();
+  /** Sessions with a message under way, until it has been answered. */
+  private readonly busy = new Map<string, Promise<void>>();
+
+  constructor(private readonly options: SmtpListenerOptions) {
+    const { protocol, config, log } = options;
+    this.server = new ConnectionServer({
+      lmtp: protocol === 'LMTP',
+      name: this.serverName,
+      banner: 'Postroom',
+      size: messageBytesMax,
+      maxRecipients: recipientsMax,
+      maxClients: config.smtpClientsMax,
+      socketTimeout: config.smtpIdleTimeoutMs,
+      closeTimeout: closeTimeoutMs,
+      hideENHANCEDSTATUSCODES: false,
+      disableReverseLookup: true,
+      logger: false,
+      disabledCommands,
+      onMailFrom: (address, { remoteAddress }, reply) => {
+        const turn = this.options.shares?.turnOf(remoteAddress) ?? Promise.resolve();
+        void turn.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
+      },
+      onRcptTo: (address, { envelope }, reply) => {
+        this.admit(address, envelope).then(
+          () => {
+            reply(null);
+            // smtp-server keeps an address once, and answers for as many as it keeps.
+            if (envelope.rcptTo.length < this.mailboxesOf(envelope).length) {
+              envelope.rcptTo.push(address);
+            }
+          },
+          (error: unknown) => reply(this.refusalOf(error)),
+        );
+      },
+      onData: (stream, session, reply: Reply) => {
+        const answered = this.answer(stream, session, reply);
+        this.busy.set(session.id, answered);
+        void answered.then(() => this.busy.delete(session.id));
+      },
+    });
+    // A client that breaks off in the middle of a message; the next one is served.
+    this.server.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
+  }
+
+  /** @returns the port */
+  async listen(port: number): Promise<number> {
+    const server = this.server.listen(port, this.options.config.smtpHost);
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : port;
+  }
+
+  /** Accepts no new message, and waits a few seconds for those under way. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(resolve));
+    this.server.dismiss((session) => this.busy.has(session));
+    const timeIsUp = wait(closeTimeoutMs, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(this.busy.values()), timeIsUp]);
+    this.server.dismiss(() => false);
+    await closed;
+  }
+
+  private get serverName(): string {
+    return this.options.config.smtpHostname ?? hostname();
+  }
+
+  private hasRoomFor({ args }: SMTPServerAddress): boolean {
+    return this.options.budget.hasRoom(args ? Number(args['SIZE'] ?? 0) : 0);
+  }
+
+  private async admit({ address }: SMTPServerAddress, envelope: SMTPServerEnvelope): Promise<void> {
+    const accepted = this.accepted.get(envelope) ?? [];
+    // smtp-server counts an address once, however often it is named.
+    if (accepted.length >= recipientsMax) throw refusals.tooManyRecipients();
+    accepted.push(await this.options.mailboxes.find(address));
+    this.accepted.set(envelope, accepted);
+  }
+
+  private mailboxesOf(envelope: SMTPServerEnvelope): readonly ReceivingMailbox[] {
+    return this.accepted.get(envelope) ?? [];
+  }
+
+  private async answer(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    reply: Reply,
+  ): Promise<void> {
+    const mailboxes = this.mailboxesOf(session.envelope);
+    const outcomes = await this.accept(stream, session).catch((error: unknown) => {
+      const refusal = this.refusalOf(error);
+      return new Map(mailboxes.map(({ mailboxId }) => [mailboxId, refusal]));
+    });
+    const refusalFor = ({ mailboxId }: ReceivingMailbox): SmtpRefusal | null =>
+      outcomes.get(mailboxId) ?? null;
+    if (this.options.protocol === 'LMTP') {
+      reply(
+        null,
+        mailboxes.map((one) => refusalFor(one) ?? keptReply),
+      );
+    } else {
+      reply(mailboxes.map(refusalFor).find((one) => one !== null) ?? null, keptReply);
+    }
+  }
+
+  /** @returns by mailbox, how its delivery was refused, if it was */
+  private async accept(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+  ): Promise<Map<string, SmtpRefusal | null>> {
+    const { config, delivery, shares } = this.options;
+    const { envelope } = session;
+    const buffer = new MessageBuffer(this.options.budget);
+    try {
+      const raw = await receiveMessage(stream, buffer, config.smtpTransferMs);
+      const message = await delivery.parse(raw, this.transferOf(session));
+      shares?.charge(session.remoteAddress, message.costMs);
+      return await this.deliver(message, this.mailboxesOf(envelope));
+    } finally {
+      buffer.release();
+    }
+  }
+
+  /**
+   * To each mailbox once: two addresses may mean the same one. One that cannot have it now ends an
+   * SMTP delivery, whose client tries again with all; those that have it collapse the copy.
+   */
+  private async deliver(
+    message: TransferredMessage,
+    mailboxes: readonly ReceivingMailbox[],
+  ): Promise<Map<string, SmtpRefusal | null>> {
+    const outcomes = new Map<string, SmtpRefusal | null>();
+    for (const mailbox of mailboxes) {
+      const { mailboxId } = mailbox;
+      if (outcomes.has(mailboxId)) continue;
+      const delivering = this.options.delivery.deliver(message, mailbox);
+      const refusal = await delivering.then(
+        () => null,
+        (error: unknown) => this.refusalOf(error),
+      );
+      outcomes.set(mailboxId, refusal);
+      if (refusal && this.options.protocol === 'SMTP') break;
+    }
+    return outcomes;
+  }
+
+  private transferOf(session: SMTPServerSession): TransferredMessage['transfer'] {
+    const { envelope, hostNameAppearsAs, remoteAddress, transmissionType, id } = session;
+    return {
+      from: envelope.mailFrom ? envelope.mailFrom.address : '',
+      helo: hostNameAppearsAs,
+      clientAddress: remoteAddress,
+      protocol: transmissionType,
+      serverName: this.serverName,
+      sessionId: id,
+      at: new Date(),
+    };
+  }
+
+  /** Any other error is our own failure: the client keeps the message and tries again. */
+  private refusalOf(error: unknown): SmtpRefusal {
+    if (error instanceof SmtpRefusal) return error;
+    this.options.log.error({ err: error }, 'an inbound message could not be stored');
+    return refusals.cannotStore();
+  }
+}

@@ -1,0 +1,46 @@
+import { BlobGone, type BlobStore } from '@postroom/contracts/plain';
+import { attachmentType } from '../parsing/attachment-type.js';
+import type { ComposedFile } from './composition.js';
+
+type Pieces = AsyncGenerator<Uint8Array, void>;
+
+/** A file whose bytes come as they are asked for. */
+export interface FileSource {
+  readonly filename: string | null;
+  /** Its real media type. */
+  readonly type: string;
+  readonly size: number;
+  readonly pieces: Pieces;
+}
+
+/**
+ * Opens a file of a message: of one in the blob store, a piece or two are held at any time.
+ * @throws BlobGone, here or from its pieces
+ */
+export async function fileSource(
+  { filename, declaredType, content }: ComposedFile,
+  blobs: Pick<BlobStore, 'pieces'>,
+): Promise<FileSource> {
+  const isHere = content instanceof Uint8Array;
+  const size = isHere ? content.length : content.size;
+  const rest: Pieces = isHere ? once(content) : blobs.pieces(content.tenantId, content.reference);
+  const begun = await rest.next();
+  const first = begun.done === true ? new Uint8Array() : begun.value;
+  const type = await attachmentType(first, (declaredType ?? '').toLowerCase());
+  return { filename, type, size, pieces: whole(size, first, rest) };
+}
+
+/** Bytes that are here, as pieces. */
+export async function* once(bytes: Uint8Array): Pieces {
+  yield await Promise.resolve(bytes);
+}
+
+async function* whole(size: number, first: Uint8Array, rest: Pieces): Pieces {
+  let left = size - first.length;
+  yield first;
+  for await (const piece of rest) {
+    left -= piece.length;
+    yield piece;
+  }
+  if (left !== 0) throw new BlobGone('the size of a file is not what was said');
+}

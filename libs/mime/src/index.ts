@@ -1,0 +1,29 @@
+export { collectBytes } from './collect-bytes.js';
+export { composeMessage } from './composing/compose-message.js';
+export type {
+  Composed,
+  ComposedFile,
+  Composition,
+  DkimKey,
+  Party,
+  Signature,
+  StoredBytes,
+} from './composing/composition.js';
+export { attachmentType } from './parsing/attachment-type.js';
+export { decodedPart } from './parsing/decoded-part.js';
+export {
+  MessageParser,
+  type CostedMessage,
+  type MessageParserOptions,
+  type ReadMessage,
+} from './parsing/message-parser.js';
+export type { PartSource } from './parsing/part-source.js';
+export type {
+  Address,
+  ParsedAttachment,
+  ParsedMessage,
+  Priority,
+} from './parsing/parsed-message.js';
+export { sanitiseHtml } from './parsing/sanitise-html.js';
+export { storableText } from './parsing/storable-text.js';
+export { textOfHtml } from './parsing/text-of-html.js';

@@ -1,0 +1,157 @@
+import { availableParallelism } from 'node:os';
+import { MessageChannel } from 'node:worker_threads';
+import { threadFile } from '@postroom/service/threads';
+import { Piscina } from 'piscina';
+import { contentFingerprint } from './content-fingerprint.js';
+import { fallbackMessage } from './fallback-message.js';
+import type { ParseAnswer, ParseTask } from './parse.worker.js';
+import type { ParsedMessage } from './parsed-message.js';
+
+/** A message as it is shown, and what it says as a hash (see `contentFingerprint`). */
+export type ReadMessage = ParsedMessage & { readonly fingerprint: string };
+
+/** A message as it was read, and the milliseconds of CPU that it took. */
+export type CostedMessage = ReadMessage & { readonly cpuMs: number };
+
+export interface MessageParserOptions {
+  /** Called when a message is shown by the fallback, with the reason in `detail`. */
+  readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
+  /** One thread by default on small machines, so that the process keeps a core for its requests. */
+  readonly threads?: number;
+  /** What one parse may take once it has begun. */
+  readonly timeLimitMs?: number;
+  /** The module that a thread runs; another one shows what happens when threads are lost. */
+  readonly workerFile?: string;
+}
+
+const defaultTimeLimitMs = 4_500;
+/*
+ * A last resort: V8 does not always end a thread alone that runs out of memory, so parsing itself
+ * stays far below (`shortenedMessage`; the worst message known takes 220 MB in all).
+ */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+/**
+ * Parses messages in threads that end when one takes too long or too much memory. Every message
+ * gets an answer: what a thread cannot parse is shown by the fallback, and a message whose thread
+ * was lost for no fault of its own is tried once more on a fresh one.
+ */
+export class MessageParser {
+  readonly #options: MessageParserOptions;
+  readonly #running = new Set<Promise<CostedMessage>>();
+  #startedPool: Piscina<ParseTask, ParseAnswer> | undefined;
+  #isClosed = false;
+
+  constructor(options: MessageParserOptions) {
+    this.#options = options;
+  }
+
+  /** Its threads are started by the first message: who gets none needs none. */
+  get #pool(): Piscina<ParseTask, ParseAnswer> {
+    return (this.#startedPool ??= startThreads(this.#options));
+  }
+
+  /**
+   * Never changes or detaches `raw`.
+   *
+   * @param returnPath the reverse path it came with, empty for the null sender; null where none is known
+   * @throws Error only after `close()`: the sender must try again, not be answered by a fallback.
+   */
+  async parse(raw: Uint8Array, returnPath: string | null = null): Promise<CostedMessage> {
+    if (this.#isClosed) throw new Error('The message parser is closed');
+    const parsing = this.#parsed(raw, returnPath);
+    this.#running.add(parsing);
+    try {
+      return await parsing;
+    } finally {
+      this.#running.delete(parsing);
+    }
+  }
+
+  /** Waits for the messages being parsed (each has its time limit), then ends the threads. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all(this.#running);
+    await this.#startedPool?.destroy();
+  }
+
+  async #parsed(raw: Uint8Array, returnPath: string | null): Promise<CostedMessage> {
+    const answer = (await this.#attempt(raw, returnPath)) ?? (await this.#attempt(raw, returnPath));
+    if (answer && 'message' in answer && !showsNothing(answer.message)) {
+      return { ...answer.message, fingerprint: answer.fingerprint, cpuMs: answer.cpuMs };
+    }
+    const reason = answer ? reasonOf(answer) : 'the parsing thread was lost twice';
+    this.#options.warn('a message is shown by the fallback', { reason, sizeBytes: raw.length });
+    const fingerprint = answer?.fingerprint ?? contentFingerprint(raw);
+    const cpuMs = answer?.cpuMs ?? this.#timeLimitMs;
+    return { ...fallbackMessage(raw, returnPath), fingerprint, cpuMs };
+  }
+
+  get #timeLimitMs(): number {
+    return this.#options.timeLimitMs ?? defaultTimeLimitMs;
+  }
+
+  /** Null when the thread was lost and the message may not be at fault. */
+  async #attempt(raw: Uint8Array, returnPath: string | null): Promise<Attempted | null> {
+    const { port1, port2 } = new MessageChannel();
+    const timeout = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    port1.once('message', () => {
+      timer = setTimeout(() => {
+        timeout.abort();
+      }, this.#timeLimitMs);
+    });
+    try {
+      const task = { raw: ownBytes(raw), returnPath, started: port2 };
+      return await this.#pool.run(task, { transferList: [port2], signal: timeout.signal });
+    } catch (error) {
+      if (timeout.signal.aborted) return { refused: 'too much time' };
+      if (isOutOfMemory(error)) return { refused: 'too much memory' };
+      return null;
+    } finally {
+      clearTimeout(timer);
+      port1.close();
+    }
+  }
+}
+
+function startThreads({
+  warn,
+  workerFile,
+  threads = Math.min(2, Math.max(1, availableParallelism() - 1)),
+}: MessageParserOptions): Piscina<ParseTask, ParseAnswer> {
+  const { filename, execArgv } = threadFile(import.meta.url, 'parse.worker');
+  const pool = new Piscina<ParseTask, ParseAnswer>({
+    filename: workerFile ?? filename,
+    execArgv,
+    minThreads: threads,
+    maxThreads: threads,
+    resourceLimits,
+  });
+  // A thread that ends between two messages harms none, but an unheard 'error' ends the process.
+  pool.on('error', (error) => {
+    warn('a parsing thread ended', { error: String(error) });
+  });
+  return pool;
+}
+
+/** Bytes without a header parse to nothing at all; the fallback shows them as they are. */
+const showsNothing = ({ from, subject, text, html, attachments }: ParsedMessage): boolean =>
+  !from && !subject && !text && !html && attachments.length === 0;
+
+const reasonOf = (answer: Attempted): string =>
+  'refused' in answer ? answer.refused : 'it shows nothing when parsed';
+
+/** What a thread answered, or why it was ended. */
+type Attempted =
+  ParseAnswer | { readonly refused: string; readonly fingerprint?: never; readonly cpuMs?: never };
+
+/** A view of a larger buffer would be sent to the thread with all of that buffer. */
+function ownBytes(raw: Uint8Array): Uint8Array {
+  return raw.buffer.byteLength === raw.byteLength ? raw : new Uint8Array(raw);
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return code === 'ERR_WORKER_OUT_OF_MEMORY';
+}

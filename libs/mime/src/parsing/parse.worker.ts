@@ -1,0 +1,37 @@
+import type { MessagePort } from 'node:worker_threads';
+import { lowerPriority } from '@postroom/service/threads';
+import { contentFingerprint } from './content-fingerprint.js';
+import { parseMessage } from './parse-message.js';
+import type { ParsedMessage } from './parsed-message.js';
+
+lowerPriority('low');
+
+/** One message for a thread; it says on the port when it begins, so that waiting is not timed. */
+export interface ParseTask {
+  readonly raw: Uint8Array;
+  readonly returnPath: string | null;
+  readonly started: MessagePort;
+}
+
+/** A refusal is an answer, so that a rejected task always means that the thread is gone. */
+export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number } & (
+  { readonly message: ParsedMessage } | { readonly refused: string }
+);
+
+/** What a parsing thread runs. */
+export default async function parseTask({
+  raw,
+  returnPath,
+  started,
+}: ParseTask): Promise<ParseAnswer> {
+  started.postMessage(null);
+  started.close();
+  const before = process.threadCpuUsage();
+  const fingerprint = contentFingerprint(raw);
+  const outcome = await parseMessage(raw, returnPath).then(
+    (message) => ({ message }),
+    (error: unknown) => ({ refused: String(error) }),
+  );
+  const { user, system } = process.threadCpuUsage(before);
+  return { fingerprint, cpuMs: (user + system) / 1000, ...outcome };
+}

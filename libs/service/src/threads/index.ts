@@ -1,0 +1,3 @@
+/** Starting worker threads and their priorities; loads nothing else, so that a thread starts quickly. */
+export { threadFile, type ThreadFile } from './thread-file.js';
+export { lowerPriority, lowerV8Priority } from './thread-priority.js';
