@@ -4,6 +4,7 @@ import { finish, run } from './run/child.mjs';
 import { kafkaMissing } from './run/kafka.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
+import { copySpecification } from './run/specification.mjs';
 
 const commands = {
   start: (node, args) => app(node, 'workspace', 'main.js', args),
@@ -38,6 +39,7 @@ const commands = {
     await jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
   },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
+  'spec:sync': () => copySpecification(),
 };
 
 async function app(node, name, file, args) {
