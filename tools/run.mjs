@@ -44,12 +44,12 @@ const commands = {
 
 async function app(node, name, file, args) {
   await tsc(node, `apps/${name}/tsconfig.lib.json`);
-  // docs/adr/0037; docker/Dockerfile sets it too.
+  // docs/adr/0035; docker/Dockerfile sets it too.
   process.env.MALLOC_ARENA_MAX ??= '2';
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
-/** As docker/Dockerfile has them, and why: docs/adr/0031. Replicas and the bench inherit them. */
+/** As docker/Dockerfile has them, and why: docs/adr/0035. Replicas and the bench inherit them. */
 const nodeOptions = [
   '--enable-source-maps',
   '--max-semi-space-size=8',
