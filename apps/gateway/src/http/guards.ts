@@ -9,8 +9,8 @@ import {
 import { Reflector } from '@nestjs/core';
 import { checksBeforeBody } from '@postroom/access';
 import { Problem, type Operation } from '@postroom/contracts';
-import type { FastifyRequest } from 'fastify';
-import type { Strategy } from 'passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import type { Authorization } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
 import { headerOf } from './headers.js';
@@ -37,7 +37,11 @@ export class OperationGuard implements CanActivate {
   }
 }
 
-/** Steps 1 and 2 of `decisions.md` §2: authorizations can be read, and somebody is there. */
+/**
+ * Steps 1 and 2 of `decisions.md` §2: authorizations can be read, and the credential is genuine. It
+ * calls Passport with the strategy of this gateway, where `AuthGuard` of `@nestjs/passport` would look
+ * for a name in the registry of the process (docs/adr/0041).
+ */
 export const Authenticated = (strategy: Type<Strategy>): Type<CanActivate> => {
   @Injectable()
   class AuthenticatedGuard implements CanActivate {
@@ -45,35 +49,36 @@ export const Authenticated = (strategy: Type<Strategy>): Type<CanActivate> => {
 
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = requestOf(context);
-      request.edge.authorization = await attempt(this.strategy, request);
+      const reply = context.switchToHttp().getResponse<FastifyReply>();
+      request.edge.authorization = await authenticate(this.strategy, request, reply);
       return true;
     }
   }
   return mixin(AuthenticatedGuard);
 };
 
-/**
- * Lets a Passport strategy judge a request. `passport.authenticate` does the same by way of one
- * registry a process, where a second gateway would replace the first one's strategies, and with
- * closures that cost a list 6 % of its throughput (docs/benchmarks.md).
- */
-function attempt(strategy: Strategy, request: FastifyRequest): Promise<Authorization> {
-  return new Promise((resolve, reject) => {
-    const judging = Object.create(strategy) as Judging;
-    judging.success = resolve;
-    judging.error = reject;
-    judging.fail = () => reject(new Problem('UNAUTHENTICATED'));
-    judging.authenticate(request);
+const authenticate = (
+  strategy: Strategy,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Authorization> =>
+  new Promise((resolve, reject) => {
+    const done: AuthenticateCallback = (error, found) => {
+      if (found) resolve(found as unknown as Authorization);
+      else reject((error as Error | null) ?? new Problem('UNAUTHENTICATED'));
+    };
+    // Passport adds the callbacks of a request to a strategy that it is given as an object.
+    const ofRequest = Object.create(strategy) as Strategy;
+    const middleware = passport.authenticate(ofRequest, { session: false }, done) as Middleware;
+    middleware(request, reply, reject);
   });
-}
 
-/** A strategy with what Passport adds to it for one request. */
-interface Judging {
-  success: (found: Authorization) => void;
-  error: (error: unknown) => void;
-  fail: () => void;
-  authenticate: (request: FastifyRequest) => void;
-}
+/** Passport declares none. */
+type Middleware = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: (error: Error) => void,
+) => void;
 
 /** Steps 4 to 8: everything that is judged before the body is read. */
 @Injectable()
