@@ -13,16 +13,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import type { Authorization } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
-import { headerOf } from './headers.js';
-import { Inputs } from './inputs.js';
+import { headerOf, Inputs } from './inputs.js';
 
-/** Metadata key of a generated method: the operation it serves. */
+/** Metadata key of the operation that a generated controller method serves. */
 export const operationMetadata = 'postroom:operation';
 
 const requestOf = (context: ExecutionContext): FastifyRequest =>
   context.switchToHttp().getRequest();
 
-/** Remembers which operation a request is for, before anything can refuse it. */
+/** Notes the operation of a request first, since error style and metrics depend on it. */
 @Injectable()
 export class OperationGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -80,7 +79,7 @@ type Middleware = (
   next: (error: Error) => void,
 ) => void;
 
-/** Steps 4 to 8: everything that is judged before the body is read. */
+/** Steps 4 to 8: all checks that are made before the body is read. */
 @Injectable()
 export class ChecksGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -94,7 +93,7 @@ export class ChecksGuard implements CanActivate {
   }
 }
 
-/** A write that a page of another origin makes with the member's cookie is refused. */
+/** Refuses writes that a page of another origin makes with the member's cookie (CSRF). */
 @Injectable()
 export class OriginGuard implements CanActivate {
   constructor(private readonly config: GatewayConfig) {}
@@ -109,7 +108,7 @@ export class OriginGuard implements CanActivate {
   }
 }
 
-/** Reads the body ahead of the strategies that find their credentials in it. */
+/** Reads the body before a strategy that finds its credentials there. */
 @Injectable()
 export class CredentialsGuard implements CanActivate {
   constructor(private readonly inputs: Inputs) {}
