@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { withinSilence } from './within-silence.js';
+import { chunksOf } from './idle-timeout.js';
 
-describe('withinSilence', () => {
+describe('chunksOf', () => {
   const server = createServer((incoming, answer) => {
     void read(incoming).then((told) => answer.end(told));
   });
@@ -13,7 +13,7 @@ describe('withinSilence', () => {
   const read = async (incoming: IncomingMessage): Promise<string> => {
     let told = '';
     try {
-      for await (const chunk of withinSilence(incoming, 300)) {
+      for await (const chunk of chunksOf(incoming, 300)) {
         told += chunk.toString();
         if (told.includes('stop')) break;
       }
@@ -54,7 +54,7 @@ describe('withinSilence', () => {
     expect(await answered).toBe('one two');
   });
 
-  it('lets go of a body that is read no further, so that its rest flows', async () => {
+  it('releases a body that is read no further, so that its rest flows', async () => {
     const { outgoing, answered } = asking();
     outgoing.write('stop');
     outgoing.end(Buffer.alloc(8_000_000));

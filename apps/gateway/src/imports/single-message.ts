@@ -1,18 +1,18 @@
 import { invalidField } from '@postroom/contracts';
 import { MboxSplitter, NoMbox, type SplitMessage } from './mbox-splitter.js';
 
-/** A body that is one message, taken as an mbox file is: null when it is larger than is kept. */
-export class WholeMessage {
+/** Takes a body that is one message, with the interface of {@link MboxSplitter}. */
+export class SingleMessage {
   private pieces: Buffer[] = [];
   private bytes = 0;
-  /** Looks for further messages and keeps nothing; null once the body is seen to be no mbox file. */
+  /** Detects a body that is an mbox file, and keeps nothing; null once it is known to be none. */
   private mbox: MboxSplitter | null = new MboxSplitter(0);
 
   constructor(private readonly bytesMax: number) {}
 
   /** @throws Problem INVALID_REQUEST for an mbox file: its messages would become one, or none */
   push(chunk: Buffer): SplitMessage[] {
-    // The first one has ended where a second one begins.
+    // The splitter returns the first message when the second one begins.
     if (this.found((mbox) => mbox.push(chunk)) > 0) throw severalMessages();
     this.bytes += chunk.length;
     if (this.bytes > this.bytesMax) this.pieces = [];

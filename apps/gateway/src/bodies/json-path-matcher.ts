@@ -4,63 +4,62 @@ const closeList = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
 
-/** Names from here to a place, `*` for each item of a list. */
+/** The path of a value in a JSON text: names of members, `*` for each item of a list. */
 export type Path = readonly string[];
 
 interface Container {
   readonly isList: boolean;
-  /** Where the places are from here. */
+  /** What remains of each path that leads into it. */
   readonly paths: readonly Path[];
-  /** Of the member whose value comes: null while its name is what comes. */
+  /** The name of the current member of an object; null until it has been read. */
   name: string | null;
 }
 
-/** A name with every character escaped is six times as long; a longer one is none of ours. */
+/** Longer than every name in the contract with each of its characters escaped, which takes six. */
 const nameBytesMax = 600;
 
 /**
- * Follows the structure of a JSON text, so far as it is on the way to places that are looked for: what
- * is anywhere else costs a number. Of a text that is no JSON it says anything at all.
+ * Follows the structure of a JSON text and tells which strings are at given paths. Containers that no
+ * path leads into are only counted. If the text is not valid JSON, the answers mean nothing.
  */
-export class JsonPlaces {
+export class JsonPathMatcher {
   private readonly containers: Container[] = [];
-  /** Containers within the innermost of those, where no place can be. */
+  /** Open containers inside the innermost of these, which no path leads into. */
   private depthElsewhere = 0;
   private nameBytes: number[] = [];
-  private begun = 0;
+  private valueCount = 0;
 
   constructor(private readonly paths: readonly Path[]) {}
 
-  /** Values that have begun, no name among them: their separators, and what they stand in. */
+  /** Values so far, counted by their separators and containers; names are none. */
   get values(): number {
-    return this.begun;
+    return this.valueCount;
   }
 
-  /** Whether the text that begins here stands at a place. */
-  get isPlace(): boolean {
+  /** Whether the string that begins here is at one of the paths. */
+  get isMatch(): boolean {
     return this.pathsHere().some((path) => path.length === 0);
   }
 
-  /** Whether the text that begins here is a name on the way. */
+  /** Whether the string that begins here is a name that may belong to a path. */
   get isName(): boolean {
     const container = this.containers.at(-1);
     return this.depthElsewhere === 0 && container?.isList === false && container.name === null;
   }
 
-  /** A byte of a name. */
   addToName(byte: number): void {
     if (this.nameBytes.length <= nameBytesMax) this.nameBytes.push(byte);
   }
 
   endOfName(): void {
     const container = this.containers.at(-1);
-    if (container) container.name = textOf(this.nameBytes);
+    if (container) container.name = stringOf(this.nameBytes);
     this.nameBytes = [];
   }
 
-  /** A byte outside of texts. */
+  /** Takes a byte outside of strings. */
   structure(byte: number): void {
-    if (byte === openList || byte === openObject || byte === comma) this.begun += 1;
+    if (byte === openList || byte === openObject || byte === comma) this.valueCount += 1;
     if (byte === openList || byte === openObject) this.open(byte === openList);
     else if (byte === closeList || byte === closeObject) this.close();
     else if (byte === comma) this.nextMember();
@@ -83,20 +82,20 @@ export class JsonPlaces {
     if (this.depthElsewhere === 0 && container) container.name = null;
   }
 
-  /** What is left of each path for the value that begins here. */
+  /** What remains of each path that leads to the value that begins here. */
   private pathsHere(): readonly Path[] {
     if (this.depthElsewhere > 0) return [];
     const container = this.containers.at(-1);
     if (!container) return this.paths;
     const { isList, paths, name } = container;
-    // A member may be named `*` too, and is no item for that.
+    // A member that is named `*` is no item of a list.
     const wanted = isList ? '*' : name === '*' ? null : name;
     return paths.flatMap(([first, ...rest]) => (first === wanted ? [rest] : []));
   }
 }
 
-/** Of the bytes between the quotes of a text: what JSON makes of them, if they are one. */
-function textOf(bytes: readonly number[]): string {
+/** The string between quotes in JSON; empty if it is not valid. */
+function stringOf(bytes: readonly number[]): string {
   try {
     return String(JSON.parse(`"${Buffer.from(bytes).toString()}"`));
   } catch {

@@ -7,17 +7,18 @@ const delete_ = 0x7f;
 const isPlain = (byte: number): boolean => byte >= space && byte <= delete_;
 
 /**
- * Of the inside of a JSON text what can keep it from being one: controls, escape sequences, and what is
- * not ASCII. What else there is is one blank, so that no two bytes meet that did not stand together.
+ * Condenses the inside of a JSON string to what decides whether it is valid: controls, escape sequences
+ * and bytes beyond ASCII are kept, and each run of other characters becomes one blank, so that no bytes
+ * become neighbours that were not.
  */
-export class UnplainBytes {
+export class StringCondenser {
   private isEscaped = false;
-  /** Of an escape sequence's digits, how many are to come. */
+  /** Digits of a `\u` escape sequence that are still to come. */
   private digits = 0;
   private isAfterPlain = false;
 
-  /** Where the text ends: its quote, or the end of what has come. Read {@link of} up to there next. */
-  endOfText(chunk: Buffer, from: number): number {
+  /** The index of the quote that ends the string, or the chunk's length; condense up to there next. */
+  endOfString(chunk: Buffer, from: number): number {
     let { isEscaped } = this;
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at];
@@ -27,8 +28,7 @@ export class UnplainBytes {
     return chunk.length;
   }
 
-  /** What is kept of these bytes. */
-  of(bytes: Buffer): Buffer {
+  condense(bytes: Buffer): Buffer {
     const kept: number[] = [];
     for (const byte of bytes) {
       if (this.isKept(byte)) {
