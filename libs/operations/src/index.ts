@@ -17,7 +17,6 @@ export { Engine, type EngineOptions } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { handlers, type HandlersOf } from './handlers.js';
-export { Handles, Prepares } from './handles.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { eventsCommitted } from './commits.js';
 export { consumeOnce, createInbox, purgeInbox, type Consuming } from './inbox.js';
