@@ -17,9 +17,9 @@ import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { auditEntryView } from './audit.view.js';
 import { readChain, waitingHere, walkAudit } from './verify-audit.js';
 
-const listAudit = statement<EntryRow>(
-  'access.list_audit',
-  `SELECT ${entryColumns('e')} FROM list_audit($1, $2, $3, $4, $5, $6, $7, $8) e`,
+const auditPage = statement<EntryRow>(
+  'access.audit_page',
+  `SELECT ${entryColumns('e')} FROM audit_page($1, $2, $3, $4, $5, $6, $7, $8) e`,
 );
 
 const filterNames = ['actor', 'action', 'from', 'to'] as const;
@@ -46,7 +46,7 @@ export class AuditHandlers {
     const query = JSON.stringify(['audit.list', context.tenantId, ...filters]);
     const after = pageToken === undefined ? null : this.tokens.read(query, pageToken).after;
     const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
-    const found = await context.rows(listAudit, [...filters, ...place, limit + 1]);
+    const found = await context.rows(auditPage, [...filters, ...place, limit + 1]);
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
     return {

@@ -153,7 +153,7 @@ async function keepMessage(
   const settled = (value: SendReceipt): Promise<unknown> =>
     rows(settle, [mailbox.id, idempotencyKey, JSON.stringify(value)]);
   const keeping = rows(keep, [
-    JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
+    JSON.stringify({ ...messageRow(message), ...place }),
     JSON.stringify(attachmentRows(message, sent.parsed.attachments, tenantId)),
     JSON.stringify(conversationRow(conversation)),
     message.receivedAt,
