@@ -4,7 +4,8 @@ import type { CallSeal } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
-import type { AnyHandler, Engine } from './engine.js';
+import type { AnyHandler } from './context.js';
+import type { Engine } from './engine.js';
 import { isSealed, openRequest, sealReply } from './sealed-calls.js';
 
 /**

@@ -39,10 +39,10 @@ const parameters = Array.from({ length: 12 }, (_, i) => `$${i + 1}`).join(', ');
 
 const walk = (by: string): Statement<Placed> =>
   statement(
-    `conversations.list_by_${by}`,
+    `conversations.page_by_${by}`,
     `SELECT ${conversationColumns('(w.conversation)', '$2::text')},
        ${instant('w.stood_at')} AS "stoodAt", ${snapshot}
-     FROM list_by_${by}(${parameters}) w`,
+     FROM page_by_${by}(${parameters}) w`,
   );
 
 const walks = {
@@ -53,10 +53,10 @@ const walks = {
 } as const;
 
 const walkByChange = statement<Placed>(
-  'conversations.walk_by_change',
+  'conversations.page_by_change',
   `SELECT ${conversationColumns('(w.conversation)', '$2::text', 'w.snoozed_until')},
      ${instant('(w.conversation).changed_at')} AS "stoodAt", ${snapshot}
-   FROM walk_by_change(${parameters}) w`,
+   FROM page_by_change(${parameters}) w`,
 );
 
 /** Where a page begins, and what it may hold. */

@@ -58,7 +58,7 @@ export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Prom
 
 /**
  * Takes a token for a reservation, and writes an audit record for each rule that is overridden. It is
- * free again with the key, in the same commit (`give_back_warning`): what was refused before it left
+ * free again with the key, in the same commit (`release_warning`): what was refused before it left
  * has not used it up; after a crash in between a new warning is given. A token that was not issued for
  * this is left as it is.
  *
