@@ -10,15 +10,16 @@ const sealReceived = statement<object>(
 );
 const receive = statement<object>('access.receive_audit', 'SELECT receive_audit($1, $2)');
 
-/** Far less than the inbox remembers notices for. */
+/** Far less than the time for which the inbox remembers events. */
 const freshMs = 24 * 3_600_000;
 
 /**
- * Seals the audit records that the other services' notices bring, each once however often its notice
- * comes. Those that cannot be sealed at once wait in the gateway's own queue: another gateway has the
- * workspace's lease, its chain cannot be continued, or the inbox may have forgotten that they came.
+ * Seals the audit records that other services send as internal events, once each even if an event is
+ * delivered again. Records that cannot be sealed at once are put in the gateway's own queue: because
+ * another gateway has the lock of the chain, the chain cannot be continued, or they are so old that the
+ * inbox may not remember an earlier delivery.
  *
- * @param queued called when there are some waiting
+ * @param queued called when records were put in the queue
  */
 export const receiveAudit = (
   bus: Bus,
@@ -26,10 +27,10 @@ export const receiveAudit = (
   ends: ChainEnds,
   queued: () => void,
 ): Promise<Unsubscribe> =>
-  bus.subscribe(auditConsumer, ['audit'], async (notice: EventRecord) => {
-    const { records } = JSON.parse(notice.envelope) as AuditRecorded;
+  bus.subscribe(auditConsumer, ['audit'], async (event: EventRecord) => {
+    const { records } = JSON.parse(event.envelope) as AuditRecorded;
     const outcome = { isQueued: false };
-    await consumeOnce(database, auditConsumer, notice, async ({ tenantId, rows }) => {
+    await consumeOnce(database, auditConsumer, event, async ({ tenantId, rows }) => {
       const [state] = areFresh(records) ? await rows(beginSealing, []) : [];
       const head = state ? ends.of(tenantId, state) : null;
       outcome.isQueued = head === null;
