@@ -5,11 +5,11 @@ import {
   type GetAnalyticsSummary,
 } from '@postroom/contracts';
 
-/** What a workspace's clock shows. */
+/** The current day in a workspace's time zone. */
 export interface WorkspaceClock {
   /** IANA. */
   readonly timeZone: string;
-  /** The day that it is there, `2026-01-31`. */
+  /** As `2026-01-31`. */
   readonly today: string;
 }
 
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 const daysByDefault = 30;
 
 /**
- * The period that is asked for, both days included; the last 30 days unless told otherwise.
+ * The period of a summary, both days included; the last 30 days by default.
  * @throws Problem INVALID_REQUEST when it ends before it begins, or has more than 366 days
  */
 export function periodOf(

@@ -1,24 +1,24 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import type { AuditRecord } from '@postroom/operations';
 
-/** How long a chain is and how it ends. */
+/** The length of a chain and its last hash. */
 export interface AuditHead {
   readonly length: number;
   readonly lastHash: Buffer;
 }
 
-/** A head as it is kept: under an HMAC of its own. */
-export interface KeptHead extends AuditHead {
+/** A head as it is stored, with an HMAC of its own. */
+export interface StoredHead extends AuditHead {
   readonly mac: Buffer;
 }
 
-/** Where every chain begins. */
+/** The head of a chain without entries. */
 export const emptyChain: AuditHead = { length: 0, lastHash: Buffer.alloc(32) };
 
 /**
- * The record as it is sealed: JSON with its keys in order and nothing else between them, so that
- * whoever has the key can make the same bytes from a line of the export. A key that a later version
- * adds is left out where it is null, and older entries stay what they were.
+ * The bytes of a record that are sealed: JSON with sorted keys and no blanks, so that whoever has the
+ * key can reproduce them from a line of the export. A key that a later version adds must be left out
+ * when it is null, so that older entries stay valid.
  */
 const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
   JSON.stringify({
@@ -46,13 +46,13 @@ export class AuditChain {
     return createHmac('sha256', this.key).update(previous).update(canonical).digest();
   }
 
-  /** The HMAC that a head is kept under. */
+  /** The HMAC of a head. */
   headMac(tenantId: string, { length, lastHash }: AuditHead): Buffer {
     const text = `head ${tenantId} ${length} ${lastHash.toString('hex')}`;
     return createHmac('sha256', this.key).update(text).digest();
   }
 
-  isGenuine(tenantId: string, head: KeptHead): boolean {
+  isGenuine(tenantId: string, head: StoredHead): boolean {
     return equal(this.headMac(tenantId, head), head.mac);
   }
 }

@@ -1,8 +1,8 @@
 import type { EventActor, EventSource } from '@postroom/contracts';
 import type { AuditRecord } from '@postroom/operations';
-import type { KeptHead } from './audit-chain.js';
+import type { StoredHead } from './audit-chain.js';
 
-/** A record as its tables have it. */
+/** A record as it is stored. */
 export interface RecordRow {
   readonly id: string;
   readonly at: Date;
@@ -19,7 +19,7 @@ export interface EntryRow extends RecordRow {
   readonly hash: Buffer;
 }
 
-/** What every question after a chain is answered beside the rest. */
+/** The state of a chain, which every query of a chain returns; the last three are null without a head. */
 export interface HeadRow {
   readonly begun: boolean;
   readonly length: number | null;
@@ -44,8 +44,8 @@ export const recordOf = (row: RecordRow): AuditRecord => ({
   requestId: row.request_id,
 });
 
-/** Null when there is none. */
-export const headOf = ({ length, last_hash, mac }: HeadRow): KeptHead | null =>
+/** The head in a row; null when the chain has none. */
+export const headOf = ({ length, last_hash, mac }: HeadRow): StoredHead | null =>
   length === null || last_hash === null || mac === null
     ? null
     : { length, lastHash: last_hash, mac };

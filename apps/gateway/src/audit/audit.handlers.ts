@@ -6,7 +6,7 @@ import { AuditBacklogs } from './audit-backlogs.js';
 import { AuditChain } from './audit-chain.js';
 import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { auditEntryView } from './audit.view.js';
-import { readChain, waitingHere, walkAudit } from './verify-audit.js';
+import { readChain, waitingHere, verifyChain } from './verify-audit.js';
 
 const auditPage = statement<EntryRow>(
   'access.audit_page',
@@ -18,7 +18,7 @@ const filterNames = ['actor', 'action', 'from', 'to'] as const;
 /** Entries of one part of an export, which is about 200 KiB. */
 const exportedMax = 500;
 
-/** The key of page tokens, the same at every gateway. */
+/** The key of page tokens, which every gateway derives from the same setting. */
 export const auditPageKey = (auditKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', auditKey, '', 'audit page tokens', 32));
 
@@ -58,7 +58,7 @@ export const AuditHandlers = handlers(
     },
 
     verify: async (context, { after }) => {
-      const step = await walkAudit(context, { chain, after });
+      const step = await verifyChain(context, { chain, after });
       if (step.after !== null) return { ...step, unsealed: 0 };
       const [here, elsewhere] = await Promise.all([waitingHere(context), backlogs.count(context)]);
       return { ...step, unsealed: here + elsewhere };

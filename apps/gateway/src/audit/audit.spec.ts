@@ -9,7 +9,7 @@ import { bodyOf, type Answer } from '../testing/http.js';
 import { AuditChain } from './audit-chain.js';
 import { ChainEnds } from './chain-ends.js';
 import { startSealer } from './sealer.js';
-import { walkAudit, type AuditStep } from './verify-audit.js';
+import { verifyChain, type AuditStep } from './verify-audit.js';
 
 jest.setTimeout(120_000);
 
@@ -315,7 +315,7 @@ describe('the audit', () => {
       const steps: AuditStep[] = [];
       for (let after: number | null = 0; after !== null; after = steps.at(-1)?.after ?? null) {
         const verification = { chain: new AuditChain(auditKey), after, max: 2 };
-        steps.push(await walkAudit(context, verification));
+        steps.push(await verifyChain(context, verification));
       }
       await database.close();
       expect(steps.map(({ after, ok }) => [after, ok])).toEqual([

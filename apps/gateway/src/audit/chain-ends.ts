@@ -4,18 +4,18 @@ import type { Log } from '@postroom/service';
 import { emptyChain, type AuditChain, type AuditHead } from './audit-chain.js';
 import { headOf, type HeadRow } from './audit-rows.js';
 
-/** Takes a workspace's lease, and says where its chain stands; no row when another has the lease. */
+/** Locks a workspace's chain and returns its state; no row when another gateway has the lock. */
 export const beginSealing = statement<HeadRow>(
   'access.begin_sealing',
   'SELECT * FROM begin_sealing($1)',
 );
 
 /**
- * How the chains of workspaces are continued. A chain whose head is not what a sealer left there is
- * not: its records wait, and verification says so.
+ * The ends at which the chains of workspaces are continued. A chain whose head is not genuine is not
+ * continued: its records stay unsealed, which verification shows.
  */
 export class ChainEnds {
-  /** Workspaces whose chain cannot be continued: told once. */
+  /** Workspaces whose chain cannot be continued, each logged once. */
   private readonly broken = new Set<string>();
 
   constructor(
@@ -23,7 +23,7 @@ export class ChainEnds {
     private readonly log: Log,
   ) {}
 
-  /** The end to continue at; null when there is none to be trusted. */
+  /** The end to continue at; null when the head is not genuine. */
   of(tenantId: string, state: HeadRow): AuditHead | null {
     const head = headOf(state);
     if (head ? this.chain.isGenuine(tenantId, head) : !state.begun) {
@@ -37,7 +37,7 @@ export class ChainEnds {
     return null;
   }
 
-  /** The hashes of records behind an end, and the HMAC of the end that they make. */
+  /** The hashes of records that are appended at an end, and the HMAC of the new end. */
   continued(tenantId: string, { length, lastHash }: AuditHead, records: readonly AuditRecord[]) {
     let last = lastHash;
     const hashes = records.map((record) => (last = this.chain.link(tenantId, last, record)));

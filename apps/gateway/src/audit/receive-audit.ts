@@ -10,15 +10,16 @@ const sealReceived = statement<object>(
 );
 const receive = statement<object>('access.receive_audit', 'SELECT receive_audit($1, $2)');
 
-/** Far less than the inbox keeps events for. */
+/** Far less than the time for which the inbox remembers events. */
 const freshMs = 24 * 3_600_000;
 
 /**
- * Seals the audit records that the internal events of other services bring, each once however often
- * its event comes. Those that cannot be sealed at once wait in the gateway's own queue: another gateway has the
- * workspace's lock, its chain cannot be continued, or the inbox may have purged that they came.
+ * Seals the audit records that other services send as internal events, once each even if an event is
+ * delivered again. Records that cannot be sealed at once are put in the gateway's own queue: because
+ * another gateway has the lock of the chain, the chain cannot be continued, or they are so old that the
+ * inbox may not remember an earlier delivery.
  *
- * @param queued called when there are some waiting
+ * @param queued called when records were put in the queue
  */
 export const receiveAudit = (
   bus: Bus,

@@ -3,7 +3,7 @@ import { statement } from '@postroom/persistence';
 import { recordOf, type RecordRow } from './audit-rows.js';
 import { beginSealing, type ChainEnds } from './chain-ends.js';
 
-/** Records of one commit at most. */
+/** Records of one transaction at most. */
 const batchMax = 500;
 
 const auditWaiting = statement<{ tenant_id: string }>(
@@ -17,18 +17,18 @@ const waitingAudit = statement<RecordRow>(
 const sealAudit = statement<object>('access.seal_audit', 'SELECT seal_audit($1, $2, $3, $4, $5)');
 
 /**
- * Appends the audit records that wait to the chains of their workspaces, in batches. Any number of
- * gateways may do it: one at a time has a workspace, for the length of a transaction.
+ * Appends queued audit records to the chains of their workspaces, in batches. Any number of gateways
+ * may run it: a transaction locks the chain that it appends to.
  */
 export function startSealer(options: AuditLoopOptions, ends: ChainEnds): AuditLoop {
   const { database } = options;
 
-  /** Whether more may be waiting. */
+  /** @returns whether more records may be queued */
   const seal = (tenantId: string): Promise<boolean> => {
     let last: unknown[] | undefined;
     return database.transaction(
       {
-        // Read after the lease is taken: the second statement sees what its last holder left.
+        // The second statement runs after the lock was taken, and sees what its last holder committed.
         begin: (rows) =>
           Promise.all([rows(beginSealing, [tenantId]), rows(waitingAudit, [tenantId, batchMax])]),
         commit: (rows) => (last ? [rows(sealAudit, last)] : []),
@@ -47,7 +47,7 @@ export function startSealer(options: AuditLoopOptions, ends: ChainEnds): AuditLo
   return startAuditLoop(options, async () => {
     const waiting = await database.rows(auditWaiting, []);
     let more = false;
-    // One workspace's trouble is its own: the others are sealed all the same.
+    // The failure of one workspace does not stop the others.
     const failures: unknown[] = [];
     const failed = (error: unknown): false => {
       failures.push(error);

@@ -6,8 +6,8 @@ import { receiveAudit } from './receive-audit.js';
 import { startSealer } from './sealer.js';
 
 /**
- * Seals the audit records of the other services as they come in, and the gateway's own.
- * @returns how to stop it
+ * Seals the audit records of other services as they arrive, and the gateway's own.
+ * @returns a function that stops it
  */
 export async function startSealing(
   { bus, ...options }: AuditLoopOptions & { readonly bus: Bus },

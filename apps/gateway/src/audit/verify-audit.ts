@@ -4,15 +4,15 @@ import { statement } from '@postroom/persistence';
 import { emptyChain, equal, type AuditChain, type AuditHead } from './audit-chain.js';
 import { entryColumns, headOf, recordOf, type EntryRow, type HeadRow } from './audit-rows.js';
 
-/** Entries in memory at a time; their HMACs hold the event loop for some milliseconds. */
+/** Entries that are read at a time; their HMACs block the event loop for some milliseconds. */
 const partMax = 1_000;
 
-/** Entries of one step: some seconds. */
+/** Entries of one step, which takes some seconds. */
 const stepMax = 50_000;
 
-type Walked = HeadRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null };
+type ChainRow = HeadRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null };
 
-const readPart = statement<Walked>(
+const readPart = statement<ChainRow>(
   'access.scan_audit_chain',
   `SELECT ${entryColumns('(w.entry)')}, w.begun, w.length, w.last_hash, w.mac
    FROM scan_audit_chain($1, $2, $3) w`,
@@ -23,7 +23,7 @@ const countWaiting = statement<{ waiting: number }>(
   'SELECT count_audit_backlog($1) AS waiting',
 );
 
-/** A part of a chain, and how the chain should end as of the same moment. */
+/** A part of a chain, and the head of the chain in the same snapshot. */
 export interface ChainPart {
   readonly entries: readonly EntryRow[];
   readonly state: HeadRow;
@@ -31,7 +31,7 @@ export interface ChainPart {
   readonly last: boolean;
 }
 
-/** The entries after a place in the chain, in its order. */
+/** Reads the entries after a position of the chain, in order. */
 export async function readChain(
   { rows }: Pick<Reading, 'rows'>,
   after: number,
@@ -44,54 +44,54 @@ export async function readChain(
   return { entries, state, last: entries.length < limit };
 }
 
-/** What verification asks, and where the walk begins. */
+/** What to verify, from which position on. */
 interface Verification {
   readonly chain: AuditChain;
   readonly after: number;
-  /** Entries of this walk at most. */
+  /** Entries of this step at most. */
   readonly max?: number;
 }
 
-/** What a walk found, and where it goes on: null when it is over. */
+/** The result of a step; `after` is where the next step begins, null when there is none. */
 export type AuditStep = Omit<AuditVerdict, 'unsealed'> & { readonly after: number | null };
 
 /**
- * Walks the chain, as far as one step goes. Each part is read together with the head, so that what is
- * sealed meanwhile is part of the walk, and an end that the head does not know is found. A step begins
- * at the hash that the one before it has found right: were it changed in between, nobody without the
- * key could have the next entry follow from it.
+ * Verifies one step of the chain. Each part is read together with the head, so that entries which are
+ * sealed meanwhile are included, and an end that differs from the head is found. A step begins with the
+ * hash that the step before has verified: if that entry was altered in between, nobody without the key
+ * can make the next entry follow from it.
  */
-export async function walkAudit(
+export async function verifyChain(
   context: Pick<Reading, 'tenantId' | 'rows'>,
   { chain, after, max = stepMax }: Verification,
 ): Promise<AuditStep> {
   const { tenantId } = context;
   const start = await startAfter(context, after);
-  if (!start) return nowhere;
-  let walk = start;
+  if (!start) return missingEntry;
+  let progress = start;
   let end: ChainPart;
   do {
-    end = await readChain(context, walk.length, Math.min(partMax, max));
-    walk = follow(chain, tenantId, walk, end.entries);
-  } while (!end.last && walk.brokenId === null && walk.length - after < max);
-  const isOver = end.last || walk.brokenId !== null;
+    end = await readChain(context, progress.length, Math.min(partMax, max));
+    progress = follow(chain, tenantId, progress, end.entries);
+  } while (!end.last && progress.brokenId === null && progress.length - after < max);
+  const isOver = end.last || progress.brokenId !== null;
   return {
-    ok: walk.brokenId === null && isOver && endsAt(chain, tenantId, walk, end.state),
-    entries: walk.length,
-    sealedThrough: walk.sealedThrough,
-    firstBrokenId: walk.brokenId,
-    after: isOver ? null : walk.length,
+    ok: progress.brokenId === null && isOver && endsAt(chain, tenantId, progress, end.state),
+    entries: progress.length,
+    sealedThrough: progress.sealedThrough,
+    firstBrokenId: progress.brokenId,
+    after: isOver ? null : progress.length,
   };
 }
 
-/** Records of this service that wait to be sealed. */
+/** The number of records of this service that are not sealed yet. */
 export async function waitingHere({ rows }: Pick<Reading, 'rows'>): Promise<number> {
   const [row] = await rows(countWaiting, []);
   return row?.waiting ?? 0;
 }
 
-/** Where there is no entry at a place, none follows from it. */
-const nowhere: AuditStep = {
+/** The verdict when there is no entry at the position where a step should begin. */
+const missingEntry: AuditStep = {
   ok: false,
   entries: 0,
   sealedThrough: null,
@@ -99,8 +99,8 @@ const nowhere: AuditStep = {
   after: null,
 };
 
-/** A walk that stands at a place in the chain; null when no entry is there. */
-async function startAfter(context: Pick<Reading, 'rows'>, after: number): Promise<Walk | null> {
+/** The progress at a position of the chain; null when there is no entry. */
+async function startAfter(context: Pick<Reading, 'rows'>, after: number): Promise<Progress | null> {
   if (after === 0) return { ...emptyChain, sealedThrough: null, brokenId: null };
   const { entries } = await readChain(context, after - 1, 1);
   const [entry] = entries;
@@ -109,38 +109,38 @@ async function startAfter(context: Pick<Reading, 'rows'>, after: number): Promis
   return { length, lastHash, sealedThrough: recordOf(entry).at, brokenId: null };
 }
 
-/** How far a walk has come, and what it stumbled over. */
-interface Walk extends AuditHead {
+/** How far the chain is verified, and the first entry that does not follow. */
+interface Progress extends AuditHead {
   readonly sealedThrough: string | null;
   readonly brokenId: string | null;
 }
 
-/** Walks on as far as each entry follows from the one before. */
+/** Verifies entries up to the first that does not follow from the one before. */
 function follow(
   chain: AuditChain,
   tenantId: string,
-  start: Walk,
+  start: Progress,
   entries: readonly EntryRow[],
-): Walk {
-  let walk = start;
+): Progress {
+  let progress = start;
   for (const entry of entries) {
     const record = recordOf(entry);
-    const lastHash = chain.link(tenantId, walk.lastHash, record);
-    if (entry.position !== walk.length + 1 || !equal(lastHash, entry.hash)) {
-      return { ...walk, brokenId: entry.id };
+    const lastHash = chain.link(tenantId, progress.lastHash, record);
+    if (entry.position !== progress.length + 1 || !equal(lastHash, entry.hash)) {
+      return { ...progress, brokenId: entry.id };
     }
-    walk = { length: entry.position, lastHash, sealedThrough: record.at, brokenId: null };
+    progress = { length: entry.position, lastHash, sealedThrough: record.at, brokenId: null };
   }
-  return walk;
+  return progress;
 }
 
-/** Whether the chain is as long as its head says, and the head is genuine; none is right at the start. */
-function endsAt(chain: AuditChain, tenantId: string, walked: AuditHead, state: HeadRow): boolean {
+/** Whether the chain ends where its genuine head says; a chain that has not begun has no head. */
+function endsAt(chain: AuditChain, tenantId: string, end: AuditHead, state: HeadRow): boolean {
   const head = headOf(state);
-  if (!head) return walked.length === 0 && !state.begun;
+  if (!head) return end.length === 0 && !state.begun;
   return (
     chain.isGenuine(tenantId, head) &&
-    head.length === walked.length &&
-    equal(head.lastHash, walked.lastHash)
+    head.length === end.length &&
+    equal(head.lastHash, end.lastHash)
   );
 }

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@postroom/contracts';
 import { statement, type Database, type Listener } from '@postroom/persistence';
 
-/** Changes are told on this channel; a gateway that misses one is waited for until its lease ends. */
+/** Changes are notified on this channel. If a gateway misses one, the change waits for its lease to end. */
 const channel = 'authorization_epoch';
 
-/** The database leases for a second from when it answers; we count a little less, from when we ask. */
+/** The database grants a second from its answer; we count less, and from our question. */
 const leaseMs = 900;
-/** A lease that is used is renewed while this much of it is left. */
+/** A lease in use is renewed when no more than this is left of it. */
 const renewWithinMs = 500;
 
 // bigint arrives as text.
@@ -26,41 +26,41 @@ const outdatedLeases = statement<Outdated>(
 );
 
 /**
- * The right to answer from memory who asks (`decisions.md` §3): it lasts a second, and only for what
- * was read since the last change of a key, member or workspace. A change is answered when every live
- * lease has forgotten what was read before it, or has run out; so no request that begins after the
- * answer is judged by what was true before.
+ * A lease on cached authorizations (`decisions.md` §3). While it is live, a gateway may use what it has
+ * read since the last change of a key, member or workspace; it lasts for a second. A change is answered
+ * once every gateway with a live lease has cleared its cache or the lease has ended, so that no request
+ * that begins after the answer is judged by earlier rights.
  */
 export class AuthorizationLease {
   private readonly instance = randomUUID();
   private endsAt = -Infinity;
-  /** The change up to which the memory was emptied; no epoch before the first answer. */
-  private clearedEpoch = '-1';
+  /** The epoch of the last change for which the cache was cleared; at first none. */
+  private clearedFor = '-1';
   private renewing = false;
   private renewAgain = false;
   private term = Symbol('term');
 
-  /** `forget` empties the memory that the lease is for. */
+  /** @param clear clears the cache */
   constructor(
     private readonly database: Database,
-    private readonly forget: () => void,
+    private readonly clear: () => void,
   ) {}
 
-  /** Resolves once changes are heard of. */
+  /** Resolves once changes are received. */
   watch(listener: Listener): Promise<void> {
     return listener.listen(channel, () => {
       this.renew();
     });
   }
 
-  /** Whether memory may answer now. Asking keeps the lease alive; nobody asking lets it end. */
+  /** Whether the cache may be used. Each call keeps the lease alive; an idle gateway lets it end. */
   live(): boolean {
     const left = this.endsAt - performance.now();
     if (left < renewWithinMs) this.renew();
     return left > 0;
   }
 
-  /** What is read from now on may be remembered, while {@link isSame} says so of this. */
+  /** Called before a read, whose result may be cached if {@link isSame} is true of this term after it. */
   begin(): symbol {
     return this.term;
   }
@@ -70,7 +70,7 @@ export class AuthorizationLease {
   }
 
   /**
-   * Waits until no gateway answers any more from before what is committed now: a second at most.
+   * Waits until every change that is committed now is in force on every gateway: a second at most.
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE when that cannot be known
    */
   async waitUntilInForce(): Promise<void> {
@@ -89,12 +89,12 @@ export class AuthorizationLease {
     }
   }
 
-  /** In the background: a database that cannot be asked gives no lease, and whoever reads it says so. */
+  /** Renews in the background. Errors are ignored: there is no lease then, and reads fail by themselves. */
   private renew(): void {
     this.renewAgain = this.renewing;
     if (this.renewing) return;
     this.renewing = true;
-    this.ask()
+    this.request()
       .catch(() => undefined)
       .finally(() => {
         this.renewing = false;
@@ -102,17 +102,17 @@ export class AuthorizationLease {
       });
   }
 
-  private async ask(): Promise<void> {
+  private async request(): Promise<void> {
     const askedAt = performance.now();
-    const [row] = await this.database.rows(renewLease, [this.instance, this.clearedEpoch]);
+    const [row] = await this.database.rows(renewLease, [this.instance, this.clearedFor]);
     if (!row) return;
-    if (row.epoch === this.clearedEpoch) {
+    if (row.epoch === this.clearedFor) {
       this.endsAt = askedAt + leaseMs;
       return;
     }
-    this.forget();
+    this.clear();
     this.term = Symbol('term');
-    this.clearedEpoch = row.epoch;
-    await this.ask();
+    this.clearedFor = row.epoch;
+    await this.request();
   }
 }

@@ -1,20 +1,21 @@
 import type { Caller } from '@postroom/access';
 
-/** What an authentication finds: who asks, and what of the workspace the checks need. */
+/** The result of an authentication: the caller, and what the checks need of the workspace. */
 export interface Authorization {
   readonly caller: Caller;
   /** The workspace's send switch. */
   readonly sendOpen: boolean;
 }
 
-/** A credential that was refused; the workspace is known when the credential was recognised. */
+/** A refused credential. */
 export interface Refused {
   /** For the log. */
   readonly reason: string;
+  /** Null for an unknown key. */
   readonly recognised: Recognised | null;
 }
 
-/** The key that was meant, whether or not it was genuine. */
+/** An existing key whose id was presented, with the right secret or not. */
 export interface Recognised {
   readonly tenantId: string;
   readonly keyId: string;

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * What of a client's address is counted: an IPv4 address whole, of an IPv6 address its first 64 bits,
- * which is the least that one client is given (RFC 6177).
+ * The part of a client's address that rate limits count: a whole IPv4 address, or the first 64 bits of
+ * an IPv6 address, the smallest network that a client is assigned (RFC 6177).
  */
 export function clientNetwork(address: string): string {
   const [plain = ''] = withoutPort(address).split('%', 1);
@@ -11,7 +11,7 @@ export function clientNetwork(address: string): string {
   return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain;
 }
 
-/** Some proxies forward the port too: `192.0.2.1:50123`, `[2001:db8::1]:443`. */
+/** Some proxies append the port: `192.0.2.1:50123`, `[2001:db8::1]:443`. */
 const withoutPort = (address: string): string =>
   /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ??
   /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ??
@@ -24,7 +24,7 @@ function groupsOf(address: string): string[] {
     part === '' ? [] : part.split(':').map((group) => group.replace(/^0+(?=.)/, ''));
   if (tail === undefined) return groups(head);
   const [first, last] = [groups(head), groups(tail)];
-  // A dotted end stands for two groups.
+  // A dotted IPv4 suffix replaces two groups.
   const width = first.length + last.length + (last.at(-1)?.includes('.') ? 1 : 0);
   return [...first, ...Array<string>(8 - width).fill('0'), ...last];
 }

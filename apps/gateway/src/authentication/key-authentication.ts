@@ -23,31 +23,31 @@ interface KeyRow {
   admin: boolean;
   secret_hash: string;
   alive: boolean;
-  /** What is left of its life; null for a key without an end. */
+  /** Milliseconds until it expires; null for a key that does not. */
   lasts_ms: number | null;
 }
 
 const findKey = statement<KeyRow>('access.find_key', 'SELECT * FROM find_key($1)');
 
-/** A key that was genuine, and until when its life lasts (`performance.now()`). */
-interface Known {
+/** A key that was authenticated, and when it expires (`performance.now()`). */
+interface CachedKey {
   readonly row: KeyRow;
   readonly found: Authorization;
   readonly endsAt: number;
 }
 
-/** More keys than this in use within a second are forgotten and read again. */
-const knownMax = 10_000;
+/** If more keys than this are used within a second, the cache is cleared. */
+const cachedMax = 10_000;
 
 /**
- * Finds who presents an API key; every cause of refusal costs the same work (public-api.md §5.11):
- * only what is genuine is answered from memory, and under a lease.
+ * Authenticates API keys. Only genuine keys are cached, under a lease, so that every cause of a 401
+ * costs the same work (public-api.md §5.11).
  */
 @Injectable()
 export class KeyAuthentication {
   /** By the SHA-256 of the whole key. */
-  private readonly known = new Map<string, Known>();
-  /** Whoever changes what a key may do waits for it. */
+  private readonly cache = new Map<string, CachedKey>();
+  /** A change of what keys may do waits for it. */
   readonly lease: AuthorizationLease;
 
   constructor(
@@ -56,17 +56,17 @@ export class KeyAuthentication {
     database: Database,
   ) {
     this.lease = new AuthorizationLease(database, () => {
-      this.known.clear();
+      this.cache.clear();
     });
   }
 
   async authenticate(presented: string | null, host: string): Promise<Authorization | Refused> {
-    return this.remembered(presented, host) ?? (await this.read(presented, host));
+    return this.cached(presented, host) ?? (await this.read(presented, host));
   }
 
-  private remembered(presented: string | null, host: string): Authorization | null {
+  private cached(presented: string | null, host: string): Authorization | null {
     if (presented === null || !this.lease.live()) return null;
-    const known = this.known.get(hash('sha256', presented));
+    const known = this.cache.get(hash('sha256', presented));
     if (!known || known.endsAt <= performance.now()) return null;
     return this.isServed(known.row, host) ? known.found : null;
   }
@@ -77,19 +77,19 @@ export class KeyAuthentication {
     const readAt = performance.now();
     const [row] = await this.authorizations.find(findKey, `key_${parsed.id}`);
     const genuine = verifySecret(parsed.secret, row?.secret_hash ?? null);
-    if (!row) return { reason: strangeness(presented, parsed), recognised: null };
+    if (!row) return { reason: reasonOfUnknown(presented, parsed), recognised: null };
     const reason = this.fault(row, genuine && parsed.wellFormed && row.kind === parsed.kind, host);
     if (reason !== null) return { reason, recognised: { tenantId: row.tenant_id, keyId: row.id } };
     const found = { caller: callerOf(row), sendOpen: row.send_open };
     const endsAt = readAt + (row.lasts_ms ?? Infinity);
-    if (this.lease.isSame(term)) this.remember(presented, { row, found, endsAt });
+    if (this.lease.isSame(term)) this.store(presented, { row, found, endsAt });
     return found;
   }
 
-  private remember(presented: string | null, known: Known): void {
+  private store(presented: string | null, key: CachedKey): void {
     if (presented === null) return;
-    if (this.known.size >= knownMax) this.known.clear();
-    this.known.set(hash('sha256', presented), known);
+    if (this.cache.size >= cachedMax) this.cache.clear();
+    this.cache.set(hash('sha256', presented), key);
   }
 
   private fault(row: KeyRow, genuine: boolean, host: string): string | null {
@@ -103,7 +103,7 @@ export class KeyAuthentication {
   }
 }
 
-const strangeness = (presented: string | null, { wellFormed }: ParsedApiKey): string => {
+const reasonOfUnknown = (presented: string | null, { wellFormed }: ParsedApiKey): string => {
   if (presented === null) return 'missing';
   return wellFormed ? 'unknown' : 'malformed';
 };

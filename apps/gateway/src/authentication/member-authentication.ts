@@ -34,10 +34,10 @@ const findInvitation = statement<MemberRow>(
   'SELECT * FROM find_invitation($1)',
 );
 
-/** A one-time link's token as it is stored: 256 random bits need no salt. */
+/** The stored form of a one-time link's token; 256 random bits need no salt. */
 export const hashInvitationToken = (token: string): string => hash('sha256', token);
 
-/** Workspaces that one sign-in is tried in: each costs an argon2. */
+/** Workspaces in which a sign-in is tried, at the cost of an argon2 hash each. */
 const candidatesMax = 5;
 
 /** Finds the member behind a session, a password or a one-time link. */
@@ -58,9 +58,9 @@ export class MemberAuthentication {
   }
 
   /**
-   * An address may be a member of several workspaces: the password tells which. An unknown address
-   * costs as much as a wrong password. Of very many workspaces the oldest memberships are tried; the
-   * others are signed in to by the domain of their workspace.
+   * If an address is a member of several workspaces, the password decides which is meant. An unknown
+   * address costs as much as a wrong password. Only the oldest memberships are tried; others can be
+   * signed in to under the domain of their workspace.
    */
   async byPassword(
     email: string,
@@ -78,7 +78,7 @@ export class MemberAuthentication {
     return { ...found, caller: { ...found.caller, judgedBy: storedPasswordId(row.password_hash) } };
   }
 
-  /** A sign-in that came with a session of before names it, so that it is ended. */
+  /** Adds the session whose cookie came with a sign-in, so that the sign-in ends it. */
   async replacing(token: string | null, found: MemberAuthorization): Promise<MemberAuthorization> {
     const [before] = await this.session(token);
     return before ? { ...found, caller: { ...found.caller, sessionId: before.session_id } } : found;

@@ -16,9 +16,9 @@ export function acceptPassword(password: string): Promise<string> {
 }
 
 /**
- * The index of the stored password that this one is, or -1; of none, for an unknown account, at the
- * same cost.
- * @throws Problem SERVICE_UNAVAILABLE when too many wait, with nothing compared
+ * The index of the stored password that matches, or -1. Without any, for an unknown account, it costs
+ * as much.
+ * @throws Problem SERVICE_UNAVAILABLE when too many wait; nothing was compared then
  */
 export const matchPassword = (password: string, stored: readonly string[]): Promise<number> =>
   unlessBusy(findPassword(password, stored));

@@ -5,10 +5,10 @@ import { statement } from '@postroom/persistence';
 import { Authorizations } from './authorizations.js';
 import { clientNetwork } from './client-network.js';
 
-/** Failed sign-ins a minute (`decisions.md` §9): into one account, and from one client's address. */
+/** Failed sign-ins per minute (`decisions.md` §9): to one account, and from one client network. */
 const limits = [10, 50];
 
-/** One of the two is null; the time is a text, of all the digits it has. */
+/** One of the two is null; the time is text, which keeps its microseconds. */
 interface Begun {
   readonly began: string | null;
   readonly wait_seconds: number | null;
@@ -21,16 +21,16 @@ const beginSignIn = statement<Begun>(
 const passSignIn = statement<object>('access.pass_sign_in', 'SELECT pass_sign_in($1, $2)');
 
 /**
- * Refuses sign-ins where too many have failed, at whichever gateway. One under way counts as failed, so
- * that many at once are no way around the limit; a success is taken out again.
+ * Limits failed sign-ins across all gateways. An attempt counts as failed when it begins, so that
+ * concurrent ones cannot pass the limit, and is removed when it succeeds.
  */
 @Injectable()
 export class SignInAttempts {
   constructor(private readonly authorizations: Authorizations) {}
 
   /**
-   * Runs the check of a password.
-   * @throws Problem RATE_LIMITED in place of running it, AUTHORIZATIONS_UNAVAILABLE
+   * Checks a password within the limits.
+   * @throws Problem RATE_LIMITED without checking it, AUTHORIZATIONS_UNAVAILABLE
    */
   async limited<T>(
     email: string,
@@ -46,7 +46,7 @@ export class SignInAttempts {
       failed = found === null;
       return found;
     } finally {
-      // One that cannot be taken out counts for a minute more, and is no reason to refuse a success.
+      // If it cannot be removed it counts for a minute, which is no reason to refuse the sign-in.
       if (!failed) {
         await this.authorizations.find(passSignIn, names, begun?.began).catch(() => undefined);
       }
@@ -54,7 +54,7 @@ export class SignInAttempts {
   }
 }
 
-/** The addresses of strangers are nothing to keep. */
+/** Addresses of strangers are personal data, and are not stored. */
 const hashed = (name: string): string => hash('sha256', name, 'base64url');
 
 const tooMany = (seconds: number): Problem =>

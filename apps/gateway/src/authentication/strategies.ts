@@ -16,7 +16,7 @@ import { KeyAuthentication } from './key-authentication.js';
 import { MemberAuthentication } from './member-authentication.js';
 import { SignInAttempts } from './sign-in-attempts.js';
 
-/** The key of `X-Api-Key`, or of `Authorization: Bearer`; null when neither is there. */
+/** The key in `X-Api-Key` or `Authorization: Bearer`; null without either. */
 export function presentedKey({ headers }: FastifyRequest): string | null {
   const key = headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return key;
@@ -97,7 +97,7 @@ const byOperation: ReadonlyMap<string, Type<AnyStrategy>> = new Map<string, Type
   [signIn.accept.id, InvitationStrategy],
 ]);
 
-/** The strategy of an operation that anyone may ask for: its credentials are in the body. */
+/** The strategy of an operation with audience `anyone`, whose credentials are in the body. */
 export function strategyOf({ id }: Operation): Type<AnyStrategy> {
   const strategy = byOperation.get(id);
   if (!strategy) throw new Error(`${id} is open to anyone, and no strategy reads its credentials`);

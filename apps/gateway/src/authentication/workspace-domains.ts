@@ -7,8 +7,8 @@ const fault = (pair: string): ConfigFault => ({
 });
 
 /**
- * `WORKSPACE_DOMAINS`: which workspace a host name belongs to. Such a host serves its own workspace
- * only; under any other name (this machine's, with none set every one) the credential alone decides.
+ * `WORKSPACE_DOMAINS` maps host names to workspaces. Such a host serves its workspace only; under any
+ * other host name the credential alone decides.
  */
 export class WorkspaceDomains {
   private readonly workspaceByHost: ReadonlyMap<string, string>;
@@ -35,5 +35,5 @@ export class WorkspaceDomains {
   }
 }
 
-/** One spelling of a host name: without case, and without the dot that may end it (RFC 1034 §3.1). */
+/** Normalises a host name: lower case, without the final dot (RFC 1034 §3.1). */
 const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, '');

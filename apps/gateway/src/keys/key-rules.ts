@@ -9,7 +9,7 @@ export function requireSoundScopes(kind: KeyKind, scopes: readonly Scope[] = [])
 }
 
 /**
- * The approval mode of a key: agents wait for a person unless told otherwise, nobody else does.
+ * The approval mode of a key: required for agents unless given, none for others.
  * @throws Problem INVALID_REQUEST: approval for a human key
  */
 export function approvalOf(kind: KeyKind, given: Approval | null | undefined): Approval | null {
@@ -21,7 +21,7 @@ export function approvalOf(kind: KeyKind, given: Approval | null | undefined): A
   return null;
 }
 
-/** A given end of life. @throws Problem INVALID_REQUEST when it is not in the future, nor as before */
+/** The given expiry. @throws Problem INVALID_REQUEST when it is past, unless it is the one before */
 export function requireFuture(
   expiresAt: string | null | undefined,
   now: Date,

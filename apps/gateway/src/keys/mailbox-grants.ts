@@ -9,7 +9,7 @@ import {
 } from '@postroom/contracts';
 import { OperationClient, type Reading } from '@postroom/operations';
 
-/** Grants name mailboxes, which the mail service owns: they are checked there when they are given. */
+/** Checks the mailboxes of grants with the mail service, which owns them. */
 @Injectable()
 export class MailboxGrants {
   constructor(private readonly operations: OperationClient) {}

@@ -5,7 +5,7 @@ import { InvitationEntity } from './invitation.entity.js';
 
 const lifeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Makes the one-time link of a member, in the change at hand; an earlier one no longer opens. */
+/** Replaces the one-time link of a member, in the current transaction. @returns its token */
 export async function invite(
   { manager, tenantId, at }: Changing,
   memberId: string,
@@ -21,6 +21,6 @@ export async function invite(
   return token;
 }
 
-/** The link of a token. */
+/** The URL of a one-time link. */
 export const invitationUrl = (publicUrl: string, token: string): string =>
   new URL(`/invitation?token=${token}`, publicUrl).href;

@@ -25,11 +25,11 @@ const findTenant = statement<{ tenant_id: string | null }>(
 );
 
 /**
- * Opens a workspace: makes it with its first administrator, or, when there is one of that name,
- * finds the administrator again.
+ * Creates a workspace with its first administrator; if there is one of that name, makes a new link for
+ * its administrator.
  *
  * @returns the token of the administrator's one-time link, valid 7 days
- * @throws Error when the workspace is there and has no active administrator of that address
+ * @throws Error when the workspace exists without an active administrator of that address
  */
 export async function openWorkspace(database: Database, workspace: NewWorkspace): Promise<string> {
   const work = new UnitOfWork(database);
