@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
-import { logToken, type Sending, UnitOfWork } from '@postroom/operations';
+import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { Transport } from '../outgoing/index.js';
 import { Room } from '../room.js';

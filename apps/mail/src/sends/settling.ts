@@ -6,7 +6,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
-import { logToken, type Reading, UnitOfWork } from '@postroom/operations';
+import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { MailConfig } from '../config.js';
