@@ -2,7 +2,7 @@ import type { ConversationItem, Message } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { keepSearchDocument } from '../search/plain.js';
+import { storeSearchDocument } from '../search/plain.js';
 import { isNewest, withSent } from './conversation-with-message.js';
 import { messageEventData } from './message-event.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
@@ -86,7 +86,7 @@ export async function addSentMessage(
     message.receivedAt,
     providerMessageId,
   ]);
-  const indexing = keepSearchDocument(changing, mailboxId, message);
+  const indexing = storeSearchDocument(changing, mailboxId, message);
   const emitting = emitSent(changing, conversation, message, sequence);
   const [, , hasEvent] = await Promise.all([storing, indexing, emitting, alongside()]);
   return hasEvent;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem, type ConversationPage, type ListConversations } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
-import { readWalk } from './conversation-walks.js';
+import { readWalk } from './conversation-scans.js';
 
 const mailboxExists = statement<{ exists: boolean }>(
   'conversations.mailbox_exists',

@@ -3,7 +3,7 @@ import type { DlpTrial } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
 import { JudgingThread } from './judging-thread.js';
-import { listRules, rulesFor } from './kept-rules.js';
+import { listRules, rulesFor } from './stored-rules.js';
 
 type Rows = Pick<Reading, 'rows'>;
 

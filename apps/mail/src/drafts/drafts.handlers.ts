@@ -21,8 +21,8 @@ import {
   removeDraft,
   shownDraft,
   type DraftText,
-  type KeptDraft,
-} from './kept-drafts.js';
+  type StoredDraft,
+} from './stored-drafts.js';
 
 /** Drafts of a shared mailbox; one of another mailbox does not exist. */
 export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
@@ -77,9 +77,15 @@ export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
 }));
 
 /** What a draft is before anything is said in it. */
-const nothing: Omit<KeptDraft, 'id' | 'version'> = {
-  ...{ threadId: null, inReplyTo: null, signatureId: null },
-  ...{ to: [], cc: [], bcc: [], subject: '', body: '' },
+const nothing: Omit<StoredDraft, 'id' | 'version'> = {
+  threadId: null,
+  inReplyTo: null,
+  signatureId: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  body: '',
 };
 
 /** Absent keeps what was there, null clears it. */
@@ -108,8 +114,8 @@ function requireAgreement({ threadId }: DraftContent, { inReplyTo }: DraftRefere
 }
 
 const isOther = (
-  draft: Omit<KeptDraft, 'version'>,
-  { version: _, ...before }: KeptDraft,
+  draft: Omit<StoredDraft, 'version'>,
+  { version: _, ...before }: StoredDraft,
 ): boolean => canonicalJson(draft) !== canonicalJson(before);
 
 /** What was given may pass alone and be too much with what was there. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
 import { invalidField, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
-import type { KeptDkim, KeptServer, MailboxEntity } from './mailbox.entity.js';
+import type { StoredDkim, StoredServer, MailboxEntity } from './mailbox.entity.js';
 
 /** What of a mailbox its secrets for sending are found by. */
 type WithSecrets = Pick<MailboxEntity, 'id' | 'outgoing' | 'dkim'>;
@@ -46,7 +46,11 @@ export class MailboxSecrets {
     return dkim && this.keyring.openText(dkim.sealedPrivateKey, placeOf({ id }, 'dkim'));
   }
 
-  private server(mailbox: MailboxEntity, field: ServerField, given: MailServerAccess): KeptServer {
+  private server(
+    mailbox: MailboxEntity,
+    field: ServerField,
+    given: MailServerAccess,
+  ): StoredServer {
     const { password, ...server } = given;
     const kept = mailbox[field];
     if (password === null) return { ...server, sealedPassword: null };
@@ -57,7 +61,7 @@ export class MailboxSecrets {
     return { ...server, sealedPassword: isSame ? kept.sealedPassword : null };
   }
 
-  private dkim(mailbox: MailboxEntity, { selector, privateKey }: DkimAccess): KeptDkim {
+  private dkim(mailbox: MailboxEntity, { selector, privateKey }: DkimAccess): StoredDkim {
     if (!selectorForm.test(selector)) throw notASelector();
     return {
       selector,

@@ -8,7 +8,7 @@ import {
   removeSignature,
   requirePlace,
   writeSignature,
-} from './kept-signatures.js';
+} from './stored-signatures.js';
 
 /** Signatures of the workspace; one for a mailbox out of the caller's reach does not exist. */
 export const SignaturesHandlers = handlers(signatures, {

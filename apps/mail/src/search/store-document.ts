@@ -13,7 +13,7 @@ const keep = statement<object>(
  * Makes a message that is being stored searchable, in its transaction; the message's row says so in
  * `searchable`. One that is stored without it is found by the next round of `StoredMessages`.
  */
-export async function keepSearchDocument(
+export async function storeSearchDocument(
   { rows }: Pick<Changing, 'rows'>,
   mailboxId: string,
   message: Message,

@@ -14,7 +14,7 @@ export interface DraftText {
 }
 
 /** A draft as it is kept, its files apart. */
-export interface KeptDraft extends DraftText, DraftReferences {
+export interface StoredDraft extends DraftText, DraftReferences {
   readonly id: string;
   readonly version: number;
 }
@@ -22,7 +22,7 @@ export interface KeptDraft extends DraftText, DraftReferences {
 type Rows = Pick<Reading, 'rows'>;
 type Change = Pick<Changing, 'rows' | 'at'>;
 
-const lock = statement<KeptDraft>(
+const lock = statement<StoredDraft>(
   'drafts.lock',
   `SELECT d.id, d.conversation_id AS "threadId", d.in_reply_to AS "inReplyTo",
      d.signature_id AS "signatureId", d.recipients AS "to", d.cc, d.bcc, d.subject, d.body, d.version
@@ -74,7 +74,7 @@ const countInThread = statement<object>(
 export async function lockDraft(
   { rows }: Rows,
   { id, mailbox }: { readonly id: string; readonly mailbox: string },
-): Promise<KeptDraft> {
+): Promise<StoredDraft> {
   const [found] = await rows(lock, [mailbox, id]);
   if (!found) throw new Problem('DRAFT_NOT_FOUND');
   return found;
@@ -97,7 +97,7 @@ export interface Beginning {
 /** Writes a new draft, counted in its conversation and in the volumes. */
 export async function beginDraft(
   context: Change,
-  draft: Omit<KeptDraft, 'version'>,
+  draft: Omit<StoredDraft, 'version'>,
   { mailboxId, createdBy, source }: Beginning,
 ): Promise<void> {
   const who = [JSON.stringify(createdBy), source];
@@ -108,20 +108,20 @@ export async function beginDraft(
 /** Writes a locked draft anew. */
 export async function changeDraft(
   context: Change,
-  before: KeptDraft,
-  draft: Omit<KeptDraft, 'version'>,
+  before: StoredDraft,
+  draft: Omit<StoredDraft, 'version'>,
 ): Promise<void> {
   await context.rows(change, [draft.id, ...columnsOf(draft), context.at]);
   await moveInThreads(context, before.threadId, draft.threadId);
 }
 
 /** Removes a locked draft and its files. */
-export async function removeDraft(context: Change, { id, threadId }: KeptDraft): Promise<void> {
+export async function removeDraft(context: Change, { id, threadId }: StoredDraft): Promise<void> {
   await context.rows(remove, [id]);
   await moveInThreads(context, threadId, null);
 }
 
-const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<KeptDraft, 'version'>) => [
+const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<StoredDraft, 'version'>) => [
   references.threadId,
   references.inReplyTo,
   references.signatureId,
