@@ -88,7 +88,9 @@ export default defineConfig(
   {
     files: specs,
     rules: {
-      '@nx/enforce-module-boundaries': boundaries(constraints({ also: ['testing'] })),
+      '@nx/enforce-module-boundaries': boundaries(
+        constraints({ also: ['testing', 'service-testing'] }),
+      ),
       // `expect(port.method)` is not a call.
       '@typescript-eslint/unbound-method': 'off',
     },

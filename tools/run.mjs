@@ -4,6 +4,7 @@ import { finish, run } from './run/child.mjs';
 import { kafkaMissing } from './run/kafka.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
+import { copySpecification } from './run/specification.mjs';
 
 const commands = {
   start: (node, args) => app(node, 'workspace', 'main.js', args),
@@ -38,16 +39,17 @@ const commands = {
     await jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
   },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
+  'spec:sync': () => copySpecification(),
 };
 
 async function app(node, name, file, args) {
   await tsc(node, `apps/${name}/tsconfig.lib.json`);
-  // docs/adr/0037; docker/Dockerfile sets it too.
+  // docs/adr/0035; docker/Dockerfile sets it too.
   process.env.MALLOC_ARENA_MAX ??= '2';
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
 
-/** As docker/Dockerfile has them, and why: docs/adr/0031. Replicas and the bench inherit them. */
+/** As docker/Dockerfile has them, and why: docs/adr/0035. Replicas and the bench inherit them. */
 const nodeOptions = [
   '--enable-source-maps',
   '--max-semi-space-size=8',

@@ -14,6 +14,7 @@ const rooms = {
   mime: { mayImport: ['contracts', 'service'], never: frameworks },
   operations: { mayImport: ['contracts', ...services] },
   testing: { mayImport: libraries },
+  'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },
   workspace: { mayImport: [...libraries, 'app'] },
   e2e: { mayImport: [...libraries, 'testing'] },

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the run is told on the command line. */
+/** The arguments of the command line. */
 export interface Arguments {
   readonly rounds: number;
   /** Ids of the benches to run; null for all. */

@@ -8,17 +8,17 @@ export interface Contestant {
   readonly title: string;
 }
 
-/** One comparison: what is asked, of whom, and what the ratio has to be. */
+/** One comparison: the request, the servers, and the goal of their ratio. */
 export interface Bench {
   readonly id: string;
   /** Least throughput of the subject, as a share of its twin's. */
   readonly goal: number;
   readonly subject: Contestant;
   readonly twin: ServerName;
-  /** Compared with the same twin in the same rounds, to tell where the time goes; no goal. */
+  /** Compared with the same twin in the same rounds, without a goal, to locate the cost. */
   readonly beside: readonly Contestant[];
   readonly requests: (facts: SeededFacts) => NextRequest;
-  /** What of two right answers may differ. */
+  /** Matches what may differ between two correct answers. */
   readonly differing: RegExp;
 }
 

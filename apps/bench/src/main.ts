@@ -20,13 +20,13 @@ import { run, type BenchResult } from './rounds.js';
 import { runSendBench } from './sends/run.js';
 import { runSearchBench } from './search/run.js';
 
-/** The benches of the bus, of search, of hostile mail and of sends, beside those of servers. */
+/** The benches that are not comparisons of servers. */
 const busBench = 'C';
 const searchBench = 'D';
 const hostileBench = 'H';
 const sendBench = 'S';
 
-/** `npm run bench`. @param signal ends it early; what was started is stopped all the same */
+/** `npm run bench`. @param signal ends it early and stops what was started */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
   const { only, json, profiles } = args;
   if (profiles !== null) await mkdir(profiles, { recursive: true });
@@ -43,7 +43,7 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
   if (json !== null) await writeFile(json, `${JSON.stringify(written(parts), null, 2)}\n`);
 }
 
-/** What one bench found: its goals, and under a name of its own the figures they are made of. */
+/** The results of one bench: its ratios, and the measurements they are made of. */
 interface Part {
   readonly results: readonly Result[];
   readonly figures?: Readonly<Record<string, object | null>>;
@@ -128,7 +128,7 @@ async function benchServers(
   }
 }
 
-/** Progress: beside the table, which alone is the output. */
+/** Prints progress to stderr; the table alone is the output. */
 const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };

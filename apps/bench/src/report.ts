@@ -23,7 +23,7 @@ export const serverResult = ({ bench, rounds, subject }: BenchResult): Result =>
 const goalHead = ['bench', 'what', 'ratio', 'quartiles', 'goal', 'holds'];
 const serverHead = [...goalHead, 'requests/s', 'twin', 'CPU ms/request', 'twin'];
 
-/** The benches of servers, and below each what was measured beside it. */
+/** The benches of servers, each followed by what was measured with it. */
 export function serverTable(results: readonly BenchResult[]): string {
   const lines = results.flatMap((result) => [
     [...goalCells(serverResult(result)), ...serverCells(result.subject)],
@@ -88,7 +88,7 @@ const carrierHead = [
   'service',
 ];
 
-/** Bench C: the goals, and what every carrier did. */
+/** Bench C: the goals, and the measurements of every carrier. */
 export function busTable({ results, figures, wholePath }: BusBenchResult): string {
   const lines = figures.map((one) => [
     one.carrier,
@@ -118,7 +118,7 @@ function pathTable({ addedMs, kafka, inProcess }: WholePath): string {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
-/** Bench D: the goals, what every plan took, and what the mailbox is. */
+/** Bench D: the goals, the time of every plan, and the size of the mailbox. */
 export function searchTable({ results, figures, filled }: SearchBenchResult): string {
   const lines = figures.map(({ title, productMs, plansMs }) => [
     title,

@@ -6,18 +6,18 @@ import { ServerProcess, type ServerName, type ServerOptions } from './rig/server
 import type { Setup } from './rig/setup.js';
 import { shuffled } from './shuffled.js';
 
-/** V8 compiles the product for some seconds. */
+/** V8 needs some seconds to compile the product. */
 const warmUpMs = 8_000;
 const sliceMs = 1_500;
 
-/** What one server did in one round. */
+/** Measurements of one server in one round. */
 interface Slice {
   readonly perSecond: number;
   /** CPU time of its process, milliseconds a request. */
   readonly cpuMs: number;
 }
 
-/** A contestant beside its twin: the ratio of each round first, then their middles. */
+/** A contestant and its twin: the ratio of each round, and their medians. */
 export interface Comparison {
   readonly title: string;
   readonly ratio: Quartiles;
@@ -42,7 +42,7 @@ export interface RunOptions extends ServerOptions {
   readonly rounds: number;
 }
 
-/** Runs a bench: each contestant beside the twin, and nobody else beside them. */
+/** Runs a bench: each contestant against the twin, with no third server running. */
 export async function run(bench: Bench, setup: Setup, options: RunOptions): Promise<BenchResult> {
   const subject = await compare(bench, bench.subject, setup, options);
   const beside: Comparison[] = [];

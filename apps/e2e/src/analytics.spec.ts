@@ -19,7 +19,7 @@ describe('analytics.summary', () => {
     'drafts:write',
   ];
   const summary = (values: Record<string, string> = {}): Promise<Answer> => api.get(path, values);
-  /** Until tomorrow, so that no day ends in the middle of it. */
+  /** The range ends tomorrow, so that midnight does not end it during the test. */
   const now = async (): Promise<Volumes> =>
     volumesOf(await summary({ from: dayFromNow(-1), to: dayFromNow(1) }));
 
@@ -59,7 +59,7 @@ describe('analytics.summary', () => {
       new Date(Date.parse(from) + i * dayMs).toISOString().slice(0, 10),
     );
     expect(volumes.byDay.map(({ date }) => date)).toEqual(days);
-    // The demo's own mail has arrived.
+    // The demo's own mail has arrived before.
     expect(volumes.messages.received).toBeGreaterThan(0);
     expect(volumes.byDay.reduce((sum, { received }) => sum + received, 0)).toBe(
       volumes.messages.received,
@@ -86,7 +86,7 @@ describe('analytics.summary', () => {
     const received = (volumes: Volumes): number =>
       volumes.byMailbox.find((one) => one.mailbox === mailbox)?.received ?? -1;
     expect(received(after) - received(before)).toBe(1);
-    // The workspace is not this file's alone.
+    // Other spec files use this workspace too.
     const grown = (of: (volumes: Volumes) => number): number => of(after) - of(before);
     expect(grown(({ conversations }) => conversations.created)).toBeGreaterThanOrEqual(1);
     expect(grown(({ conversations }) => conversations.archived)).toBeGreaterThanOrEqual(2);
@@ -119,7 +119,7 @@ describe('analytics.summary', () => {
     await place.receive(api, mailbox);
     const after = volumesOf(await theirs.get(path, period));
     expect(after.byMailbox).toEqual([{ mailbox: box, received: 0, sent: 0 }]);
-    // Other files of the suite may work in globex too; acme's message is not the only one.
+    // Other spec files may use globex too, so only a part of the counts is known.
     expect(after.messages.received).toBeGreaterThanOrEqual(before.messages.received);
   });
 

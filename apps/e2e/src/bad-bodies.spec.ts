@@ -10,7 +10,7 @@ import { type OwnKey, Workplace } from './workplace.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Bytes of JSON with one hole that is not UTF-8. */
+/** A body with bytes that are not UTF-8. */
 const withBytes = (before: string, bytes: readonly number[], after: string): Buffer =>
   Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
 
@@ -248,7 +248,7 @@ describe('a bad body', () => {
     );
   });
 
-  /** The comment's request by hand. */
+  /** The raw request of a comment. */
   function raw(headers: readonly string[], body = ''): Buffer {
     const { pathname } = new URL(place.product.baseUrl + path());
     return rawRequest(

@@ -6,7 +6,7 @@ import { assertRefusal } from './refusal.js';
 import { query } from './public-api.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-/** Requests that are wrong before their body; the answers to them come in the public form too. */
+/** Requests that are invalid before their body; their answers have the public form too. */
 describe('a bad request', () => {
   let place: Workplace;
   let mailbox: string;

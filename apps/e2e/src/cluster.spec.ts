@@ -17,7 +17,7 @@ import { type OwnKey, Workplace } from './workplace.js';
 
 type Pid = number | undefined;
 
-/** Names of the texts that are in some file below a folder. */
+/** Names of the texts that occur in some file below a folder. */
 async function onDisk(folder: string, texts: Readonly<Record<string, string>>): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.log'));
@@ -33,7 +33,7 @@ describe('the product as a cluster', () => {
   let mailbox: string;
   let api: OwnKey;
 
-  /** As `demo.json` tells it at this moment. */
+  /** The current content of `demo.json`. */
   const instancesOf = async (service: Instance['service']): Promise<Instance[]> => {
     const { instances = [] } = await readProduct(running.demoFile);
     return instances.filter((one) => one.service === service);
@@ -48,7 +48,7 @@ describe('the product as a cluster', () => {
     ...(await descendantsOf(running.launched.pid ?? 0, 'java')),
   ];
 
-  /** The product as it is reached through its second processes. */
+  /** The product, accessed through its second processes. */
   const otherSide = async (): Promise<Product> => {
     const [[, gateway], [, mail]] = [await instancesOf('gateway'), await instancesOf('mail')];
     if (!gateway?.baseUrl || !mail?.smtp) throw new Error('There is one of each alone.');
@@ -132,7 +132,7 @@ describe('the product as a cluster', () => {
     ],
     ['the broker', (): Promise<Pid> => Promise.resolve(undefined)],
   ])('when %s is killed while it works', (_name, pidOf) => {
-    /** Comments from several clients, repeated until each is answered. */
+    /** Comments of several clients, each repeated until it is answered. */
     const work = async (id: string, texts: readonly string[]): Promise<Set<number>> => {
       const seen = new Set<number>();
       const comment = async (text: string): Promise<void> => {
@@ -208,7 +208,7 @@ describe('the product as a cluster', () => {
       session: cookie.split('=')[1] ?? '?',
       key,
     });
-    // What is no secret shows that the rest was looked for in the right place.
+    // Finding what is no secret proves that the search looked in the right place.
     expect(found).toEqual(['text']);
   });
 

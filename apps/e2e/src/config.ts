@@ -1,6 +1,6 @@
 const sharedProductVariable = 'POSTROOM_E2E_PRODUCT';
 
-/** Where `demo.json` of the product that the spec files share is to be found. */
+/** The path of the shared product's `demo.json`. */
 export function sharedProductFile(): string {
   const file = process.env[sharedProductVariable];
   if (file === undefined)
@@ -8,31 +8,31 @@ export function sharedProductFile(): string {
   return file;
 }
 
-/** Tells the spec files, which Jest runs in other contexts and processes, of the shared product. */
+/** Passes the shared product to the spec files, which Jest runs in other processes. */
 export function announceSharedProduct(file: string): void {
   process.env[sharedProductVariable] = file;
 }
 
 const topologyVariable = 'POSTROOM_E2E_TOPOLOGY';
 
-/** What a product is made of: one process, or several over Kafka. */
+/** The topology of a product: one process, or several over Kafka. */
 export type Topology = 'process' | 'cluster';
 
-/** Which products this run starts. */
+/** The topology that this run tests. */
 export const topology = (): Topology =>
   process.env[topologyVariable] === 'cluster' ? 'cluster' : 'process';
 
-/** Tells the spec files what this run starts. */
+/** Passes the topology to the spec files. */
 export function announceTopology(chosen: Topology): void {
   process.env[topologyVariable] = chosen;
 }
 
 const brokersVariable = 'KAFKA_BROKERS';
 
-/** A Kafka that is there already, to be used instead of a broker of each product's own. */
+/** An existing Kafka that products use instead of their own broker. */
 export const kafkaBrokers = (): string | undefined => process.env[brokersVariable] || undefined;
 
-/** Tells the spec files of a broker that their products share. */
+/** Passes the shared broker to the spec files. */
 export function announceBrokers(brokers: string): void {
   process.env[brokersVariable] = brokers;
 }
@@ -40,8 +40,8 @@ export function announceBrokers(brokers: string): void {
 const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'];
 
 /**
- * The environment of a product under test: what a shell gives, and the settings of the test. What
- * the caller's environment says of a product (a `DATABASE_URL`, say) stays out.
+ * The environment of a product under test: the shell's basics and the settings of the test. Settings
+ * of the caller's environment, such as `DATABASE_URL`, are left out.
  */
 export function productEnvironment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   const given = inherited.flatMap((name) => {
@@ -51,5 +51,5 @@ export function productEnvironment(settings: Readonly<Record<string, string>>): 
   return { ...Object.fromEntries(given), ...settings };
 }
 
-/** Whether the suites that count their runs make all of them, or what a moment allows. */
+/** Whether suites with many runs make all of them, or only a few. */
 export const isLongRun = (): boolean => process.env['SENDS'] === 'long';

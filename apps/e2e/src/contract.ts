@@ -18,7 +18,7 @@ interface OpenApiOperation {
 const pointer = (...steps: readonly string[]): string =>
   steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** The published OpenAPI document, as a judge of the answers that the product gives. */
+/** Validates answers of the product against the published OpenAPI document. */
 export class Contract {
   private readonly ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   private readonly templates: readonly { readonly path: string; readonly pattern: RegExp }[];
@@ -53,7 +53,7 @@ export class Contract {
       if (answer.status < 300) throw new Error(`${what} is not documented.`);
       return;
     }
-    // A file is documented as bytes, lines as what they are.
+    // Files are documented as bytes, NDJSON by its own media type.
     if (!Object.hasOwn(documented, 'application/json')) return;
     const validate = this.validatorOf('paths', template, verb, 'responses', String(answer.status));
     this.checkBody(what, validate, answer);
@@ -64,7 +64,7 @@ export class Contract {
     throw new Error(`${what} is not as documented: ${this.ajv.errorsText(validate.errors)}`);
   }
 
-  /** Throws unless an event, as it leaves the product, is as the webhook of its type documents it. */
+  /** Throws unless a published event fits the documented webhook of its type. */
   checkEvent(envelope: string): void {
     const event = JSON.parse(envelope) as { readonly type: string };
     const validate = this.validatorOf('webhooks', event.type, 'post', 'requestBody');
@@ -75,7 +75,7 @@ export class Contract {
     }
   }
 
-  /** Judges by the schema of the JSON content at this place of the document. */
+  /** Validates by the schema at this place of the document. */
   private validatorOf(...place: readonly string[]): ValidateFunction {
     const steps = [...place, 'content', 'application/json', 'schema'];
     const reference = `openapi#${encodeURI(pointer(...steps))}`;

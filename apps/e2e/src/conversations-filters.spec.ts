@@ -155,7 +155,7 @@ describe('conversations.list with filters', () => {
       const copy = new Map<string, number>();
       let values: Filters = since;
       let last = longAgo;
-      /** Reads a page; at the end of a walk the next begins at the last change that was seen. */
+      /** Reads a page; after the last page, the next scan begins at the last change seen. */
       const step = async (): Promise<boolean> => {
         const { conversations, nextPageToken } = await read(values);
         for (const { id, version } of conversations) copy.set(id, version);

@@ -97,7 +97,7 @@ describe('work on a conversation', () => {
         expect(errorOf(answer).details).toEqual([{ field, message: expect.any(String) }]);
       }
       await place.settings.delete(`/members/${id}`);
-      // Who had the work stays named, and cannot be named anew, not even there.
+      // A removed assignee stays named and cannot be assigned again, not even there.
       expect(await detail()).toMatchObject({ assignee: email });
       const refused = await write('/assign', { assignee: email, status: 'closed' });
       expect(refused.status).toBe(400);

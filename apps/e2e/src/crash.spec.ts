@@ -17,13 +17,13 @@ import { type OwnKey, Workplace } from './workplace.js';
 
 const total = 1_000;
 const clients = 16;
-/** How much has been answered of each kind when the signal comes. */
+/** How many requests of each kind have been answered when the process is killed. */
 const killAfter = 400;
 
-/** A message that is sent again is the same in every byte, its date too. */
+/** A message that is sent again is identical, including its date. */
 const date = new Date('2026-01-01T12:00:00Z');
 
-/** What a client knows of its own requests, and would repeat. */
+/** The requests of a client, and their answers so far. */
 interface Work {
   readonly mailbox: string;
   readonly api: OwnKey;
@@ -34,7 +34,7 @@ interface Work {
   readonly written: Map<string, Comment>;
 }
 
-/** Of the export; the last line is the chain's head. */
+/** A line of the export; the last one is the chain's head. */
 interface AuditLine {
   readonly actor?: { readonly id: string | null };
   readonly action?: string;
@@ -75,7 +75,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
   const commentPath = ({ conversations }: Work, i: number): string =>
     `/v1/conversations/${conversations[i % clients]}`;
 
-  /** Sends what has not been answered yet, as the client that was cut off would. */
+  /** Repeats the unanswered requests, as a client that was cut off would. */
   const attempt = async (work: Work, i: number): Promise<void> => {
     const [message = '', text = ''] = [work.messages[i], work.comments[i]];
     const { api, mailbox, delivered, written } = work;
@@ -90,7 +90,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     }
   };
 
-  /** Runs the work with several clients at once; a client that is cut off stops. */
+  /** Runs the work with concurrent clients; a client that is cut off stops. */
   const run = async (work: Work, progress: () => void = () => undefined): Promise<void> => {
     let next = 0;
     const client = async (): Promise<void> => {
@@ -104,7 +104,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     if (failed) throw failed.reason;
   };
 
-  /** Subjects and comments that are there, as often as they are. */
+  /** Subjects and comments, with their number of occurrences. */
   const kept = async (work: Work): Promise<{ subjects: string[]; comments: Comment[] }> => {
     const { api, mailbox } = work;
     const subjects: string[] = [];
@@ -125,7 +125,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     return { subjects: subjects.filter((one) => work.messages.includes(one)), comments };
   };
 
-  /** How much the workspace has counted, of days that do not end meanwhile. */
+  /** The volumes of the workspace, over days that do not end during the test. */
   const counted = async ({ api }: Work): Promise<{ received: number; comments: number }> => {
     const day = (ms: number): string => new Date(Date.now() + ms).toISOString().slice(0, 10);
     const period = { from: day(-86_400_000), to: day(86_400_000) };
@@ -133,7 +133,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     return { received: messages.received, comments };
   };
 
-  /** The conversations that the audit says a key commented on, as often as it did. */
+  /** The conversations on which a key commented according to the audit, once for each comment. */
   const auditedBy = async ({ id }: OwnKey): Promise<unknown[]> => {
     const { text } = await place.settings.get('/audit/export');
     const entries = text
@@ -146,7 +146,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
       .toSorted();
   };
 
-  /** Waits until that many are sealed: a lane of the process that was killed is leased for 30 s more. */
+  /** Waits for sealed entries: shards of the killed process stay leased for 30 s. */
   const audited = async (api: OwnKey, count: number): Promise<unknown[]> => {
     const deadline = performance.now() + 90_000;
     for (;;) {
@@ -196,7 +196,7 @@ describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
     300_000,
   );
 
-  // Behind both, which does not tell the kills apart: leases of what was killed run out meanwhile.
+  // After both kills, so that their leases expire at the same time.
   it('of either leaves one audit record of each comment, and an unbroken chain', async () => {
     expect(done).toHaveLength(2);
     for (const { api, comments, conversations } of done) {

@@ -128,7 +128,7 @@ describe('the demo workspaces', () => {
   });
 });
 
-/** Scopes and mailboxes are sets: their order says nothing. */
+/** Scopes and mailboxes are sets, without an order. */
 function sorted(key: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(key ?? {}).map(([name, value]) => [

@@ -11,7 +11,7 @@ describe('a deployment', () => {
   let running: RunningProduct;
   let product: Product;
 
-  // A start takes seconds, the first of a cluster most: it is that of the test of the domains, too.
+  // A start takes seconds, the first of a cluster the longest.
   beforeAll(async () => {
     running = await ProductProcess.prepare();
     await running.restart({

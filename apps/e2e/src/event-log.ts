@@ -7,16 +7,16 @@ const consumer = 'event-log';
 const silent = (): void => undefined;
 const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** All events that the shared product has let go of since it was started, as they left it. */
+/** All events that the shared product has published since its start. */
 export class EventLog {
   readonly events: EventRecord[] = [];
 
   private constructor(private readonly bus: KafkaBus) {}
 
-  /** Of the cluster that the spec files share, which has its broker in common with others. */
+  /** Of the shared cluster, whose broker other products use too. */
   static async open(): Promise<EventLog> {
     const brokers = (kafkaBrokers() ?? '').split(',');
-    // Each product on a shared broker has the name of its folder as its prefix.
+    // On a shared broker a product's topic prefix is the name of its folder.
     const prefix = basename(dirname(dirname(sharedProductFile())));
     const declared = declaredTopics({ prefix, consumers: [consumer] });
     await createTopics(brokers, declared);

@@ -5,7 +5,7 @@ import { topology } from './config.js';
 import { EventLog } from './event-log.js';
 import { Workplace } from './workplace.js';
 
-// Where the product is one process, its events do not leave it: nothing outside could read them.
+// Events of the one-process product do not leave the process, so nothing outside can read them.
 const describeCluster = topology() === 'cluster' ? describe : describe.skip;
 
 describeCluster('the events of the product', () => {

@@ -7,7 +7,7 @@ import { type OwnKey, Workplace } from './workplace.js';
 /** The parser gives up after 5 s; the rest is for storing. */
 const parsedWithinMs = 8_000;
 
-/** Shows that nobody is kept waiting for a parser; on a busy machine it measures no more than that. */
+/** Loose, for busy machines: it only shows that no request waits for a parser. */
 const servedWithinMs = 2_500;
 
 const lines = (...all: readonly string[]): string => all.join('\r\n');
@@ -33,7 +33,7 @@ const parts = (count: number, part: string): string =>
 const forwarded = (depth: number): string =>
   `${lines(...head, '')}${'Content-Type: message/rfc822\r\n\r\n'.repeat(depth)}Subject: inner\r\n\r\nx`;
 
-/** What arrives is kept and shown, however it is made. */
+/** Every message that arrives is stored and shown, however malformed. */
 const messages: readonly (readonly [string, () => string | Buffer])[] = [
   ['nothing at all', () => ''],
   ['one line end', () => '\r\n'],
@@ -149,7 +149,7 @@ describe('hostile mail', () => {
     return messageCount;
   };
 
-  /** Reads the list over and over until something has ended; answers the longest it took. */
+  /** Reads the list repeatedly until a promise has settled. @returns the longest read */
   const watch = async (work: Promise<unknown>): Promise<number> => {
     const ended = Symbol('ended');
     const end = work.then(

@@ -15,12 +15,12 @@ export interface Asking {
   readonly body?: string | Buffer | undefined;
 }
 
-/** Methods whose request has a body as a rule: without one they still say that its length is 0. */
+/** Methods that usually have a body: without one they send `Content-Length: 0`. */
 const withBody = ['POST', 'PUT', 'PATCH'];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** One HTTP request; any status is an answer. The path goes out as it stands, not normalised. */
+/** One HTTP request; any status is an answer. The path is not normalised. */
 export function send(url: string, asking: Asking = {}): Promise<Answer> {
   const { method = 'GET', headers = {}, body } = asking;
   const { hostname, port, origin } = new URL(url);

@@ -48,7 +48,7 @@ describe('importing mail', () => {
   const importsOf = async (mailbox: string) =>
     itemsOf(await place.settings.get(`/mailboxes/${mailbox}/imports`)) as Record<string, unknown>[];
 
-  /** Sends the start of an import, and leaves the rest to the spec. */
+  /** Sends the beginning of an import; the spec sends the rest. */
   const started = (mailbox: string, length: number) => {
     const { settingsUrl } = place.product;
     const outgoing = request(`${settingsUrl}/mailboxes/${mailbox}/import`, {

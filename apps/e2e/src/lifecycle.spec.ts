@@ -17,7 +17,7 @@ import { Workplace } from './workplace.js';
 
 const readyWithinMs = 15_000;
 
-/** Of the product as one process: what it says holds for no cluster, each test says why. */
+/** Tests that apply to the one-process product only; each says why. */
 const itAlone = topology() === 'process' ? it : it.skip;
 
 async function exitCode(child: ChildProcess): Promise<number | null> {
@@ -37,7 +37,7 @@ describe('the product as a process', () => {
     return pageOf(await send(`${running.product.baseUrl}/v1/conversations?${search}`, { headers }));
   };
 
-  /** What `demo.json` says, but for the processes, which are others at each start. */
+  /** `demo.json` without the processes, which differ at each start. */
   const facts = async (): Promise<Omit<Product, 'instances'>> => {
     const { instances: _instances, ...kept } = await readProduct(running.demoFile);
     return kept;
@@ -61,13 +61,13 @@ describe('the product as a process', () => {
 
   afterAll(() => running.remove());
 
-  // A cluster brings a broker along: seconds more, and nobody was promised otherwise.
+  // A cluster also starts a broker, which takes seconds.
   itAlone('is ready within 15 seconds of its first start, with mail in its mailboxes', async () => {
     expect(readyAfterMs).toBeLessThan(readyWithinMs);
     expect((await listing()).conversations.length).toBeGreaterThan(0);
   });
 
-  // A cluster's gateways are ready each for itself, before the demo is made.
+  // Each gateway of a cluster is ready before the demo is made.
   itAlone('says that it is not ready until it is', () => {
     expect(new Set(statusesBeforeReady)).toEqual(new Set([503]));
   });
@@ -122,7 +122,7 @@ describe('the product as a process', () => {
   describe('when it is stopped and started again', () => {
     let listed: Page['conversations'];
 
-    /** Stops it while it has requests, of which it answers those that it has taken. */
+    /** Stops it while it has requests; it must answer those that it has accepted. */
     const stopAtWork = async (signal: 'SIGINT' | 'SIGTERM'): Promise<void> => {
       await Promise.all(Array.from({ length: 20 }, listing));
       const answers = Promise.allSettled(Array.from({ length: 20 }, listing));
@@ -178,7 +178,7 @@ describe('the product as a process', () => {
     let killing: Promise<void> | undefined;
     let isKept = true;
 
-    // It is started again at once: to keep it away takes one kill after the other.
+    // It is restarted at once, so it has to be killed repeatedly.
     beforeAll(async () => {
       const killOn = async (): Promise<void> => {
         for (; isKept; await sleep(10)) await running.kill('database');

@@ -6,7 +6,7 @@ import { SmtpDialogue } from './smtp-dialogue.js';
 import { type ConversationItem, pageOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-/** A client of LMTP that somebody else wrote; it prints whom it could not deliver to, as JSON. */
+/** Python's LMTP client; it prints the refused recipients as JSON. */
 const python = `
 import json, smtplib, sys
 port, message, *to = sys.argv[1:]

@@ -7,7 +7,7 @@ import { SmtpDialogue } from './smtp-dialogue.js';
 /** A Message-ID that no other message has, with its angle brackets. */
 export const newMessageId = (): string => `<${randomUUID()}@correspondent.example>`;
 
-/** A message as a mail client would write it; what is not told is made up. */
+/** A message as a mail client would write it; what is not given is made up. */
 export const writeMail = (mail: Mail.Options): Mail.Options => ({
   from: 'Camille Martin <camille@correspondent.example>',
   subject: 'Question about an order',
@@ -23,13 +23,13 @@ export async function deliver(product: Product, mail: Mail.Options): Promise<voi
   await send(product, from || '', to, await node.build());
 }
 
-/** Sends a message whose bytes are given to one mailbox; ends its lines as SMTP wants them. */
+/** Sends raw bytes as a message to one mailbox, with CRLF line ends. */
 export function deliverRaw(product: Product, to: string, raw: string | Buffer): Promise<void> {
   const bytes = Buffer.from(raw).toString('latin1').replaceAll(/\r?\n/g, '\r\n');
   return send(product, 'camille@correspondent.example', [to], Buffer.from(bytes, 'latin1'));
 }
 
-/** Connections that wait for the next message: a server may take its time to greet. */
+/** Connections prepared for the next message, since a server may delay its greeting. */
 const idle: { readonly port: number; readonly dialogue: SmtpDialogue }[] = [];
 
 async function send(
@@ -47,7 +47,7 @@ async function send(
     dialogue.close();
     throw error;
   });
-  // It must not keep the run from ending.
+  // It must not keep the process alive.
   dialogue.socket.unref();
   idle.push({ port, dialogue });
 }

@@ -12,7 +12,7 @@ import type { OutsidePython } from '@postroom/testing';
 const program = (name: string): string =>
   fileURLToPath(new URL(`../python/${name}`, import.meta.url));
 
-/** Of `mail_sink.py`: each takes mail on conditions of its own. */
+/** The servers of `mail_sink.py`; each accepts mail under other conditions. */
 export type OutsideServer = 'plain' | 'ascii' | 'starttls' | 'smtps' | 'strange' | 'bare';
 
 type Named = readonly [name: string, address: string];
@@ -53,7 +53,7 @@ export interface ReadMessage {
   readonly dkim: boolean | null;
 }
 
-/** What the servers were handed, and which passwords they were told. */
+/** The messages and passwords that the servers received. */
 export interface ReadBack {
   readonly messages: readonly ReadMessage[];
   readonly passwords: readonly {
@@ -63,7 +63,7 @@ export interface ReadBack {
   }[];
 }
 
-/** Mail servers that are no part of the product, and a reader that is none either. */
+/** Mail servers and a message parser that share no code with the product. */
 export class OutsideMail {
   private constructor(
     private readonly python: OutsidePython,
@@ -83,12 +83,12 @@ export class OutsideMail {
     });
     const begun = once(createInterface(child.stdout), 'line') as Promise<[string]>;
     const [line] = await Promise.race([begun, ended]);
-    // Later it is asked to end.
+    // Stopped at the end of the run.
     ended.catch(() => undefined);
     return new OutsideMail(python, folder, child, JSON.parse(line) as OutsideMail['ports']);
   }
 
-  /** The authority that the servers with TLS are of, all but `strange`. */
+  /** The certificate authority of the servers with TLS, except `strange`. */
   get authorityFile(): string {
     return join(this.folder, 'ca.pem');
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 type Parent = readonly [pid: number, parent: number, program: string];
 
-/** Every process below one, its grandchildren too; or those of them that run one program. */
+/** All descendants of a process, optionally only those that run one program. */
 export async function descendantsOf(root: number, program?: string): Promise<number[]> {
   const parents = process.platform === 'linux' ? await parentsByProc() : await parentsByPs();
   const found: Parent[] = [];
@@ -18,7 +18,7 @@ export async function descendantsOf(root: number, program?: string): Promise<num
     .map(([pid]) => pid);
 }
 
-/** Whether a process is there. */
+/** Whether a process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -34,7 +34,7 @@ async function parentsByProc(): Promise<Parent[]> {
   const parents = await Promise.all(
     pids.map(async (pid): Promise<Parent[]> => {
       const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      // The name before the state may hold anything, a parenthesis too.
+      // The name before the state may contain anything, including a parenthesis.
       const [nameEnd, name] = [stat.lastIndexOf(')'), stat.indexOf('(') + 1];
       const parent = stat.slice(nameEnd + 2).split(' ')[1];
       return parent === undefined ? [] : [[Number(pid), Number(parent), stat.slice(name, nameEnd)]];

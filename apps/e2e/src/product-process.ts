@@ -42,7 +42,7 @@ export class ProductProcess implements RunningProduct {
     readonly ports: { readonly http: number; readonly smtp: number; readonly lmtp: number },
   ) {}
 
-  /** Makes a product that has not been started. */
+  /** Prepares a product without starting it. */
   static async prepare(settings: Settings = {}): Promise<ProductProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-'));
     // The database server runs as a system user of its own when the suite runs as root.
@@ -89,7 +89,7 @@ export class ProductProcess implements RunningProduct {
     const keep = (more: string): void => {
       this.printed = (this.printed + more).slice(-outputKept);
     };
-    // A run that is cut short leaves no product behind.
+    // An aborted run leaves no product behind.
     const endWithUs = (): boolean => child.kill('SIGINT');
     process.once('exit', endWithUs);
     child.once('exit', () => process.off('exit', endWithUs));
@@ -132,7 +132,7 @@ export class ProductProcess implements RunningProduct {
     await exit;
   }
 
-  /** Of a part, the processes below the one that was launched. */
+  /** The processes of a part, below the launched one. */
   private async pidsOf(what: Part): Promise<number[]> {
     const root = this.running().pid ?? 0;
     switch (what) {
@@ -178,7 +178,7 @@ export class ProductProcess implements RunningProduct {
     return this.child;
   }
 
-  /** The gateways of a cluster are ready each for itself, before the demo is made. */
+  /** Each gateway of a cluster is ready before the demo is made. */
   private async isReady(): Promise<boolean> {
     if (topology() === 'cluster' && !this.printed.includes('Postroom is ready.')) return false;
     const answer = await send(this.readyUrl).catch(() => undefined);
@@ -220,10 +220,10 @@ export async function startProduct(settings: Settings = {}): Promise<ProductProc
   }
 }
 
-/** For a cluster that is to bring its own broker, also where one is shared. */
+/** Settings of a cluster that starts its own broker even where one is shared. */
 export const ownBroker: Settings = { KAFKA_BROKERS: '' };
 
-/** A Kafka that is shared has a place for each product: its folder's name, which is unique. */
+/** On a shared Kafka each product has its own topic prefix: the unique name of its folder. */
 function sharedKafka(folder: string): Settings {
   const brokers = kafkaBrokers();
   if (topology() === 'process' || brokers === undefined) return {};
@@ -237,6 +237,6 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended with its parent.
+    // It has ended with its parent.
   }
 }

@@ -7,7 +7,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** A workspace of the demo, as `demo.json` tells it (`decisions.md` §10). */
+/** A workspace of the demo, as in `demo.json` (`decisions.md` §10). */
 export interface DemoTenant {
   readonly id: string;
   readonly name: string;
@@ -17,17 +17,17 @@ export interface DemoTenant {
   readonly keys: Readonly<Record<'admin' | 'human' | 'readOnly' | 'agent' | 'agentDirect', string>>;
 }
 
-/** All that the suite knows of what it tests: addresses and the demo's credentials. */
+/** What the suite knows of the product: addresses and the demo's credentials. */
 export interface Product {
-  /** With `/public`, without a slash at the end. */
+  /** Includes `/public`, without a trailing slash. */
   readonly baseUrl: string;
-  /** With `/settings/api`. */
+  /** Includes `/settings/api`. */
   readonly settingsUrl: string;
   readonly smtp: { readonly host: string; readonly port: number };
   readonly lmtp?: { readonly host: string; readonly port: number };
   readonly outbox: string;
   readonly tenants: readonly DemoTenant[];
-  /** Its processes, where it is made of several. */
+  /** The processes of a cluster. */
   readonly instances?: readonly Instance[];
 }
 
@@ -46,14 +46,14 @@ export interface Instance {
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** Ports that still accept connections, and processes that are still there. */
+  /** Ports that still accept connections, and processes that still exist. */
   readonly leftovers: readonly string[];
 }
 
 /** Settings of a product as environment variables: `RATE_LIMIT_PER_MINUTE` and the like. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** What of a product can be killed; only a cluster has a broker. */
+/** The parts that can be killed; only a cluster has a broker. */
 export type Part = 'services' | 'database' | 'broker' | 'everything';
 
 export interface CommandResult {
@@ -62,13 +62,13 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** A product that the test started, whatever it is made of. */
+/** A product that the test started, in one process or as a cluster. */
 export interface RunningProduct {
   readonly product: Product;
   readonly demoFile: string;
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Asks it to stop, as Ctrl-C does unless told otherwise. */
+  /** Stops it, by default with the signal of Ctrl-C. */
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<Ending>;
   /** SIGKILL. */
   kill(what: Part): Promise<void>;
@@ -83,12 +83,12 @@ export interface RunningProduct {
   remove(): Promise<void>;
 }
 
-/** Reads what a product says of itself. */
+/** Reads `demo.json`. */
 export async function readProduct(demoFile: string): Promise<Product> {
   return JSON.parse(await readFile(demoFile, 'utf8')) as Product;
 }
 
-/** The product that the spec files share: change only what your file made. */
+/** The product that the spec files share: a file changes only what it has created. */
 export const sharedProduct = (): Promise<Product> => readProduct(sharedProductFile());
 
 /** A workspace of the demo by its name. */

@@ -11,7 +11,7 @@ export const query = (values: Values): string =>
     .map((pair) => pair.map(encodeURIComponent).join('='))
     .join('&');
 
-/** The public API with one key; every answer is held against the published document. */
+/** The public API with one key; every answer is validated against the published document. */
 export class PublicApi {
   constructor(
     private readonly product: Product,
@@ -30,7 +30,7 @@ export class PublicApi {
     return this.request('POST', path, JSON.stringify(body), headers);
   }
 
-  /** Any request; `body` goes out as it stands, declared as JSON unless `headers` say otherwise. */
+  /** Any request; `body` is sent unchanged, as JSON unless `headers` declare another type. */
   async request(
     method: string,
     path: string,

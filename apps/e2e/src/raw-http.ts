@@ -9,8 +9,8 @@ const quietTimeoutMs = 10_000;
 type Then = 'wait' | 'half-close' | 'abort';
 
 /**
- * Writes bytes to the HTTP port as they are and reads what comes until the other side closes: for
- * requests that no HTTP client would make. Ask for `Connection: close` where an answer is due.
+ * Writes raw bytes to the HTTP port and reads until the other side closes, for requests that no HTTP
+ * client would make. Send `Connection: close` where an answer is expected.
  */
 export function exchange(
   product: Product,
@@ -51,7 +51,7 @@ function write(
   if (then === 'abort') setTimeout(() => socket.resetAndDestroy(), 50);
 }
 
-/** Takes apart the answers of a connection, one after the other (RFC 9112). */
+/** Parses the answers of a connection, one after the other (RFC 9112). */
 function parseAnswers(bytes: Buffer): Answer[] {
   const answers: Answer[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -73,7 +73,7 @@ function parseAnswers(bytes: Buffer): Answer[] {
   return answers;
 }
 
-/** The body at the start of what is left of a connection, and how many bytes it takes there. */
+/** The body at the start of the remaining bytes, and its length there. */
 function bodyOf(rest: Buffer, headers: IncomingHttpHeaders): { body: Buffer; length: number } {
   if (headers['transfer-encoding'] !== 'chunked') {
     const length = Number(headers['content-length'] ?? rest.length);

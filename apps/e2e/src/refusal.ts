@@ -1,13 +1,13 @@
 import type { Answer } from './http.js';
 import type { ErrorBody } from './wire.js';
 
-/** What no answer may show: stack traces, statements, file names, the names of what it is built of. */
+/** What no answer may reveal: stack traces, statements, file names, names of components. */
 const inside =
   /\bat .+:\d+:\d+|node_modules|\.[jt]s\b|\bFST_|\bHPE_|\bSELECT\b|\bINSERT\b|syntax error at|Unexpected token|in JSON at|\b(?:fastify|nestjs|typeorm|postgres|class-validator|prototype)\b/i;
 
 /**
  * Throws unless an answer is a refusal in the public form: one of the statuses, `application/json`
- * with `error` and `requestId`, the header of that id, and nothing of the inside.
+ * with `error` and `requestId`, the header of that id, and no internals.
  */
 export function assertRefusal(answer: Answer | undefined, statuses: readonly number[]): void {
   if (!answer) throw new Error('No answer.');

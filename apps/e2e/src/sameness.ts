@@ -1,9 +1,9 @@
 import type { Answer } from './http.js';
 
-/** What differs between two answers however alike they are: time, request id, requests left. */
+/** The headers in which two equal answers differ: time, request id, remaining requests. */
 const passing = new Set(['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
 
-/** An answer without its request id and time: equal for two answers that are alike byte for byte. */
+/** An answer without request id and time, to compare two answers byte for byte. */
 export function withoutRequest(answer: Answer): unknown {
   const requestId = answer.headers['x-request-id'];
   return {
@@ -13,7 +13,7 @@ export function withoutRequest(answer: Answer): unknown {
   };
 }
 
-/** An id that nothing has, of the same form as one that exists. */
+/** An unused id of the same form as an existing one. */
 export const strangerOf = (id: string): string => {
   const digits = Array.from({ length: 10 }, () => Math.floor(Math.random() * 10)).join('');
   return id.slice(0, -digits.length) + digits;

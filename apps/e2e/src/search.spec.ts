@@ -18,7 +18,7 @@ describe('search.conversations', () => {
   let place: Workplace;
   let api: PublicApi;
   let mailbox: string;
-  /** A word that stands in every message of this suite. */
+  /** A word of every message of this suite. */
   const mark = `m${randomUUID().replaceAll('-', '')}`;
 
   const find = async (

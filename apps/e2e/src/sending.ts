@@ -8,10 +8,10 @@ import type { Product } from './product.js';
 import { mailboxOf } from './wire.js';
 import type { OwnKey, Workplace } from './workplace.js';
 
-/** `X-Svc-Idempotency` of a repeated send: by the instance that knows it, or from the reservation. */
+/** `X-Svc-Idempotency` of a repeated send: from memory of the instance, or from the reservation. */
 export const repeated = /^hit(-mem)?$/;
 
-/** What a send is answered with. */
+/** The answer to a send. */
 export interface Receipt {
   readonly id: string;
   readonly threadId: string;
@@ -30,7 +30,7 @@ export const receiptOf = ({ status, text }: Answer): Receipt => {
 
 export const newKey = (): string => `e2e-send-${randomUUID()}`;
 
-/** A body for `/v1/send`; its subject is no other's. */
+/** A body for `/v1/send` with a unique subject. */
 export const aMessage = (mailbox: string, given: object = {}) => ({
   mailbox,
   to: 'Camille Martin <camille@correspondent.example>',
@@ -45,7 +45,7 @@ export const senderFor = (place: Workplace, mailbox: string, scopes: readonly st
     scopes: ['mail:send', 'read:conversations', 'write:conversations', 'read:analytics', ...scopes],
   });
 
-/** Makes a mailbox whose mail leaves by a server of its own. */
+/** Makes a mailbox with its own outgoing mail server. */
 export async function mailboxBehind(
   place: Workplace,
   { port }: { readonly port: number },
@@ -62,17 +62,17 @@ export async function mailboxBehind(
 export const sendMessage = (api: OwnKey, body: object, key = newKey()): Promise<Answer> =>
   api.post('/v1/send', body, key);
 
-/** Of a message in the outbox: its header lines are in there, whatever it carries. */
+/** Bytes at the start of a message in the outbox that include all of its headers. */
 const headBytes = 1_048_576;
 
-/** The messages in the product's outbox whose header holds a text. */
+/** The messages in the product's outbox whose headers contain a text. */
 export async function outboxWith(product: Product, containing: string): Promise<string[]> {
   const names = await readdir(product.outbox).catch(() => []);
   const eml = names.filter((name) => name.endsWith('.eml') && !name.startsWith('.')).sort();
   const texts: string[] = [];
   for (const name of eml) {
     const file = join(product.outbox, name);
-    // By the end of a run they are a gigabyte together.
+    // By the end of a run the outbox has a gigabyte.
     const head = await buffer(createReadStream(file, { end: headBytes - 1 }));
     if (head.includes(containing)) texts.push(await readFile(file, 'utf8'));
   }

@@ -5,7 +5,7 @@ import { aMessage, outboxWith, receiptOf, sendMessage, senderFor } from './sendi
 import { conversationOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-/** Reads a message as Python's own library does; it has no code with ours in common. */
+/** Parses a message with Python's library, which shares no code with ours. */
 const python = `
 import email, email.policy, hashlib, json, sys
 from email.header import decode_header, make_header

@@ -24,8 +24,8 @@ const runsEach = 4;
 const minutesMax = 20;
 
 /**
- * Where the process is killed: while the server has not greeted the reservation alone is committed, at
- * each later stage the transmission, and after the answer perhaps the receipt.
+ * Where the process is killed. Before the server's greeting only the reservation is committed, at
+ * each later stage the transmission, and after the reply perhaps the receipt.
  */
 const stages = ['connect', 'mail', 'rcpt', 'data', 'body', 'dot', 'accepted'] as const;
 type Stage = (typeof stages)[number];
@@ -38,19 +38,19 @@ const possible: Readonly<Record<Stage, readonly Ending[]>> = {
   data: ['unknown, nothing there'],
   body: ['unknown, nothing there'],
   dot: ['unknown, reconciled'],
-  // The first of them is; the others are wherever they have got to.
+  // The first run is at its stage; the others are wherever they have got to.
   accepted: ['receipt', 'unknown, reconciled', 'sent by the repeat', 'unknown, nothing there'],
 };
 
 /** What became of a run. */
 type Ending =
-  /** It was there when the repeat came: made before the kill, or by a redelivery after it. */
+  /** The receipt existed before the repeat, from before the kill or from a redelivery. */
   | 'receipt'
-  /** Nothing had left: the repeat sent it. */
+  /** Nothing had left, and the repeat sent it. */
   | 'sent by the repeat'
-  /** Nobody knew; an answer to the message settled it. */
+  /** The outcome was unknown, and an answer to the message settled it. */
   | 'unknown, reconciled'
-  /** Nobody knew, and the server has nothing: it is never sent. */
+  /** The outcome stays unknown since the server has nothing; it is never sent. */
   | 'unknown, nothing there';
 
 interface Run {
@@ -101,7 +101,7 @@ describe('SIGKILL at each step of a send', () => {
   const momentsAt = (stage: SmtpStage, { server }: Post): number =>
     server.moments.filter((moment) => moment.stage === stage).length;
 
-  /** Begins runs that wait at their stage, and kills the process there. */
+  /** Starts sends that wait at their stage, and kills the process there. */
   const killed = async (): Promise<readonly Run[]> => {
     const runs = stages.flatMap((stage) =>
       Array.from({ length: runsEach }, (): Run => {
@@ -122,12 +122,12 @@ describe('SIGKILL at each step of a send', () => {
     await until(() => momentsAt('accepted', postOf('accepted')) >= 1);
     await running.kill('services');
     await Promise.all([...waiting, ...answered]);
-    // No connection rests: the next round is to begin with a greeting again.
+    // Closes idle connections, so that the next round begins with a greeting.
     for (const { server } of posts.values()) server.script = always('accepted', 'drop');
     return runs;
   };
 
-  /** Repeats a send, as its caller would, until it is known what became of it. */
+  /** Repeats a send, as its caller would, until its outcome is known. */
   const insisted = async (run: Run): Promise<Answer> => {
     for (;;) {
       const answer = await ask(run);
@@ -184,7 +184,7 @@ describe('SIGKILL at each step of a send', () => {
           expect(possible[some[i]?.stage ?? 'connect']).toContain(end);
           endings.set(end, (endings.get(end) ?? 0) + 1);
         }
-        // Whatever has become of it, a repeat is told the same and sends nothing.
+        // Whatever the outcome, a repeat gets the same answer and sends nothing.
         const transmitted = some.map((run) => taken(run).length);
         await Promise.all(some.map(ask));
         expect(some.map((run) => taken(run).length)).toEqual(transmitted);

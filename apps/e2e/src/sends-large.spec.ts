@@ -96,7 +96,7 @@ describe('a send with files', () => {
     for (const attachments of [tooMany, tooLarge, [file(Buffer.alloc(bytesMax + 1), 'a')]]) {
       const given = aMessage(mailbox, { attachments });
       assertRefusal(await sendMessage(api, given), [413]);
-      // What else is wrong with it is said first.
+      // Other faults are reported first.
       const wrong = await sendMessage(api, { ...given, subject: undefined });
       assertRefusal(wrong, [400]);
       expect(errorOf(wrong).details).toMatchObject([{ field: 'subject' }]);

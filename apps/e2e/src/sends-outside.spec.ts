@@ -19,7 +19,7 @@ const python = pythonWith(['aiosmtpd==1.4.6', 'dkimpy==1.1.8', 'trustme==1.2.1']
 const describeIfThere = python.missing === null ? describe : describe.skip;
 const needs = python.missing === null ? '' : ` (not here: ${python.missing})`;
 
-/** An address of this machine that does not look like one. */
+/** An address of this machine that is not recognised as a loopback address. */
 const elsewhere = '0.0.0.0';
 const user = 'postroom';
 const password = 's3cret §';
@@ -35,7 +35,7 @@ interface File {
   readonly mimeType?: string;
 }
 
-/** What of a message is compared; the rest of it is made up. */
+/** The compared parts of a message; the rest is generated. */
 interface Given {
   readonly subject?: string;
   readonly body?: string;
@@ -145,7 +145,7 @@ const variety: Readonly<Record<string, Given>> = {
 const lines = (text: string | null): string =>
   `${(text ?? '').replaceAll(/\r\n?/g, '\n').replace(/\n$/, '')}\n`;
 
-/** As it stands in a header: a domain in A-labels. */
+/** The form in a header, with the domain in A-labels. */
 const onTheWire = ({ email, name = '' }: Person): [string, string] => {
   const at = email.lastIndexOf('@');
   return [name, `${email.slice(0, at + 1)}${new URL(`http://${email.slice(at + 1)}`).hostname}`];
@@ -249,7 +249,7 @@ describeIfThere(
           expect(names).not.toContain('bcc');
           expect(JSON.stringify(headers)).not.toMatch(/bcc\.\d/);
           expect(new Set(names).size).toBe(names.length);
-          // For readers that know no RFC 2231 a file's name stands there in a second form.
+          // A file name also has a form for readers without RFC 2231, which Python calls a defect.
           expect(
             defects.filter((defect) => !/inside quoted string|after encoded-word/.test(defect)),
           ).toEqual([]);
@@ -337,7 +337,7 @@ describeIfThere(
       it.each(['starttls', 'smtps'] as const)('by %s', async (server) => {
         const { address, key } = await senderBy(server);
         const { envelope } = await sentAndRead(key, aMessage(address));
-        // TLS from the first byte is not seen by the server above it.
+        // The SMTP server does not see implicit TLS, which ends below it.
         expect(envelope).toMatchObject({ server, user, tls: server === 'starttls' });
       });
 

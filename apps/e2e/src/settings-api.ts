@@ -3,11 +3,11 @@ import type { Person, Product } from './product.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The settings API as one signed-in member, or nobody, sees it. */
+/** A client of the settings API, signed in as a member or not at all. */
 export class SettingsApi {
   constructor(
     private readonly product: Product,
-    /** As the browser would send it back; empty for nobody. */
+    /** The session cookie; empty when not signed in. */
     readonly cookie: string = '',
   ) {}
 

@@ -21,7 +21,7 @@ describe('the audit', () => {
 
   const list = async (query: string, settings = place.settings) =>
     itemsOf(await settings.get(`/audit${query}`));
-  /** Waits for as many entries, those of one subject when it is named. */
+  /** Waits for a number of entries, of one subject if given. */
   const sealed = async (query: string, count: number, subjectId?: string) => {
     const deadline = performance.now() + 20_000;
     for (;;) {

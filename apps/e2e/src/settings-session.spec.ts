@@ -51,7 +51,7 @@ describe('the settings', () => {
       expect(set).toHaveLength(1);
       const attributes = (set[0] ?? '').split(/; */).slice(1);
       expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/']));
-      // It came over plain HTTP: a browser would drop it.
+      // It was set over plain HTTP, where a browser would drop a secure cookie.
       expect(attributes).not.toContain('Secure');
       expect(cookieOf({ status: 200, text: '', headers: { 'set-cookie': set } })).toMatch(
         /^[^=]+=.{20,}$/,

@@ -15,7 +15,7 @@ import { startProduct } from './product-process.js';
 let shared: RunningProduct | undefined;
 let broker: { readonly running: RunningBroker; readonly folder: string } | undefined;
 
-/** Starts the product that the spec files share; those that start their own start the same kind. */
+/** Starts the product that the spec files share; files that start their own use the same topology. */
 export async function startSharedProduct(topology: Topology = 'process'): Promise<void> {
   announceTopology(topology);
   if (topology === 'cluster' && kafkaBrokers() === undefined) await shareBroker();
@@ -29,7 +29,7 @@ export async function startSharedProduct(topology: Topology = 'process'): Promis
   }
 }
 
-/** Stops it as Ctrl-C does; a product that does not end well fails the run. */
+/** Stops it as Ctrl-C does; a product that does not end cleanly fails the run. */
 export async function stopSharedProduct(): Promise<void> {
   const ended = await shared?.stop();
   await shared?.remove();
@@ -39,7 +39,7 @@ export async function stopSharedProduct(): Promise<void> {
   }
 }
 
-/** One for the clusters of a run, each with topics of its own: a Java program fewer at each start. */
+/** One broker for all clusters of a run, each with its own topics, which saves a JVM at each start. */
 async function shareBroker(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-kafka-'));
   const running = await startBroker({ dataDir: folder, log: () => undefined });

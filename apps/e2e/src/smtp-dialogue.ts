@@ -14,7 +14,7 @@ export interface Reply {
 export const transparent = (raw: Buffer): Buffer =>
   Buffer.from(raw.toString('latin1').replaceAll(/^\./gm, '..'), 'latin1');
 
-/** An SMTP conversation by hand, for what no mail client would say. */
+/** A hand-written SMTP client, for commands that no mail client sends. */
 export class SmtpDialogue {
   private received = '';
   private wake: () => void = () => undefined;
@@ -24,7 +24,7 @@ export class SmtpDialogue {
       this.received += text;
       this.wake();
     });
-    // A server that closes on us is told from the missing reply.
+    // A closed connection shows as a missing reply.
     socket.on('error', () => undefined).on('close', () => this.wake());
   }
 
@@ -38,12 +38,12 @@ export class SmtpDialogue {
     return dialogue;
   }
 
-  /** Whether it can still be spoken to. */
+  /** Whether the connection is open. */
   get isOpen(): boolean {
     return this.received === '' && this.socket.readable && this.socket.writable;
   }
 
-  /** Connects and gets as far as the message's content: greeting, sender, recipient. */
+  /** Connects and completes greeting, sender and recipient. */
   static async openEnvelope(product: Product, to: string): Promise<SmtpDialogue> {
     const dialogue = await SmtpDialogue.open(product);
     await dialogue.say('EHLO correspondent.example');
@@ -90,7 +90,7 @@ export class SmtpDialogue {
     }
   }
 
-  /** Resolves when something came, the connection ended, or the time is up. */
+  /** Resolves when data arrived, the connection ended, or the time is up. */
   private change(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);

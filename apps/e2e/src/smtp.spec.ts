@@ -23,7 +23,7 @@ describe('mail over SMTP', () => {
     place = await Workplace.open('acme');
   });
 
-  /** Most of what follows counts: each describe block has a mailbox to itself. */
+  /** Most tests count messages, so each describe block has its own mailbox. */
   const freshMailbox = async (): Promise<void> => {
     mailbox = await place.mailbox();
     api = await place.keyFor(mailbox);
@@ -82,7 +82,7 @@ describe('mail over SMTP', () => {
         await dialogue.say('DATA');
         const sent = await dialogue.say(`Subject: ${subject}\r\n\r\nHello\r\n.`);
         expect(sent.code).toBe(250);
-        // Committed before it was answered: there is nothing to wait for.
+        // It was committed before the answer, so no waiting is needed.
         expect((await listed()).map((one) => one.subject)).toContain(subject);
       }
       expect((await dialogue.say('QUIT')).code).toBe(221);

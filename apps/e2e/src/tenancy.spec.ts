@@ -6,7 +6,7 @@ import { strangerOf, withoutRequest } from './sameness.js';
 import { conversationOf, type ConversationItem, itemsOf, pageOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-/** Everything of acme's that has a name, asked for by globex. */
+/** Every id of acme's, requested by globex. */
 describe('another workspace', () => {
   let acme: Workplace;
   let globex: Workplace;
@@ -126,7 +126,7 @@ describe('another workspace', () => {
         globex.settings.request(method, `${list}/${one}${action}`, text);
       alike(await ask(id), await ask(strangerOf(id)), 404);
       const after = itemsOf(await acme.settings.get(list)).find((one) => one['id'] === id);
-      // Somebody may be using the key meanwhile.
+      // Another spec file may use the key meanwhile.
       expect({ ...after, lastUsedAt: null }).toEqual({ ...before, lastUsedAt: null });
     });
 

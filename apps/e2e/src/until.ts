@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until something holds. @throws Error when it has not in time */
+/** Waits until a condition holds. @throws Error when it does not in time */
 export async function until(
   holds: () => Promise<boolean> | boolean,
   withinMs = 30_000,

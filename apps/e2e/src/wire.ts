@@ -1,6 +1,6 @@
 import type { Answer } from './http.js';
 
-/** The shapes that `public-api.md` and `decisions.md` promise; this file is where answers get a type. */
+/** The shapes of answers that `public-api.md` and `decisions.md` promise. */
 
 export const itemFields = [
   'id',
@@ -185,7 +185,7 @@ export interface SearchAnswer {
 export interface ErrorBody {
   readonly error: string;
   readonly requestId: string;
-  /** The settings API's. */
+  /** Of the settings API. */
   readonly message?: string;
   readonly details?: readonly { readonly field: string; readonly message: string }[];
 }
@@ -226,7 +226,7 @@ export interface Volumes {
   readonly byMailbox: readonly { readonly mailbox: string; readonly received: number }[];
 }
 
-/** The JSON of a successful answer; a refusal is an error that quotes it. */
+/** The JSON of a successful answer. @throws Error that quotes a refusal */
 function good(answer: Answer): unknown {
   if (answer.status !== 200 && answer.status !== 201) {
     throw new Error(`Answered ${answer.status}: ${answer.text.slice(0, 2000)}`);

@@ -16,7 +16,7 @@ interface KeyWishes {
   readonly mailboxes?: readonly { readonly address: string; readonly access: 'read' | 'write' }[];
 }
 
-/** A key made for a spec file, with the API as it sees it. */
+/** A key made for a spec file, and the API with that key. */
 export class OwnKey extends PublicApi {
   constructor(
     product: Product,
@@ -28,7 +28,7 @@ export class OwnKey extends PublicApi {
   }
 }
 
-/** A corner of a workspace that belongs to one spec file: mailboxes and keys of its own. */
+/** Mailboxes and keys of a workspace that belong to one spec file. */
 export class Workplace {
   private constructor(
     readonly product: Product,
@@ -46,14 +46,14 @@ export class Workplace {
     return new Workplace(product, tenant, settings, await Contract.of(product));
   }
 
-  /** Makes a mailbox and answers its address. */
+  /** Makes a mailbox. @returns its address */
   async mailbox(): Promise<string> {
     const address = `box-${randomUUID()}@${this.tenant.name}.test`;
     return mailboxOf(await this.settings.post('/mailboxes', { address, name: 'End to end' }))
       .address;
   }
 
-  /** Makes a key; without wishes a human one that reads and writes conversations, of no mailbox. */
+  /** Makes a key; by default of kind human, for reading and writing conversations, without mailboxes. */
   async key(wishes: KeyWishes = {}): Promise<OwnKey> {
     const { key, secret } = keyOf(
       await this.settings.post('/keys', {
@@ -71,12 +71,12 @@ export class Workplace {
     return this.key({ mailboxes: [{ address, access: 'write' }], ...wishes });
   }
 
-  /** The API with a key that is known already. */
+  /** The API with an existing key. */
   with(key: string): PublicApi {
     return new PublicApi(this.product, key, this.contract);
   }
 
-  /** Delivers a message over SMTP and answers its conversation, as the list shows it in time. */
+  /** Delivers a message over SMTP. @returns its conversation, once the list shows it */
   async receive(
     api: PublicApi,
     mailbox: string,

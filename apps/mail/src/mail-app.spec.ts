@@ -10,7 +10,7 @@ import { blobsSchema } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { createMailApp, MailConfig, mailSchema, type MailApp } from './index.js';
-import { anAdmin } from './testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 
 const log = createLog({ level: 'silent', format: 'json' });
 const key = randomBytes(32);

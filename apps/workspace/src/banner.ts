@@ -1,6 +1,6 @@
 import type { DemoFacts } from './demo/index.js';
 
-/** What a person who has just started Postroom needs to go on. */
+/** Prints addresses, sign-ins and keys for whoever has just started Postroom. */
 export function printBanner(facts: DemoFacts, demoFile: string): void {
   const [acme] = facts.tenants;
   if (!acme) return;

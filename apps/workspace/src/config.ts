@@ -7,10 +7,10 @@ import {
 } from '@postroom/contracts';
 import { logLevels, setting, type LogLevel } from '@postroom/service';
 
-/** Any free port would do for a service, but here others are told of it. */
+/** Unlike the port of a service it cannot be 0: users are given this address. */
 const port = { min: 1, max: 65_535 };
 
-/** What `npm start` is told by its environment; everything has a default. */
+/** The settings of `npm start`; each has a default. */
 export class WorkspaceConfig {
   @setting.text('POSTROOM_DATA_DIR', 'Folder of everything that is kept.', { default: 'var' })
   dataDir!: string;
@@ -69,7 +69,7 @@ export class WorkspaceConfig {
   logLevel!: LogLevel;
 }
 
-/** What `npm run start:cluster` is told beside it. */
+/** The further settings of `npm run start:cluster`. */
 export class ClusterConfig extends WorkspaceConfig {
   @setting.list('KAFKA_BROKERS', 'Kafka to use instead of a broker of our own: `host:port,…`.', {
     nullable: true,
@@ -82,7 +82,7 @@ export class ClusterConfig extends WorkspaceConfig {
   kafkaPrefix!: string;
 }
 
-/** What the job that prepares a deployment is told. */
+/** The settings of the job that prepares a deployment. */
 export class PrepareConfig {
   @setting.url('DATABASE_URL', 'PostgreSQL, as one who may create roles and schemas.', {
     protocols: ['postgres:', 'postgresql:'],
@@ -106,7 +106,7 @@ export class PrepareConfig {
   kafkaPrefix!: string;
 }
 
-/** Where the deployment is reached, without a path: as configured, or this machine. */
+/** The public base URL without a path: as configured, or this machine. */
 export const publicUrlOf = ({ publicUrl, port }: WorkspaceConfig): string =>
   new URL(publicUrl ?? `http://127.0.0.1:${port}`).origin;
 

@@ -7,15 +7,15 @@ import { installed } from './services.js';
 
 const document = `# Configuration
 
-Every setting is an environment variable. All that is wrong is said at once at the start; white space
-around a value is dropped, an empty one is unset. This page is a reading of the configuration classes
-(\`UPDATE_GOLDENS=1 npm test -- apps/workspace\` writes it).
+Every setting is an environment variable. All invalid settings are reported together at the start; white
+space around a value is dropped, and an empty value counts as unset. This page is generated from the
+configuration classes (\`UPDATE_GOLDENS=1 npm test -- apps/workspace\` writes it).
 
 ## npm start, npm run start:cluster
 
-What is set here is handed on to the services, and so is whatever of theirs is set beside it, such as
-their limits or \`WORKSPACE_DOMAINS\`; all of it listens on 127.0.0.1. The two of \`KAFKA_\` are for the
-cluster.
+These settings are passed on to the services, and so are settings of the services themselves, such as
+their limits or \`WORKSPACE_DOMAINS\`. Everything listens on 127.0.0.1. The two \`KAFKA_\` settings are for
+the cluster.
 
 ${settingsTable(ClusterConfig)}
 ${serviceNames

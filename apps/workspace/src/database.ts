@@ -22,13 +22,13 @@ export interface WorkspaceDatabase {
   readonly urls: Readonly<Record<SchemaName, string>>;
 }
 
-/** Every schema of the product. */
+/** All schemas of the product. */
 export const schemas: readonly ServiceSchema<SchemaName>[] = [
   ...Object.values(installed).map(({ schema }) => schema),
   blobsSchema,
 ];
 
-/** Gets a PostgreSQL, stopped with the lifecycle when it is our own, and prepares it. */
+/** Finds or starts a PostgreSQL and prepares it. The lifecycle stops one that is our own. */
 export async function openDatabase(
   config: WorkspaceConfig,
   log: Log,
@@ -44,7 +44,7 @@ export async function openDatabase(
       log.warn(line);
     },
   });
-  // Registered before it has started: a process that is told to stop meanwhile leaves none behind.
+  // Registered before it has started, so that a stop during the start leaves no server behind.
   const stop = (): Promise<void> =>
     starting.then(
       (postgres) => postgres.stop(),
@@ -52,14 +52,14 @@ export async function openDatabase(
     );
   lifecycle.onStop('postgres', stop, 60_000);
   const { adminUrl } = await starting;
-  // Its secrets are made under the lock of the data folder: of two first starts, one makes them.
+  // The lock of the data folder lets only one of two first starts make the secrets.
   const installation = await openInstallation(config.dataDir);
   await writeSecretFile(runningFile(config), { adminUrl, publicUrl: publicUrlOf(config) });
   const passwords = installation.databasePasswords;
   return { installation, urls: await provision(adminUrl, schemas, { passwords }) };
 }
 
-/** What a command beside a running installation needs of it. */
+/** What a command needs of the running installation. */
 export interface FoundAccess {
   /** Of the service `access`. */
   readonly databaseUrl: string;
@@ -67,7 +67,7 @@ export interface FoundAccess {
 }
 
 /**
- * The service `access` of an installation that runs at this moment, for a command beside it.
+ * The service `access` of the running installation, for a command.
  * @throws StartError when there is none
  */
 export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> {
@@ -82,7 +82,7 @@ export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> 
 }
 
 /**
- * The database of a service of an installation that runs at this moment, as that service.
+ * The database URL of a service of the running installation, with the role of that service.
  * @throws StartError when there is none
  */
 export async function findDatabase(config: WorkspaceConfig, name: ServiceName): Promise<string> {
@@ -93,7 +93,7 @@ export async function findDatabase(config: WorkspaceConfig, name: ServiceName): 
   return serviceUrls(running.adminUrl, [{ name, password }])[name];
 }
 
-/** Where a running installation is, as it wrote down itself. */
+/** The URLs that the running installation has written to its data folder. */
 interface Whereabouts {
   readonly adminUrl: string;
   readonly publicUrl: string;

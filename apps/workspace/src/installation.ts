@@ -37,7 +37,7 @@ export async function openInstallation(dataDir: string): Promise<Installation> {
   return whole;
 }
 
-/** What is known, with new secrets for what has come since the installation was made. */
+/** The stored secrets, and new ones for what was added since the installation was made. */
 function completed(known: Partial<Installation> = {}): Installation {
   const made = newInstallation();
   return {
@@ -65,7 +65,7 @@ function missing(error: unknown): undefined {
   throw error;
 }
 
-/** Writes JSON that only its owner may read; whole or not at all, also when the process is killed. */
+/** Writes JSON atomically, readable by its owner only. */
 export async function writeSecretFile(file: string, content: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const half = `${file}.${process.pid}.tmp`;

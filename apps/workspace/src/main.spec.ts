@@ -8,12 +8,12 @@ import type { ConversationPage, NewKey } from '@postroom/contracts';
 import { SettingsClient, type DemoFacts } from './demo/index.js';
 import { Product, type Running } from './testing/product.js';
 
-// Real processes, each with a PostgreSQL to make: seconds, more on a machine that is busy.
+// Each test starts real processes and a PostgreSQL: seconds, more on a busy machine.
 jest.setTimeout(120_000);
 
 const noStack = /^ +at /m;
 
-/** Serving but for the demo. */
+/** Everything is ready except the demo. */
 const demoIsMade = (_status: number, body: string): boolean =>
   /"missing":\[\{"name":"demo"/.test(body);
 
@@ -45,7 +45,7 @@ describe('npm start', () => {
     product = await Product.prepare();
     const killed = product.start();
     await product.reaches(killed, demoIsMade);
-    // Half made, by the slowest and the fastest machine.
+    // Interrupted while it was being made, on the slowest and on the fastest machine.
     await sleep(50);
     killed.kill('SIGKILL');
     await killed.ended;

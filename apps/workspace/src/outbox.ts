@@ -3,17 +3,17 @@ import { startOutboxSink } from '@postroom/mail';
 import type { Lifecycle } from '@postroom/service';
 import type { WorkspaceConfig } from './config.js';
 
-/** Where outgoing mail goes that no mailbox's own server takes. */
+/** The destination of outgoing mail whose mailbox has no server of its own. */
 export interface Outbox {
   readonly smtpUrl: string;
-  /** Where it is kept as files; null for a server that sends it on. */
+  /** The folder that stores it as files; null for a server that relays it. */
   readonly folder: string | null;
 }
 
-/** The folder of the outgoing mail that stays on this machine. */
+/** The folder of outgoing mail that stays on this machine. */
 export const outboxFolder = ({ dataDir }: WorkspaceConfig): string => join(dataDir, 'outbox');
 
-/** The operator's server, or, without one, a sink of our own: nothing leaves the machine unasked. */
+/** The operator's server, or our own SMTP server: no mail leaves the machine by default. */
 export async function openOutbox(config: WorkspaceConfig, lifecycle: Lifecycle): Promise<Outbox> {
   if (config.outgoingSmtpUrl !== null) return { smtpUrl: config.outgoingSmtpUrl, folder: null };
   const folder = resolve(outboxFolder(config));

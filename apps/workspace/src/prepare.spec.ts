@@ -13,7 +13,7 @@ import { PrepareConfig } from './config.js';
 import { prepare } from './prepare.js';
 import { makeTopics } from './topics.js';
 
-// A PostgreSQL and a broker to start, on a machine that others are busy on.
+// It starts a PostgreSQL and a broker, possibly on a busy machine.
 jest.setTimeout(120_000);
 
 const missing = brokerMissing();

@@ -4,8 +4,8 @@ import { schemas } from './database.js';
 import { makeTopics } from './topics.js';
 
 /**
- * Makes a deployment's database and broker what its services expect: roles, schemas, pending
- * migrations, topics. It changes nothing that is already so; a service never does it at boot.
+ * Prepares a deployment's database and broker for its services: roles, schemas, pending migrations,
+ * topics. It is idempotent; a service never does this at its start.
  */
 export async function prepare(config: PrepareConfig): Promise<void> {
   await provision(config.databaseUrl, schemas, { passwords: config.passwords });

@@ -8,7 +8,7 @@ import {
 import type { WorkspaceDatabase } from './database.js';
 import { installed, type Facts, type InstalledService } from './services.js';
 
-/** By service, what it is told: the operator's settings, and what this installation decides. */
+/** The environment of each service: the operator's settings, and what this installation decides. */
 export const serviceEnvironments = (
   facts: Facts,
   env: NodeJS.ProcessEnv,

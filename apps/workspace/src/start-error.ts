@@ -1,9 +1,9 @@
-/** What stands in the way is the operator's to change, and the message says how: no stack is shown. */
+/** An error that the operator can correct; the message says how, so no stack is shown. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** A port that somebody else holds is the operator's to change: the error says how. */
+/** The error for a port in use: it names the setting that changes the port. */
 export const portInUse = (variable: string, port: number, cause: unknown): StartError =>
   new StartError(`Port ${port} is in use. Stop what uses it, or choose another with ${variable}.`, {
     cause,
@@ -13,6 +13,6 @@ export const portInUse = (variable: string, port: number, cause: unknown): Start
 export const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
-/** The `port` of a system error, the one that could not be listened on. */
+/** The `port` of a system error: the one that could not be bound. */
 export const portOf = (error: unknown): number | undefined =>
   error instanceof Error && 'port' in error ? Number(error.port) : undefined;

@@ -3,7 +3,7 @@ import { declaredTopics } from '@postroom/contracts';
 import { StartError } from './start-error.js';
 
 /**
- * Makes the topics of the product that are missing.
+ * Creates the missing topics of the product.
  * @throws StartError when the brokers cannot be used
  */
 export async function makeTopics(brokers: readonly string[], prefix: string): Promise<void> {

@@ -15,15 +15,15 @@ import { codeOf, portInUse, portOf } from './start-error.js';
 export interface Workspace {
   readonly publicUrl: string;
   readonly access: Access;
-  /** Says that the demo is there. */
+  /** Makes the product ready once the demo exists. */
   ready(): void;
-  /** Its processes, where it has several: calls back with all of them, now and at each change. */
+  /** Calls back with all processes of a cluster, now and at each change. */
   watchInstances?(changed: (instances: readonly Instance[]) => void): void;
 }
 
 /**
- * Starts PostgreSQL, prepares it, and every service around an in-process bus. What was started is
- * registered with the lifecycle, also when a later step fails.
+ * Starts and prepares PostgreSQL, then every service on an in-process bus. What has been started is
+ * registered with the lifecycle, so that it is stopped when a later step fails.
  */
 export async function startWorkspace(
   config: WorkspaceConfig,
@@ -62,7 +62,7 @@ export async function startWorkspace(
   };
 }
 
-/** A port that somebody else holds is the operator's to change: the error says how. */
+/** Turns a port in use into an error that names the setting to change. */
 async function inUse(
   config: WorkspaceConfig,
   name: ServiceName,

@@ -4,14 +4,14 @@ import { quantile } from '../quartiles.js';
 import { requestOf, requireReplyTo } from './messages.js';
 import type { Scenario } from './scenarios.js';
 
-/** What a caller saw in one slice of time. */
+/** What a caller measured in one slice of time. */
 export interface Slice {
   readonly replies: number;
   readonly perSecond: number;
-  /** From when a request was due: what waits behind a slow one counts (no coordinated omission). */
+  /** From when a request was due, so that queueing behind a slow one counts. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** From when it was really sent, which the pacing of a fixed rate delays. */
+  /** From when it was sent, which the timer of a fixed rate delays. */
   readonly p50FromSendMs: number;
 }
 
@@ -20,7 +20,7 @@ interface Times {
   readonly fromSend: number[];
 }
 
-/** Asks as a scenario says for a time, and waits for every reply. @throws Error for a lost reply */
+/** Sends a scenario's requests for a time and awaits every reply. @throws Error for a lost reply */
 export async function ask(calling: Calling, scenario: Scenario, ms: number): Promise<Slice> {
   const { load, handlerMs } = scenario;
   const times: Times = { fromDue: [], fromSend: [] };
@@ -52,7 +52,7 @@ async function keepInFlight(
   await Promise.all(Array.from({ length: count }, asker));
 }
 
-/** Looks each millisecond, as a timer can, for what is due by then. */
+/** Sends what is due, each millisecond, the resolution of a timer. */
 async function keepPace(
   perSecond: number,
   beganMs: number,

@@ -8,7 +8,7 @@ import type { Slice } from './ask.js';
 import type { CallerOrder, CallerReport, ServiceOrder, ServiceReport } from './orders.js';
 import type { Scenario } from './scenarios.js';
 
-/** What one carrier did in one slice. */
+/** What was measured of one carrier in one slice. */
 export interface Measured extends Slice {
   /** CPU milliseconds a request, of each end's process. */
   readonly callerCpuMs: number;
@@ -51,7 +51,7 @@ export class Contestant {
     return { ...slice, callerCpuMs: cpuMs / replies, serviceCpuMs: serviceCpuMs / replies };
   }
 
-  /** The caller first: its reply topic goes while there is a broker. */
+  /** The caller stops first, since it deletes its reply topic at the broker. */
   async stop(): Promise<void> {
     await stopProcess(this.caller);
     await stopProcess(this.service);
@@ -62,7 +62,7 @@ export class Contestant {
   }
 }
 
-/** kafkajs 2.2.4 sets timers to times that are past; on Node 24 each of its processes says so once. */
+/** kafkajs 2.2.4 sets timers with negative delays, of which Node 24 warns once a process. */
 const quiet = ['--disable-warning=TimeoutNegativeWarning'];
 
 function launch(

@@ -17,7 +17,7 @@ interface BusGoal {
   readonly direction: Direction;
 }
 
-/** Latencies have to stay below, throughputs to reach. */
+/** A latency must not exceed its goal, a throughput must reach it. */
 const latency = { figure: 'p50Ms', direction: 'at most' } as const;
 const throughput = { figure: 'perSecond', direction: 'at least' } as const;
 
@@ -72,7 +72,7 @@ const goals: readonly BusGoal[] = [
   },
 ];
 
-/** The ratios with goals; without those whose other side was not there. */
+/** The ratios with goals, except to carriers that are not installed. */
 export function resultsOf(history: readonly Round[]): Result[] {
   return goals.flatMap(({ scenario, figure, against, ...goal }) => {
     const ratios = history.flatMap((round) => {

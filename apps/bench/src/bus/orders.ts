@@ -3,29 +3,29 @@ import type { Place } from '../carriers/carrier.js';
 import type { Slice } from './ask.js';
 import type { Scenario } from './scenarios.js';
 
-/** To a process of either end, first of all. */
+/** The first order to either end. */
 export interface Start {
   readonly start: CarrierName;
   readonly place: Place;
 }
 
-/** To the caller's end. */
+/** An order to the caller. */
 export interface Measure {
   readonly measure: Scenario;
   readonly ms: number;
 }
 
-/** To the service's end. */
+/** An order to the service. */
 export type ServiceOrder = Start | 'cpu';
 export type CallerOrder = Start | Measure;
 
-/** Of the service's end: where it is, or the CPU time it has used so far. */
+/** A report of the service: its address, or the CPU time that it has used so far. */
 export interface ServiceReport {
   readonly address: string | null;
   readonly cpuMs: number;
 }
 
-/** Of the caller's end, with the CPU time it used meanwhile. */
+/** A report of the caller, with the CPU time that it used meanwhile. */
 export interface CallerReport {
   readonly slice: Slice | null;
   readonly cpuMs: number;

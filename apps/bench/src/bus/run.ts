@@ -62,7 +62,7 @@ async function compareCarriers(
   }
 }
 
-/** A deployment's broker is long compiled; a new one's compiler is at work for most of a minute. */
+/** A new broker's JIT compiler works for most of a minute; that of a deployment has finished. */
 async function warmBroker(contestants: ReadonlyMap<CarrierName, Contestant>): Promise<void> {
   for (let pass = 0; pass < brokerWarmUps; pass += 1) {
     for (const scenario of scenarios) {

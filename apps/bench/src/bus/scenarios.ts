@@ -1,4 +1,4 @@
-/** How the caller asks: the next request when a reply is there, or so many a second come what may. */
+/** A closed loop with a number of requests in flight, or a fixed rate. */
 export type Load = { readonly inFlight: number } | { readonly perSecond: number };
 
 export interface Scenario {

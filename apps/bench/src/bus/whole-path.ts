@@ -12,7 +12,7 @@ const warmUpMs = 2_000;
 const sliceMs = 1_500;
 const answersWithinMs = 30_000;
 
-/** What a route takes over Kafka, between a gateway and a mail service, and within one process. */
+/** Latency and throughput of a route over Kafka and within one process. */
 export interface WholePath {
   /** Milliseconds of a request, one in flight, that Kafka adds. */
   readonly addedMs: Quartiles;
@@ -84,7 +84,7 @@ const middle = (all: readonly PathFigures[]): PathFigures => ({
   perSecond: quartiles(all.map(({ perSecond }) => perSecond)).median,
 });
 
-/** Both ends have to have joined before the first request has a reply. */
+/** The first request has no reply until both ends have joined their groups. */
 async function firstAnswer(port: number, next: NextRequest): Promise<void> {
   const deadlineMs = performance.now() + answersWithinMs;
   for (;;) {

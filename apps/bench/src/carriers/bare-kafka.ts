@@ -17,8 +17,8 @@ export const bareTopics: readonly BenchTopic[] = [
 ];
 
 /**
- * The least that a request and its reply can be on kafkajs: one send each, a consumer each, handlers
- * not waited for, nothing committed, nothing kept in order, nothing recovered.
+ * The minimum of a request and its reply on kafkajs: one send and one consumer each, without
+ * awaiting handlers, commits, ordering or recovery.
  */
 export const bareKafka: Carrier = {
   async serve({ brokers }, answer) {

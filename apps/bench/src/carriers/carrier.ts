@@ -1,19 +1,19 @@
-/** Where what carries requests is to be found. */
+/** The addresses of what carries requests. */
 export interface Place {
   /** Kafka, `host:port`. */
   readonly brokers: string;
   /** The NATS server; null where there is none. */
   readonly nats: string | null;
-  /** Where the service listens, for carriers that need no broker; none before it does. */
+  /** Address of the service, for carriers without a broker; null until it listens. */
   readonly address: string | null;
 }
 
-/** Answers a request; the bytes are neither read nor changed by the carrier. */
+/** Handles a request; the carrier neither reads nor changes its bytes. */
 export type Answer = (request: Buffer) => Promise<Buffer>;
 
 /** The service's end of a carrier. */
 export interface Serving {
-  /** Where callers find it, if they have to be told. */
+  /** Its address, where callers need it. */
   readonly address: string | null;
   close(): Promise<void>;
 }
@@ -31,5 +31,5 @@ export interface Carrier {
   call(place: Place): Promise<Calling>;
 }
 
-/** What is waited for a reply. */
+/** How long a reply is awaited. */
 export const replyTimeoutMs = 10_000;

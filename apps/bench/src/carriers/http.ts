@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import type { Carrier } from './carrier.js';
 
-/** A hop over HTTP/1.1 with `node:http` and connections that are kept: the reference. */
+/** The reference: a hop over HTTP/1.1 with `node:http` and keep-alive connections. */
 export const http: Carrier = {
   async serve(_place, answer) {
     const server = createServer((incoming, outgoing) => {

@@ -1,6 +1,6 @@
 import { Kafka, logLevel } from 'kafkajs';
 
-/** The settings of a client that every contestant on Kafka gets: those of the product. */
+/** The product's client settings, for every carrier on Kafka. */
 export const clientOptions = (brokers: string, clientId: string) => ({
   clientId,
   brokers: brokers.split(','),
@@ -8,7 +8,7 @@ export const clientOptions = (brokers: string, clientId: string) => ({
   logLevel: logLevel.NOTHING,
 });
 
-/** The settings of a consumer, likewise. */
+/** The product's consumer settings. */
 export const consumerOptions = (groupId: string) => ({
   groupId,
   heartbeatInterval: 300,
@@ -23,7 +23,7 @@ export interface BenchTopic {
   readonly numPartitions: number;
 }
 
-/** Makes topics that are not there. */
+/** Creates missing topics. */
 export async function makeTopics(brokers: string, topics: readonly BenchTopic[]): Promise<void> {
   const admin = new Kafka(clientOptions(brokers, 'bench')).admin();
   await admin.connect();

@@ -3,7 +3,7 @@ import { replyTimeoutMs, type Carrier, type Place } from './carrier.js';
 
 const subject = 'bench';
 
-/** Request and reply as NATS has them built in. */
+/** NATS's built-in request and reply. */
 export const nats: Carrier = {
   async serve(place, answer) {
     const connection = await join(place);

@@ -14,8 +14,8 @@ export const nestTopics: readonly BenchTopic[] = [
 ];
 
 /**
- * All that Nest documents for its transport: bytes passed on unparsed, every partition consumed beside
- * the others, commits by time, the consumer's and the client's settings.
+ * Every setting that Nest documents for its transport: unparsed bytes, partitions consumed
+ * concurrently, commits on a timer, the settings of consumer and client.
  */
 const optionsOf = (brokers: string) => ({
   client: clientOptions(brokers, 'nest'),
@@ -35,7 +35,7 @@ class BenchController {
   }
 }
 
-/** Nest's own transport, as one gets it. */
+/** Nest's own transport. */
 export const nest: Carrier = {
   async serve({ brokers }, answer) {
     @Module({

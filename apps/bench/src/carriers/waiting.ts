@@ -1,11 +1,11 @@
 import { replyTimeoutMs } from './carrier.js';
 
-/** Replies that are waited for, by a number that travels with their request. */
+/** Pending replies, by the correlation number of their request. */
 export class Waiting {
   private readonly replies = new Map<string, (reply: Buffer) => void>();
   private asked = 0;
 
-  /** Sends what has been given a number, and waits for the reply with that number. */
+  /** Sends a request under a new number and awaits the reply with that number. */
   async ask(send: (id: string) => Promise<unknown>): Promise<Buffer> {
     this.asked += 1;
     const id = String(this.asked);

@@ -22,7 +22,7 @@ const parts = (count: number, part: string): string =>
 
 const html = (text: string): string => lines(...head, 'Content-Type: text/html', '', text);
 
-/** The messages that cost most of those the end-to-end suite sends, ready for DATA. */
+/** The most expensive messages of the end-to-end suite, ready for DATA. */
 export const worstMessages = (): readonly Buffer[] =>
   [
     nested(5_000),

@@ -15,7 +15,7 @@ const perSecond = 100;
 export interface HostileFigures {
   readonly quiet: PacedResult;
   readonly hostile: PacedResult;
-  /** Messages taken in a second. */
+  /** Messages accepted a second. */
   readonly messagesPerSecond: number;
 }
 
@@ -30,7 +30,7 @@ interface Round {
   readonly sent: number;
 }
 
-/** Bench H: in each round pages are asked for in quiet, and then while the worst mail comes in. */
+/** Bench H: in each round the list is read in quiet, and then while the worst mail arrives. */
 export async function runHostileBench(
   setup: Setup,
   { rounds, ...options }: RunOptions,

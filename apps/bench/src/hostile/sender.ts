@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface SenderTask {
-  /** Of the SMTP listener. */
+  /** Port of the SMTP listener. */
   readonly port: number;
   readonly mailbox: string;
 }
@@ -14,7 +14,7 @@ export interface SenderReport {
   readonly sent: number;
 }
 
-/** Sends the worst messages, in a thread of its own: whoever asks for pages is not to wait for it. */
+/** Sends the worst messages, in a thread, so as not to delay the timing of the reads. */
 export class Sender {
   private readonly worker: Worker;
 
@@ -26,7 +26,7 @@ export class Sender {
     this.tell('go');
   }
 
-  /** Waits for the answer to the message under way. @throws Error when one was refused */
+  /** Awaits the answer to the last message. @throws Error when one was refused */
   async pause(): Promise<SenderReport> {
     const reported = once(this.worker, 'message');
     this.tell('stop');

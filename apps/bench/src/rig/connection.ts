@@ -17,12 +17,12 @@ const contentLength = /^content-length: *(\d+)/im;
 /**
  * One keep-alive HTTP/1.1 connection with one request under way at a time. Written by hand because
  * the load shares two cores with the server: a general client costs as much as what is measured. It
- * knows nothing but answers with a Content-Length, which are all that our servers give.
+ * supports only answers with a Content-Length, which all our servers give.
  */
 export class Connection {
   private waiting: Waiting | undefined;
   private chunks: Buffer[] = [];
-  /** Bytes of the body that are still to come; null while the head is. */
+  /** Remaining bytes of the body; null until the head is complete. */
   private left: number | null = null;
   private status = 0;
 

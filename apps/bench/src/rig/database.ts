@@ -13,22 +13,21 @@ import type { Setup } from './setup.js';
 
 /** A PostgreSQL of the bench's own, prepared and filled. */
 export interface BenchDatabase {
-  /** Of one who may do anything in it. */
+  /** Of a superuser. */
   readonly adminUrl: string;
   readonly setup: Setup;
-  /** Its version, as the server says it. */
+  /** The version of the server. */
   readonly version: string;
-  /** Stops it and deletes all of it; may be called again. */
+  /** Stops the server and deletes its data; idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a PostgreSQL in a temporary folder. It syncs its commits to disk like a real one: a bench of
- * writes without that would measure something nobody runs.
+ * Starts a PostgreSQL in a temporary folder. Its commits are synced to disk, as in production.
  */
 export async function openDatabase(): Promise<BenchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'postroom-bench-'));
-  // Where root starts it, PostgreSQL runs as another user, who has to get through.
+  // Started by root, PostgreSQL runs as another user, who must be able to enter the folder.
   await chmod(folder, 0o711);
   let postgres: RunningPostgres | undefined;
   let closed: Promise<void> | undefined;

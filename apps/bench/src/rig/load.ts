@@ -1,6 +1,6 @@
 import { Connection } from './connection.js';
 
-/** Requests under way at any time: enough to keep a server's one thread and its pool busy. */
+/** Requests in flight: enough to keep a server's thread and its pool busy. */
 const busy = 16;
 
 /** The next request to send, head and body. */
@@ -12,8 +12,8 @@ export interface LoadResult {
 }
 
 /**
- * Asks a server as fast as it answers for a time: a closed loop, each connection sending its next
- * request when it has the answer to its last one.
+ * Loads a server for a time in a closed loop: each connection sends its next request when it has
+ * the answer to the last one.
  *
  * @throws Error for an answer that is not 200
  */

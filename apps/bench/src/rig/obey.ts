@@ -1,8 +1,8 @@
 import type { Failed } from './tell.js';
 
 /**
- * Runs this process by its parent's orders: one at a time, each answered with a report. `perform`
- * takes the orders that this program is given.
+ * Runs this process by its parent's orders, one at a time, each answered with a report. `perform`
+ * carries out an order.
  */
 export function obey(
   perform: (order: never) => Promise<object>,
@@ -21,7 +21,7 @@ export function obey(
       report({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     });
   });
-  // The parent is gone: nobody measures any more.
+  // The parent has ended.
   process.on('disconnect', () => process.exit(1));
 }
 

@@ -10,7 +10,7 @@ export interface PacedResult {
 }
 
 /**
- * Asks a server so many times a second for a time, whether it keeps up or not.
+ * Sends requests at a fixed rate for a time, whether the server keeps up or not.
  *
  * @throws Error for an answer that is not 200
  */

@@ -30,8 +30,8 @@ export async function seed(adminUrl: string): Promise<SeededFacts> {
 }
 
 /**
- * The filled tables only. One that is known to be empty would have statements planned for an empty
- * table, and their plans kept while it fills.
+ * Only tables with rows: a statement that is planned while a table is known to be empty keeps that
+ * plan while the table grows.
  */
 const analyse = `
   VACUUM (ANALYZE) access.tenants, access.members, access.keys, mail.mailboxes, mail.conversations`;
@@ -92,7 +92,7 @@ async function seedMail(client: Client, tenantId: string): Promise<void> {
   await client.query(insertConversations, [tenantId, mailboxIds, conversations]);
 }
 
-/** In an order of no meaning, so that a page of the list is scattered over the table as in life. */
+/** In a random order, so that a page of the list is scattered over the table as in production. */
 const insertConversations = `
   INSERT INTO mail.conversations (tenant_id, id, mailbox_id, subject, preview, status, placement,
     assignee, labels, unread, message_count, comment_count, has_attachments, participants, sender,

@@ -42,7 +42,7 @@ export class ServerProcess {
     ];
     const execArgv = [...process.execArgv, ...(profiling || [])];
     const child = fork(file, { execArgv, signal });
-    // That it was ended by the signal; whoever waits for it is told by its exit.
+    // The abort itself is reported by the exit of the process.
     child.on('error', () => undefined);
     try {
       const report = await tell<Report>(child, { start: setup } satisfies Order);
@@ -54,7 +54,7 @@ export class ServerProcess {
     }
   }
 
-  /** Where mail arrives. @throws Error when it takes none */
+  /** Its SMTP port. @throws Error when it has none */
   get smtpPort(): number {
     if (this.mailPort === undefined) throw new Error('This server takes no mail.');
     return this.mailPort;
@@ -66,7 +66,7 @@ export class ServerProcess {
     return 'cpuMs' in report ? report.cpuMs : 0;
   }
 
-  /** The most memory the process has had so far, MiB. */
+  /** Peak memory of the process, MiB. */
   async memoryMb(): Promise<number> {
     const report = await tell<Report>(this.child, 'memory' satisfies Order);
     return 'memoryMb' in report ? report.memoryMb : NaN;

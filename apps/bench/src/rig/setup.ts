@@ -1,20 +1,20 @@
 import type { KeyCaller } from '@postroom/access';
 
-/** What a server of the bench is told when it starts; it travels to its process as JSON. */
+/** The parameters of a server of the bench, passed to its process as JSON. */
 export interface Setup {
-  /** By schema, the URL its service signs in with. */
+  /** By schema, the database URL of its service. */
   readonly databaseUrls: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
   /** By service, the key that callers are signed with, base64. */
   readonly callerKeys: { readonly access: string; readonly mail: string };
   readonly secretsKeys: string;
   readonly facts: SeededFacts;
-  /** For servers that are on Kafka, `host:port`; null for the others. */
+  /** `host:port` of Kafka; null for servers without it. */
   readonly brokers: string | null;
-  /** Where mail goes; null for nowhere. */
+  /** The server for outgoing mail; null for none. */
   readonly outgoingUrl: string | null;
 }
 
-/** What the database was seeded with. */
+/** The seeded records. */
 export interface SeededFacts {
   readonly mailbox: string;
   /** The API key as a client presents it, and who it is to the services. */
@@ -24,10 +24,10 @@ export interface SeededFacts {
   readonly conversationIds: readonly string[];
 }
 
-/** Parent to server. */
+/** From the parent to the server. */
 export type Order = { readonly start: Setup } | 'cpu' | 'memory';
 
-/** Server to parent. */
+/** From the server to the parent. */
 export type Report =
   | { readonly port: number; readonly smtpPort?: number }
   | { readonly cpuMs: number }

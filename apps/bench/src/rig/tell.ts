@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a process says that cannot do as it was told. */
+/** The report of a process that failed to carry out an order. */
 export interface Failed {
   readonly failed: string;
 }
 
 /**
- * Gives an order to a process of the bench and waits for its report; there is one under way at a time.
- * @throws Error when the process fails at it, or ends
+ * Gives an order to a process of the bench and awaits its report; one order at a time.
+ * @throws Error when the process reports a failure, or ends
  */
 export async function tell<Report extends object>(
   child: ChildProcess,
@@ -30,7 +30,7 @@ export async function tell<Report extends object>(
   }
 }
 
-/** Stops a process of the bench in order. */
+/** Stops a process of the bench gracefully. */
 export async function stopProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');

@@ -1,9 +1,9 @@
-/** A search, of words that are as frequent as its title says. */
+/** A search for words of the frequency that its title names. */
 export interface TermClass {
   readonly id: string;
   readonly title: string;
   readonly q: string;
-  /** The same in PostgreSQL's words, for the plans that it is compared with. */
+  /** The same as a `tsquery`, for the plans that it is compared with. */
   readonly tsquery: string;
   readonly unread: boolean | null;
 }

@@ -6,7 +6,7 @@ export const messages = 1_000_000;
 const perConversation = 4;
 const batch = 25_000;
 
-/** What it cost to fill a mailbox. */
+/** Time and disk space that filling took. */
 export interface Filled {
   readonly seconds: number;
   readonly indexSeconds: number;
@@ -14,7 +14,7 @@ export interface Filled {
   readonly bytes: Readonly<Record<'messages' | 'documents' | 'words', number>>;
 }
 
-/** Where it goes. */
+/** The mailbox to fill. */
 export interface FillPlace {
   readonly adminUrl: string;
   readonly tenantId: string;
@@ -22,9 +22,9 @@ export interface FillPlace {
 }
 
 /**
- * Fills a mailbox with a million messages of three years, as the database's administrator: texts put
- * together from sentences of a vocabulary with Zipf's law, and their documents from the sentences'
- * own. The index is built at the end, as a restored dump builds it.
+ * Fills a mailbox with a million messages over three years, by SQL. Texts are made of sentences of a
+ * vocabulary under Zipf's law, and search documents of those of the sentences. The index is built at
+ * the end, as when a dump is restored.
  */
 export async function fill(
   { adminUrl, tenantId, mailbox }: FillPlace,
@@ -78,7 +78,7 @@ async function fillPool(client: Client, name: (typeof pools)[number]): Promise<v
   await client.query(`ANALYZE ${name}`);
 }
 
-/** Drops the index of words. @returns how the migration made it */
+/** Drops the index of words. @returns the statement that creates it again */
 async function takeIndex(client: Client): Promise<string> {
   const { rows } = await client.query<{ indexdef: string }>(
     `SELECT indexdef FROM pg_indexes
@@ -102,7 +102,7 @@ async function sizes(client: Client): Promise<Filled['bytes']> {
   };
 }
 
-/** A number from 0 to `below - 1` that is always the same for the same two. */
+/** A deterministic number from 0 to `below - 1`. */
 const draw = (of: string, salt: number, below: string): string =>
   `((hashint8extended(${of}::bigint, ${salt}) & 1073741823) % ${below})::integer`;
 
@@ -129,7 +129,7 @@ const insertConversations = `
   FROM generate_series(0, $3::bigint - 1) c
   CROSS JOIN LATERAL (SELECT c * ${perConversation} + ${perConversation - 1} AS n) last`;
 
-/** A text of 2 to 20 sentences, seven in the middle, and in some of them the words that are sought. */
+/** A text of 2 to 20 sentences (median seven), some with the searched words. */
 const insertMessages = `
   WITH made AS MATERIALIZED (
     SELECT n, ${arrived('$5::bigint')} AS at,

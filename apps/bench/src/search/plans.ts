@@ -1,10 +1,10 @@
-/** Ways to have PostgreSQL answer a search, forced upon it. */
+/** Query plans that PostgreSQL is forced to use for a search. */
 export const planNames = ['planner', 'walk', 'index', 'sequential'] as const;
 
 export type PlanName = (typeof planNames)[number];
 
 interface Plan {
-  /** What its function is set to. */
+  /** The planner settings of its function. */
   readonly settings: string;
   /** Messages that match, newest first, with the conversation of each. */
   readonly text: string;
@@ -12,14 +12,14 @@ interface Plan {
 
 const wanted = `c.placement IN ('inbox', 'archived') AND (p_unread IS NULL OR c.unread = p_unread)`;
 
-/** What anybody would write. */
+/** The obvious query. */
 const plain = `
   SELECT d.message, d.conversation_id FROM search_documents d
   JOIN conversations c ON c.tenant_id = d.tenant_id AND c.id = d.conversation_id
   WHERE d.tenant_id = p_tenant AND d.mailbox_id = v_mailbox AND d.document @@ v_words AND ${wanted}
   ORDER BY d.at DESC, d.message DESC LIMIT 100`;
 
-/** All that match by the index of words alone, before anything else is asked of them. */
+/** All matches by the index of words, before any other condition is tested. */
 const byWords = `
   WITH hits AS MATERIALIZED (
     SELECT d.tenant_id, d.message, d.conversation_id, d.at FROM search_documents d

@@ -7,11 +7,11 @@ import { termClasses, type TermClass } from './classes.js';
 import { planFunction, planNames, type PlanName } from './plans.js';
 
 /**
- * Searches of one contestant in one round, taking turns with the others; the fastest one counts,
- * because what else runs on the machine only ever adds.
+ * Searches of one contestant in one round, interleaved with the others. The fastest one counts,
+ * because other load on the machine can only add to it.
  */
 const repeats = 15;
-/** A plan that takes so many times the fastest in the first round is left out of the others. */
+/** A plan that is this many times slower than the fastest in the first round is dropped. */
 const hopeless = 20;
 
 /** What a class of terms took, medians over the rounds in milliseconds. */
@@ -60,8 +60,8 @@ export async function compareSearches(
 }
 
 /**
- * All of them on one connection: whether a process of PostgreSQL runs on the core of the one who asks
- * is as much as a short search takes, and with a process each it stays so for as long as they run.
+ * All contestants share one connection. Whether a backend runs on the same core as its client matters
+ * as much as a short search, and with a backend each it would stay so for the whole run.
  */
 async function makeContestants(
   { adminUrl, tenantId, mailbox }: SearchPlace,
@@ -98,7 +98,7 @@ async function addPlans(adminUrl: string): Promise<void> {
 }
 
 /**
- * The round before the others: warms up, and finds out what is hopeless, which is asked once only.
+ * The first round: it warms up, and finds the plans that are too slow to be measured again.
  * @throws Error when contestants find different messages: the comparison would mean nothing
  */
 async function warmUp(

@@ -1,7 +1,7 @@
-/** A piece of messages, and what is searched of it in the text form of `tsvector`. */
+/** A fragment of messages, and its search document in the text form of `tsvector`. */
 export interface Piece {
   readonly text: string;
-  /** Of a sender its name; of a sentence that is sought, in how many of 10,000 messages it stands. */
+  /** The name of a sender; of a searched sentence, how many of 10,000 messages contain it. */
   readonly name: string;
   readonly document: string;
 }
@@ -11,7 +11,7 @@ export const pools = ['sentences', 'subjects', 'senders', 'sought'] as const;
 const sizes = { sentences: 20_000, subjects: 8_000, senders: 50_000 } as const;
 const words = 30_000;
 
-/** What the searches of the bench look for, with how many of 10,000 messages have it. */
+/** The terms that the bench searches, with how many of 10,000 messages contain them. */
 const sought: readonly (readonly [string, number])[] = [
   ['commande', 5_000],
   ['remboursement', 300],
@@ -22,7 +22,7 @@ const sought: readonly (readonly [string, number])[] = [
   ['livret', 30],
 ];
 
-/** The pieces that messages are put together from; the same ones at each run. */
+/** The fragments that messages are made of; the same in each run. */
 export function pool(name: (typeof pools)[number]): Piece[] {
   const random = randomOf(name.length * 7919);
   const word = (): string => wordOf(Math.floor(words ** random()));
@@ -45,7 +45,7 @@ export function pool(name: (typeof pools)[number]): Piece[] {
   }
 }
 
-/** The words of a field stand in the document twice: as words, and as the field's. */
+/** The words of a field are in the document twice: plain, and prefixed with the field. */
 function piece(words: readonly string[], { field = '', name = '' } = {}): Piece {
   const entries = words.flatMap((word, i) => [
     `'${word}':${i + 1}`,

@@ -8,7 +8,7 @@ import { shuffled } from '../shuffled.js';
 
 /** The page that is compared with the first, pages of 25. */
 export const deepPage = 400;
-/** Requests of each page in a round, taking turns. */
+/** Requests for each page in a round, interleaved. */
 const turns = 200;
 
 /** @returns by round, how much longer a deep page takes than the first, one request at a time */

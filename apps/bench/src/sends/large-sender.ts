@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface LargeSenderTask {
-  /** Of the gateway. */
+  /** Port of the gateway. */
   readonly port: number;
   readonly mailbox: string;
   readonly apiKey: string;
-  /** Sends under way at any time. */
+  /** Concurrent sends. */
   readonly atOnce: number;
 }
 
@@ -17,7 +17,7 @@ export interface LargeSenderReport {
   readonly sent: number;
 }
 
-/** Sends the largest messages there may be, in a thread of its own: the clock of the reads is not to wait. */
+/** Sends messages of the largest size, in a thread, so as not to delay the timing of the reads. */
 export class LargeSender {
   private readonly worker: Worker;
 
@@ -31,7 +31,7 @@ export class LargeSender {
     this.tell('go');
   }
 
-  /** Waits for the answers to what is under way. @throws Error when one was refused */
+  /** Awaits the outstanding answers. @throws Error when one was refused */
   async pause(): Promise<LargeSenderReport> {
     const reported = once(this.worker, 'message');
     this.tell('stop');

@@ -9,7 +9,7 @@ const answer =
   'Merci de votre patience, et dites-nous si la facture corrigée ne vous est pas parvenue.</p>' +
   '<p>Bien à vous,<br>Claire</p>';
 
-/** A small answer to somebody outside, as most are. */
+/** A small answer to an external correspondent. */
 const smallSend = (mailbox: string): string =>
   JSON.stringify({
     mailbox,
@@ -18,7 +18,7 @@ const smallSend = (mailbox: string): string =>
     body: answer,
   });
 
-/** One file, as large as files may be. */
+/** One file of the largest allowed size. */
 export const largeSend = (mailbox: string): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -30,7 +30,7 @@ export const largeSend = (mailbox: string): Buffer =>
     }),
   );
 
-/** The head of `POST /v1/send`, up to and with the empty line; `prefix` is another route of the twin's. */
+/** The head of `POST /v1/send` with the empty line; `prefix` selects another route of the twin. */
 export const sendHead = (
   apiKey: string,
   bytes: number,
@@ -48,7 +48,7 @@ export function freshSends({ mailbox, apiKey }: SeededFacts, prefix?: string): N
     sendHead(apiKey, Buffer.byteLength(body), `bench-${(sent += 1)}-fresh`, prefix) + body;
 }
 
-/** One send, again and again. */
+/** The same send repeatedly. */
 export function repeatedSend({ mailbox, apiKey }: SeededFacts): NextRequest {
   const body = smallSend(mailbox);
   const request = sendHead(apiKey, Buffer.byteLength(body), 'bench-repeated') + body;

@@ -26,7 +26,7 @@ export interface SendFigures {
   readonly quiet: PacedResult;
   readonly besideLarge: PacedResult;
   readonly largePerSecond: number;
-  /** Of the product's process, at its highest, MiB. */
+  /** Peak memory of the product's process, MiB. */
   readonly memoryMb: number;
 }
 
@@ -49,8 +49,8 @@ interface LargeRound {
 }
 
 /**
- * Bench S: sends beside a bare nodemailer to the same mail server, replays beside fresh sends, and the
- * list beside twenty of the largest sends at any time.
+ * Bench S: sends against a bare nodemailer to the same mail server, replays against fresh sends, and
+ * the list during twenty concurrent sends of the largest size.
  */
 export async function runSendBench(
   setup: Setup,
@@ -79,7 +79,7 @@ async function runSmall(setup: Setup, { rounds, ...options }: RunOptions): Promi
       ['repeated', product.port, repeatedSend(setup.facts)],
     ];
     for (const [name, port, next] of contestants) {
-      // A repeat that comes before the first one's answer is a duplicate.
+      // A repeat before the first answer would be refused as a duplicate.
       if (name === 'repeated') await load(port, next, 1, 1);
       await load(port, next, warmUpMs);
     }
@@ -109,7 +109,7 @@ async function runLarge(
     const next = listRequests(setup.facts);
     const ask = (ms: number): Promise<PacedResult> =>
       paced(product.port, next, { perSecond: listPerSecond, ms });
-    // As every server is: what is measured is not a database's first large messages.
+    // A warm-up: a database stores its first large messages more slowly.
     sender.start();
     await ask(warmUpMs);
     await sender.pause();

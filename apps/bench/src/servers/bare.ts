@@ -3,7 +3,7 @@ import { freePort } from '@postroom/persistence/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pg from 'pg';
 
-/** Of each of the twin's two pools. It is fastest so; with 12, as the mail service has, it does 0.95 of it. */
+/** Size of the twin's two pools: the fastest; with 12, as the mail service has, it does 0.95 of it. */
 const poolSize = 8;
 
 /** A pool set up as the product's are, without TypeORM. */
@@ -16,7 +16,7 @@ export const poolOf = (url: string, schema: string): pg.Pool =>
     options: `-c search_path=${schema},public`,
   });
 
-/** Of the key's row, what a hand-written server looks at. */
+/** The columns of a key that a hand-written server reads. */
 interface KeyRow {
   readonly id: string;
   readonly tenant_id: string;
@@ -27,7 +27,7 @@ interface KeyRow {
   readonly alive: boolean;
 }
 
-/** Finds the key that a request presents: one trip, then the product's comparison of the secret. */
+/** Looks up the key of a request in one round trip and compares the secret as the product does. */
 export async function authenticate(
   access: pg.Pool,
   { headers }: FastifyRequest,
@@ -45,7 +45,7 @@ export async function authenticate(
   return genuine && row.alive ? row : null;
 }
 
-/** Listens on a free port, and says which. */
+/** Listens on a free port and returns it. */
 export async function listen(fastify: FastifyInstance): Promise<number> {
   const port = await freePort();
   await fastify.listen({ host: '127.0.0.1', port });

@@ -8,7 +8,7 @@ import { cpuMsSoFar, obey } from '../rig/obey.js';
 const triesMax = 5;
 let calling: Calling | undefined;
 
-/** The caller's end of one of bench C's carriers; it has started when it has had a reply. */
+/** The caller's end of one of bench C's carriers; its first reply means that it has started. */
 obey(
   async (order: CallerOrder): Promise<CallerReport> => {
     const before = cpuMsSoFar();
@@ -24,7 +24,7 @@ obey(
   async () => calling?.close(),
 );
 
-/** A consumer that joins its group may miss what was sent before. */
+/** A consumer that is joining its group may miss earlier records. */
 async function firstReply(by: Calling): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -8,13 +8,13 @@ import { serve } from './serve.js';
 import { startMail } from './start-product.js';
 
 /**
- * The twin's edge (Fastify, the key's look-up, no check) in front of the product's bus, engine and
- * handlers: tells what of the product's cost is theirs, and what is the gateway's.
+ * The twin's edge (Fastify, key look-up, no checks) in front of the product's bus, engine and
+ * handlers. It separates their cost from the gateway's.
  */
 serve(async (setup) => {
   const { databaseUrls, callerKeys, facts } = setup;
   const bus = new InProcessBus();
-  // Nobody seals here; in the product the gateway takes what there is to be sealed.
+  // Audit records are dropped; in the product the gateway seals them.
   await bus.subscribe('audit', ['audit'], () => Promise.resolve());
   const mail = await startMail(setup, bus);
   const access = poolOf(databaseUrls.access, 'access');

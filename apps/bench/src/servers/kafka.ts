@@ -3,7 +3,7 @@ import { createLog } from '@postroom/service';
 import type { Setup } from '../rig/setup.js';
 import type { Listening } from './serve.js';
 
-/** Runs a part of the product in this process, on a bus of its own to the others. */
+/** Runs a part of the product in this process, connected to the others over Kafka. */
 export async function onKafka(
   instance: string,
   setup: Setup,

@@ -4,14 +4,14 @@ import { operationById, type Operation } from '@postroom/contracts';
 import { serve } from './serve.js';
 import { startProduct } from './start-product.js';
 
-/** What the guards leave on a request for the steps after them. */
+/** What the guards add to a request for the later steps. */
 interface Guarded {
   readonly edge: { operation: Operation | null; authorization: object | null };
 }
 
 /**
- * The product with steps 1 to 8 of a request taken out: Nest is made to run no guard at all, and the
- * request is given what they would have found. Everything after them is the product's own.
+ * The product without steps 1 to 8 of a request: Nest runs no guard, and the request is given what
+ * the guards would have found. Everything after them is the product's own.
  */
 serve((setup) => {
   const { caller } = setup.facts;

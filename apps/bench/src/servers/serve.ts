@@ -4,12 +4,12 @@ import type { Order, Report, Setup } from '../rig/setup.js';
 /** A server that listens. */
 export interface Listening {
   readonly port: number;
-  /** Where mail arrives, if it does. */
+  /** The SMTP port, where it has one. */
   readonly smtpPort?: number;
   close(): Promise<void>;
 }
 
-/** Runs this process as one server of the bench: started, asked and stopped by the parent. */
+/** Runs this process as one server of the bench, controlled by the parent. */
 export function serve(start: (setup: Setup) => Promise<Listening>): void {
   let server: Listening | undefined;
   obey(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startOutboxSink } from '@postroom/mail';
 import { serve } from './serve.js';
 
-/** The demo's own mail server: every message is a file, on the disk before it is answered. */
+/** The demo's SMTP server: each message is a file, synced to disk before it is answered. */
 serve(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postroom-bench-outbox-'));
   const sink = await startOutboxSink(folder);

@@ -33,7 +33,7 @@ export async function startGateway(setup: Setup, bus: Bus): Promise<Listening> {
     CALLER_KEY: setup.callerKeys.access,
     SECRETS_KEYS: setup.secretsKeys,
     MAIL_CALLER_KEY: setup.callerKeys.mail,
-    // The limiter counts every request; it just never refuses one.
+    // The limiter counts every request but never refuses one.
     RATE_LIMIT_PER_MINUTE: '1000000',
     SEND_RATE_LIMIT_PER_MINUTE: '1000000',
   });
@@ -56,7 +56,7 @@ export async function startMail(setup: Setup, bus: Bus): Promise<Listening> {
     CALLER_KEY: setup.callerKeys.mail,
     ...(setup.outgoingUrl !== null && { OUTGOING_SMTP_URL: setup.outgoingUrl }),
   });
-  // Of each message that is shown by the fallback there is a warning.
+  // Each message that the fallback shows causes a warning.
   const mail = await createMailApp(config, {
     bus,
     log: createLog({ level: 'error', format: 'plain' }),

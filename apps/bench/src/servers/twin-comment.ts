@@ -5,7 +5,7 @@ import { authenticate } from './bare.js';
 
 const setTenant = `SELECT set_config('postroom.tenant', $1, true)`;
 
-/** The product's statement, without the picture of the conversation that its event shows. */
+/** The product's statement, without the conversation that its event contains. */
 const comment = `
   WITH commented AS (
     UPDATE conversations c SET comment_count = c.comment_count + 1, version = c.version + 1,
@@ -48,8 +48,8 @@ interface Route {
 
 /**
  * `POST /public/v1/conversations/:id/comment` with no Idempotency-Key, event, audit record or
- * recorded reply: three trips, BEGIN pipelined with the tenant. The product's first statement travels
- * with them too.
+ * recorded reply: three round trips, with BEGIN pipelined with the tenant. The product pipelines its
+ * first statement too.
  */
 export function addCommentRoute(app: FastifyInstance, access: pg.Pool, mail: pg.Pool): void {
   app.post<Route>(

@@ -15,8 +15,8 @@ interface Body {
 }
 
 /**
- * `POST /public/v1/send` with nothing but nodemailer behind it, as its manual begins: a connection a
- * message, nothing kept or checked. `/pooled/v1/send` is the same with nodemailer's pool.
+ * `POST /public/v1/send` with only nodemailer behind it, used as in its manual: a connection for each
+ * message, nothing stored or checked. `/pooled/v1/send` is the same with nodemailer's pool.
  * @returns how to close it
  */
 export function addSendRoutes(app: FastifyInstance, access: pg.Pool, url: string): () => void {

@@ -6,8 +6,8 @@ import { addListRoute } from './twin-list.js';
 import { addSendRoutes } from './twin-send.js';
 
 /**
- * The two routes as one would write them by hand for speed: Fastify, pg, prepared statements,
- * compiled serializers; the key is looked up and compared, and nothing else is checked.
+ * The routes written by hand for speed: Fastify, pg, prepared statements, compiled serializers. The
+ * key is looked up and compared; nothing else is checked.
  */
 serve(async ({ databaseUrls, outgoingUrl }) => {
   const access = poolOf(databaseUrls.access, 'access');

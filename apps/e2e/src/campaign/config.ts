@@ -1,4 +1,4 @@
-/** How often a fault is made. */
+/** How often each fault is injected. */
 export interface Counts {
   /** A service leaves its group and joins it again: two rebalances each. */
   readonly restarts: number;
@@ -12,5 +12,5 @@ const short: Counts = { restarts: 2, serviceKills: 2, brokerKills: 1 };
 /** The whole campaign, or with `CAMPAIGN=short` each fault once or twice. */
 export const counts: Counts = process.env['CAMPAIGN'] === 'short' ? short : full;
 
-/** Requests a second, of which a fifth writes. */
+/** Requests a second; a fifth of them are writes. */
 export const requestsPerSecond = 100;

@@ -13,11 +13,11 @@ import { commentsByText, insist } from './writes.js';
 const missing = kafkaBrokers() === undefined ? brokerMissing() : null;
 const campaign = missing === null ? describe : describe.skip;
 if (missing !== null) process.stdout.write(`campaign: SKIPPED. ${missing}\n`);
-/** A broker that is named is not ours to kill. */
+/** The broker of KAFKA_BROKERS is not killed. */
 const onOwnBroker = kafkaBrokers() === undefined ? it : it.skip;
 
 const sessionTimeoutMs = 6_000;
-/** To rebalance and to answer, on a machine that is busy. */
+/** The time to rebalance and to answer, on a busy machine. */
 const marginMs = 1_500;
 const backWithinMs = 2_000;
 const quietMs = 1_000;
@@ -41,7 +41,7 @@ campaign('the cluster under faults', () => {
   const inbox = new Inbox();
   const everything: LoadRequest[] = [];
 
-  /** Runs a phase under load, and a moment of peace before and after. */
+  /** Runs a phase under load, with a moment without faults before and after. */
   const underLoad = async (
     faults: (load: Load) => Promise<void>,
   ): Promise<readonly LoadRequest[]> => {
@@ -193,7 +193,7 @@ campaign('the cluster under faults', () => {
     expect(await world.close()).toEqual([]);
   }, 120_000);
 
-  /** Twice each: the second repetition finds what the first one did. */
+  /** Repeats each twice: the second repetition must find the effect of the first. */
   async function insistOnAll(open: readonly Write[]): Promise<void> {
     const load = new Load(world, 0);
     try {
@@ -207,7 +207,7 @@ campaign('the cluster under faults', () => {
   }
 });
 
-/** 503s and cuts that no death explains: the gateway lived, and no service was dying meanwhile. */
+/** 503s and cut-off requests while the gateway lived and no service was being killed. */
 function lostReplies(
   asked: readonly LoadRequest[],
   kills: readonly { readonly instance: string; readonly atMs: number }[],
@@ -222,7 +222,7 @@ function lostReplies(
   return asked.filter((one) => one.outcome !== 200 && !explained(one)).length;
 }
 
-/** How long after a moment a request first succeeded. */
+/** The time from a moment to the first successful request. */
 async function firstSuccessAfter(momentMs: number, load: Load): Promise<number> {
   for (let looked = load.ended.length; ; await sleep(5)) {
     for (; looked < load.ended.length; looked += 1) {

@@ -7,18 +7,18 @@ const watched: EventType = 'conversation.commented';
 const silent = (): void => undefined;
 const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** What the consumer reads of an event about a comment. */
+/** The fields of a comment event that the consumer reads. */
 interface Commented {
   readonly sequence: number;
   readonly data: { readonly comment: { readonly id: string } };
 }
 
 /**
- * A consumer of events with an inbox, as the dispatcher of webhooks will be: an event has its effect
+ * A consumer of events with an inbox, like the future webhook dispatcher: an event has its effect
  * once, however often it is delivered. The inbox outlives its consumers.
  */
 export class Inbox {
-  /** Deliveries, repeated ones too. */
+  /** Deliveries, including repeated ones. */
   deliveries = 0;
   /** First deliveries that came before an earlier event of their conversation. */
   disorder = 0;
@@ -44,7 +44,7 @@ export class Inbox {
   }
 }
 
-/** One process' worth of that consumer; several share the work. */
+/** One member of the consumer group. */
 export async function consumeInto(
   inbox: Inbox,
   { brokers, prefix }: { readonly brokers: string; readonly prefix: string },

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../http.js';
 
-/** A comment with a key of its own. */
+/** A comment with its own Idempotency-Key. */
 export interface Write {
   readonly conversation: string;
   readonly text: string;
@@ -12,8 +12,8 @@ export interface Write {
 }
 
 /**
- * How a request ended: its status; `cut off` when its gateway died under it; `late` when no answer
- * came although its deadline and more had passed.
+ * How a request ended: its status; `cut off` when its gateway died meanwhile; `late` when no answer
+ * came well past its deadline.
  */
 export type Outcome = number | 'cut off' | 'late';
 
@@ -23,25 +23,25 @@ export interface LoadRequest {
   readonly sentMs: number;
   readonly endedMs: number;
   readonly outcome: Outcome;
-  /** Of a write, what was to be written. */
+  /** The comment of a write. */
   readonly write: Write | null;
 }
 
-/** Where requests go, and with what. */
+/** The targets of the requests, and their credentials. */
 export interface Target {
   readonly mailbox: string;
   readonly apiKey: string;
   readonly conversations: readonly string[];
-  /** Base URL by instance, of the gateways that are to be asked now. */
+  /** Base URL by instance, of the gateways in use. */
   gateways(): ReadonlyMap<string, string>;
 }
 
-/** An operation's 10 s, and what an answer may take on its way. */
+/** The deadline of an operation (10 s), and some time for the answer to arrive. */
 const answeredWithinMs = 12_000;
 const writeEvery = 5;
 const tickMs = 10;
 
-/** Reads and keyed writes at a fixed rate, whatever becomes of them. */
+/** Reads and keyed writes at a fixed rate, whatever their outcome. */
 export class Load {
   private readonly agent = new Agent({ keepAlive: true });
   private readonly underWay = new Set<Promise<void>>();
@@ -56,12 +56,12 @@ export class Load {
     this.running = this.run(perSecond);
   }
 
-  /** What has ended so far, in the order of the ends. */
+  /** Finished requests, in the order in which they finished. */
   get ended(): readonly LoadRequest[] {
     return this.asked;
   }
 
-  /** Sends no more, and waits for what is under way. */
+  /** Sends no more requests, and awaits those in flight. */
   async stop(): Promise<readonly LoadRequest[]> {
     this.stopping.abort();
     await this.running;
@@ -70,7 +70,7 @@ export class Load {
     return this.asked;
   }
 
-  /** The write once more, as the client that had no answer would send it. */
+  /** Repeats a write, as a client without an answer would. */
   async repeat(write: Write): Promise<Answer> {
     const [[, url] = ['', '']] = this.target.gateways();
     return this.post(url, write);

@@ -5,9 +5,9 @@ export interface Tally {
   readonly asked: number;
   readonly writes: number;
   readonly succeeded: number;
-  /** 503: the caller was told that no reply came. */
+  /** 503: no reply came within the deadline. */
   readonly unavailable: number;
-  /** Any other answer than success: there should be none. */
+  /** Any other answer than success; none is expected. */
   readonly otherwise: number;
   readonly cutOff: number;
   readonly late: number;
@@ -29,7 +29,7 @@ export function tallyOf(asked: readonly LoadRequest[]): Tally {
   };
 }
 
-/** The longest that a request waited for its answer once something had happened, until a later moment. */
+/** The longest wait for an answer between a fault and a later moment. */
 export function longestWait(
   fromMs: number,
   untilMs: number,
@@ -42,12 +42,12 @@ export function longestWait(
   return Math.round(Math.max(0, ...waits));
 }
 
-/** Nothing waits this long unless it waits for a rebalance. */
+/** Only a rebalance makes a request wait this long. */
 const heldUpMs = 2_000;
 
 /**
- * How long after something had happened the first of the requests that it held up was answered; zero
- * when it held up none.
+ * The time from a fault to the first answer to a request that it delayed; zero when it delayed
+ * none.
  */
 export function firstOfTheHeldUp(
   fromMs: number,

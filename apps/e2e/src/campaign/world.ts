@@ -17,13 +17,13 @@ const readyWithinMs = 60_000;
 
 /** A cluster of the product on a broker that the campaign may kill, and a mailbox to work in. */
 export class World implements Target {
-  /** Gateways that are about to die, and are not asked any more. */
+  /** Gateways that are about to be killed and receive no more requests. */
   private readonly avoided = new Set<string>();
   private instancesNow: readonly Instance[] = [];
 
   private constructor(
     private readonly folder: string,
-    /** None where Kafka was there already. */
+    /** Undefined where an existing Kafka is used. */
     readonly broker: RunningBroker | null,
     readonly kafka: { readonly brokers: string; readonly prefix: string },
     private readonly cluster: ProductProcess,
@@ -84,8 +84,8 @@ export class World implements Target {
   }
 
   /**
-   * Ends one process of the cluster, and waits until another one runs in its place and is ready.
-   * Answers when the signal was sent.
+   * Ends one process of the cluster, and waits until its replacement is ready.
+   * @returns when the signal was sent
    */
   async replace(instance: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<number> {
     const { pid, healthUrl } = this.find(instance);
@@ -102,7 +102,7 @@ export class World implements Target {
     return sentMs;
   }
 
-  /** What is left of it once it has been told to stop. */
+  /** Stops it. @returns what is left of it */
   async close(): Promise<readonly string[]> {
     const { code, leftovers } = await this.cluster.stop();
     await this.cluster.remove();
@@ -116,7 +116,7 @@ export class World implements Target {
     return left;
   }
 
-  /** What the cluster has printed last. */
+  /** The last output of the cluster. */
   output(): string {
     return this.cluster.output();
   }

@@ -6,7 +6,7 @@ import type { Load, Write } from './load.js';
 const repeatWithinMs = 30_000;
 const repeatAfterMs = 500;
 
-/** The comments that are there, by their text; a text that is there twice is a write applied twice. */
+/** All comments by text; a text that occurs twice is a write that was applied twice. */
 export async function commentsByText(
   api: PublicApi,
   mailbox: string,
@@ -22,7 +22,7 @@ export async function commentsByText(
   return all;
 }
 
-/** Repeats a write until it succeeds, and answers the comment that it then has. */
+/** Repeats a write until it succeeds. @returns its comment */
 export async function insist(load: Load, write: Write): Promise<Comment> {
   const deadlineMs = performance.now() + repeatWithinMs;
   for (;;) {

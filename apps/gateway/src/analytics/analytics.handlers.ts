@@ -1,6 +1,5 @@
-import { Controller } from '@nestjs/common';
-import { analytics, type AnalyticsAnswer, type GetAnalyticsSummary } from '@postroom/contracts';
-import { Handles, type Reading } from '@postroom/operations';
+import { analytics } from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { periodOf, type WorkspaceClock } from './period.js';
 import { VolumeShares } from './volume-shares.js';
@@ -11,16 +10,12 @@ const readClock = statement<WorkspaceClock>(
 );
 
 /** Figures of the workspace. */
-@Controller()
-export class AnalyticsHandlers {
-  constructor(private readonly shares: VolumeShares) {}
-
-  @Handles(analytics.summary)
-  async summary(context: Reading, input: GetAnalyticsSummary): Promise<AnalyticsAnswer> {
+export const AnalyticsHandlers = handlers(analytics, [VolumeShares], (shares) => ({
+  summary: async (context, input) => {
     const [clock] = await context.rows(readClock, []);
     if (!clock) throw new Error(`no workspace ${context.tenantId}`);
     const period = periodOf(input, clock);
-    const volumes = { period, ...(await this.shares.gather(context, period)) };
+    const volumes = { period, ...(await shares.gather(context, period)) };
     return { summary: { volumes, metricAvailability: 'volumes_only' } };
-  }
-}
+  },
+}));

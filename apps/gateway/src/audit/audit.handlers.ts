@@ -1,15 +1,6 @@
 import { hkdfSync } from 'node:crypto';
-import { Controller } from '@nestjs/common';
-import {
-  audit,
-  type AuditLines,
-  type AuditPage,
-  type AuditVerdict,
-  type ExportAudit,
-  type ListAudit,
-  type VerifyAudit,
-} from '@postroom/contracts';
-import { Handles, type Reading } from '@postroom/operations';
+import { audit } from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { AuditBacklogs } from './audit-backlogs.js';
 import { AuditChain } from './audit-chain.js';
@@ -24,67 +15,53 @@ const listAudit = statement<EntryRow>(
 
 const filterNames = ['actor', 'action', 'from', 'to'] as const;
 
-/** Entries of one part of an export: some 200 KiB. */
+/** Entries of one part of an export, which is about 200 KiB. */
 const exportedMax = 500;
 
 /** The key of page tokens, the same at every gateway. */
 export const auditPageKey = (auditKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', auditKey, '', 'audit page tokens', 32));
 
-/** The audit of a workspace, as its administrators see it. */
-@Controller()
-export class AuditHandlers {
-  constructor(
-    private readonly chain: AuditChain,
-    private readonly tokens: PageTokens,
-    private readonly backlogs: AuditBacklogs,
-  ) {}
+/** The audit of a workspace, for its administrators. */
+export const AuditHandlers = handlers(
+  audit,
+  [AuditChain, PageTokens, AuditBacklogs],
+  (chain, tokens, backlogs) => ({
+    list: async ({ rows, tenantId }, { limit, pageToken, ...given }) => {
+      const filters = filterNames.map((name) => given[name] ?? null);
+      const query = JSON.stringify(['audit.list', tenantId, ...filters]);
+      const after = pageToken === undefined ? null : tokens.read(query, pageToken).after;
+      const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
+      const found = await rows(listAudit, [...filters, ...place, limit + 1]);
+      const shown = found.slice(0, limit);
+      const last = found.length > limit ? shown.at(-1) : undefined;
+      const next = last && { atMs: last.at.getTime(), id: last.id };
+      return {
+        items: shown.map(auditEntryView),
+        nextPageToken: next ? tokens.issue(query, { asOf: '', beganAtMs: 0, after: next }) : null,
+      };
+    },
 
-  @Handles(audit.list)
-  async list(context: Reading, { limit, pageToken, ...given }: ListAudit): Promise<AuditPage> {
-    const filters = filterNames.map((name) => given[name] ?? null);
-    const query = JSON.stringify(['audit.list', context.tenantId, ...filters]);
-    const after = pageToken === undefined ? null : this.tokens.read(query, pageToken).after;
-    const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
-    const found = await context.rows(listAudit, [...filters, ...place, limit + 1]);
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
-    return {
-      items: shown.map(auditEntryView),
-      nextPageToken: last
-        ? this.tokens.issue(query, {
-            asOf: '',
-            beganAtMs: 0,
-            after: { atMs: last.at.getTime(), id: last.id },
-          })
-        : null,
-    };
-  }
+    export: async (context, { after }) => {
+      const { entries, state, last } = await readChain(context, after, exportedMax);
+      const lines: object[] = entries.map(auditEntryView);
+      const head = last ? headOf(state) : null;
+      if (head) {
+        const { length, lastHash, mac } = head;
+        const shown = { length, lastHash: lastHash.toString('hex'), hash: mac.toString('hex') };
+        lines.push({ head: shown });
+      }
+      return {
+        lines: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        after: last ? null : (entries.at(-1)?.position ?? null),
+      };
+    },
 
-  @Handles(audit.export)
-  async export(context: Reading, { after }: ExportAudit): Promise<AuditLines> {
-    const { entries, state, last } = await readChain(context, after, exportedMax);
-    const lines: object[] = entries.map(auditEntryView);
-    const head = last ? headOf(state) : null;
-    if (head) {
-      const { length, lastHash, mac } = head;
-      const shown = { length, lastHash: lastHash.toString('hex'), hash: mac.toString('hex') };
-      lines.push({ head: shown });
-    }
-    return {
-      lines: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
-      after: last ? null : (entries.at(-1)?.position ?? null),
-    };
-  }
-
-  @Handles(audit.verify)
-  async verify(context: Reading, { after }: VerifyAudit): Promise<AuditVerdict> {
-    const step = await walkAudit(context, { chain: this.chain, after });
-    if (step.after !== null) return { ...step, unsealed: 0 };
-    const [here, elsewhere] = await Promise.all([
-      waitingHere(context),
-      this.backlogs.count(context),
-    ]);
-    return { ...step, unsealed: here + elsewhere };
-  }
-}
+    verify: async (context, { after }) => {
+      const step = await walkAudit(context, { chain, after });
+      if (step.after !== null) return { ...step, unsealed: 0 };
+      const [here, elsewhere] = await Promise.all([waitingHere(context), backlogs.count(context)]);
+      return { ...step, unsealed: here + elsewhere };
+    },
+  }),
+);

@@ -73,7 +73,7 @@ export class AuthorizationLease {
    * Waits until no gateway answers any more from before what is committed now: a second at most.
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE when that cannot be known
    */
-  async settled(): Promise<void> {
+  async waitUntilInForce(): Promise<void> {
     let last = await this.unsettled(null);
     for (let waitMs = 2; last?.unsettled; waitMs = Math.min(waitMs * 2, 50)) {
       await sleep(waitMs);

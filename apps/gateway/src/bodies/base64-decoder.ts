@@ -1,36 +1,36 @@
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const padding = 0x3d;
-/** What no character of the alphabet stands for. */
+/** Marks bytes outside of the alphabet. */
 const none = 0xff;
 
 const values = new Uint8Array(256).fill(none);
 for (const [value, character] of [...alphabet].entries()) values[character.charCodeAt(0)] = value;
 
-/** What became of a piece: bytes of it that were read, and bytes that they stand for. */
+/** How many bytes were read, and how many decoded bytes were written. */
 export interface Decoded {
   readonly read: number;
   readonly written: number;
 }
 
 /**
- * Decodes canonical base64 (RFC 4648 §4: standard alphabet, padded, padding bits zero) as it comes, in
- * pieces of any length. By hand: Node's own takes texts, makes new buffers and forgives, so that what it
- * read would have to be written again to know; and megabytes of that keep the garbage collector busy.
+ * Decodes canonical base64 (RFC 4648 §4: standard alphabet, padded, padding bits zero) in pieces of any
+ * length. Node's decoder takes strings, allocates its results and ignores invalid characters, so that
+ * its result would have to be encoded again to check it.
  */
 export class Base64Decoder {
-  /** Of a group of four that is not whole: its characters and their bits, padding included. */
+  /** The incomplete group of four: its characters, padding included, and their bits. */
   private count = 0;
   private bits = 0;
   private paddings = 0;
 
-  /** Whether the text may end here. */
+  /** Whether the string may end here. */
   get isWhole(): boolean {
     return this.count === 0;
   }
 
   /**
-   * Decodes `source` from `from` to `to` into `target` at `at`. It stops early where `target` has no
-   * room for three bytes, and at a character that cannot be there.
+   * Decodes `source` from `from` to `to` into `target` at `at`. It stops early when `target` has no
+   * room for three bytes, and at an invalid character.
    */
   decode(source: Buffer, from: number, to: number, target: Buffer, at: number): Decoded {
     let read = from;
@@ -49,7 +49,7 @@ export class Base64Decoder {
     return { read: read - from, written: written - at };
   }
 
-  /** One character. @returns whether it can stand where it does */
+  /** Takes a character. @returns whether it is valid here */
   private take(byte: number): boolean {
     const value = values[byte] ?? none;
     if (byte === padding ? !this.mayPad() : value === none || this.paddings > 0) return false;
@@ -59,7 +59,7 @@ export class Base64Decoder {
     return true;
   }
 
-  /** After two characters whose last four bits are zero, or three whose last two are. */
+  /** Padding follows two characters whose last four bits are zero, or three whose last two are. */
   private mayPad(): boolean {
     if (this.count === 2) return (this.bits & 0xf) === 0;
     return this.count === 3 && (this.paddings > 0 || (this.bits & 3) === 0);
@@ -76,7 +76,7 @@ export class Base64Decoder {
   }
 }
 
-/** Groups without padding, up to the first that is none or has no room. */
+/** Decodes groups without padding, up to one that is invalid or has no room. @returns how many */
 function wholeGroups(source: Buffer, from: number, to: number, target: Buffer, at: number): number {
   const max = Math.min((to - from) >> 2, Math.floor((target.length - at) / 3));
   let read = from;

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { isCanonicalBase64 } from '@postroom/contracts';
 import fc from 'fast-check';
 import { Base64Decoder } from './base64-decoder.js';
-import type { Path } from './json-places.js';
-import { JsonScanner, markOf, type TextSink } from './json-scanner.js';
+import type { Path } from './json-path-matcher.js';
+import { JsonScanner, placeholderOf, type StringSink } from './json-scanner.js';
 
 const paths = [
   ['files', '*', 'content'],
@@ -12,7 +12,7 @@ const paths = [
 ];
 
 /** Keeps the texts, as far as they are canonical base64. */
-class Kept implements TextSink {
+class Kept implements StringSink {
   readonly texts = new Map<string, string>();
   private decoder = new Base64Decoder();
   private bytes: Buffer[] = [];
@@ -31,7 +31,7 @@ class Kept implements TextSink {
   }
   end(): void {
     if (!this.decoder.isWhole) return;
-    this.texts.set(markOf(this.number), Buffer.concat(this.bytes).toString('base64'));
+    this.texts.set(placeholderOf(this.number), Buffer.concat(this.bytes).toString('base64'));
   }
   abandon(): void {
     this.bytes = [];

@@ -1,19 +1,19 @@
-import { JsonPlaces, type Path } from './json-places.js';
-import { UnplainBytes } from './unplain-bytes.js';
+import { JsonPathMatcher, type Path } from './json-path-matcher.js';
+import { StringCondenser } from './string-condenser.js';
 
-/** What takes the texts at the places, one after the other. */
-export interface TextSink {
-  /** @returns a number for it */
+/** Takes the extracted strings, one after the other. */
+export interface StringSink {
+  /** @returns the number of the string */
   begin(): number;
-  /** More of it. @returns where something stands that is no base64, or the end */
+  /** Takes more of it. @returns the index of the first byte that is no base64, or `to` */
   add(source: Buffer, from: number, to: number): number;
   end(): void;
-  /** Instead of the end. */
+  /** Called in place of {@link end} for a string that is no base64. */
   abandon(): void;
 }
 
-/** Of a rest, to begin with. */
-const restBytes = 4096;
+/** The first size of the buffer for the remainder. */
+const remainderBytes = 4096;
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -26,129 +26,128 @@ const none = 0xff;
 const hexDigits = new Uint8Array(256).fill(none);
 for (const digit of '0123456789abcdefABCDEF') hexDigits[digit.charCodeAt(0)] = parseInt(digit, 16);
 
-/** Blanks between values say no more than one does; few are not worth the look. */
-const withFewBlanks = (structure: Buffer): Buffer =>
+/** Collapses runs of blanks between values, which could otherwise fill the memory. */
+const collapseBlanks = (structure: Buffer): Buffer =>
   structure.length < 1024
     ? structure
     : Buffer.from(structure.toString('latin1').replaceAll(/[ \t\r\n]+/g, ' '), 'latin1');
 
-/** What stands in the rest for a text: nothing that is base64. */
-export const markOf = (number: number): string => `!${number}!`;
+/** The placeholder of an extracted string in the remainder; it is no valid base64. */
+export const placeholderOf = (number: number): string => `!${number}!`;
 
 /**
- * Cuts texts out of a JSON text as its bytes come: those at the given places go to `texts`, and the rest
- * has a mark where they were. Whether the whole is JSON is not judged here. The rest is, exactly when
- * the whole is, to whoever parses it: what is cut out is always the inside of a text, and of one that
- * turns out to be no base64 everything stays that could keep a text from being one.
+ * Extracts base64 strings from a JSON text as its bytes arrive: those at the given paths go to `sink`,
+ * and a placeholder takes their place in the remainder. The remainder is valid JSON exactly if the whole
+ * is, which is left to the parser: only the inside of strings is extracted, and of a string that turns
+ * out to be no base64 everything is kept that could make it invalid.
  */
 export class JsonScanner {
-  private readonly places: JsonPlaces;
-  /** Grows as it must; that is little of what comes. */
-  private rest = Buffer.allocUnsafeSlow(restBytes);
-  private restLength = 0;
-  /** Between texts; in one that stays; in one that goes; in one that is no base64. */
-  private state: 'structure' | 'text' | 'apart' | 'broken' = 'structure';
-  /** An escape sequence that is not over, its backslash first. */
+  private readonly matcher: JsonPathMatcher;
+  private remainder = Buffer.allocUnsafeSlow(remainderBytes);
+  private remainderLength = 0;
+  /** Outside of strings, or in one that stays, is extracted, or was to be and is no base64. */
+  private state: 'structure' | 'kept' | 'extracted' | 'rejected' = 'structure';
+  /** An incomplete escape sequence with its backslash. */
   private escape: number[] = [];
   private readonly one = Buffer.alloc(1);
-  private unplain = new UnplainBytes();
+  private condenser = new StringCondenser();
 
   constructor(
     paths: readonly Path[],
-    private readonly texts: TextSink,
+    private readonly sink: StringSink,
   ) {
-    this.places = new JsonPlaces(paths);
+    this.matcher = new JsonPathMatcher(paths);
   }
 
-  /** Bytes of the rest so far. */
+  /** Bytes of the remainder so far. */
   get length(): number {
-    return this.restLength;
+    return this.remainderLength;
   }
 
-  /** Values of the whole so far, names not counted. */
+  /** Values of the whole text so far; names are not counted. */
   get values(): number {
-    return this.places.values;
+    return this.matcher.values;
   }
 
   push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) at = this.read(chunk, at);
   }
 
-  /** @returns the JSON text without what was cut out */
+  /** @returns the remainder */
   end(): Buffer {
-    return this.rest.subarray(0, this.restLength);
+    return this.remainder.subarray(0, this.remainderLength);
   }
 
-  /** @returns where to read on */
+  /** @returns the index to read on from */
   private read(chunk: Buffer, at: number): number {
     if (this.state === 'structure') return this.readStructure(chunk, at);
-    if (this.state === 'text') return this.readText(chunk, at);
-    if (this.state === 'broken') return this.readBroken(chunk, at);
-    return this.escape.length > 0 ? this.readEscape(chunk, at) : this.readApart(chunk, at);
+    if (this.state === 'kept') return this.readKept(chunk, at);
+    if (this.state === 'rejected') return this.readRejected(chunk, at);
+    return this.escape.length > 0 ? this.readEscape(chunk, at) : this.readExtracted(chunk, at);
   }
 
   private readStructure(chunk: Buffer, from: number): number {
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
       if (byte === quote) {
-        this.keep(withFewBlanks(chunk.subarray(from, at + 1)));
-        this.beginText();
+        this.keep(collapseBlanks(chunk.subarray(from, at + 1)));
+        this.beginString();
         return at + 1;
       }
-      this.places.structure(byte);
+      this.matcher.structure(byte);
     }
-    this.keep(withFewBlanks(chunk.subarray(from)));
+    this.keep(collapseBlanks(chunk.subarray(from)));
     return chunk.length;
   }
 
-  private beginText(): void {
-    this.state = this.places.isPlace ? 'apart' : 'text';
-    if (this.state === 'apart') this.keep(Buffer.from(markOf(this.texts.begin())));
+  private beginString(): void {
+    this.state = this.matcher.isMatch ? 'extracted' : 'kept';
+    if (this.state === 'extracted') this.keep(Buffer.from(placeholderOf(this.sink.begin())));
   }
 
-  private readText(chunk: Buffer, from: number): number {
-    const { isName } = this.places;
+  private readKept(chunk: Buffer, from: number): number {
+    const { isName } = this.matcher;
     for (let at = from; at < chunk.length; at++) {
       const byte = chunk[at] ?? 0;
       if (this.escape.length > 0) this.escape = [];
       else if (byte === backslash) this.escape = [byte];
       else if (byte === quote) {
-        if (isName) this.places.endOfName();
-        return this.endText(chunk, from, at);
+        if (isName) this.matcher.endOfName();
+        return this.endString(chunk, from, at);
       }
-      if (isName) this.places.addToName(byte);
+      if (isName) this.matcher.addToName(byte);
     }
     this.keep(chunk.subarray(from));
     return chunk.length;
   }
 
-  private readApart(chunk: Buffer, from: number): number {
-    const at = this.texts.add(chunk, from, chunk.length);
+  private readExtracted(chunk: Buffer, from: number): number {
+    const at = this.sink.add(chunk, from, chunk.length);
     if (at === chunk.length) return at;
     if (chunk[at] === backslash) {
       this.escape = [backslash];
       return at + 1;
     }
     if (chunk[at] === quote) {
-      this.texts.end();
-      return this.endText(chunk, at, at);
+      this.sink.end();
+      return this.endString(chunk, at, at);
     }
-    this.breakOff();
+    this.reject();
     return at;
   }
 
-  /** A slash, a plus or an equals sign: many programs escape them. */
+  /** Many programs escape the characters `/`, `+` and `=` of base64. */
   private readEscape(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0;
     const isLong = this.escape.length > 1;
     if (isLong && hexDigits[byte] === none) {
-      this.breakOff();
+      this.reject();
       return at;
     }
     this.escape.push(byte);
     if (isLong || byte === letterU) this.endLongEscape();
     else if (byte === slash) this.takeEscaped(byte);
-    else this.breakOff();
+    else this.reject();
     return at + 1;
   }
 
@@ -160,38 +159,38 @@ export class JsonScanner {
 
   private takeEscaped(code: number): void {
     this.one[0] = code;
-    if (code <= asciiMax && this.texts.add(this.one, 0, 1) === 1) this.escape = [];
-    else this.breakOff();
+    if (code <= asciiMax && this.sink.add(this.one, 0, 1) === 1) this.escape = [];
+    else this.reject();
   }
 
-  private readBroken(chunk: Buffer, from: number): number {
-    const end = this.unplain.endOfText(chunk, from);
-    this.keep(this.unplain.of(chunk.subarray(from, end)));
-    return end === chunk.length ? end : this.endText(chunk, end, end);
+  private readRejected(chunk: Buffer, from: number): number {
+    const end = this.condenser.endOfString(chunk, from);
+    this.keep(this.condenser.condense(chunk.subarray(from, end)));
+    return end === chunk.length ? end : this.endString(chunk, end, end);
   }
 
-  private endText(chunk: Buffer, from: number, at: number): number {
+  private endString(chunk: Buffer, from: number, at: number): number {
     this.keep(chunk.subarray(from, at + 1));
     this.state = 'structure';
     return at + 1;
   }
 
-  private breakOff(): void {
-    this.texts.abandon();
-    this.state = 'broken';
-    this.unplain = new UnplainBytes();
-    this.keep(this.unplain.of(Buffer.from(this.escape)));
+  private reject(): void {
+    this.sink.abandon();
+    this.state = 'rejected';
+    this.condenser = new StringCondenser();
+    this.keep(this.condenser.condense(Buffer.from(this.escape)));
     this.escape = [];
   }
 
   private keep(bytes: Buffer): void {
-    const length = this.restLength + bytes.length;
-    if (length > this.rest.length) {
+    const length = this.remainderLength + bytes.length;
+    if (length > this.remainder.length) {
       const larger = Buffer.allocUnsafeSlow(2 * length);
-      this.rest.copy(larger, 0, 0, this.restLength);
-      this.rest = larger;
+      this.remainder.copy(larger, 0, 0, this.remainderLength);
+      this.remainder = larger;
     }
-    bytes.copy(this.rest, this.restLength);
-    this.restLength = length;
+    bytes.copy(this.remainder, this.remainderLength);
+    this.remainderLength = length;
   }
 }

@@ -6,44 +6,43 @@ import {
   type StreamedPart,
 } from '@postroom/contracts';
 import { Base64Decoder } from './base64-decoder.js';
-import { markOf, type TextSink } from './json-scanner.js';
+import { placeholderOf, type StringSink } from './json-scanner.js';
 
-/** How much of a request's texts may be put aside; what is beyond is only looked at. */
+/** How much a request may upload; what exceeds it is checked and not stored. */
 export type UploadLimits = Pick<StreamedPart, 'countMax' | 'charactersMax'>;
 
-/** A text whose bytes are being put aside. */
-interface Content {
+/** A part that is being uploaded. */
+interface Part {
   readonly decoder: Base64Decoder;
-  /** Null where it is over the limits. */
+  /** Null when it exceeds the limits. */
   readonly store: { readonly writer: BlobWriter; readonly hash: Hash } | null;
   size: number;
 }
 
-/** What is written together, so many whole groups. */
+/** Bytes of one write at most; a multiple of three. */
 const bufferBytes = 192 * 1024;
 
 /**
- * Takes base64 texts of one request as they come, and puts their bytes into the blob store. What was
- * taken is written by {@link written}: the caller waits for it before it reads on, so that no more is
- * held than what came in between.
+ * Uploads the base64 parts of one request to the blob store as they arrive. It decodes into buffers that
+ * {@link flush} writes: the caller awaits that before it reads on, which bounds the memory.
  */
-export class PartUpload implements TextSink {
-  /** What was put aside, by its mark; what is not canonical base64 is not there. */
+export class PartUpload implements StringSink {
+  /** The uploaded parts by their placeholders; a part that is no canonical base64 is missing. */
   readonly contents = new Map<string, StoredContent>();
-  /** Larger than all may be together, so that whoever adds up finds out. */
+  /** Stands for a part that exceeds the limits: so large that the rule for their sum refuses it. */
   private readonly tooLarge: StoredContent;
   private readonly references: string[] = [];
-  private current: Content | undefined;
+  private current: Part | undefined;
   private count = 0;
   private characters = 0;
-  /** Bytes from `begun` to `used` are decoded, and in no step yet. */
+  /** Bytes from `queuedEnd` to `decodedEnd` are decoded and not queued yet. */
   private buffer: Buffer | undefined;
-  private begun = 0;
-  private used = 0;
-  private readonly steps: (() => Promise<void>)[] = [];
-  /** Buffers whose bytes are in steps, and those that may be used again. */
-  private readonly spent: Buffer[] = [];
-  private readonly free: Buffer[] = [];
+  private queuedEnd = 0;
+  private decodedEnd = 0;
+  private readonly queue: (() => Promise<void>)[] = [];
+  /** Full buffers with queued bytes, and those that can be used again. */
+  private readonly fullBuffers: Buffer[] = [];
+  private readonly freeBuffers: Buffer[] = [];
 
   constructor(
     private readonly blobs: BlobStore,
@@ -65,19 +64,19 @@ export class PartUpload implements TextSink {
     if (!current) return from;
     let at = from;
     while (at < to) {
-      const buffer = this.roomy(current);
-      const { read, written } = current.decoder.decode(source, at, to, buffer, this.used);
+      const buffer = this.bufferWithRoom(current);
+      const { read, written } = current.decoder.decode(source, at, to, buffer, this.decodedEnd);
       at += read;
       this.characters += read;
-      this.used += written;
-      if (at < to && this.used + 3 <= buffer.length) return at;
+      this.decodedEnd += written;
+      if (at < to && this.decodedEnd + 3 <= buffer.length) return at;
     }
     return at;
   }
 
   abandon(): void {
     this.current = undefined;
-    this.used = this.begun;
+    this.decodedEnd = this.queuedEnd;
   }
 
   end(): void {
@@ -86,57 +85,57 @@ export class PartUpload implements TextSink {
       this.abandon();
       return;
     }
-    this.cut(current);
+    this.enqueue(current);
     this.current = undefined;
-    this.contents.set(markOf(this.count - 1), this.stored(current));
+    this.contents.set(placeholderOf(this.count - 1), this.stored(current));
   }
 
-  /** Resolves once everything that was taken is in the store. */
-  async written(): Promise<void> {
-    for (const step of this.steps.splice(0)) await step();
-    this.free.push(...this.spent.splice(0));
+  /** Writes everything that was queued. */
+  async flush(): Promise<void> {
+    for (const write of this.queue.splice(0)) await write();
+    this.freeBuffers.push(...this.fullBuffers.splice(0));
   }
 
-  /** Takes back all that was put aside. */
-  async drop(): Promise<void> {
+  /** Deletes everything that was uploaded. */
+  async discard(): Promise<void> {
     await Promise.all(this.references.map((one) => this.blobs.drop(this.tenantId, one)));
   }
 
-  private beginStore(): Content['store'] {
+  private beginStore(): Part['store'] {
     const writer = this.blobs.begin(this.tenantId);
     this.references.push(writer.reference);
     return { writer, hash: createHash('sha256') };
   }
 
-  private stored({ store, size }: Content): StoredContent {
+  private stored({ store, size }: Part): StoredContent {
     if (!store || !this.isWithinCharacters) return this.tooLarge;
     const { writer, hash } = store;
-    this.steps.push(() => writer.end());
+    this.queue.push(() => writer.end());
     return new StoredContent(writer.reference, size, hash.digest('hex'));
   }
 
-  /** A buffer with room for a group. */
-  private roomy(current: Content): Buffer {
-    if (this.buffer && this.used + 3 <= this.buffer.length) return this.buffer;
-    this.cut(current);
-    if (this.buffer) this.spent.push(this.buffer);
-    this.buffer = this.free.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
-    this.begun = 0;
-    this.used = 0;
+  /** A buffer with room for three bytes, those of a group. */
+  private bufferWithRoom(part: Part): Buffer {
+    if (this.buffer && this.decodedEnd + 3 <= this.buffer.length) return this.buffer;
+    this.enqueue(part);
+    if (this.buffer) this.fullBuffers.push(this.buffer);
+    this.buffer = this.freeBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
+    this.queuedEnd = 0;
+    this.decodedEnd = 0;
     return this.buffer;
   }
 
-  /** Makes a step of what is decoded; of what is over the limits, nothing. */
-  private cut(current: Content): void {
-    const bytes = this.buffer?.subarray(this.begun, this.used);
+  /** Queues the decoded bytes of a part; drops them if it exceeds the limits. */
+  private enqueue(part: Part): void {
+    const bytes = this.buffer?.subarray(this.queuedEnd, this.decodedEnd);
     if (!bytes || bytes.length === 0) return;
-    const { store } = current;
-    current.size += bytes.length;
+    const { store } = part;
+    part.size += bytes.length;
     if (store && this.isWithinCharacters) {
-      this.begun = this.used;
+      this.queuedEnd = this.decodedEnd;
       store.hash.update(bytes);
-      this.steps.push(() => store.writer.append(bytes));
-    } else this.used = this.begun;
+      this.queue.push(() => store.writer.append(bytes));
+    } else this.decodedEnd = this.queuedEnd;
   }
 
   private get isWithinCharacters(): boolean {

@@ -11,7 +11,7 @@ const unreadable = (fr: string, en: string): Problem => {
   return new Problem('INVALID_REQUEST', { violations: [violation] });
 };
 
-/** A body whose sender has gone. */
+/** The error for a body whose sender has disconnected. */
 export const cutOff = (): Problem => unreadable('corps interrompu', 'the body was cut off');
 
 /** Fastify's JSON parser as a function: `__proto__` and `constructor.prototype` are refused. */
@@ -19,7 +19,7 @@ export function jsonParser(fastify: FastifyInstance): ParseJson {
   const parse = fastify.getDefaultJsonParser('error', 'error');
   return (text) =>
     new Promise((resolve, reject) => {
-      // The parser reads nothing of the request; it is only part of Fastify's signature.
+      // Fastify's signature has the request, which the parser does not read.
       void parse({} as FastifyRequest, text, (error, value: unknown) => {
         if (error) reject(unreadable('JSON illisible', 'the body is not valid JSON'));
         else resolve(value);
@@ -30,8 +30,8 @@ export function jsonParser(fastify: FastifyInstance): ParseJson {
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Reads a request's JSON body, to the row's limit and not a byte further; the stream has waited
- * until the guards let it in. No body at all reads as an empty object.
+ * Reads a JSON body up to `bytesMax`. It is called after the guards; until then nothing of the body is
+ * read. An empty body is an empty object.
  *
  * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST
  */
@@ -46,7 +46,7 @@ export async function readBody(
 }
 
 /**
- * What the bytes of a request's body say.
+ * Parses a JSON body.
  *
  * @throws Problem INVALID_REQUEST
  */
@@ -67,7 +67,7 @@ async function collect(raw: IncomingMessage, bytesMax: number): Promise<Buffer> 
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // The stream is left whole: destroying it would take the connection away from the answer.
+    // Destroying the stream would close the connection before the answer.
     const stream = raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     for await (const chunk of stream) {
       size += chunk.length;

@@ -31,7 +31,7 @@ interface Read {
   readonly rest: RemainingBody | Problem;
 }
 
-describe('a body whose files are put apart', () => {
+describe('a body whose files are uploaded', () => {
   let database: TestDatabase<'blobs'>;
   let admin: Client;
   let blobs: PostgresBlobs;
@@ -125,7 +125,7 @@ describe('a body whose files are put apart', () => {
   const decoded = ({ rest }: Read) => {
     if (rest instanceof Problem) throw rest;
     const dto: Dto<GivenMessage> = GivenMessage;
-    return decode(dto, { body: rest.place(JSON.parse(rest.bytes.toString())) });
+    return decode(dto, { body: rest.restore(JSON.parse(rest.bytes.toString())) });
   };
 
   /** A message with one file of so much base64, never in one piece. */
@@ -149,13 +149,13 @@ describe('a body whose files are put apart', () => {
     const contents = input?.attachments.map((file) => file.contentBase64) ?? [];
     for (const [i, bytes] of files.entries()) {
       const content = contents[i];
-      if (!(content instanceof StoredContent)) throw new Error('it was not put apart');
+      if (!(content instanceof StoredContent)) throw new Error('it was not uploaded');
       expect((await blobs.get(tenantId, content.reference))?.equals(bytes)).toBe(true);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       expect(content).toEqual(new StoredContent(content.reference, bytes.length, sha256));
     }
     expect(JSON.stringify(input).length).toBeLessThan(2_000);
-    bodies.letGo(read.request);
+    bodies.discardUploads(read.request);
     await emptied();
   });
 
@@ -167,7 +167,7 @@ describe('a body whose files are put apart', () => {
       while (reads.length === 0) await sleep(5);
       const read = await only();
       expect(read.rest).toMatchObject({ code: 'INVALID_REQUEST' });
-      bodies.letGo(read.request);
+      bodies.discardUploads(read.request);
       reads.length = 0;
     }
     await emptied();
@@ -191,7 +191,7 @@ describe('a body whose files are put apart', () => {
       const faults = messageFaults(input ?? {});
       expect([characters, faults.length > 0]).toEqual([characters, isTooLarge]);
       expect(await bytesStored()).toBeLessThanOrEqual((26_214_400 / 4) * 3);
-      bodies.letGo(read.request);
+      bodies.discardUploads(read.request);
       await emptied();
       reads.length = 0;
     }
@@ -205,18 +205,18 @@ describe('a body whose files are put apart', () => {
     expect(await chunks()).toBe(50);
     const { input } = decoded(read);
     expect(messageFaults(input ?? {})).toMatchObject([{ tooLarge: true }]);
-    bodies.letGo(read.request);
+    bodies.discardUploads(read.request);
     await emptied();
   });
 
-  it('names a file that is no canonical base64, after any other has been put apart', async () => {
+  it('names a file that is no canonical base64, after the others have been uploaded', async () => {
     const good = { contentBase64: 'QUJD' };
     for (const contentBase64 of ['QUJ', 'QUI=A', 'QUJ=', 'QU\nJD', 'é', '!0!', 1, null, ['QUJD']]) {
       expect(await post([message([good, { contentBase64 }])])).toBe(200);
       const read = await only();
       const { violations } = decoded(read);
       expect(violations?.map(({ field }) => field)).toEqual(['attachments.1.contentBase64']);
-      bodies.letGo(read.request);
+      bodies.discardUploads(read.request);
       reads.length = 0;
     }
     await emptied();
@@ -233,7 +233,7 @@ describe('a body whose files are put apart', () => {
       for (let i = 0; i < 21; i++) yield 'x'.repeat(1024 * 1024);
       yield '"}';
     };
-    // What is not put apart has limits of its own.
+    // What is not uploaded has limits of its own.
     expect(await post(text())).toBe(413);
     const empty = '{"contentBase64":""}';
     for (const item of ['[]', '{"a":0}', '0', empty]) {
@@ -252,7 +252,7 @@ describe('a body whose files are put apart', () => {
     bodies = new StreamedBodies(gone, log);
     expect(await post(large(3_000_000))).toBe(503);
     const { request } = await only();
-    bodies.letGo(request);
+    bodies.discardUploads(request);
     bodies = new StreamedBodies(blobs, log);
     await gone.close();
   });
@@ -266,7 +266,7 @@ describe('a body whose files are put apart', () => {
     }, 20);
     const statuses = await Promise.all(Array.from({ length: 12 }, () => post(large(24_000_000))));
     clearInterval(watching);
-    for (const reading of reads) bodies.letGo((await reading).request);
+    for (const reading of reads) bodies.discardUploads((await reading).request);
     await emptied();
     expect(statuses).toEqual(Array(12).fill(200));
     // 288 MB have come; what is held of each is a chunk or two, and garbage.
@@ -283,7 +283,7 @@ describe('a body whose files are put apart', () => {
     while ((await chunks()) < 2) await sleep(5);
     await Promise.all([...before, answer('small', post(large(100_000)))]);
     expect(answered[0]).toBe('small');
-    for (const reading of reads) bodies.letGo((await reading).request);
+    for (const reading of reads) bodies.discardUploads((await reading).request);
     await emptied();
   });
 
@@ -299,7 +299,7 @@ describe('a body whose files are put apart', () => {
     expect(rows).toEqual([]);
     sent.destroy();
     const read = await only();
-    bodies.letGo(read.request);
+    bodies.discardUploads(read.request);
     await emptied();
   });
 });

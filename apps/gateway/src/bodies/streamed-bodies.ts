@@ -7,43 +7,43 @@ import {
 } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
-import { longUploads, withinSilence } from '../imports/index.js';
+import { chunksOf, longUploads } from '../imports/index.js';
 import { cutOff } from './read-body.js';
-import type { Path } from './json-places.js';
+import type { Path } from './json-path-matcher.js';
 import { JsonScanner } from './json-scanner.js';
 import { PartUpload, type UploadLimits } from './part-upload.js';
 import { aheadOfAll, Turns } from './turns.js';
 
 /**
- * What stays of a body after its parts are put apart: the largest text has room with each of its
- * characters escaped (a million of them, twelve bytes each), and 500 addresses so beside it.
+ * The limit of a body without its uploaded parts. It has room for the largest text with each of its
+ * million characters escaped, which takes twelve bytes, and for 500 escaped addresses.
  */
-const restBytesMax = 20 * 1024 * 1024;
-/** And its values: a text of megabytes is soon parsed, a million lists are not. */
+const remainderBytesMax = 20 * 1024 * 1024;
+/** The limit of its values: megabytes of text are parsed fast, a million lists are not. */
 const valuesMax = 50_000;
-/** How long a body may take without a byte, and at all: a blob that nobody claims lasts an hour. */
-const silenceMaxMs = 30_000;
-const wholeMaxMs = 5 * 60_000;
+/** How long a body may pause, and take in all: an unclaimed blob is deleted after an hour. */
+const idleTimeoutMs = 30_000;
+const totalTimeoutMs = 5 * 60_000;
 
-/** As far as that a body does not wait for those that came before it: most are no larger. */
+/** Up to this size, which most bodies do not exceed, a body does not wait for earlier ones. */
 const smallBytes = 256 * 1024;
 
-/** A body whose parts were put apart: its JSON text without them. */
+/** The JSON text of a body without its uploaded parts. */
 export interface RemainingBody {
   readonly bytes: Buffer;
-  /** Puts where the parts are in their places in the parsed text. */
-  readonly place: (value: unknown) => unknown;
+  /** Replaces the placeholders in the parsed text by the uploaded parts. */
+  readonly restore: (value: unknown) => unknown;
 }
 
 /**
- * Reads bodies whose large parts are base64 texts: each is decoded as it comes, and put into the blob
- * store, so that neither the process nor the bus ever holds one whole. A request with such a body under
- * way costs a few hundred kilobytes, and no connection to a database while nothing comes.
+ * Reads bodies with large base64 parts, and uploads these to the blob store as they arrive, so that
+ * neither the process nor the bus holds a whole one. A body that is being read takes a few hundred
+ * kilobytes, and no database connection while it pauses.
  */
 @Injectable()
 export class StreamedBodies {
   private readonly turns = new Turns();
-  private readonly put = new WeakMap<FastifyRequest, PartUpload>();
+  private readonly uploads = new WeakMap<FastifyRequest, PartUpload>();
 
   constructor(
     private readonly blobs: BlobStore,
@@ -56,48 +56,51 @@ export class StreamedBodies {
     parts: readonly StreamedPart[],
     bytesMax: number,
   ): Promise<RemainingBody> {
-    const put = new PartUpload(this.blobs, tenantOf(request), limitsOf(parts));
-    this.put.set(request, put);
+    const upload = new PartUpload(this.blobs, tenantOf(request), limitsOf(parts));
+    this.uploads.set(request, upload);
     const scanner = new JsonScanner(
       parts.map(({ path }) => path),
-      put,
+      upload,
     );
     const turn = this.turns.place();
     let bytes = 0;
-    for await (const chunk of chunksOf(request, bytesMax)) {
+    for await (const chunk of boundedChunks(request, bytesMax)) {
       await this.turns.mine(bytes < smallBytes ? aheadOfAll : turn, chunk.length);
       bytes += chunk.length;
       scanner.push(chunk);
-      giveBack(chunk);
-      if (scanner.length > restBytesMax || scanner.values > valuesMax) {
+      releaseMemory(chunk);
+      if (scanner.length > remainderBytesMax || scanner.values > valuesMax) {
         throw new Problem('BODY_TOO_LARGE');
       }
-      await put.written().catch(unavailable);
+      await upload.flush().catch(unavailable);
     }
     return {
       bytes: scanner.end(),
-      place: (value) => parts.reduce((sum, { path }) => placed(sum, path, put.contents), value),
+      restore: (value) =>
+        parts.reduce((sum, { path }) => restored(sum, path, upload.contents), value),
     };
   }
 
-  /** Takes back what was put apart of a request: it has been answered. Nobody waits for it. */
-  letGo(request: FastifyRequest): void {
-    this.put
+  /** Deletes, in the background, what was uploaded for a request that has been answered. */
+  discardUploads(request: FastifyRequest): void {
+    this.uploads
       .get(request)
-      ?.drop()
+      ?.discard()
       .catch((err: unknown) => {
-        // It is forgotten after an hour.
-        this.log.warn({ err, requestId: request.id }, 'bodies: what was put apart was not dropped');
+        this.log.warn(
+          { err, requestId: request.id },
+          'uploaded parts could not be deleted, they expire in an hour',
+        );
       });
-    this.put.delete(request);
+    this.uploads.delete(request);
   }
 }
 
 /**
- * Gives the memory of a chunk back: what is left to the collector of garbage has it look through the
- * whole heap, once for every second body.
+ * Frees the memory of a chunk at once (goal S-large): left to the garbage collector, large bodies cause
+ * a full collection for every second one.
  */
-function giveBack({ buffer, byteLength }: Buffer): void {
+function releaseMemory({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
@@ -115,15 +118,15 @@ const limitsOf = (parts: readonly StreamedPart[]): UploadLimits => ({
   charactersMax: Math.min(...parts.map(({ charactersMax }) => charactersMax)),
 });
 
-async function* chunksOf(request: FastifyRequest, bytesMax: number): AsyncGenerator<Buffer> {
+async function* boundedChunks(request: FastifyRequest, bytesMax: number): AsyncGenerator<Buffer> {
   const { headers, raw } = request;
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
   const { socket } = raw;
-  const untilMs = performance.now() + wholeMaxMs;
+  const untilMs = performance.now() + totalTimeoutMs;
   let size = 0;
   longUploads.add(socket);
   try {
-    for await (const chunk of withinSilence(raw, silenceMaxMs)) {
+    for await (const chunk of chunksOf(raw, idleTimeoutMs)) {
       size += chunk.length;
       if (size > bytesMax) throw new Problem('BODY_TOO_LARGE');
       if (performance.now() > untilMs) {
@@ -139,15 +142,19 @@ async function* chunksOf(request: FastifyRequest, bytesMax: number): AsyncGenera
   }
 }
 
-/** A value with contents in the places of their marks; what else stands there stays. */
-function placed(value: unknown, path: Path, contents: ReadonlyMap<string, StoredContent>): unknown {
+/** Replaces the placeholders at a path; any other value there stays as it is. */
+function restored(
+  value: unknown,
+  path: Path,
+  contents: ReadonlyMap<string, StoredContent>,
+): unknown {
   const [first, ...rest] = path;
   if (first === undefined)
     return typeof value === 'string' ? (contents.get(value) ?? value) : value;
   if (first === '*') {
-    return Array.isArray(value) ? value.map((item) => placed(item, rest, contents)) : value;
+    return Array.isArray(value) ? value.map((item) => restored(item, rest, contents)) : value;
   }
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, first)) return value;
   const inner: unknown = Reflect.get(value, first);
-  return Array.isArray(value) ? value : { ...value, [first]: placed(inner, rest, contents) };
+  return Array.isArray(value) ? value : { ...value, [first]: restored(inner, rest, contents) };
 }

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 
 /** How long requests in flight may take once the process is asked to stop. */
 const drainMaxMs = 15_000;
-/** How long services may take over them: what they have not said then, the client is told. */
+/** After that, requests that still wait for a service are answered with 503. */
 export const giveUpMs = 12_000;
 
 /**
- * On close: takes no new connection and refuses new requests on old ones, waits until every request
- * in flight is answered, then closes all connections. Fastify's own choices either cut requests in
- * flight or wait for sockets that never send one.
+ * Graceful shutdown: accepts no new connection, refuses new requests on open ones, waits until every
+ * request in flight is answered, then closes all connections. Fastify's own options either cut off
+ * requests in flight or wait for idle sockets.
  */
 export function drainOnClose(fastify: FastifyInstance): void {
   let inFlight = 0;

@@ -1,16 +1,17 @@
 import type { Problem, Operation } from '@postroom/contracts';
 import type { Authorization, Refused } from '../authentication/index.js';
 
-/** What the edge knows of a request under way; one object, made when it arrives. */
+/** What is known of a request; made when it arrives, filled by the guards. */
 export interface EdgeState {
   readonly startedMs: number;
-  /** The operation asked for; null for an unknown route. */
+  /** Null for a route without an operation. */
   operation: Operation | null;
   authorization: Authorization | null;
+  /** The credential, if it was refused. */
   refused: Refused | null;
   /** The decoded input, where authentication itself needs the body. */
   input: object | null;
-  /** What it was answered with, when that was a refusal. */
+  /** The error that it was answered with. */
   problem: Problem | null;
 }
 

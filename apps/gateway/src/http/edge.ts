@@ -18,15 +18,21 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication } from '../authentication/index.js';
 import { MailImports } from '../imports/index.js';
-import { headerOf } from './headers.js';
-import { Inputs } from './inputs.js';
-import { sendLines } from './lines.js';
-import { lastStep } from './steps.js';
+import { lastStep, sendLines } from './continued-answers.js';
+import { headerOf, Inputs } from './inputs.js';
 import { MemberReferences } from './member-references.js';
+
+/** One call of a service. */
+interface Call {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly input: object;
+  readonly unknown: UnknownReferences;
+}
 
 const json = 'application/json; charset=utf-8';
 
-/** The way of a request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
+/** A request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
 @Injectable()
 export class Edge {
   constructor(
@@ -41,7 +47,7 @@ export class Edge {
     try {
       await this.answer(operation, request, reply);
     } finally {
-      this.inputs.letGo(request);
+      this.inputs.discardUploads(request);
     }
   }
 
@@ -55,44 +61,43 @@ export class Edge {
     const { caller } = authorization;
     const input = request.edge.input ?? (await this.inputs.of(operation, request));
     if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
-    const absent = await this.members.absentFrom(operation, caller, input);
-    if (needsApproval(operation, caller)) throw unfiled(operation, input, absent);
-    const ask = async (given: object): Promise<ReplyEnvelope> => {
-      const answer = await this.ask(operation, caller, given, absent, request);
-      if (answer.problem !== null) throw problemOf(answer.problem, answer.body, answer.headers);
-      return answer;
-    };
-    const first = await ask(input);
-    const goOn = (after: number): Promise<ReplyEnvelope> => ask({ ...input, after });
-    if (operation.lines) return sendLines(reply, first, goOn);
-    const answer = operation.steps ? await lastStep(first, goOn) : first;
-    // The change is in force everywhere before it is answered (`decisions.md` §3).
+    const unknown = await this.members.unknownIn(operation, caller, input);
+    if (needsApproval(operation, caller)) throw approvalRefusal(operation, input, unknown);
+    const call = (given: object): Promise<ReplyEnvelope> =>
+      this.call({ operation, caller, input: given, unknown }, request);
+    const next = (after: number): Promise<ReplyEnvelope> => call({ ...input, after });
+    const first = await call(input);
+    if (operation.lines) return sendLines(reply, first, next);
+    const answer = operation.steps ? await lastStep(first, next) : first;
+    // A change of rights is answered once it is in force on every gateway (`decisions.md` §3).
     if (operation.service === 'access' && operation.effect !== 'read')
-      await this.keys.lease.settled();
+      await this.keys.lease.waitUntilInForce();
     await reply
       .code(answer.status)
       .headers({ 'content-type': json, ...answer.headers })
       .send(answer.body);
   }
 
-  private ask(
-    operation: Operation,
-    caller: Caller,
-    input: object,
-    unknownReferences: UnknownReferences,
+  /** @throws Problem that the service answered */
+  private async call(
+    { operation, caller, input, unknown }: Call,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    if (operation.streams.length > 0) return this.imports.run(caller, input, request);
-    return this.operations.call(operation, caller, input, {
-      requestId: request.id,
-      idempotencyKey:
-        operation.idempotency === 'none' ? undefined : headerOf(request, 'idempotency-key'),
-      traceparent: traceOf(request),
-      unknownReferences,
-    });
+    const keyed = operation.idempotency !== 'none';
+    const answer =
+      operation.streams.length > 0
+        ? await this.imports.run(caller, input, request)
+        : await this.operations.call(operation, caller, input, {
+            requestId: request.id,
+            idempotencyKey: keyed ? headerOf(request, 'idempotency-key') : undefined,
+            traceparent: traceOf(request),
+            unknownReferences: unknown,
+          });
+    if (answer.problem === null) return answer;
+    throw problemOf(answer.problem, answer.body, answer.headers);
   }
 
-  /** A known path of a family that says so answers 405 with the methods it has; any other, 404. */
+  /** The answer to a route without an operation: 405 for a known path of a family with codes, else 404. */
   unknownRoute({ url, method }: FastifyRequest): Problem {
     const path = url.split('?', 1)[0] ?? '';
     const operations = table.filter(
@@ -108,13 +113,13 @@ export class Edge {
 }
 
 /**
- * What would be refused is not filed. The approvals issue brings the queue; until then it is one that
- * cannot be reached.
+ * The refusal of a write that needs approval. An invalid one is refused as such; the others are
+ * answered as if the queue of approvals were down, until there is one.
  */
-function unfiled(operation: Operation, input: object, absent: UnknownReferences): Problem {
+function approvalRefusal(operation: Operation, input: object, unknown: UnknownReferences): Problem {
   const violations = [
     ...operation.timeRule(input, new Date()),
-    ...unknownReferenceFaults(operation, absent),
+    ...unknownReferenceFaults(operation, unknown),
   ];
   return violations.length > 0
     ? new Problem('INVALID_REQUEST', { violations })
@@ -124,21 +129,21 @@ function unfiled(operation: Operation, input: object, absent: UnknownReferences)
 const pathPattern = ({ audience, path }: Operation): RegExp =>
   new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 
-/** The W3C trace context of the request; anything malformed starts no trace of ours. */
+/** The W3C trace context of the request; a malformed one is ignored. */
 function traceOf(request: FastifyRequest): string | undefined {
   const given = headerOf(request, 'traceparent');
   return given && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : undefined;
 }
 
-/** The body of a service's refusal. */
-interface Refused {
+/** The body of a reply that refuses. */
+interface Refusal {
   readonly violations: readonly Violation[];
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A service's refusal, as the problem it was there. */
+/** The problem that a service replied with. */
 function problemOf(code: string, body: Buffer, headers: object): Problem {
-  const { violations, fields = {} } = JSON.parse(body.toString()) as Refused;
+  const { violations, fields = {} } = JSON.parse(body.toString()) as Refusal;
   return new Problem(isProblemCode(code) ? code : 'INTERNAL', {
     violations,
     fields,

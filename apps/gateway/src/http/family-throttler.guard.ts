@@ -1,5 +1,4 @@
-import type { ExecutionContext } from '@nestjs/common';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { SlidingWindow } from '@postroom/access';
 import {
   ThrottlerGuard,
@@ -11,15 +10,9 @@ import { Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config.js';
 
-/** A limit has a counter of its own: sending, and everything else (`decisions.md` §2). */
+/** Two limit families with a counter each: sends, and everything else (`decisions.md` §2). */
 const isSend = (context: ExecutionContext): boolean =>
   context.switchToHttp().getRequest<FastifyRequest>().edge.operation?.effect === 'send';
-
-/** The one limiter there is. Its ceiling follows the family of the route. */
-interface FamilyThrottler {
-  readonly ttl: number;
-  readonly limit: (context: ExecutionContext) => number;
-}
 
 export const throttlerOptions = (config: GatewayConfig): ThrottlerModuleOptions => ({
   throttlers: [
@@ -27,12 +20,12 @@ export const throttlerOptions = (config: GatewayConfig): ThrottlerModuleOptions 
       ttl: 60_000,
       limit: (context) =>
         isSend(context) ? config.sendRateLimitPerMinute : config.rateLimitPerMinute,
-    } satisfies FamilyThrottler,
+    },
   ],
   storage: new SlidingWindowStorage(),
 });
 
-/** The throttler's storage over an exact sliding window, on a clock that never goes back. */
+/** The storage of the throttler: an exact sliding window on a monotonic clock. */
 export class SlidingWindowStorage implements ThrottlerStorage {
   private readonly window = new SlidingWindow();
 
@@ -52,35 +45,20 @@ export class SlidingWindowStorage implements ThrottlerStorage {
   }
 }
 
-const askerOf = (request: Record<string, unknown>): string => {
-  const { authorization } = (request as unknown as FastifyRequest).edge;
-  const caller = authorization?.caller;
-  return caller?.type === 'key' ? caller.keyId : 'nobody';
-};
-
-const windowOf = (context: ExecutionContext, asker: string): string =>
-  `${asker} ${isSend(context) ? 'send' : 'default'}`;
-
-/** Step 3 of `decisions.md` §2: the requests of a key in the last minute, per family. */
+/** Step 3 of `decisions.md` §2: the requests of a key in the last minute, for each limit family. */
 @Injectable()
 export class FamilyThrottlerGuard extends ThrottlerGuard {
-  /**
-   * The library asks every route and its controller, at each request, for limits of their own: twelve
-   * look-ups of metadata and nine promises for what no route of ours has.
-   */
-  override canActivate(context: ExecutionContext): Promise<boolean> {
-    const [throttler] = this.throttlers as unknown as [FamilyThrottler];
-    return this.handleRequest({
-      context,
-      limit: throttler.limit(context),
-      ttl: throttler.ttl,
-      blockDuration: throttler.ttl,
-      throttler,
-      getTracker: askerOf,
-      generateKey: windowOf,
-    });
+  protected override getTracker(request: Record<string, unknown>): Promise<string> {
+    const { authorization } = (request as unknown as FastifyRequest).edge;
+    const caller = authorization?.caller;
+    return Promise.resolve(caller?.type === 'key' ? caller.keyId : 'nobody');
   }
 
+  protected override generateKey(context: ExecutionContext, keyId: string): string {
+    return `${keyId} ${isSend(context) ? 'send' : 'default'}`;
+  }
+
+  /** A 429 carries the same headers as every other answer to a key; the library sets Retry-After. */
   protected override throwThrottlingException(
     context: ExecutionContext,
     { limit, timeToBlockExpire }: ThrottlerLimitDetail,

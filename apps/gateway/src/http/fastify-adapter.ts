@@ -15,24 +15,24 @@ import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
 import { renderProblem, styleOfPath } from './render-problem.js';
 
-/** How long a client may take over its headers, and over a whole request. */
+/** How long a client may take to send its headers, and a whole request. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 60_000;
 
 const json = 'application/json; charset=utf-8';
 const closing = /\bclose\b/i;
-/** How long a refused body is let pass. */
-const lingerMs = 5_000;
+/** How long the rest of a refused body is read. */
+const discardBodyMs = 5_000;
 const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Nest refuses an empty parameter before any guard: such an address goes where no operation is. */
+/** Nest refuses an empty path parameter before any guard runs: such a URL is made an unknown route. */
 const emptySegment = new RegExp(`^(${mountPoints.key}|${mountPoints.member})/[^?]*?/(?:[/?]|$)`);
 
 /**
- * The router reads no address with a percent sign that begins nothing, or with bytes that are no UTF-8:
- * such a segment is a text like any other, and the id in its place one that nothing has.
+ * Escapes percent signs in segments that cannot be decoded, which the router would refuse: such a
+ * segment is then an id that nothing has.
  */
-function readable(url: string): string {
+function decodable(url: string): string {
   const [path = '', ...query] = url.split('?');
   if (isDecodable(path)) return url;
   const segments = path
@@ -50,42 +50,41 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A client's own request id when it is one, else a new one. */
+/** The client's own request id if it is well-formed, else a new one. */
 function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && ownRequestId.test(given) ? given : newId('req');
 }
 
 /**
- * Fastify as the gateway needs it: it leaves bodies alone, which are read once the guards have let
- * the request in, and what Fastify or Node refuse before any filter of Nest is shaped like our own
- * errors.
+ * Fastify as the gateway needs it. It does not parse bodies, which are read after the guards; and what
+ * Fastify or Node refuse before Nest's filters has the form of our own errors.
  */
 export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyAdapter {
   const adapter = new FastifyAdapter({
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestIdOf,
-    rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? readable(url),
+    rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? decodable(url),
     requestTimeout: requestTimeoutMs,
-    // A long id is an unknown id, like any other that is none, be it of percent signs alone.
+    // A long id is an unknown id and no bad request, even if every character of it is escaped.
     routerOptions: { maxParamLength: 3 * maxHeaderSize },
-    // It would bound the drain too, whose time is its own.
+    // It would limit the drain too, which has a limit of its own.
     pluginTimeout: 0,
-    // The drain answers in our own words.
+    // The drain answers with our own error.
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
     http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
   });
   const fastify = adapter.getInstance();
-  // Without a body in Fastify's eyes, no method has a Content-Type that it could refuse before us;
-  // and a method that it does not know is refused like any other.
+  // Registered as methods without a body, none is refused by Fastify for its Content-Type; unknown
+  // methods reach the guards like any other request.
   for (const method of METHODS) {
     if (method !== 'CONNECT') fastify.addHttpMethod(method, { overrideExisting: true });
   }
   fastify.decorateRequest('edge');
   fastify.addHook('onRequest', async (request, reply) => {
     request.edge = newEdgeState();
-    // Answers hold mail and secrets, and nothing of them is a page.
+    // Answers hold mail and secrets, and none of them is a page.
     reply.headers({
       'x-request-id': request.id,
       'cache-control': 'no-store',
@@ -95,17 +94,17 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
       throw new Problem('INVALID_REQUEST');
     }
   });
-  fastify.addHook('onSend', hearOut);
+  fastify.addHook('onSend', discardRestOfBody);
   drainOnClose(fastify);
   refuseUnknownExpectations(fastify.server);
   return adapter;
 }
 
 /**
- * A connection that ends with its answer is closed while the client still sends a body that was refused
- * unread: it then learns of a broken pipe, not of the refusal. So the rest is let pass first, for a while.
+ * Reads and discards the rest of a refused body for some seconds before the answer, if the connection
+ * is to be closed: otherwise a client that is still sending would see a broken pipe and no refusal.
  */
-function hearOut<T>(
+function discardRestOfBody<T>(
   { raw }: FastifyRequest,
   _reply: FastifyReply,
   payload: T,
@@ -117,17 +116,17 @@ function hearOut<T>(
     return;
   }
   raw.resume();
-  finished(raw, { signal: AbortSignal.timeout(lingerMs) }).then(answer, answer);
+  finished(raw, { signal: AbortSignal.timeout(discardBodyMs) }).then(answer, answer);
 }
 
-/** The refusal of what cannot be read as a request; the body is the JSON text. */
+/** The answer to what is no valid request; the body is JSON text. */
 function refusal(url: string, requestId: string) {
   const problem = new Problem('INVALID_REQUEST');
   const { body, ...rest } = renderProblem(problem, styleOfPath(url), requestId);
   return { ...rest, body: JSON.stringify(body) };
 }
 
-/** `Expect` with anything but 100-continue (RFC 9110 §10.1.1): Node would answer an empty 417. */
+/** Answers `Expect` other than 100-continue (RFC 9110 §10.1.1); Node would answer an empty 417. */
 function refuseUnknownExpectations(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const requestId = requestIdOf(request);
@@ -142,9 +141,9 @@ const statusByCode: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What Node cannot parse has no request yet: the answer is written to the socket by hand. */
+/** Answers on the socket, since there is no request object for what Node cannot parse. */
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // Node asks of each connection once a request; a streamed body has a limit of its own.
+  // Streamed bodies have an idle timeout of their own.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longUploads.has(socket)) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

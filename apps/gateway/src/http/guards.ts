@@ -9,20 +9,19 @@ import {
 import { Reflector } from '@nestjs/core';
 import { checksBeforeBody } from '@postroom/access';
 import { Problem, type Operation } from '@postroom/contracts';
-import type { FastifyRequest } from 'fastify';
-import type { Strategy } from 'passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import type { Authorization } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
-import { headerOf } from './headers.js';
-import { Inputs } from './inputs.js';
+import { headerOf, Inputs } from './inputs.js';
 
-/** Metadata key of a generated method: the operation it serves. */
+/** Metadata key of the operation that a generated controller method serves. */
 export const operationMetadata = 'postroom:operation';
 
 const requestOf = (context: ExecutionContext): FastifyRequest =>
   context.switchToHttp().getRequest();
 
-/** Remembers which operation a request is for, before anything can refuse it. */
+/** Notes the operation of a request first, since error style and metrics depend on it. */
 @Injectable()
 export class OperationGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -37,7 +36,11 @@ export class OperationGuard implements CanActivate {
   }
 }
 
-/** Steps 1 and 2 of `decisions.md` §2: authorizations can be read, and somebody is there. */
+/**
+ * Steps 1 and 2 of `decisions.md` §2: authorizations can be read, and the credential is genuine. It
+ * calls Passport with the strategy of this gateway, where `AuthGuard` of `@nestjs/passport` would look
+ * for a name in the registry of the process (docs/adr/0041).
+ */
 export const Authenticated = (strategy: Type<Strategy>): Type<CanActivate> => {
   @Injectable()
   class AuthenticatedGuard implements CanActivate {
@@ -45,37 +48,38 @@ export const Authenticated = (strategy: Type<Strategy>): Type<CanActivate> => {
 
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = requestOf(context);
-      request.edge.authorization = await attempt(this.strategy, request);
+      const reply = context.switchToHttp().getResponse<FastifyReply>();
+      request.edge.authorization = await authenticate(this.strategy, request, reply);
       return true;
     }
   }
   return mixin(AuthenticatedGuard);
 };
 
-/**
- * Lets a Passport strategy judge a request. `passport.authenticate` does the same by way of one
- * registry a process, where a second gateway would replace the first one's strategies, and with
- * closures that cost a list 6 % of its throughput (docs/benchmarks.md).
- */
-function attempt(strategy: Strategy, request: FastifyRequest): Promise<Authorization> {
-  return new Promise((resolve, reject) => {
-    const judging = Object.create(strategy) as Judging;
-    judging.success = resolve;
-    judging.error = reject;
-    judging.fail = () => reject(new Problem('UNAUTHENTICATED'));
-    judging.authenticate(request);
+const authenticate = (
+  strategy: Strategy,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Authorization> =>
+  new Promise((resolve, reject) => {
+    const done: AuthenticateCallback = (error, found) => {
+      if (found) resolve(found as unknown as Authorization);
+      else reject((error as Error | null) ?? new Problem('UNAUTHENTICATED'));
+    };
+    // Passport adds the callbacks of a request to a strategy that it is given as an object.
+    const ofRequest = Object.create(strategy) as Strategy;
+    const middleware = passport.authenticate(ofRequest, { session: false }, done) as Middleware;
+    middleware(request, reply, reject);
   });
-}
 
-/** A strategy with what Passport adds to it for one request. */
-interface Judging {
-  success: (found: Authorization) => void;
-  error: (error: unknown) => void;
-  fail: () => void;
-  authenticate: (request: FastifyRequest) => void;
-}
+/** Passport declares none. */
+type Middleware = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: (error: Error) => void,
+) => void;
 
-/** Steps 4 to 8: everything that is judged before the body is read. */
+/** Steps 4 to 8: all checks that are made before the body is read. */
 @Injectable()
 export class ChecksGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -89,7 +93,7 @@ export class ChecksGuard implements CanActivate {
   }
 }
 
-/** A write that a page of another origin makes with the member's cookie is refused. */
+/** Refuses writes that a page of another origin makes with the member's cookie (CSRF). */
 @Injectable()
 export class OriginGuard implements CanActivate {
   constructor(private readonly config: GatewayConfig) {}
@@ -104,7 +108,7 @@ export class OriginGuard implements CanActivate {
   }
 }
 
-/** Reads the body ahead of the strategies that find their credentials in it. */
+/** Reads the body before a strategy that finds its credentials there. */
 @Injectable()
 export class CredentialsGuard implements CanActivate {
   constructor(private readonly inputs: Inputs) {}

@@ -10,13 +10,12 @@ import {
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { StreamedBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
-import { headerOf } from './headers.js';
 
-/** Token of the JSON parser. */
+/** Injection token of the JSON parser. */
 export const parseJsonToken = Symbol('parseJson');
 
-/** A list that is never in pages has given no token: each that comes is a bad one (`decisions.md` §1). */
-const noToken = () =>
+/** A list without pages never issues a page token, so any token is a bad one (`decisions.md` §1). */
+const unexpectedToken = () =>
   invalidField(
     'pageToken',
     'aucun jeton attendu : la liste est entière',
@@ -27,14 +26,12 @@ const isWholeList = ({ fields, output }: Operation): boolean =>
   !fields.query.some(({ name }) => name === 'pageToken') &&
   fieldsOf(output).some(({ name }) => name === 'nextPageToken');
 
-const givenTwice = { fr: 'paramètre donné plus d’une fois', en: 'given more than once' };
-
 /** Step 9 of `decisions.md` §2: path, query and body become the operation's validated input. */
 @Injectable()
 export class Inputs {
   constructor(
     @Inject(parseJsonToken) private readonly parseJson: ParseJson,
-    private readonly apart: StreamedBodies,
+    private readonly streamedBodies: StreamedBodies,
   ) {}
 
   /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
@@ -42,8 +39,8 @@ export class Inputs {
     const query = request.query as Record<string, unknown>;
     const texts = textsOf(operation, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
-    if (repeated.length > 0) throw invalid(repeated.map(twice));
-    if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw noToken();
+    if (repeated.length > 0) throw invalid(repeated.map(givenTwice));
+    if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
     const body =
       hasBody && operation.streams.length === 0 ? await this.body(operation, request) : undefined;
@@ -57,20 +54,31 @@ export class Inputs {
     return input;
   }
 
-  /** What was put apart of a request is taken back: it has been answered. */
-  letGo(request: FastifyRequest): void {
-    this.apart.letGo(request);
+  /** Deletes what was uploaded to the blob store for a request that has been answered. */
+  discardUploads(request: FastifyRequest): void {
+    this.streamedBodies.discardUploads(request);
   }
 
   private async body(operation: Operation, request: FastifyRequest): Promise<unknown> {
     const parts = streamedParts(operation.fields.body);
     if (parts.length === 0) return readBody(request, operation.bodyMax, this.parseJson);
-    const { bytes, place } = await this.apart.read(request, parts, operation.bodyMax);
-    return place(await parseBody(request, bytes, this.parseJson));
+    const { bytes, restore } = await this.streamedBodies.read(request, parts, operation.bodyMax);
+    return restore(await parseBody(request, bytes, this.parseJson));
   }
 }
 
-/** What comes as text: from the query, the headers and the path. */
+/**
+ * A header as one text; none of those that the gateway reads is a list. Node joins a header that was
+ * sent twice with a comma; it is joined with a line feed here, which no valid value contains, so that
+ * it is refused.
+ */
+export function headerOf({ headers, raw }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  const isRepeated = Array.isArray(value) || value?.includes(',') === true;
+  return isRepeated ? raw.headersDistinct[name]?.join('\n') : value;
+}
+
+/** The inputs that are given as text: query, headers and path. */
 function textsOf(
   { fields }: Operation,
   request: FastifyRequest,
@@ -86,7 +94,10 @@ function textsOf(
   return Object.assign(texts, request.params);
 }
 
-const twice = (field: string): Violation => ({ field: field.slice(0, 100), message: givenTwice });
+const givenTwice = (field: string): Violation => ({
+  field: field.slice(0, 100),
+  message: { fr: 'paramètre donné plus d’une fois', en: 'given more than once' },
+});
 
 const invalid = (violations: readonly Violation[]): Problem =>
   new Problem('INVALID_REQUEST', { violations });

@@ -14,7 +14,7 @@ const touchSession = statement<object>(
 
 const everyMs = 60_000;
 
-/** Keeps when a key or session was last used, to the minute, and never before the answer left. */
+/** Records when a key or session was last used, at most once a minute and after the answer. */
 @Injectable()
 export class LastUse {
   private readonly written = new Map<string, number>();

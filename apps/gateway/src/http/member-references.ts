@@ -20,20 +20,20 @@ const references: Readonly<Record<Reference, Statement<{ known: string }>>> = {
 };
 
 /**
- * Members and teams that an input names are the workspace's own. Looked up here for every service: the
- * gateway alone knows them.
+ * Looks up the members and teams that an input names. The gateway does it for every service, since it
+ * owns both.
  */
 @Injectable()
 export class MemberReferences {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** What an input names and the workspace does not have, by field. */
-  async absentFrom(
+  /** The names in an input that the workspace does not have, by field. */
+  async unknownIn(
     { fields }: Operation,
     { tenantId, source }: Caller,
     input: object,
   ): Promise<UnknownReferences> {
-    const absent: Record<string, readonly string[]> = {};
+    const unknown: Record<string, readonly string[]> = {};
     for (const { name, refersTo } of fields.body) {
       const named = refersTo ? namesIn(refersTo, Reflect.get(input, name)) : [];
       if (!refersTo || named.length === 0) continue;
@@ -43,13 +43,13 @@ export class MemberReferences {
       }));
       const known = new Set(found.map((row) => row.known));
       const missing = named.filter((one) => !known.has(one));
-      if (missing.length > 0) absent[name] = missing;
+      if (missing.length > 0) unknown[name] = missing;
     }
-    return absent;
+    return unknown;
   }
 }
 
-/** What a value names; the word `workspace` names no member. */
+/** The names in a value; the word `workspace` names no member. */
 function namesIn(refersTo: Reference, value: unknown): readonly string[] {
   if (refersTo === 'memberIds') return Array.isArray(value) ? (value as string[]) : [];
   return typeof value === 'string' ? [value] : [];

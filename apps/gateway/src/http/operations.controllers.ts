@@ -1,5 +1,6 @@
 import {
   All,
+  applyDecorators,
   Controller,
   Inject,
   Req,
@@ -61,43 +62,32 @@ class OperationsController {
   constructor(@Inject(Edge) protected readonly edge: Edge) {}
 }
 
-/**
- * Nest controllers made from the operations that have a route: one method an operation, that does nothing but hand
- * it to the edge.
- */
-export function controllersOf(operations: readonly Operation[]): Type[] {
-  return operations.filter(isMounted).map((operation) => {
-    class OperationController extends OperationsController {}
-    const serve = function (
-      this: OperationController,
-      request: FastifyRequest,
-      reply: FastifyReply,
-    ): Promise<void> {
-      return this.edge.serve(operation, request, reply);
-    };
-    const descriptor = { value: serve, writable: true, configurable: true };
-    Object.defineProperty(serve, 'name', { value: operation.id });
-    Object.defineProperty(OperationController, 'name', { value: `${operation.id}Controller` });
-    Object.defineProperty(OperationController.prototype, operation.name, descriptor);
-    Req()(OperationController.prototype, operation.name, 0);
-    Res()(OperationController.prototype, operation.name, 1);
-    SetMetadata(operationMetadata, operation)(
-      OperationController.prototype,
-      operation.name,
-      descriptor,
-    );
-    UseGuards(...guardsOf(operation))(OperationController.prototype, operation.name, descriptor);
-    RequestMapping({ path: operation.path, method: methods[operation.method] })(
-      OperationController.prototype,
-      operation.name,
-      descriptor,
-    );
-    Controller(mountPoints[operation.audience])(OperationController);
-    return OperationController;
-  });
+/** A Nest controller for each operation with a route; its one method calls {@link Edge.serve}. */
+export const controllersOf = (operations: readonly Operation[]): Type[] =>
+  operations.filter(isMounted).map(controllerOf);
+
+function controllerOf(operation: MountedOperation): Type {
+  const { id, name, path, audience, method } = operation;
+  class OperationController extends OperationsController {}
+  const { prototype } = OperationController;
+  function serve(this: OperationController, request: FastifyRequest, reply: FastifyReply) {
+    return this.edge.serve(operation, request, reply);
+  }
+  const descriptor = { value: serve, writable: true, configurable: true };
+  Object.defineProperty(OperationController, 'name', { value: `${id}Controller` });
+  Object.defineProperty(prototype, name, descriptor);
+  Req()(prototype, name, 0);
+  Res()(prototype, name, 1);
+  applyDecorators(
+    RequestMapping({ path, method: methods[method] }),
+    UseGuards(...guardsOf(operation)),
+    SetMetadata(operationMetadata, operation),
+  )(prototype, name, descriptor);
+  Controller(mountPoints[audience])(OperationController);
+  return OperationController;
 }
 
-/** Whatever else is asked under the public prefix: a key first, then 404 or 405. */
+/** Any other route under the public prefix: the key is checked first, then it is 404 or 405. */
 @Controller(mountPoints.key)
 @UseGuards(ApiKey, FamilyThrottlerGuard)
 export class UnknownPublicRouteController extends OperationsController {
@@ -107,7 +97,7 @@ export class UnknownPublicRouteController extends OperationsController {
   }
 }
 
-/** Whatever else is asked under the settings prefix: a session first, then 404. */
+/** Any other route under the settings prefix: the session is checked first, then it is 404. */
 @Controller(mountPoints.member)
 @UseGuards(Session)
 export class UnknownSettingsRouteController extends OperationsController {

@@ -5,7 +5,7 @@ import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { renderProblem, styleOfPath } from './render-problem.js';
 
-/** The one place where what was thrown becomes an HTTP answer. */
+/** Turns whatever was thrown into the HTTP answer; no other code does. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
@@ -26,7 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
       .send(JSON.stringify(body));
   }
 
-  /** Logs our faults and the world's; what a service answered with is in its own log. */
+  /** Logs unexpected errors and outages. A problem that a service answered is in that service's log. */
   private report(problem: Problem, error: unknown, requestId: string): void {
     if (problem.status < 500) return;
     if (problem !== error) this.log.error({ err: error, requestId }, 'request failed');
@@ -36,7 +36,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Nest's and Fastify's own refusals by their status; the texts are ours. */
+/** Errors of Nest and Fastify are mapped by their status; their texts are not shown. */
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);

@@ -6,8 +6,8 @@ import { LastUse } from './last-use.js';
 import { RefusalLog } from './refusal-log.js';
 
 /**
- * Metrics, refusals and last use are written once the answer has left.
- * @returns how to wait for what is still being written
+ * Records metrics, refusals and last use after each answer.
+ * @returns a function that waits until all of them are written
  */
 export function recordAnswers(
   app: NestFastifyApplication,
@@ -27,20 +27,20 @@ export function recordAnswers(
     if (authorization && problem?.code !== 'RATE_LIMITED') await lastUse.note(authorization.caller);
   };
   // Counted, not collected: a Set of promises keeps whole requests alive (docs/benchmarks.md).
-  let underWay = 0;
+  let pending = 0;
   let allWritten: (() => void) | undefined;
   fastify.addHook('onResponse', (request, reply, done) => {
     done();
-    underWay++;
+    pending++;
     record(request, reply)
       .catch((error: unknown) => {
         log.error({ err: error, requestId: request.id }, 'could not record an answer');
       })
       .finally(() => {
-        if (--underWay === 0) allWritten?.();
+        if (--pending === 0) allWritten?.();
       });
   });
   return async () => {
-    if (underWay > 0) await new Promise<void>((resolve) => (allWritten = resolve));
+    if (pending > 0) await new Promise<void>((resolve) => (allWritten = resolve));
   };
 }

@@ -14,12 +14,12 @@ const recentRefusals = statement<{ recent: number }>(
   'SELECT recent_refusals($1, $2, $3) AS recent',
 );
 
-/** Audit entries of refusals a minute and key (`decisions.md` §3). */
+/** Audit entries of refusals per minute and key (`decisions.md` §3). */
 const auditedPerMinute = 10;
 
 /**
- * Records 401 and 429 (public-api.md §5.11), after the answer has left: a line in the service log
- * each, and for a recognised key an audit record in its workspace, a few a minute at most.
+ * Records 401 and 429 (public-api.md §5.11) after the answer: each in the service log, and that of a
+ * recognised key in the audit of its workspace too, a few times a minute at most.
  */
 @Injectable()
 export class RefusalLog {
@@ -56,19 +56,19 @@ export class RefusalLog {
     });
   }
 
-  /** Spares the database a key that knocks and knocks. */
+  /** A limit in memory, so that a key that is refused all the time does not load the database. */
   private mayAudit(keyId: string): boolean {
     return this.audited.take(keyId, auditedPerMinute, 60_000, performance.now()).allowed;
   }
 }
 
-/** The key of a known workspace: one that was let in, or one that was refused and is known all the same. */
+/** The key of a request, if it exists: authenticated, or refused and recognised. */
 const recognisedIn = ({ authorization, refused }: EdgeState): Recognised | null => {
   if (authorization?.caller.type === 'key') return authorization.caller;
   return refused?.recognised ?? null;
 };
 
-/** Of the presented key: never the key. */
+/** A fingerprint of the presented key, for the log. */
 const fingerprintOf = (request: FastifyRequest): string | null => {
   const presented = presentedKey(request);
   return presented === null ? null : fingerprintPrefix(presented);

@@ -9,15 +9,15 @@ export interface RenderedProblem {
 
 const detailsMax = 20;
 
-/** Of a name that the caller made up: controls, what turns or hides text, and halves of characters. */
+/** Controls, format characters and lone surrogates in field names that the caller chose. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** How long to wait before a retry when nothing better is known, seconds. */
+/** The default of `Retry-After`, in seconds. */
 const retryAfterSeconds = '2';
 
 /**
- * A refusal as a surface says it (`public-api.md` §7, `decisions.md` §1, §9): a French text, or a
- * stable code; never anything of how the service works inside, never a value the caller sent.
+ * A problem in the style of an API (`public-api.md` §7, `decisions.md` §1, §9): with a French text, or
+ * with a stable code. It shows no internals and no value that the caller sent.
  */
 export function renderProblem(
   problem: Problem,
@@ -31,7 +31,7 @@ export function renderProblem(
     message: settings ? message.en : message.fr,
   }));
   const text = explain(settings ? en : fr, faults[0]);
-  // What is wrong with a body as a whole is in the sentence alone.
+  // A fault of the body as a whole has no field, and is in the sentence alone.
   const details = faults.filter(({ field }) => field !== '');
   return {
     status,
@@ -48,12 +48,12 @@ export function renderProblem(
   };
 }
 
-/** The style of what is no operation, or of no family with codes of its own: by its address alone. */
+/** The style of an answer to a request without an operation, by its path. */
 export const styleOfPath = (url: string): ErrorStyle =>
   settingsPath.test(url) ? 'settings' : 'text';
 
 const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);
 
-/** The sentence, and the first thing that is wrong: many callers log nothing else. */
+/** The sentence with the first fault, since many callers log nothing else. */
 const explain = (text: string, first?: { field: string; message: string }): string =>
   first ? `${text} ${first.field ? `${first.field} : ` : ''}${first.message}.` : text;

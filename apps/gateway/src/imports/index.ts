@@ -1,2 +1,2 @@
 export { longUploads, MailImports } from './mail-imports.js';
-export { withinSilence } from './within-silence.js';
+export { chunksOf } from './idle-timeout.js';

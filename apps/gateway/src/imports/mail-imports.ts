@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
@@ -12,16 +13,15 @@ import {
 } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyRequest } from 'fastify';
-import type { Socket } from 'node:net';
-import { granted, Handover } from './handover.js';
+import { MessageBatches, requireSuccess } from './message-batches.js';
 import { MboxSplitter, NoMbox, type SplitMessage } from './mbox-splitter.js';
-import { WholeMessage } from './whole-message.js';
-import { withinSilence } from './within-silence.js';
+import { SingleMessage } from './single-message.js';
+import { chunksOf } from './idle-timeout.js';
 
-/** How long an import may go without a byte or a stored message (`decisions.md` §11). */
-const silenceMaxMs = 30_000;
+/** How long an import may pause, in its body or in storing it (`decisions.md` §11). */
+const idleTimeoutMs = 30_000;
 
-/** What finds the messages in a body as its bytes come. */
+/** Finds the messages in a body as it arrives. */
 interface Splitter {
   push(chunk: Buffer): SplitMessage[];
   end(): SplitMessage[];
@@ -29,13 +29,13 @@ interface Splitter {
 
 const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
   'application/mbox': (bytesMax) => new MboxSplitter(bytesMax),
-  'message/rfc822': (bytesMax) => new WholeMessage(bytesMax),
+  'message/rfc822': (bytesMax) => new SingleMessage(bytesMax),
 };
 
-/** Each may hold a message of 50 MiB, several times over on its way. */
-const underWayMax = 3;
+/** Each may hold several copies of a message of 50 MiB. */
+const concurrentMax = 3;
 
-/** Connections whose request may take as long as bytes keep coming. */
+/** Connections with a request that has no total timeout. */
 export const longUploads = new WeakSet<Socket>();
 
 /**
@@ -44,18 +44,18 @@ export const longUploads = new WeakSet<Socket>();
  */
 @Injectable()
 export class MailImports {
-  private underWay = 0;
+  private running = 0;
 
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
-  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE also past three at a time */
+  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE also for a fourth import at once */
   async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    if (this.underWay >= underWayMax) throw new Problem('SERVICE_UNAVAILABLE');
-    this.underWay += 1;
+    if (this.running >= concurrentMax) throw new Problem('SERVICE_UNAVAILABLE');
+    this.running += 1;
     try {
       return await this.import(caller, input, request);
     } finally {
-      this.underWay -= 1;
+      this.running -= 1;
     }
   }
 
@@ -73,8 +73,8 @@ export class MailImports {
       { mailboxId },
       { requestId },
     );
-    const { id } = JSON.parse(granted(begun).body.toString()) as BegunImport;
-    const handover = new Handover(this.operations, { id, caller, requestId, silenceMaxMs });
+    const { id } = JSON.parse(requireSuccess(begun).body.toString()) as BegunImport;
+    const batches = new MessageBatches(this.operations, { id, caller, requestId, idleTimeoutMs });
     const end = (state: EndImport['state'], bytesRead: number): Promise<ReplyEnvelope> =>
       this.operations.call(
         importSteps.end,
@@ -84,31 +84,31 @@ export class MailImports {
       );
     const body = new CountedBody(request);
     try {
-      await pump(body, splitter, handover);
-      return granted(await end('done', body.bytesRead));
+      await pump(body, splitter, batches);
+      return requireSuccess(await end('done', body.bytesRead));
     } catch (error) {
-      await handover.settled();
-      // Failing to say so is found out by the silence that follows.
+      await batches.idle();
+      // If this fails too, the mail service ends the import after its idle timeout.
       await end('failed', body.bytesRead).catch(() => undefined);
       throw asRefusal(error);
     } finally {
-      body.letGo();
+      body.release();
     }
   }
 }
 
-/** @throws Problem INVALID_REQUEST for bytes without a message: a 200 would lose them unseen */
-async function pump(body: CountedBody, splitter: Splitter, handover: Handover): Promise<void> {
+/** @throws Problem INVALID_REQUEST for a body without a message: a 200 would hide the loss */
+async function pump(body: CountedBody, splitter: Splitter, batches: MessageBatches): Promise<void> {
   let found = 0;
   for await (const chunk of body.chunks()) {
     const messages = splitter.push(chunk);
     found += messages.length;
-    await handover.add(messages, body.bytesRead);
+    await batches.add(messages, body.bytesRead);
   }
   const rest = splitter.end();
   if (body.bytesRead > 0 && found + rest.length === 0) throw noMessage();
-  await handover.add(rest, body.bytesRead);
-  await handover.finish();
+  await batches.add(rest, body.bytesRead);
+  await batches.finish();
 }
 
 const noMessage = (): Problem =>
@@ -118,7 +118,7 @@ const noMessage = (): Problem =>
     'found no message in the mbox file: do its lines end with LF or CRLF?',
   );
 
-/** The body of a request, counted as it comes. */
+/** The body of a request, with a count of the bytes read. */
 class CountedBody {
   bytesRead = 0;
 
@@ -127,14 +127,14 @@ class CountedBody {
   }
 
   async *chunks(): AsyncGenerator<Buffer> {
-    for await (const chunk of withinSilence(this.request.raw, silenceMaxMs)) {
+    for await (const chunk of chunksOf(this.request.raw, idleTimeoutMs)) {
       this.bytesRead += chunk.length;
       yield chunk;
     }
   }
 
-  /** What is still to come is read by nobody. */
-  letGo(): void {
+  /** Discards the rest of the body. */
+  release(): void {
     longUploads.delete(this.request.raw.socket);
     this.request.raw.resume();
   }
@@ -164,7 +164,7 @@ function asRefusal(error: unknown): unknown {
       'expected an mbox file: it begins with no `From ` line',
     );
   }
-  // A body that breaks off is its sender's affair.
+  // The sender has disconnected.
   const isBroken = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
   return isBroken ? new Problem('INVALID_REQUEST', { cause: error }) : error;
 }

@@ -1,13 +1,13 @@
-/** A message of an mbox file; null for one that was larger than is kept. */
+/** A message; null for one that is too large. */
 export type SplitMessage = Buffer | null;
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const letterF = 0x46;
 const quote = 0x3e;
-/** Room for a message to begin with. */
+/** The first size of the buffer for a message. */
 const pieceBytes = 16 * 1024;
-/** A line as long as this is text, whatever it begins with. */
+/** A longer line is text, whatever it begins with. */
 const separatorBytesMax = 1024;
 const separatorStart = /^From /;
 const quotedSeparator = /^>+From /;
@@ -16,38 +16,38 @@ const strictDate =
   /\b(?:mon|tue|wed|thu|fri|sat|sun)\w*,?\s+\w{1,9}\s+\w{1,9}\s+(?:\d{4}\s+)?\d{1,2}:\d{2}(?::\d{2})?(?:\s+\S{1,10}){0,3}\s*$/i;
 const someDate = /\d{1,2}:\d{2}.*\b(?:19|20)\d{2}\b|\b(?:19|20)\d{2}\b.*\d{1,2}:\d{2}/;
 
-/** A line of the data at hand, and from where on bytes are not kept yet. */
+/** A line from `at` to `end` in the data; bytes from `start` on are not kept yet. */
 interface Line {
   readonly start: number;
   readonly at: number;
   readonly end: number;
 }
 
-/** A header field (RFC 5322 §2.2, blanks before the colon as in §4.5.8), as far as it is looked at. */
+/** The start of a header field (RFC 5322 §2.2, with blanks before the colon as in §4.5.8). */
 const headerField = /^[\x21-\x39\x3b-\x7e]+[ \t]*:/;
 const headerNameMax = 100;
 
-/** An mbox file that does not begin as one. */
+/** The first line of an mbox file is no separator. */
 export class NoMbox extends Error {
   override readonly name = 'NoMbox';
 }
 
 /**
- * Splits an mbox file (RFC 4155, in the dialects mboxo and mboxrd) as its bytes come, in memory
- * bounded by the largest message that is kept. A `From ` line separates where an empty line stands
- * before it and a header field follows it or a date is in it, or where its date is just as mailers
- * write it; any other is text, so that a broken separator loses nothing. One `>` is taken from quoted ones; the rest of a message is
- * kept byte for byte, line endings too.
+ * Splits an mbox file (RFC 4155, in the dialects mboxo and mboxrd) as its bytes arrive, in memory
+ * bounded by the largest message. A `From ` line is a separator if an empty line precedes it and a
+ * header field follows or it contains a date, or if its date has exactly the form that mailers write.
+ * Any other is text, so that a malformed separator loses nothing. One `>` is removed from quoted
+ * `From ` lines; all other bytes of a message are kept, line endings included.
  */
 export class MboxSplitter {
   private readonly found: SplitMessage[] = [];
-  /** The start of a line whose end has not come, while it may yet matter. */
+  /** The start of an incomplete line that may turn out to be no text. */
   private carry = Buffer.alloc(0);
-  /** Whether what comes next is the rest of a line that matters no more. */
+  /** Whether the next bytes are the rest of a line of text. */
   private isWithinLine = false;
   private isAfterBlank = true;
   private hasBegun = false;
-  /** The bytes of the message so far, in one piece that grows: pieces may be as many as lines. */
+  /** The message so far, in one growing buffer: a list of pieces could be as long as it has lines. */
   private message = Buffer.alloc(0);
   private bytes = 0;
 
@@ -80,7 +80,7 @@ export class MboxSplitter {
   }
 
   /**
-   * Ends the file; one that was cut off must not be ended, or its last message would be half a one.
+   * Ends the file. It must not be called for a body that was cut off, whose last message is incomplete.
    * @returns the last message, if there is one
    * @throws NoMbox
    */
@@ -94,13 +94,13 @@ export class MboxSplitter {
     return this.taken();
   }
 
-  /** Whether it takes more bytes to tell what the line at `at` is. */
+  /** Whether more bytes are needed to tell what the line is. */
   private isUndecided(data: Buffer, { at, end }: Line): boolean {
     if (data[end - 1] !== lineFeed) return mayBecomeOther(data, at);
     return this.isAfterBlank && data[at] === letterF && headAfter(data, end) === null;
   }
 
-  /** Takes the line at `at`. @returns from where on the bytes are not kept yet */
+  /** Takes a line. @returns the index from which bytes are not kept yet */
   private line(data: Buffer, { start, at, end }: Line): number {
     const kind = this.kindOf(
       data.subarray(at, end),
@@ -166,21 +166,21 @@ export class MboxSplitter {
   }
 }
 
-/** The start of the line that begins at `end`; null while it cannot be told. */
+/** The start of the line that begins at `end`; null while too little of it has arrived. */
 function headAfter(data: Buffer, end: number): string | null {
   const feed = data.indexOf(lineFeed, end);
   if (feed < 0 && data.length - end < headerNameMax) return null;
   return data.toString('latin1', end, Math.min(feed < 0 ? data.length : feed, end + headerNameMax));
 }
 
-/** Whether a line that has not ended may still turn out to be no text. */
+/** Whether an incomplete line may turn out to be no text. */
 function mayBecomeOther(data: Buffer, at: number): boolean {
   const first = data[at];
   if (first === carriageReturn) return data.length - at === 1;
   return (first === letterF || first === quote) && data.length - at < separatorBytesMax;
 }
 
-/** The empty line before a separator is the separator's. */
+/** Removes the empty line before a separator, which belongs to the separator. */
 function withoutBlankLine(message: Buffer): Buffer {
   for (const blank of ['\r\n', '\n']) {
     const isThere = message.length === blank.length || message.at(-blank.length - 1) === lineFeed;

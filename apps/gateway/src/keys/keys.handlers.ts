@@ -1,4 +1,3 @@
-import { Controller } from '@nestjs/common';
 import { newApiKey } from '@postroom/access';
 import {
   invalidField,
@@ -6,21 +5,9 @@ import {
   newId,
   Problem,
   type CreateKey,
-  type Done,
-  type KeyAnswer,
-  type KeyList,
-  type NewKey,
-  type Nothing,
-  type RevokeKey,
   type UpdateKey,
 } from '@postroom/contracts';
-import {
-  Handles,
-  Prepares,
-  requireVersion,
-  type Reading,
-  type Writing,
-} from '@postroom/operations';
+import { handlers, requireVersion, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { MemberEntity } from '../members/index.js';
 import { KeyEntity } from './key.entity.js';
@@ -30,40 +17,33 @@ import { MailboxGrants } from './mailbox-grants.js';
 
 type Grants = KeyEntity['grants'];
 
-/** API keys: read at every request, so a change is in force once it is answered. */
-@Controller()
-export class KeysHandlers {
-  constructor(private readonly grants: MailboxGrants) {}
-
-  @Handles(keys.list)
-  list({ entities }: Reading, _input: Nothing): Promise<KeyList> {
-    return entities(async (manager) => {
+/** API keys: a change is in force on every gateway once it is answered. */
+export const KeysHandlers = handlers(keys, [MailboxGrants], (mailboxGrants) => ({
+  list: ({ entities }) =>
+    entities(async (manager) => {
       const found = await manager.find(KeyEntity, { order: { id: 'ASC' } });
       const members = await manager.find(MemberEntity);
       const byId = new Map(members.map((member) => [member.id, member]));
       const items = found.map((key) => keyView(key, byId.get(key.memberId ?? '') ?? null));
       return { items, nextPageToken: null };
-    });
-  }
+    }),
 
-  @Prepares(keys.create)
-  async create(reading: Reading, input: CreateKey) {
-    requireSoundScopes(input.kind, input.scopes);
-    const grants = await this.grants.check(reading, input.mailboxes ?? []);
-    return (context: Writing<typeof keys.create>) => addKey(context, input, grants);
-  }
+  create: {
+    prepare: async (reading, input) => {
+      requireSoundScopes(input.kind, input.scopes);
+      const grants = await mailboxGrants.check(reading, input.mailboxes ?? []);
+      return (context) => createKey(context, input, grants);
+    },
+  },
 
-  @Prepares(keys.update)
-  async update(reading: Reading, { mailboxes, ...input }: UpdateKey) {
-    const grants = mailboxes && (await this.grants.check(reading, mailboxes));
-    return (context: Writing<typeof keys.update>) => changeKey(context, input, grants);
-  }
+  update: {
+    prepare: async (reading, { mailboxes, ...input }) => {
+      const grants = mailboxes && (await mailboxGrants.check(reading, mailboxes));
+      return (context) => updateKey(context, input, grants);
+    },
+  },
 
-  @Handles(keys.revoke)
-  async revoke(
-    { manager, at }: Writing<typeof keys.revoke>,
-    { id, ifMatch }: RevokeKey,
-  ): Promise<Done> {
+  revoke: async ({ manager, at }, { id, ifMatch }) => {
     const key = await load(manager, id);
     requireVersion(key, ifMatch);
     if (key.revokedAt === null) {
@@ -71,15 +51,14 @@ export class KeysHandlers {
       await manager.save(key);
     }
     return { ok: true };
-  }
-}
+  },
+}));
 
-async function addKey(
-  context: Writing<typeof keys.create>,
+async function createKey(
+  { manager, tenantId, at, subject }: Writing,
   input: CreateKey,
   grants: Grants,
-): Promise<NewKey> {
-  const { manager, tenantId, at } = context;
+) {
   const { name, kind, scopes, admin } = input;
   const member = await memberByEmail(manager, input.member);
   const id = newId('key');
@@ -103,15 +82,15 @@ async function addKey(
     version: 1,
   });
   await manager.insert(KeyEntity, key);
-  context.subject(id);
+  subject(id);
   return { key: keyView(key, member), secret: token };
 }
 
-async function changeKey(
-  { manager, at }: Writing<typeof keys.update>,
+async function updateKey(
+  { manager, at }: Writing,
   { id, ifMatch, approval, member, expiresAt, ...given }: Omit<UpdateKey, 'mailboxes'>,
   grants: Grants | undefined,
-): Promise<KeyAnswer> {
+) {
   const key = await load(manager, id);
   requireVersion(key, ifMatch);
   requireSoundScopes(key.kind, given.scopes);
@@ -134,7 +113,7 @@ async function load(manager: EntityManager, id: string): Promise<KeyEntity> {
   return key;
 }
 
-/** The member of that address, active or named before; null when none is asked for. */
+/** The member of that address, who is active or was the key's before; null when none is named. */
 async function memberByEmail(
   manager: EntityManager,
   email: string | null | undefined,

@@ -1,27 +1,5 @@
-import { Controller } from '@nestjs/common';
-import {
-  members,
-  newId,
-  Problem,
-  type CreateMember,
-  type Done,
-  type MakeResetLink,
-  type InvitedMember,
-  type MemberAnswer,
-  type MemberList,
-  type Nothing,
-  type RemoveMember,
-  type ResetLink,
-  type UpdateMember,
-} from '@postroom/contracts';
-import {
-  Handles,
-  isUniqueViolation,
-  Prepares,
-  requireVersion,
-  type Reading,
-  type Writing,
-} from '@postroom/operations';
+import { members, newId, Problem, type CreateMember } from '@postroom/contracts';
+import { handlers, isUniqueViolation, requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { acceptPassword } from '../authentication/index.js';
@@ -30,7 +8,7 @@ import { invitationUrl, invite } from './invitations.js';
 import { MemberEntity } from './member.entity.js';
 import { memberView } from './member.view.js';
 
-/** What let a member in is gone for good: made active again, it signs in again. */
+/** Ends the sessions and links of a deactivated member: activated again, it has to sign in again. */
 const shutOut = statement<object>(
   'access.shut_out',
   `WITH links AS (DELETE FROM invitations WHERE tenant_id = $1 AND member_id = $2)
@@ -44,51 +22,25 @@ const leaveTeams = statement<object>(
 );
 
 /** Members of the workspace. */
-@Controller()
-export class MembersHandlers {
-  constructor(private readonly config: GatewayConfig) {}
-
-  @Handles(members.list)
-  async list(context: Reading, _input: Nothing): Promise<MemberList> {
-    const found = await context.entities((manager) =>
-      manager.find(MemberEntity, { order: { id: 'ASC' } }),
-    );
+export const MembersHandlers = handlers(members, [GatewayConfig], ({ publicUrl }) => ({
+  list: async ({ entities }) => {
+    const found = await entities((manager) => manager.find(MemberEntity, { order: { id: 'ASC' } }));
     return { items: found.map(memberView), nextPageToken: null };
-  }
+  },
 
-  @Prepares(members.create)
-  async create(_context: Reading, { password, ...input }: CreateMember) {
-    const passwordHash = password === undefined ? null : await acceptPassword(password);
-    return (context: Writing<typeof members.create>) =>
-      this.add(context, { ...input, passwordHash });
-  }
+  create: {
+    prepare: async (_reading, { password, ...input }) => {
+      const passwordHash = password === undefined ? null : await acceptPassword(password);
+      return async (context) => {
+        const member = await createMember(context, { ...input, passwordHash });
+        if (passwordHash !== null) return { member };
+        const token = await invite(context, member.id);
+        return { member, invitationUrl: invitationUrl(publicUrl, token) };
+      };
+    },
+  },
 
-  private async add(
-    context: Writing<typeof members.create>,
-    given: Omit<CreateMember, 'password'> & Pick<MemberEntity, 'passwordHash'>,
-  ): Promise<InvitedMember> {
-    const { manager, tenantId, at } = context;
-    const member = manager.create(MemberEntity, {
-      ...given,
-      id: newId('mbr'),
-      tenantId,
-      active: true,
-      createdAt: at,
-      version: 1,
-    });
-    await manager.insert(MemberEntity, member).catch(refuseTakenEmail);
-    context.subject(member.id);
-    const answer = { member: memberView(member) };
-    if (given.passwordHash !== null) return answer;
-    const token = await invite(context, member.id);
-    return { ...answer, invitationUrl: invitationUrl(this.config.publicUrl, token) };
-  }
-
-  @Handles(members.update)
-  async update(
-    { manager, rows }: Writing<typeof members.update>,
-    { id, ifMatch, ...changes }: UpdateMember,
-  ): Promise<MemberAnswer> {
+  update: async ({ manager, rows }, { id, ifMatch, ...changes }) => {
     const member = await loadWithAdministrators(manager, id);
     requireVersion(member, ifMatch);
     Object.assign(member, changes);
@@ -96,30 +48,38 @@ export class MembersHandlers {
     await requireAdministrator(manager);
     if (!member.active) await rows(shutOut, [id]);
     return { member: memberView(member) };
-  }
+  },
 
-  @Handles(members.remove)
-  async remove(
-    { manager, rows }: Writing<typeof members.remove>,
-    { id, ifMatch }: RemoveMember,
-  ): Promise<Done> {
+  remove: async ({ manager, rows }, { id, ifMatch }) => {
     const member = await loadWithAdministrators(manager, id);
     requireVersion(member, ifMatch);
     await rows(leaveTeams, [id]);
     await manager.remove(member);
     await requireAdministrator(manager);
     return { ok: true };
-  }
+  },
 
-  @Handles(members.resetLink)
-  async resetLink(
-    context: Writing<typeof members.resetLink>,
-    { id }: MakeResetLink,
-  ): Promise<ResetLink> {
+  resetLink: async (context, { id }) => {
     await load(context.manager, id);
-    const token = await invite(context, id);
-    return { resetUrl: invitationUrl(this.config.publicUrl, token) };
-  }
+    return { resetUrl: invitationUrl(publicUrl, await invite(context, id)) };
+  },
+}));
+
+async function createMember(
+  { manager, tenantId, at, subject }: Writing,
+  given: Omit<CreateMember, 'password'> & Pick<MemberEntity, 'passwordHash'>,
+) {
+  const member = manager.create(MemberEntity, {
+    ...given,
+    id: newId('mbr'),
+    tenantId,
+    active: true,
+    createdAt: at,
+    version: 1,
+  });
+  await manager.insert(MemberEntity, member).catch(refuseTakenEmail);
+  subject(member.id);
+  return memberView(member);
 }
 
 async function load(manager: EntityManager, id: string): Promise<MemberEntity> {
@@ -131,14 +91,14 @@ function refuseUnknown(): never {
   throw new Problem('MEMBER_NOT_FOUND');
 }
 
-/** Those who can sign in: an invitation that nobody accepts opens nothing. */
+/** Administrators who can sign in: one who never accepted the invitation does not count. */
 const administrators = { role: 'admin', active: true, passwordHash: Not(IsNull()) } as const;
 
 /**
- * Changes that could take the last administrator away take turns: of two administrators who remove
- * each other at once, the second sees what the first left. All are locked in the order of their ids,
- * the member among them, as a team locks its members: no two wait for each other. A key may be given to
- * one of them meanwhile.
+ * Locks the member and every administrator, so that changes which could remove the last administrator
+ * are serialised: of two administrators who remove each other, the second sees the first one's change.
+ * The locks are taken in the order of ids, as a team locks its members, which avoids deadlocks; they
+ * allow that a key is attached to one of them meanwhile.
  */
 async function loadWithAdministrators(manager: EntityManager, id: string): Promise<MemberEntity> {
   const lock = { mode: 'for_no_key_update' } as const;

@@ -1,25 +1,15 @@
-import { Controller } from '@nestjs/common';
-import { sendSwitch, type Nothing, type SendSwitch } from '@postroom/contracts';
-import { Handles, type Reading, type Writing } from '@postroom/operations';
+import { sendSwitch } from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
 import { TenantEntity } from '../tenants/index.js';
 
 /** The workspace's send switch. */
-@Controller()
-export class SendSwitchHandlers {
-  @Handles(sendSwitch.get)
-  async get({ entities, tenantId }: Reading, _input: Nothing): Promise<SendSwitch> {
-    const tenant = await entities((manager) =>
-      manager.findOneByOrFail(TenantEntity, { id: tenantId }),
-    );
+export const SendSwitchHandlers = handlers(sendSwitch, {
+  get: async ({ entities, tenantId: id }) => {
+    const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
     return { open: tenant.sendOpen };
-  }
-
-  @Handles(sendSwitch.set)
-  async set(
-    { manager, tenantId }: Writing<typeof sendSwitch.set>,
-    { open }: SendSwitch,
-  ): Promise<SendSwitch> {
-    await manager.update(TenantEntity, { id: tenantId }, { sendOpen: open });
+  },
+  set: async ({ manager, tenantId: id }, { open }) => {
+    await manager.update(TenantEntity, { id }, { sendOpen: open });
     return { open };
-  }
-}
+  },
+});

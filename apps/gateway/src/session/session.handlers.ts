@@ -1,4 +1,3 @@
-import { Controller } from '@nestjs/common';
 import {
   endedSessionCookie,
   newSessionToken,
@@ -6,18 +5,8 @@ import {
   storedPasswordId,
   type MemberCaller,
 } from '@postroom/access';
-import {
-  newId,
-  Problem,
-  session,
-  signIn,
-  type AcceptInvitation,
-  type Done,
-  type Nothing,
-  type SessionAnswer,
-  type SignIn,
-} from '@postroom/contracts';
-import { Handles, Prepares, type Reading, type Writing } from '@postroom/operations';
+import { newId, Problem, session, signIn } from '@postroom/contracts';
+import { handlers, type Reading, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { acceptPassword, hashInvitationToken } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
@@ -25,83 +14,75 @@ import { InvitationEntity, MemberEntity, memberView } from '../members/index.js'
 import { TenantEntity } from '../tenants/index.js';
 import { SessionEntity } from './session.entity.js';
 
-const lifeSeconds = 7 * 24 * 60 * 60;
+const maxAgeSeconds = 7 * 24 * 60 * 60;
 
-/** Signing in and out. Passwords and links were checked by the strategies before these run. */
-@Controller()
-export class SessionHandlers {
-  constructor(private readonly config: GatewayConfig) {}
+/** Signing in and out. The Passport strategies have checked the password or the link before. */
+export const SessionHandlers = handlers(
+  { ...signIn, ...session },
+  [GatewayConfig],
+  ({ publicUrl }) => ({
+    create: async (context) => {
+      const { memberId, judgedBy } = memberOf(context);
+      // The lock orders this with a reset or deactivation: a later one ends this session, and after an
+      // earlier one the password that was checked is no longer the member's.
+      const member = await lockMember(context.manager, memberId, 'pessimistic_read');
+      const stored = member?.active ? member.passwordHash : null;
+      if (stored === null || storedPasswordId(stored) !== judgedBy)
+        throw new Problem('SIGN_IN_FAILED');
+      return beginSession(context, publicUrl);
+    },
 
-  @Handles(signIn.create)
-  async create(context: Writing<typeof signIn.create>, _input: SignIn): Promise<SessionAnswer> {
-    const { memberId, judgedBy } = memberOf(context);
-    // Held until the session is there: a reset or a deactivation comes after it, and ends it, or was
-    // before, and the password that was judged lets nobody in any more.
-    const member = await lockMember(context.manager, memberId, 'pessimistic_read');
-    const stored = member?.active ? member.passwordHash : null;
-    if (stored === null || storedPasswordId(stored) !== judgedBy)
-      throw new Problem('SIGN_IN_FAILED');
-    return this.begin(context);
-  }
+    accept: {
+      prepare: async (_reading, { token, password }) => {
+        const passwordHash = await acceptPassword(password);
+        return async (context) => {
+          await useInvitation(context, token, passwordHash);
+          return beginSession(context, publicUrl);
+        };
+      },
+    },
 
-  @Prepares(signIn.accept)
-  async accept(_context: Reading, { token, password }: AcceptInvitation) {
-    const passwordHash = await acceptPassword(password);
-    return (context: Writing<typeof signIn.accept>) => this.use(context, token, passwordHash);
-  }
+    get: (context) => context.entities((manager) => answer(manager, memberOf(context))),
 
-  private async use(
-    context: Writing<typeof signIn.accept>,
-    token: string,
-    passwordHash: string,
-  ): Promise<SessionAnswer> {
-    const { manager } = context;
-    const { memberId } = memberOf(context);
-    // Before its links and sessions, as a deactivation has them: no two wait for each other.
-    await lockMember(manager, memberId, 'pessimistic_write');
-    // The link is used up here: of two who open it at once, one finds it gone.
-    const used = await manager.delete(InvitationEntity, {
-      tokenHash: hashInvitationToken(token),
-    });
-    if (!used.affected) throw new Problem('INVITATION_INVALID');
-    await manager.update(MemberEntity, { id: memberId }, { passwordHash });
-    await manager.delete(SessionEntity, { memberId });
-    return this.begin(context);
-  }
+    end: async (context) => {
+      const { sessionId } = memberOf(context);
+      if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
+      context.header('set-cookie', endedSessionCookie(publicUrl));
+      return { ok: true };
+    },
+  }),
+);
 
-  @Handles(session.get)
-  get(context: Reading, _input: Nothing): Promise<SessionAnswer> {
-    return context.entities((manager) => answer(manager, memberOf(context)));
-  }
+async function useInvitation(context: Writing, token: string, passwordHash: string): Promise<void> {
+  const { manager } = context;
+  const { memberId } = memberOf(context);
+  // The member is locked before its links and sessions, as in a deactivation: this avoids deadlocks.
+  await lockMember(manager, memberId, 'pessimistic_write');
+  // Of two concurrent requests with the same link, one deletes it and the other finds none.
+  const used = await manager.delete(InvitationEntity, { tokenHash: hashInvitationToken(token) });
+  if (!used.affected) throw new Problem('INVITATION_INVALID');
+  await manager.update(MemberEntity, { id: memberId }, { passwordHash });
+  await manager.delete(SessionEntity, { memberId });
+}
 
-  @Handles(session.end)
-  async end(context: Writing<typeof session.end>, _input: Nothing): Promise<Done> {
-    const { sessionId } = memberOf(context);
-    if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
-    context.header('set-cookie', endedSessionCookie(this.config.publicUrl));
-    return { ok: true };
-  }
-
-  private async begin(context: Writing): Promise<SessionAnswer> {
-    const { manager, tenantId, at } = context;
-    const caller = memberOf(context);
-    // A sign-in takes the place of the session that it came with, which may be of another workspace.
-    if (caller.sessionId !== null)
-      await manager.query('SELECT end_session($1)', [caller.sessionId]);
-    const { token, tokenHash } = newSessionToken();
-    const id = newId('ses');
-    await manager.insert(SessionEntity, {
-      id,
-      tenantId,
-      memberId: caller.memberId,
-      tokenHash,
-      createdAt: at,
-      seenAt: at,
-    });
-    context.subject(id);
-    context.header('set-cookie', sessionCookie(token, this.config.publicUrl, lifeSeconds));
-    return answer(manager, caller);
-  }
+async function beginSession(context: Writing, publicUrl: string) {
+  const { manager, tenantId, at } = context;
+  const caller = memberOf(context);
+  // A sign-in replaces the session whose cookie it came with, which may belong to another workspace.
+  if (caller.sessionId !== null) await manager.query('SELECT end_session($1)', [caller.sessionId]);
+  const { token, tokenHash } = newSessionToken();
+  const id = newId('ses');
+  await manager.insert(SessionEntity, {
+    id,
+    tenantId,
+    memberId: caller.memberId,
+    tokenHash,
+    createdAt: at,
+    seenAt: at,
+  });
+  context.subject(id);
+  context.header('set-cookie', sessionCookie(token, publicUrl, maxAgeSeconds));
+  return answer(manager, caller);
 }
 
 const lockMember = (
@@ -115,7 +96,7 @@ function memberOf({ caller }: Reading): MemberCaller {
   return caller;
 }
 
-async function answer(manager: EntityManager, caller: MemberCaller): Promise<SessionAnswer> {
+async function answer(manager: EntityManager, caller: MemberCaller) {
   const member = await manager.findOneByOrFail(MemberEntity, { id: caller.memberId });
   const { id, name } = await manager.findOneByOrFail(TenantEntity, { id: caller.tenantId });
   return { member: memberView(member), tenant: { id, name } };

@@ -1,25 +1,5 @@
-import { Controller } from '@nestjs/common';
-import {
-  newId,
-  Problem,
-  sameText,
-  teams,
-  teamsMax,
-  type CreateTeam,
-  type Done,
-  type Nothing,
-  type RemoveTeam,
-  type TeamAnswer,
-  type TeamList,
-  type UpdateTeam,
-} from '@postroom/contracts';
-import {
-  Handles,
-  isUniqueViolation,
-  requireVersion,
-  type Reading,
-  type Writing,
-} from '@postroom/operations';
+import { newId, Problem, sameText, teams, teamsMax } from '@postroom/contracts';
+import { handlers, isUniqueViolation, requireVersion } from '@postroom/operations';
 import { In, type EntityManager } from 'typeorm';
 import { MemberEntity } from '../members/index.js';
 import { TenantEntity } from '../tenants/index.js';
@@ -27,20 +7,13 @@ import { TeamEntity } from './team.entity.js';
 import { teamView } from './team.view.js';
 
 /** Teams of the workspace. */
-@Controller()
-export class TeamsHandlers {
-  @Handles(teams.list)
-  async list({ entities }: Reading, _input: Nothing): Promise<TeamList> {
+export const TeamsHandlers = handlers(teams, {
+  list: async ({ entities }) => {
     const found = await entities((manager) => manager.find(TeamEntity, { order: { id: 'ASC' } }));
     return { items: found.map(teamView), nextPageToken: null };
-  }
+  },
 
-  @Handles(teams.create)
-  async create(
-    context: Writing<typeof teams.create>,
-    { name, memberIds }: CreateTeam,
-  ): Promise<TeamAnswer> {
-    const { manager, tenantId, at } = context;
+  create: async ({ manager, tenantId, at, subject }, { name, memberIds }) => {
     await requireRoom(manager, tenantId);
     await requireActive(manager, memberIds);
     const team = manager.create(TeamEntity, {
@@ -53,16 +26,12 @@ export class TeamsHandlers {
       version: 1,
     });
     await manager.insert(TeamEntity, team).catch(refuseTakenName);
-    context.subject(team.id);
+    subject(team.id);
     return { team: teamView(team) };
-  }
+  },
 
-  @Handles(teams.update)
-  async update(
-    { manager }: Writing<typeof teams.update>,
-    { id, ifMatch, name, memberIds }: UpdateTeam,
-  ): Promise<TeamAnswer> {
-    // Before the team's lock, as a member's removal has them: no two wait for each other.
+  update: async ({ manager }, { id, ifMatch, name, memberIds }) => {
+    // Members are locked before the team, as in the removal of a member: this avoids deadlocks.
     if (memberIds !== undefined) {
       const before = await manager.findOneBy(TeamEntity, { id });
       await requireActive(manager, memberIds, before?.memberIds);
@@ -73,19 +42,15 @@ export class TeamsHandlers {
     if (memberIds !== undefined) team.memberIds = memberIds;
     await manager.save(team).catch(refuseTakenName);
     return { team: teamView(team) };
-  }
+  },
 
-  @Handles(teams.remove)
-  async remove(
-    { manager }: Writing<typeof teams.remove>,
-    { id, ifMatch }: RemoveTeam,
-  ): Promise<Done> {
+  remove: async ({ manager }, { id, ifMatch }) => {
     const team = await load(manager, id);
     requireVersion(team, ifMatch);
     await manager.remove(team);
     return { ok: true };
-  }
-}
+  },
+});
 
 async function load(manager: EntityManager, id: string): Promise<TeamEntity> {
   const lock = { mode: 'pessimistic_write' } as const;
@@ -94,7 +59,7 @@ async function load(manager: EntityManager, id: string): Promise<TeamEntity> {
   return team;
 }
 
-/** Teams are made one after the other: of two at once, the second counts the first. */
+/** The lock serialises creations of teams: of two concurrent ones, the second counts the first. */
 async function requireRoom(manager: EntityManager, id: string): Promise<void> {
   const lock = { mode: 'for_no_key_update' } as const;
   await manager.findOne(TenantEntity, { where: { id }, lock });
@@ -102,8 +67,8 @@ async function requireRoom(manager: EntityManager, id: string): Promise<void> {
 }
 
 /**
- * Members who are the workspace's own, and active unless they were in the team before: whoever is
- * deactivated stays in it. None of them goes before the team is written.
+ * Requires members of this workspace who are active, or were in the team before: a deactivated member
+ * stays in it. They are locked, so that none is removed before the team is written.
  */
 async function requireActive(
   manager: EntityManager,

@@ -11,7 +11,7 @@ import {
 import { runMaintenance } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { maintenanceJobs } from '../maintenance-jobs.js';
-import { aKey } from '../testing/callers.js';
+import { aKey } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 
 const dayMs = 86_400_000;

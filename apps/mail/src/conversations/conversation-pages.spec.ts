@@ -6,7 +6,7 @@ import {
   type ListConversations,
 } from '@postroom/contracts';
 import fc from 'fast-check';
-import { aKey } from '../testing/callers.js';
+import { aKey } from '@postroom/service-testing';
 import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 

@@ -13,7 +13,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Deliveries } from '../testing/arrivals.js';
-import { aKey, anAdmin } from '../testing/callers.js';
+import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { labelKey } from './label-key.js';
 

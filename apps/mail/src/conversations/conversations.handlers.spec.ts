@@ -6,7 +6,7 @@ import {
   type ConversationItem,
 } from '@postroom/contracts';
 import { Deliveries } from '../testing/arrivals.js';
-import { aKey, anAdmin } from '../testing/callers.js';
+import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 let service: MailService;

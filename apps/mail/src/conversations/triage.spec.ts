@@ -13,7 +13,7 @@ import {
 } from '@postroom/contracts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Deliveries } from '../testing/arrivals.js';
-import { aKey } from '../testing/callers.js';
+import { aKey } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 let service: MailService;

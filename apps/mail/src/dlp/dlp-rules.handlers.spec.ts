@@ -9,7 +9,7 @@ import {
   type DlpRuleList,
   type DlpTrialList,
 } from '@postroom/contracts';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService } from '../testing/mail-service.js';
 
 describe('dlpRules', () => {

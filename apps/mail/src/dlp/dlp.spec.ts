@@ -11,7 +11,7 @@ import {
 import { runMaintenance, UnitOfWork, type Changing } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import { maintenanceJobs } from '../maintenance-jobs.js';
-import { aKey, anAdmin } from '../testing/callers.js';
+import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Dlp } from './dlp.js';
 import type { JudgedMessage, Judgement } from './judgement.js';

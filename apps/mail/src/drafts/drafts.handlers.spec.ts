@@ -10,7 +10,7 @@ import {
   type DraftPage,
   type SignatureAnswer,
 } from '@postroom/contracts';
-import { aKey, anAdmin } from '../testing/callers.js';
+import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 
 const file = { contentBase64: 'SGk=', filename: 'hi.txt', mimeType: 'text/plain' };

@@ -10,7 +10,7 @@ import {
   type ImportList,
   type ImportProgress,
 } from '@postroom/contracts';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 interface Written {

@@ -10,7 +10,7 @@ import {
   type MemberAccess,
   type UpdateMailbox,
 } from '@postroom/contracts';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer } from '../testing/mail-service.js';
 
 let service: MailService;

@@ -14,7 +14,7 @@ import { runMaintenance, type Reading } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { always, ScriptedSmtp } from '@postroom/testing';
 import { maintenanceJobs } from '../maintenance-jobs.js';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Sendings } from '../testing/sending.js';
 import { pieceBytes } from './piece-bytes.js';

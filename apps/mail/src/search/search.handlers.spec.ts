@@ -6,7 +6,7 @@ import { createLog } from '@postroom/service';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Deliveries } from '../testing/arrivals.js';
-import { aKey } from '../testing/callers.js';
+import { aKey } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { indexStored, StoredMessages } from './index-stored.js';
 

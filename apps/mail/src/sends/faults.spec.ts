@@ -12,7 +12,7 @@ import {
   type SmtpStage,
 } from '@postroom/testing';
 import { mailboxes } from '@postroom/contracts';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings, type SendAnswer } from '../testing/sending.js';
 

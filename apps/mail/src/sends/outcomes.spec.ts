@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dlpRules, mailboxes, newId, type CreateDlpRule } from '@postroom/contracts';
 import { first, ScriptedSmtp } from '@postroom/testing';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
 

@@ -12,7 +12,7 @@ import {
   type SendReply,
   type SignatureAnswer,
 } from '@postroom/contracts';
-import { anAdmin } from '../testing/callers.js';
+import { anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { TestOutbox } from '../testing/outgoing.js';
 

@@ -13,7 +13,7 @@ import {
   type SignatureList,
   type SignaturePage,
 } from '@postroom/contracts';
-import { aKey, anAdmin } from '../testing/callers.js';
+import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService } from '../testing/mail-service.js';
 
 describe('signatures', () => {

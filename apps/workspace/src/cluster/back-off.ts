@@ -1,9 +1,9 @@
 const firstMs = 500;
 const mostMs = 30_000;
-/** One that lived this long was well: its next death is a first one. */
+/** A process that ran this long was healthy: its next death counts as the first. */
 const wellAfterMs = 60_000;
 
-/** How long to wait before what has died is started again: half a second, doubling to half a minute. */
+/** The delay before a dead process is restarted: half a second, doubling to half a minute. */
 export class BackOff {
   private delayMs = firstMs;
 

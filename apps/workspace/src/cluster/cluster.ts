@@ -14,17 +14,17 @@ import { openBroker } from './open-broker.js';
 import { Replica } from './replica.js';
 import { planReplicas, type PlannedReplica } from './replicas.js';
 
-/** A service's processes answer what they have in flight before they stop. */
+/** Processes finish their requests in flight before they stop. */
 const stopMs = 35_000;
 
-/** One of the cluster's processes, and what is told of it. */
+/** One of the cluster's processes, and its entry in `demo.json`. */
 interface Member extends Pick<PlannedReplica, 'name' | 'told'> {
   readonly replica: Replica;
 }
 
 /**
- * Starts PostgreSQL and Kafka, prepares both, and every service as processes of its own. What was
- * started is registered with the lifecycle, also when a later step fails.
+ * Starts and prepares PostgreSQL and Kafka, then every service as processes of its own. What has been
+ * started is registered with the lifecycle, so that it is stopped when a later step fails.
  */
 export async function startCluster(
   config: ClusterConfig,
@@ -64,7 +64,7 @@ export async function startCluster(
   return {
     publicUrl: publicUrlOf(config),
     access,
-    // Each process answers for itself.
+    // Each process has its own readiness.
     ready: () => undefined,
     watchInstances: (tell) => {
       changed.add(() => tell(instances()));
@@ -73,7 +73,7 @@ export async function startCluster(
   };
 }
 
-/** Asked before anything is started: the processes would end, one by one, for the same reason. */
+/** Checked before anything is started: otherwise every process would fail for this reason. */
 async function ensureFree(variable: string, port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');
   try {

@@ -8,7 +8,7 @@ import { StartError } from '../start-error.js';
 import { makeTopics } from '../topics.js';
 import { BackOff } from './back-off.js';
 
-/** Gets a Kafka, stopped with the lifecycle when it is our own, and makes the topics in it. */
+/** Finds or starts a Kafka and creates the topics. The lifecycle stops one that is our own. */
 export async function openBroker(
   config: ClusterConfig,
   log: Log,
@@ -21,7 +21,7 @@ export async function openBroker(
 }
 
 /**
- * The brokers of the deployment that a command is for: those named, else the cluster's own.
+ * The brokers of a command's deployment: the configured ones, otherwise the running cluster's.
  * @throws StartError when there are none
  */
 export async function findBrokers(config: ClusterConfig): Promise<readonly string[]> {
@@ -36,7 +36,7 @@ export async function findBrokers(config: ClusterConfig): Promise<readonly strin
 
 const clusterFile = ({ dataDir }: ClusterConfig): string => join(dataDir, 'cluster.json');
 
-/** A broker that dies is started again, as every process of the cluster is. */
+/** Starts a broker, and restarts it when it dies. */
 async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): Promise<string> {
   const stopping = new AbortController();
   const backOff = new BackOff();
@@ -65,13 +65,13 @@ async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): 
       reviving = starting.then(revive).catch(() => undefined);
     },
   });
-  // Registered before it has started: a process that is told to stop meanwhile leaves none behind.
+  // Registered before it has started, so that a stop during the start leaves no broker behind.
   lifecycle.onStop(
     'broker',
     async () => {
       stopping.abort();
       const broker = await starting.catch(() => undefined);
-      // What is being started has to be there to be stopped.
+      // A broker can only be stopped once it has started.
       await reviving;
       await broker?.stop();
     },

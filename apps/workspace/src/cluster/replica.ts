@@ -12,20 +12,20 @@ export interface ReplicaOptions {
   /** Path of its main program. */
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where its probes are. */
+  /** The base URL of its probes. */
   readonly healthUrl: string;
   readonly log: Log;
-  /** Called when it runs as another process than before. */
+  /** Called when another process has taken its place. */
   readonly replaced: () => void;
 }
 
 const readyTimeoutMs = 60_000;
 const pollMs = 50;
 const probeTimeoutMs = 2_000;
-/** Longer than a service takes to answer what it has in flight. */
+/** Longer than a service takes to finish its requests in flight. */
 const stopTimeoutMs = 30_000;
 
-/** One process of a service, started again whenever it ends without having been told to. */
+/** One process of a service, restarted whenever it ends unexpectedly. */
 export class Replica {
   private child: ChildProcess | undefined;
   private readonly stopping = new AbortController();
@@ -33,7 +33,7 @@ export class Replica {
 
   constructor(private readonly options: ReplicaOptions) {}
 
-  /** Of the process that runs, or ran last; 0 before the first. */
+  /** Process id of the current or last process; 0 before the first. */
   get pid(): number {
     return this.child?.pid ?? 0;
   }
@@ -54,7 +54,7 @@ export class Replica {
     this.watch(child, performance.now());
   }
 
-  /** Asks it to stop and waits for its end; one that takes too long is killed. */
+  /** Stops it and waits for its end; after a time limit it is killed. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const { child } = this;
@@ -67,8 +67,8 @@ export class Replica {
   }
 
   /**
-   * It leads a process group of its own, so that the terminal's Ctrl-C reaches only this process,
-   * and it has a channel to this process, whose end it sees however this one ends.
+   * It leads a process group of its own, so that the terminal's Ctrl-C reaches only this process.
+   * Through an IPC channel it notices the end of this process, whatever the cause.
    */
   private launch(): ChildProcess {
     this.stopping.signal.throwIfAborted();
@@ -109,7 +109,7 @@ export class Replica {
   }
 }
 
-/** Or never began: a machine that has no room for it forks nothing. */
+/** Also true of a process that could not be forked. */
 const hasEnded = ({ pid, exitCode, signalCode }: ChildProcess): boolean =>
   pid === undefined || exitCode !== null || signalCode !== null;
 

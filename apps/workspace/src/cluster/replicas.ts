@@ -5,7 +5,7 @@ import type { ClusterConfig } from '../config.js';
 import type { Instance } from '../instance.js';
 import { installed } from '../services.js';
 
-/** A process to be started: what `demo.json` says of it, and what it is told. */
+/** A process to start: its entry in `demo.json`, and its environment. */
 export interface PlannedReplica {
   readonly name: ServiceName;
   readonly told: Omit<Instance, 'pid'>;
@@ -13,14 +13,14 @@ export interface PlannedReplica {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Of each service, so that whatever one process alone knows is seen to be missing in the other. */
+/** Two of each service, so that state kept by only one process shows as a fault. */
 const replicasEach = 2;
 
 const host = '127.0.0.1';
 
 /**
- * Two processes of each service, the first of each on the ports that are told to users, the others
- * and every listener of probes on free ones.
+ * Two processes of each service: the first on the configured ports, the second and all probes on
+ * free ones.
  */
 export async function planReplicas(
   config: ClusterConfig,

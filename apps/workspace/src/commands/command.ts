@@ -1,6 +1,6 @@
-/** What a command is given on its line. */
+/** The parsed arguments of a command. */
 export interface CommandLine {
-  /** The words after its own. */
+  /** The positional arguments. */
   readonly rest: readonly string[];
   /** `--name value`, by name. */
   readonly options: Readonly<Record<string, string>>;
@@ -9,17 +9,17 @@ export interface CommandLine {
 
 /** One of the operator's commands. */
 export interface Command {
-  /** What it is called by. */
+  /** Its name on the command line. */
   readonly words: readonly string[];
   readonly usage: string;
   /**
    * @returns the lines that it prints
-   * @throws UsageError when it was called in a way that it does not understand
+   * @throws UsageError when its arguments are wrong
    */
   run(line: CommandLine): Promise<readonly string[]>;
 }
 
-/** The way a command was called is not one of its ways: its usage is the answer. */
+/** The arguments of a command are wrong: its usage is printed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

@@ -9,7 +9,7 @@ import { UsageError, type Command } from './command.js';
 
 const nameMax = 80;
 
-/** Makes a workspace, and says by which link its first administrator comes in. */
+/** Creates a workspace and prints its first administrator's invitation link. */
 export const createWorkspace: Command = {
   words: ['workspace', 'create'],
   usage: `postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME] [--time-zone ZONE]

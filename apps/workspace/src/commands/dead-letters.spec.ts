@@ -10,7 +10,7 @@ import { createLog } from '@postroom/service';
 import type { Command } from './command.js';
 import { listDead, replayDead } from './dead-letters.js';
 
-// A broker to start, on a machine that others are busy on.
+// It starts a broker, possibly on a busy machine.
 jest.setTimeout(120_000);
 
 const missing = brokerMissing();

@@ -5,7 +5,7 @@ import { findBrokers } from '../cluster/index.js';
 import { loadClusterConfig } from '../load-config.js';
 import { UsageError, type Command, type CommandLine } from './command.js';
 
-/** Shows what a consumer could not handle. */
+/** Lists the dead letters of a consumer. */
 export const listDead: Command = {
   words: ['dead-letters', 'list'],
   usage: `postroom dead-letters list CONSUMER
@@ -20,7 +20,7 @@ export const listDead: Command = {
   },
 };
 
-/** Gives a consumer its dead letters once more. */
+/** Delivers its dead letters to a consumer again. */
 export const replayDead: Command = {
   words: ['dead-letters', 'replay'],
   usage: `postroom dead-letters replay CONSUMER

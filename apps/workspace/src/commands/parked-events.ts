@@ -6,7 +6,7 @@ import { findDatabase } from '../database.js';
 import { StartError } from '../start-error.js';
 import { UsageError, type Command, type CommandLine } from './command.js';
 
-/** Shows what the bus would not take of a service. */
+/** Lists the events of a service's outbox that the bus refused. */
 export const listParkedEvents: Command = {
   words: ['parked-events', 'list'],
   usage: `postroom parked-events list SERVICE
@@ -18,7 +18,7 @@ export const listParkedEvents: Command = {
     ),
 };
 
-/** Has them leave once more. */
+/** Publishes them again. */
 export const releaseParkedEvents: Command = {
   words: ['parked-events', 'release'],
   usage: `postroom parked-events release SERVICE

@@ -1,16 +1,16 @@
 import type { Instance } from '../instance.js';
 
-/** The facts of the demo, as `demo.json` holds them (`decisions.md` §10). */
+/** The content of `demo.json` (`decisions.md` §10). */
 export interface DemoFacts {
   readonly baseUrl: string;
   readonly settingsUrl: string;
   readonly consoleUrl: string;
   readonly smtp: { readonly host: string; readonly port: number };
-  /** Where LMTP_PORT is set. */
+  /** Present where LMTP_PORT is set. */
   readonly lmtp?: { readonly host: string; readonly port: number };
   readonly outbox: string;
   readonly tenants: readonly DemoTenant[];
-  /** The processes, where Postroom runs as several. */
+  /** The processes of a cluster. */
   readonly instances?: readonly Instance[];
 }
 

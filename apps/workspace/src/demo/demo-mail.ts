@@ -1,6 +1,6 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
 
-/** One letter of the demo; replies name the letter they answer. */
+/** One message of the demo; a reply names the message it answers. */
 interface Letter {
   readonly key: string;
   readonly mailbox: 'support' | 'sales';
@@ -12,7 +12,7 @@ interface Letter {
   readonly attachments?: SendMailOptions['attachments'];
 }
 
-/** A picture of one pixel: an attachment whose type can be seen from its bytes. */
+/** A picture of one pixel: an attachment whose type is detected from its bytes. */
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -74,7 +74,7 @@ const letters: readonly Letter[] = [
   },
 ];
 
-/** Sends the demo's letters to a workspace's mailboxes, as its correspondents would. */
+/** Sends the demo's messages to a workspace's mailboxes over SMTP. */
 export async function sendDemoMail(
   smtp: { readonly host: string; readonly port: number },
   workspace: string,
@@ -82,7 +82,7 @@ export async function sendDemoMail(
   const transport = createTransport({ ...smtp, secure: false, ignoreTLS: true });
   const idOf = (key: string): string => `<${key}@demo.${workspace}.test>`;
   for (const [minute, { key, mailbox, answers, ...letter }] of letters.entries()) {
-    // Fixed Message-IDs, dates and boundaries: a second seeding sends the same bytes and is collapsed.
+    // Message-IDs, dates and boundaries are fixed, so that a second seeding yields duplicates only.
     await transport.sendMail({
       ...letter,
       to: `${mailbox}@${workspace}.test`,

@@ -1,26 +1,26 @@
 import type { ConversationPage, DraftPage } from '@postroom/contracts';
 import type { DemoTenant } from './demo-facts.js';
 
-/** What is done with the demo's letters, by their subjects. */
+/** The labels of the demo's conversations, by subject. */
 const letters = [
   { mailbox: 0, subject: 'Facture', labels: ['Facturation', 'Urgent'] },
   { mailbox: 0, subject: 'Cannot sign in', labels: ['Connexion'] },
   { mailbox: 1, subject: 'Extending our trial', labels: ['Essai'] },
 ] as const;
 
-/** An answer that somebody has begun. */
+/** A draft that answers one of the messages. */
 const draft = {
   to: 'Claire Dubois <claire.dubois@example.com>',
   subject: 'Re: Facture n° 2026-118 : TVA erronée',
   body: '<p>Bonjour Claire,</p><p>merci, la facture corrigée part aujourd’hui.</p>',
 };
 
-/** The keys' own limit was set so low that not all can be done now. */
+/** The configured rate limit of the key is exhausted. */
 class LimitReached extends Error {}
 
 /**
- * Labels some of the demo's conversations and begins an answer to one, through the public API;
- * repeated it changes nothing. What a low limit leaves undone is the next start's.
+ * Labels some of the demo's conversations and drafts an answer to one, through the public API. It
+ * is idempotent; what a low rate limit leaves undone, the next start does.
  */
 export async function workOnDemoMail(publicUrl: string, tenant: DemoTenant): Promise<void> {
   try {

@@ -8,12 +8,12 @@ import { sendDemoMail } from './demo-mail.js';
 import { workOnDemoMail } from './demo-triage.js';
 import { seedTenant } from './seed-tenant.js';
 
-/** Two, so that isolation can be seen. */
+/** Two workspaces, to show that they are isolated. */
 const names = ['acme', 'globex'];
 
 /**
- * Makes the demo at the first start; later ones keep it and only refresh the addresses, and with
- * them the processes whenever one is replaced.
+ * Makes the demo at the first start. Later starts only refresh the addresses in `demo.json`, and the
+ * processes whenever one is replaced.
  */
 export async function openDemo(config: WorkspaceConfig, workspace: Workspace): Promise<DemoFacts> {
   const file = join(config.dataDir, 'demo.json');
@@ -39,7 +39,7 @@ export async function openDemo(config: WorkspaceConfig, workspace: Workspace): P
   return facts;
 }
 
-/** The workspaces of an earlier start, if they are in this database (it may be another one, or new). */
+/** The workspaces of an earlier start, if they are in this database, which may be another one. */
 async function whatIsHere(
   access: Workspace['access'],
   known: DemoFacts | undefined,
@@ -50,7 +50,7 @@ async function whatIsHere(
   return known?.tenants;
 }
 
-/** May be repeated: one that was cut off is made whole. */
+/** It is idempotent, and completes a demo that was interrupted. */
 async function seed(
   access: Workspace['access'],
   port: number,

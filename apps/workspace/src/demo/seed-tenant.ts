@@ -16,8 +16,8 @@ import { SettingsClient } from './settings-client.js';
 const password = (): string => randomBytes(12).toString('base64url');
 
 /**
- * Makes one demo workspace through the same doors a user has: the bootstrap link, then the settings
- * API. It may be repeated: what is there already is kept, passwords and keys are made anew.
+ * Makes one demo workspace as a user would: by the invitation link, then through the settings API.
+ * It may be repeated: existing records stay, passwords and keys are replaced.
  */
 export async function seedTenant(
   access: Workspace['access'],
@@ -68,7 +68,7 @@ async function ensureMember(
   await accept(new SettingsClient(settingsUrl), token, member);
 }
 
-/** One team of everybody. */
+/** Makes one team with every member. */
 async function ensureTeam(settings: SettingsClient): Promise<void> {
   const { items: teams } = await settings.call<TeamList>('GET', '/teams');
   if (teams.length > 0) return;
@@ -122,7 +122,7 @@ async function makeKeys(
 
 const keyPrefix = 'Demo ';
 
-/** Those of a seeding that was cut off: nobody knows them. What others have made is left alone. */
+/** Revokes the keys of an interrupted seeding, whose secrets are lost; other keys stay. */
 async function revokeKeys(settings: SettingsClient): Promise<void> {
   const { items } = await settings.call<KeyList>('GET', '/keys');
   const old = items.filter(({ name, revokedAt }) => !revokedAt && name.startsWith(keyPrefix));

@@ -4,7 +4,7 @@ export class SettingsClient {
 
   constructor(private readonly settingsUrl: string) {}
 
-  /** Answers the JSON of a success; anything else is an error that says what was asked. */
+  /** Returns the JSON of a success; anything else is an error that quotes the request. */
   async call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(this.settingsUrl + path, {
       method,

@@ -24,7 +24,7 @@ export interface Running {
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The product on a folder and ports of its own. It is run as built: `tsc -b` first. */
+/** The product on a folder and ports of its own. It runs from `dist`: run `tsc -b` first. */
 export class Product {
   private readonly processes: Running[] = [];
 
@@ -36,7 +36,7 @@ export class Product {
 
   static async prepare(): Promise<Product> {
     const folder = await mkdtemp(join(tmpdir(), 'postroom-workspace-'));
-    // Where root starts it, PostgreSQL runs as another user, who has to get through.
+    // Started by root, PostgreSQL runs as another user, who must be able to enter the folder.
     await chmod(folder, 0o711);
     return new Product(folder, await freePort(), await freePort());
   }
@@ -60,7 +60,7 @@ export class Product {
     return running;
   }
 
-  /** Waits until `/readyz` answers so; the body is its text. */
+  /** Waits until the answer of `/readyz` is the wanted one; `body` is its text. */
   async reaches(
     { ended, output }: Running,
     wanted: (status: number, body: string) => boolean,
@@ -80,7 +80,7 @@ export class Product {
     return JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as DemoFacts;
   }
 
-  /** What of it is still there: its listeners, its PostgreSQL. */
+  /** What is left of it: listeners, its PostgreSQL. */
   async leftovers(): Promise<string[]> {
     const left: string[] = [];
     for (const port of [this.port, this.smtpPort]) {
@@ -100,7 +100,7 @@ export class Product {
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
-  /** The process id of its PostgreSQL; of one that was killed, too. */
+  /** The process id of its PostgreSQL, even of one that was killed. */
   async postgres(): Promise<number | undefined> {
     const dataDir = join(this.dataDir, 'postgres');
     const record = await readFile(join(dataDir, 'postgres.json'), 'utf8').catch(() => '{}');

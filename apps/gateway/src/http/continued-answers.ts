@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import type { ReplyEnvelope } from '@postroom/bus';
+import type { FastifyReply } from 'fastify';
+
+/** Asks the service for what follows a place in the answer. */
+type Next = (after: number) => Promise<ReplyEnvelope>;
+
+/** A part of an answer; `after` is the place where the next part begins, null in the last part. */
+interface Part {
+  readonly after: number | null;
+}
+
+/** A part of an answer that consists of lines. */
+interface LinesPart extends Part {
+  readonly lines: string;
+}
+
+const partOf = ({ body }: ReplyEnvelope): Part => JSON.parse(body.toString()) as Part;
+
+/**
+ * Streams an NDJSON answer part by part. The next part is asked for when the client has read the one
+ * before, so that one part is in memory at a time. The status has been sent with the first part: a
+ * later failure can only break the connection off.
+ */
+export async function sendLines(
+  reply: FastifyReply,
+  first: ReplyEnvelope,
+  next: Next,
+): Promise<void> {
+  async function* lines(): AsyncGenerator<string> {
+    for (let part = partOf(first) as LinesPart; ;) {
+      if (part.lines !== '') yield part.lines;
+      if (part.after === null) return;
+      part = partOf(await next(part.after)) as LinesPart;
+    }
+  }
+  await reply
+    .code(first.status)
+    .type('application/x-ndjson; charset=utf-8')
+    .send(Readable.from(lines(), { highWaterMark: 1 }));
+}
+
+/**
+ * Runs an operation that works in steps, so that no single request holds the service for long. The
+ * answer is that of the last step, without its `after`.
+ */
+export async function lastStep(first: ReplyEnvelope, next: Next): Promise<ReplyEnvelope> {
+  for (let reply = first; ;) {
+    const { after, ...answer } = partOf(reply);
+    if (after === null) return { ...reply, body: Buffer.from(JSON.stringify(answer)) };
+    reply = await next(after);
+  }
+}
