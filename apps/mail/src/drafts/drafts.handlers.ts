@@ -1,4 +1,4 @@
-import type { Caller } from '@postroom/access';
+import { actorOf, type Caller } from '@postroom/access';
 import {
   draftGiven,
   drafts,
@@ -6,7 +6,6 @@ import {
   messageFaults,
   newId,
   Problem,
-  type Creator,
   type Draft,
   type DraftContent,
 } from '@postroom/contracts';
@@ -32,7 +31,7 @@ export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
     prepare: async ({ caller }, input) => {
       const given = draftGiven(input);
       const files = await filesOf(given.attachments ?? []);
-      const createdBy = creatorOf(caller);
+      const createdBy = actorOf(caller);
       const source = sourceOf(caller);
       return async (context) => {
         const id = newId('drf');
@@ -123,11 +122,6 @@ function requireWithinLimits(text: DraftText): void {
   const violations = messageFaults(text);
   if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
 }
-
-const creatorOf = (caller: Caller): Creator =>
-  caller.type === 'key'
-    ? { type: 'key', id: caller.keyId }
-    : { type: 'member', id: caller.memberId };
 
 const sourceOf = ({ source }: Caller): Draft['source'] =>
   source === 'app' || source === 'mcp' ? source : 'api';

@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { systemActor } from '@postroom/contracts';
 import { type Changing, logToken, UnitOfWork } from '@postroom/operations';
 import { Database, instant, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
@@ -91,7 +92,7 @@ export class StoredMessages implements OnApplicationBootstrap, OnModuleDestroy {
 /** One round of it: all that is there to be indexed. */
 export async function indexStored(database: Database, signal?: AbortSignal): Promise<void> {
   const work = new UnitOfWork(database);
-  const actor = { type: 'system', id: null } as const;
+  const actor = systemActor;
   for (const { tenantId } of await database.rows(tenants, [])) {
     for (let count = batch; count === batch && signal?.aborted !== true;) {
       count = await work.run({ tenantId, actor, source: 'automation' }, null, async (changing) => ({

@@ -1,3 +1,4 @@
+import { systemActor } from '@postroom/contracts';
 import type { UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { Outgoing } from './outgoing-message.js';
@@ -34,7 +35,7 @@ export async function declareUnknown(
   { tenantId, mailboxId, idempotencyKey, token }: SendKey & { readonly token?: string },
   why: Unknown,
 ): Promise<void> {
-  const origin = { tenantId, actor: { type: 'system', id: null }, source: 'app' } as const;
+  const origin = { tenantId, actor: systemActor, source: 'app' } as const;
   await work.run(origin, null, async ({ rows }) => {
     const values = [mailboxId, idempotencyKey, token ?? null, JSON.stringify(why)];
     const [marked] = await rows(markAsUnknown, values);
