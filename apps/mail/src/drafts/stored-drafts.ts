@@ -4,7 +4,7 @@ import { statement } from '@postroom/persistence';
 import type { DraftReferences } from './draft-references.js';
 import { draftColumns } from './draft.view.js';
 
-/** What a draft says, its files apart. */
+/** The text of a draft, without its files. */
 export interface DraftText {
   readonly to: readonly Recipient[];
   readonly cc: readonly Recipient[];
@@ -13,7 +13,7 @@ export interface DraftText {
   readonly body: string;
 }
 
-/** A draft as it is kept, its files apart. */
+/** A draft as it is stored, without its files. */
 export interface StoredDraft extends DraftText, DraftReferences {
   readonly id: string;
   readonly version: number;
@@ -68,7 +68,7 @@ const countInThread = statement<object>(
 );
 
 /**
- * Reads a draft for a change of it: concurrent ones wait, and then see this one.
+ * Reads and locks a draft for a change: concurrent changes wait, and then see this one.
  * @throws Problem DRAFT_NOT_FOUND also for one of another mailbox
  */
 export async function lockDraft(
@@ -80,32 +80,32 @@ export async function lockDraft(
   return found;
 }
 
-/** A draft that is there, as the API shows it. */
+/** A draft as the API shows it. */
 export async function shownDraft({ rows }: Rows, mailbox: string, id: string): Promise<Draft> {
   const [found] = await rows(show, [mailbox, id]);
   if (!found) throw new Error(`draft ${id} vanished within its transaction`);
   return found;
 }
 
-/** Who begins a draft, and where. */
-export interface Beginning {
+/** Who created a draft, and in which mailbox. */
+export interface DraftOrigin {
   readonly mailboxId: string;
   readonly createdBy: Creator;
   readonly source: Draft['source'];
 }
 
-/** Writes a new draft, counted in its conversation and in the volumes. */
+/** Stores a new draft, and counts it in its conversation and in the volumes. */
 export async function beginDraft(
   context: Change,
   draft: Omit<StoredDraft, 'version'>,
-  { mailboxId, createdBy, source }: Beginning,
+  { mailboxId, createdBy, source }: DraftOrigin,
 ): Promise<void> {
-  const who = [JSON.stringify(createdBy), source];
-  await context.rows(begin, [mailboxId, draft.id, ...columnsOf(draft), ...who, context.at]);
+  const origin = [JSON.stringify(createdBy), source];
+  await context.rows(begin, [mailboxId, draft.id, ...columnsOf(draft), ...origin, context.at]);
   await moveInThreads(context, null, draft.threadId);
 }
 
-/** Writes a locked draft anew. */
+/** Stores the changes of a locked draft. */
 export async function changeDraft(
   context: Change,
   before: StoredDraft,
@@ -130,7 +130,7 @@ const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<StoredDra
   body,
 ];
 
-/** Counts a draft in the conversation it is in now, and no more in the one it was in. */
+/** Moves the count of a draft from one conversation to another. */
 async function moveInThreads(
   { rows, at }: Change,
   from: string | null,

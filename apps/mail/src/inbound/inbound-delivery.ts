@@ -50,7 +50,7 @@ export class InboundDelivery {
         ...delivery,
         tookMs: Math.round(performance.now() - startedMs),
       },
-      'mail arrived',
+      'message received',
     );
   }
 }

@@ -1,12 +1,12 @@
 import type { Dkim, MailServer, MemberAccess } from '@postroom/contracts';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A server as it is kept: its password sealed with the keyring. */
+/** A server as it is stored: its password encrypted with the keyring. */
 export interface StoredServer extends MailServer {
   readonly sealedPassword: string | null;
 }
 
-/** DKIM signing as it is kept: its key sealed with the keyring. */
+/** DKIM settings as they are stored: the key encrypted with the keyring. */
 export interface StoredDkim extends Dkim {
   readonly sealedPrivateKey: string;
 }

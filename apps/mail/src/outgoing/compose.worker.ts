@@ -29,7 +29,7 @@ const stage = new Stage(place.databaseUrl);
 export default async function compose({ composition, as }: ComposeTask): Promise<unknown> {
   try {
     const composed = await composeMessage(composition, blobs);
-    await stage.keep(as, composed.raw);
+    await stage.store(as, composed.raw);
     return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
   } catch (error) {
     if (error instanceof BlobGone) return null;
