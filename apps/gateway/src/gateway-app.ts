@@ -28,14 +28,13 @@ export async function createGatewayApp(
   config: GatewayConfig,
   process: ProcessParts,
 ): Promise<Service> {
-  const { bus, log, health, metrics } = process;
+  const { log, health, metrics } = process;
   const adapter = fastifyAdapter(config.trustedProxies);
   const parseJson = jsonParser(adapter.getInstance<FastifyInstance>());
   return createService({
     name: 'access',
     config,
-    bus,
-    log,
+    process,
     entities,
     jobs: maintenanceJobs,
     module: (resources) => GatewayModule.from({ ...resources, health, metrics, parseJson }),

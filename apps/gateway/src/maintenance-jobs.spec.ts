@@ -4,7 +4,7 @@ import { runMaintenance } from '@postroom/operations';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { Gateway, type SomeWorkspace } from './testing/gateway.js';
 
-describe('the chores of the gateway', () => {
+describe('the maintenance jobs of the gateway', () => {
   let gateway: Gateway;
   let workspace: SomeWorkspace;
   let database: Database;
@@ -23,7 +23,7 @@ describe('the chores of the gateway', () => {
   const count = async (table: string): Promise<number> =>
     (await gateway.rows(`SELECT FROM ${table}`)).length;
 
-  it('forgets sessions that have ended, and keeps the others', async () => {
+  it('deletes sessions that have ended, and keeps the others', async () => {
     const { id } = await gateway.member(workspace);
     await gateway.session(workspace, id);
     await gateway.rows(
@@ -42,7 +42,7 @@ describe('the chores of the gateway', () => {
     expect(await count('sessions')).toBe(before - 2);
   });
 
-  it('forgets links past their seven days, and keeps the others', async () => {
+  it('deletes links past their seven days, and keeps the others', async () => {
     for (const left of ['-1 second', '1 hour']) {
       await gateway.rows(
         `INSERT INTO invitations (token_hash, tenant_id, member_id, expires_at) VALUES ($1, $2, $3, now() + $4::interval)`,
@@ -55,7 +55,7 @@ describe('the chores of the gateway', () => {
     ]);
   });
 
-  it('forgets recorded replies past their 24 hours, however many', async () => {
+  it('deletes recorded replies past their 24 hours, however many', async () => {
     await gateway.settings(workspace.admin, 'PUT', '/send-switch', { open: true });
     const kept = await count('replies');
     await gateway.rows(

@@ -7,7 +7,7 @@ import { InProcessBus } from '@postroom/bus';
 import { mailboxes } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import { blobsSchema } from '@postroom/persistence';
-import { createLog, loadConfig } from '@postroom/service';
+import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { createMailApp, MailConfig, mailSchema, type MailApp } from './index.js';
 import { anAdmin } from '@postroom/service-testing';
@@ -37,7 +37,7 @@ describe('createMailApp', () => {
       SECRETS_KEYS: `test:${key.toString('base64')}`,
       SMTP_PORT: String(smtpPort),
     });
-    return createMailApp(config, { bus, log });
+    return createMailApp(config, { bus, log, health: new Health([]), metrics: new Metrics() });
   };
 
   it('has a handler for every row of the service, and closes', async () => {

@@ -22,10 +22,8 @@ export interface MailApp extends Service {
 }
 
 /** Builds the mail service from its configuration and a bus. */
-export async function createMailApp(
-  config: MailConfig,
-  { bus, log }: Pick<ProcessParts, 'bus' | 'log'>,
-): Promise<MailApp> {
+export async function createMailApp(config: MailConfig, process: ProcessParts): Promise<MailApp> {
+  const { log } = process;
   const [own, inboundConfig] = sharesOf(config);
   // First, since it loads its modules beside this thread's.
   const inbound = new InboundThread({
@@ -37,8 +35,7 @@ export async function createMailApp(
   const service = await createService({
     name: 'mail',
     config: own,
-    bus,
-    log,
+    process,
     entities: [MailboxEntity],
     jobs: maintenanceJobs,
     module: () => MailModule.from(parser),

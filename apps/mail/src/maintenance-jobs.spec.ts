@@ -8,7 +8,7 @@ import { MailService, type MailboxOf } from './testing/mail-service.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
 
-describe('housekeeping', () => {
+describe('maintenance jobs', () => {
   let service: MailService;
   let database: Database;
 
@@ -40,7 +40,7 @@ describe('housekeeping', () => {
     return mailbox;
   };
 
-  it('forgets replies past their time, of every workspace, and keeps the others', async () => {
+  it('deletes replies past their time, of every workspace, and keeps the others', async () => {
     const mailboxes = [await commented(), await commented()];
     const before = await Promise.all(mailboxes.map((one) => service.count('replies', one)));
     const stop = startMaintenance(database, log, { everyMs: 20 });

@@ -8,7 +8,7 @@ import { statement } from '@postroom/persistence';
  */
 export const maintenanceJobs: readonly MaintenanceJob[] = [
   statement('analytics.fold_volumes', 'SELECT fold_volumes() AS purged'),
-  statement('dlp.forget_warnings', 'SELECT forget_dlp_warnings() AS purged'),
-  statement('sends.forget', 'SELECT forget_sends() AS purged'),
-  statement('originals.forget_staged', 'SELECT forget_staged() AS purged'),
+  statement('dlp.purge_warnings', 'SELECT purge_dlp_warnings() AS purged'),
+  statement('sends.purge', 'SELECT purge_sends() AS purged'),
+  statement('originals.purge_staged', 'SELECT purge_staged() AS purged'),
 ];

@@ -1,6 +1,6 @@
 import { InProcessBus } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
-import { drainMs, watchDatabase, type Service } from '@postroom/operations';
+import { drainMs, type Service } from '@postroom/operations';
 import { Health, Metrics, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
@@ -48,7 +48,6 @@ export async function startWorkspace(
   for (const [name, service] of [...started].reverse()) {
     await inUse(config, name, service.listen());
     health.ready(services[name].app, true);
-    watchDatabase(name, service, health);
   }
   lifecycle.onStop('readiness', () => {
     health.stopping();

@@ -61,11 +61,11 @@ describe('the forwarding of audit records', () => {
     (await ledger.sql('SELECT FROM audit_records')).length;
   const recordsOf = ({ envelope }: Pick<EventRecord, 'envelope'>): AuditRecorded['records'] =>
     (JSON.parse(envelope) as AuditRecorded).records;
-  const notices = (): Promise<(EventRecord & { tenant_id: string })[]> =>
+  const internalEvents = (): Promise<(EventRecord & { tenant_id: string })[]> =>
     ledger.sql(`SELECT event_id AS id, type, tenant_id, resource, envelope FROM outbox
                 WHERE type = 'audit.recorded' ORDER BY sequence`);
 
-  it('makes of many records one notice a workspace, each with all it says, in order', async () => {
+  it('makes of many records one internal event a workspace, each with all it says, in order', async () => {
     const [one, other] = [newId('ten'), newId('ten')];
     const before = new Date().toISOString();
     for (const action of ['first', 'second', 'third']) {
@@ -76,7 +76,7 @@ describe('the forwarding of audit records', () => {
     forward();
     await until(async () => (await waiting()) === 0);
     await stop();
-    const found = await notices();
+    const found = await internalEvents();
     expect(found.map(({ tenant_id }) => tenant_id).sort()).toEqual([one, other].sort());
     const ofOne = recordsOf(found.find(({ tenant_id }) => tenant_id === one) ?? { envelope: '' });
     expect(ofOne.map(({ action }) => action)).toEqual(['first', 'second', 'third']);
@@ -100,7 +100,7 @@ describe('the forwarding of audit records', () => {
     expect(await waiting()).toBe(1);
     await loop.stop();
     expect(await waiting()).toBe(0);
-    expect(await notices()).toHaveLength(1);
+    expect(await internalEvents()).toHaveLength(1);
   });
 
   it('loses and doubles none of fifty writers’, with several at it', async () => {
@@ -110,13 +110,13 @@ describe('the forwarding of audit records', () => {
     await Promise.all(made);
     await until(async () => (await waiting()) === 0);
     await stop();
-    const actions = (await notices()).flatMap((notice) =>
-      recordsOf(notice).map(({ action }) => Number(action)),
+    const actions = (await internalEvents()).flatMap((event) =>
+      recordsOf(event).map(({ action }) => Number(action)),
     );
     expect(actions.sort((a, b) => a - b)).toEqual(made.map((_, i) => i));
   });
 
-  it('moves a large heap of them in notices that a bus carries', async () => {
+  it('moves a large heap of them in internal events that a bus carries', async () => {
     await ledger.sql(
       `INSERT INTO audit_records (tenant_id, id, at, actor_type, source, action)
        SELECT 'ten_1', lpad(n::text, 30, '0'), now(), 'system', 'api', 'spec' FROM generate_series(1, 2300) n`,
@@ -124,11 +124,11 @@ describe('the forwarding of audit records', () => {
     forward();
     await until(async () => (await waiting()) === 0);
     await stop();
-    const counts = (await notices()).map((notice) => recordsOf(notice).length);
+    const counts = (await internalEvents()).map((event) => recordsOf(event).length);
     expect(counts).toEqual([500, 500, 500, 500, 300]);
   });
 
-  it('leaves a workspace’s notices in the order their records were made', async () => {
+  it('leaves a workspace’s internal events in the order their records were made', async () => {
     const bus = new PaperBus();
     replica.relay(bus);
     forward({ gatherMs: 5 });
@@ -143,7 +143,7 @@ describe('the forwarding of audit records', () => {
     expect(bus.taken.flatMap(recordsOf).map(({ action }) => action)).toEqual(actions);
   });
 
-  it('has notices wait for their consumer, while events leave', async () => {
+  it('has internal events wait for their consumer, while events leave', async () => {
     const bus = new InProcessBus();
     const events: string[] = [];
     await bus.subscribe('spec', ['messaging'], async ({ id }) => void events.push(id));
@@ -154,20 +154,20 @@ describe('the forwarding of audit records', () => {
     await until(async () => (await waiting()) === 0);
     await replica.tell(tenantId, 'cnv_1');
     await until(() => events.length === 1);
-    expect(await notices()).toHaveLength(1);
-    const notice = { type: 'audit.recorded', tenantId, resource: 'audit', envelope: '{}' } as const;
-    expect(await bus.emit([{ id: 'aud_1', ...notice }])).toEqual({
+    expect(await internalEvents()).toHaveLength(1);
+    const event = { type: 'audit.recorded', tenantId, resource: 'audit', envelope: '{}' } as const;
+    expect(await bus.emit([{ id: 'aud_1', ...event }])).toEqual({
       stored: [],
       failure: expect.any(BusUnavailable),
     });
     const taken: EventRecord[] = [];
     let failures = 2;
-    await bus.subscribe('audit', ['audit'], async (notice) => {
+    await bus.subscribe('audit', ['audit'], async (event) => {
       if (failures-- > 0) throw new Error('not yet');
-      taken.push(notice);
+      taken.push(event);
     });
     await until(() => taken.length === 1);
-    await until(async () => (await notices()).length === 0);
+    await until(async () => (await internalEvents()).length === 0);
     await stop();
     await bus.close();
     expect(taken.flatMap(recordsOf)).toHaveLength(1);

@@ -73,7 +73,7 @@ const forwardAudit = statement<{ moved: number }>(
   'SELECT forward_audit($1) AS moved',
 );
 
-/** Records of one notice at most: some 150 KiB. */
+/** Records of one internal event at most: some 150 KiB. */
 const forwardedMax = 500;
 
 /** Hands a service's audit records on through its outbox, for the gateway to seal. */

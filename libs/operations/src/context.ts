@@ -118,6 +118,15 @@ export type PreparingHandlerOf<R extends Operation> = (
   input: InputOf<R>,
 ) => Promise<(context: Writing<R>) => Promise<OutputOf<R>>>;
 
+/** What a write does in its transaction. */
+export type Write = (context: Writing) => Promise<object>;
+
+/**
+ * A handler as the engine calls it: its types were checked where it was declared. That of a write
+ * answers what is to be done in the transaction ({@link Write}).
+ */
+export type AnyHandler = (context: Reading | Sending, input: object) => Promise<unknown>;
+
 /** In whose name a change is made. */
 export interface Origin {
   readonly tenantId: string;

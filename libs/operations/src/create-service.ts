@@ -10,7 +10,7 @@ import { CallSeal, callerKey, Keyring, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { services, type BlobStore, type ServiceName } from '@postroom/contracts';
 import { Database, Listener, PageTokens } from '@postroom/persistence';
-import { NestLog, type Log } from '@postroom/service';
+import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';
 import { builtInHandlers } from './built-in.handlers.js';
 import { Engine } from './engine.js';
@@ -26,6 +26,14 @@ export const logToken = Symbol('log');
 
 /** Nest's injection token of the store of large bodies. */
 export const blobsToken = Symbol('blobs');
+
+/** What a process has one of, shared by the services that live in it. */
+export interface ProcessParts {
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly health: Health;
+  readonly metrics: Metrics;
+}
 
 /** What the features of a service share: made before them, and closed after them. */
 export interface Resources<C extends ServiceConfig = ServiceConfig> {
@@ -53,8 +61,7 @@ export interface Host extends Pick<INestApplicationContext, 'get'> {
 export interface ServiceOptions<C extends ServiceConfig> {
   readonly name: ServiceName;
   readonly config: C;
-  readonly bus: Bus;
-  readonly log: Log;
+  readonly process: ProcessParts;
   /** TypeORM's entities of its schema. */
   readonly entities?: readonly (new () => object)[];
   /** Run every minute, beside those of the engine. */
@@ -88,10 +95,11 @@ export interface Service extends Pick<INestApplicationContext, 'get'> {
 export async function createService<C extends ServiceConfig>(
   options: ServiceOptions<C>,
 ): Promise<Service> {
-  const { name, config, log, entities = [], jobs = [], host = onTheBus } = options;
+  const { name, config, entities = [], jobs = [], host = onTheBus } = options;
+  const { bus, log, health } = options.process;
   const { databaseUrl: url, poolSize } = config;
   const database = await Database.connect({ url, schema: name, entities, poolSize });
-  const large = carryLargeBodies(options.bus, config, log);
+  const large = carryLargeBodies(bus, config, log);
   const resources: Resources<C> = {
     config,
     database,
@@ -109,6 +117,8 @@ export async function createService<C extends ServiceConfig>(
   return {
     async listen() {
       await served.listen();
+      const { listener } = resources;
+      health.ready(`${name} database`, () => listener.isConnected || 'no connection');
       const relay = startRelay({ ...resources, schema: name });
       closing.push(() => relay.stop());
       if (!services[name].forwardsAudit) return;

@@ -14,18 +14,11 @@ import {
   unknownReferencesFrom,
   type UnknownReferences,
 } from './unknown-references.js';
-import type { Changing, Reading, Sending, Writing } from './context.js';
+import type { AnyHandler, Changing, Reading, Sending, Writing, Write } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
-import type { Write } from './handlers.js';
 import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
-
-/**
- * A handler as the engine calls it: its types were checked where it was declared. That of a write
- * answers what is to be done in the transaction ({@link Write}).
- */
-export type AnyHandler = (context: Reading | Sending, input: object) => Promise<unknown>;
 
 export interface EngineOptions {
   readonly database: Database;

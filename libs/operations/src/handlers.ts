@@ -1,8 +1,14 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { Operation } from '@postroom/contracts';
-import type { HandlerOf, PreparingHandlerOf, Reading, Writing } from './context.js';
-import type { AnyHandler } from './engine.js';
+import type {
+  AnyHandler,
+  HandlerOf,
+  PreparingHandlerOf,
+  Reading,
+  Write,
+  Writing,
+} from './context.js';
 
 type Family = Readonly<Record<string, Operation>>;
 
@@ -28,9 +34,6 @@ type Implementation = Readonly<Record<string, HandlerOf<Operation> | Preparing>>
 interface Preparing {
   readonly prepare: (context: Reading, input: object) => Promise<Write>;
 }
-
-/** What a write does in its transaction. */
-export type Write = (context: Writing) => Promise<object>;
 
 /**
  * The handlers of a family, as a Nest controller. A missing handler, one of another input or output,

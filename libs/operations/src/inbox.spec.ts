@@ -82,7 +82,7 @@ describe('the inbox', () => {
     });
   });
 
-  it('is forgotten after seven days', async () => {
+  it('is deleted after seven days', async () => {
     const [old, young] = [eventOf(), eventOf()];
     await Promise.all([consume(old), consume(young)]);
     await ledger.sql(

@@ -5,39 +5,25 @@ export {
   type AuditLoop,
   type AuditLoopOptions,
 } from './audit-loop.js';
-export {
-  addAuditForwarding,
-  queueAuditRecords,
-  type AuditRecorded,
-  type AuditRecord,
-} from './audit-records.js';
+export type { AuditRecorded, AuditRecord } from './audit-records.js';
 export { BlobsConfig } from './blobs-config.js';
 export type * from './context.js';
 export { Engine, type EngineOptions } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { handlers, type HandlersOf } from './handlers.js';
-export { Handles, Prepares } from './handles.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { eventsCommitted } from './commits.js';
-export { consumeOnce, createInbox, purgeInbox, type Consuming } from './inbox.js';
+export { consumeOnce, purgeInbox, type Consuming } from './inbox.js';
 export { OperationClient, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
-export { addOutboxLanes } from './outbox-lanes.js';
-export { addParkedEvents, listParked, releaseParked, type ParkedEvent } from './parked-events.js';
+export { listParked, releaseParked, type ParkedEvent } from './parked-events.js';
 export * from './plain.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { openRequest, sealReply } from './sealed-calls.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
-export {
-  addKeyClaims,
-  byIndex,
-  createOperationTables,
-  lookupFunction,
-  tenantPolicy,
-  visible,
-} from './tables.js';
+export { operationFunctions, operationTables } from './tables.js';
 export * from './large-bodies.js';
 export * from './create-service.js';
 export * from './run-service.js';

@@ -145,7 +145,7 @@ describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
   };
 
   it('leaves nothing of what was dropped while it was written', async () => {
-    await store().forget(Date.now() + 2 * 3_600_000);
+    await store().purge(Date.now() + 2 * 3_600_000);
     const writer = store().begin('ten_a');
     await writer.append(randomBytes(6_000_000));
     expect(await server.uploads()).toBe(1);
@@ -162,10 +162,10 @@ describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
       await store().begin(tenant).append(randomBytes(6_000_000));
     }
     expect(await server.uploads()).toBe(2);
-    await store().forget(Date.now() + 59 * 60_000);
+    await store().purge(Date.now() + 59 * 60_000);
     // This server says of every upload that it was begun in 2010.
     expect([await server.objects(), await server.uploads()]).toEqual([2, 0]);
-    await store().forget(Date.now() + 61 * 60_000);
+    await store().purge(Date.now() + 61 * 60_000);
     expect([await server.objects(), await server.uploads()]).toEqual([0, 0]);
   });
 
@@ -175,7 +175,7 @@ describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
     const other = carried({ BLOBS_S3_URL: server.url });
     const later = Date.now() + 61 * 60_000;
     if (!(other.blobs instanceof S3Blobs)) throw new Error('another store');
-    await Promise.all([store().forget(later), other.blobs.forget(later)]);
+    await Promise.all([store().purge(later), other.blobs.purge(later)]);
     await other.close();
     expect([await server.objects(), await server.uploads()]).toEqual([0, 0]);
   });
@@ -203,9 +203,9 @@ describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
     const other = carried({ BLOBS_S3_URL: server.url.replace(String(server.port), String(port)) });
     if (!(other.blobs instanceof S3Blobs)) throw new Error('another store');
     const later = Date.now() + 61 * 60_000;
-    await other.blobs.forget(later);
+    await other.blobs.purge(later);
     expect([await server.objects(), await server.uploads()]).toEqual([1, 1]);
-    await other.blobs.forget(later);
+    await other.blobs.purge(later);
     expect([await server.objects(), await server.uploads()]).toEqual([0, 0]);
     await other.close();
     moody.close();

@@ -12,8 +12,8 @@ export type MaintenanceJob = Statement<{
 }>;
 
 const purgeReplies: MaintenanceJob = statement(
-  'operations.forget_replies',
-  'SELECT forget_replies() AS purged',
+  'operations.purge_replies',
+  'SELECT purge_replies() AS purged',
 );
 
 /**

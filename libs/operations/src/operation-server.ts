@@ -4,8 +4,8 @@ import type { CallSeal } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
-import type { AnyHandler, Engine } from './engine.js';
-import type { HandlerExtras } from './handles.js';
+import type { AnyHandler } from './context.js';
+import type { Engine } from './engine.js';
 import { isSealed, openRequest, sealReply } from './sealed-calls.js';
 
 /**
@@ -24,15 +24,10 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     super();
   }
 
-  override addHandler(
-    pattern: unknown,
-    handler: MessageHandler,
-    _isEventHandler?: boolean,
-    extras: HandlerExtras = {},
-  ): void {
+  override addHandler(pattern: unknown, handler: MessageHandler): void {
     const id = String(pattern);
     if (this.messageHandlers.has(id)) throw new Error(`operation ${id} has two handlers`);
-    this.messageHandlers.set(id, Object.assign(handler, { extras }));
+    this.messageHandlers.set(id, handler);
   }
 
   /** Nest waits for `started` alone: an error that is not handed to it is one that nobody hears. */
@@ -77,23 +72,19 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     if (missing.length > 0) throw new Error(`no handler for ${missing.join(', ')}`);
     if (strangers.length > 0)
       throw new Error(`handlers without an operation: ${strangers.join(', ')}`);
-    return new Map([...this.messageHandlers].map(([id, handler]) => [id, unwrapped(handler, id)]));
+    return new Map([...this.messageHandlers].map(([id, handler]) => [id, unwrapped(handler)]));
   }
 }
 
 const noHandler: AnyHandler = () => Promise.reject(new Error('no such operation in this service'));
 
 /** Nest hands back a promise of an observable of the answer. */
-const unwrapped = (handler: MessageHandler, id: string): AnyHandler => {
-  const { inTransaction = false }: HandlerExtras = handler.extras ?? {};
-  const unwrapping = async (context: object, input: object): Promise<unknown> => {
+const unwrapped =
+  (handler: MessageHandler): AnyHandler =>
+  async (context, input) => {
     const answer: unknown = await handler(input, context);
     return isObservable(answer) ? await firstValueFrom(answer) : answer;
   };
-  const effect = operationById(id)?.effect;
-  if (!inTransaction || (effect !== 'write' && effect !== 'destroy')) return unwrapping;
-  return async (_reading, input) => (writing: object) => unwrapping(writing, input);
-};
 
 /** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */
 @Catch()

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conversations, Problem } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
-import type { Reading, Writing } from './context.js';
-import type { AnyHandler } from './engine.js';
-import { callable, type Write } from './handlers.js';
+import type { AnyHandler, Reading, Write, Writing } from './context.js';
+import { callable } from './handlers.js';
 import { comment, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
 const operation = conversations.comment;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusUnavailable, type Emitted, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
-import { claim } from './lease.js';
+import { claim } from './outbox-shards.js';
 import { consumeOnce } from './inbox.js';
 import { bump, Ledger } from './testing/ledger.js';
 import { Replica, until, waiting } from './testing/outbox.js';

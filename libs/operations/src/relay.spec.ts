@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InProcessBus } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { consumeOnce } from './inbox.js';
-import { claim, settle } from './lease.js';
+import { claim, completeBatch } from './outbox-shards.js';
 import { listParked, releaseParked } from './parked-events.js';
 import { bump, Ledger } from './testing/ledger.js';
 import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
@@ -30,7 +30,7 @@ describe('the outbox relay', () => {
   afterEach(async () => {
     await Promise.all(replicas.map((replica) => replica.close()));
     await ledger.sql('DELETE FROM outbox');
-    await ledger.sql('UPDATE outbox_lanes SET owner = NULL, free_at = now()');
+    await ledger.sql('UPDATE outbox_shards SET owner = NULL, free_at = now()');
   });
 
   const empty = () => until(async () => (await waiting(ledger)) === 0);
@@ -86,7 +86,7 @@ describe('the outbox relay', () => {
     expect([...bus.sequences().values()]).toEqual([upTo(250)]);
   });
 
-  it('leaves the outbox of a workspace to that workspace, and its lanes to nobody', async () => {
+  it('leaves the outbox of a workspace to that workspace, and its shards to nobody', async () => {
     const [mine, theirs] = [newId('ten'), newId('ten')];
     await one.tell(mine, 'cnv_1');
     await one.tell(theirs, 'cnv_1');
@@ -100,9 +100,9 @@ describe('the outbox relay', () => {
       },
     );
     expect(seen).toEqual([{ tenant_id: mine }]);
-    expect(await asService('SELECT FROM outbox_lanes')).toEqual([]);
-    expect(await asService('UPDATE outbox_lanes SET token = 0 RETURNING lane')).toEqual([[], 0]);
-    await expect(asService('INSERT INTO outbox_lanes (lane) VALUES (16)')).rejects.toMatchObject({
+    expect(await asService('SELECT FROM outbox_shards')).toEqual([]);
+    expect(await asService('UPDATE outbox_shards SET token = 0 RETURNING shard')).toEqual([[], 0]);
+    await expect(asService('INSERT INTO outbox_shards (shard) VALUES (16)')).rejects.toMatchObject({
       code: '42501',
     });
   });
@@ -154,7 +154,7 @@ describe('the outbox relay', () => {
     const again = await insertEvent(ledger, { tenantId: tenant, resource: 'cnv_1', sequence: 4 });
     bus.down = true;
     const published = [...abandoned.events.map(({ id }) => id), again];
-    expect(await settle(one.database, abandoned, { published, refused: [] })).toBe(1);
+    expect(await completeBatch(one.database, abandoned, { published, refused: [] })).toBe(1);
     expect(await waiting(ledger)).toBe(1);
     bus.down = false;
     await empty();
@@ -190,7 +190,7 @@ describe('the outbox relay', () => {
     expect(one.logged()).toEqual(['events leave again']);
   });
 
-  it('settles what left though other events of the batch cannot, and these wait', async () => {
+  it('completes what left though other events of the batch cannot, and these wait', async () => {
     bus.without = 'cnv_1';
     one.relay(bus);
     const tenant = newId('ten');
@@ -304,13 +304,13 @@ describe('the outbox relay', () => {
     expect([...bus.sequences().values()]).toEqual([upTo(12)]);
   });
 
-  it('finishes the batch under way when it stops, and gives its lanes back', async () => {
+  it('finishes the batch under way when it stops, and releases its shards', async () => {
     let release = (): void => undefined;
     bus.before = () => new Promise((resolve) => (release = resolve));
     const relay = one.relay(bus);
     await one.tell(newId('ten'), 'cnv_1');
     await until(() => bus.calls === 1);
-    const leased = () => ledger.sql('SELECT FROM outbox_lanes WHERE owner IS NOT NULL');
+    const leased = () => ledger.sql('SELECT FROM outbox_shards WHERE owner IS NOT NULL');
     expect(await leased()).toHaveLength(1);
     const stopped = relay.stop();
     await one.tell(newId('ten'), 'cnv_1');
@@ -339,7 +339,7 @@ describe('the outbox relay', () => {
     await other.tell(tenant, 'cnv_1');
     await sleep(100);
     expect(bus.taken).toHaveLength(1);
-    await settle(other.database, { leases: [], full: true }, { published: [], refused: [] });
+    await completeBatch(other.database, { leases: [], full: true }, { published: [], refused: [] });
     await until(() => bus.taken.length === 2);
     await relay.stop();
   });

@@ -12,8 +12,7 @@ import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
 import { Signal } from './signal.js';
-import { claim, settle, type Batch, type Delivery } from './lease.js';
-import { outboxChannel } from './outbox-lanes.js';
+import { claim, completeBatch, outboxChannel, type Batch, type Delivery } from './outbox-shards.js';
 
 export interface RelayOptions {
   readonly database: Database;
@@ -22,7 +21,7 @@ export interface RelayOptions {
   /** The schema whose outbox it empties. */
   readonly schema: string;
   readonly log: Log;
-  /** How long lanes stay with a relay that is never heard of again (30 s). */
+  /** How long shards stay with a relay that is never heard of again (30 s). */
   readonly leaseMs?: number;
   /** How often it looks without having been woken (1 s). */
   readonly pollMs?: number;
@@ -34,7 +33,7 @@ export interface RelayOptions {
 
 /** Publishes what stands in a schema's outbox. */
 export interface Relay {
-  /** Finishes the batch under way and gives its lanes back. */
+  /** Finishes the batch under way and releases its shards. */
   stop(): Promise<void>;
 }
 
@@ -118,7 +117,7 @@ class OutboxRelay implements Relay {
     }
   }
 
-  /** One batch: leased, published, settled. */
+  /** One batch: leased, published, completed. */
   private async turn(): Promise<Turn> {
     const { database, leaseMs, log } = this.options;
     const batch = await claim(database, this.owner, leaseMs, this.busy ? 'share' : 'all');
@@ -130,8 +129,8 @@ class OutboxRelay implements Relay {
       (error: unknown) => this.fail(error),
     );
     const full = batch.full && turn !== 'failed';
-    const lost = await settle(database, { leases: batch.leases, full }, delivery);
-    if (lost > 0) log.warn({ lanes: lost }, 'a lease ran out: events may be delivered twice');
+    const lost = await completeBatch(database, { leases: batch.leases, full }, delivery);
+    if (lost > 0) log.warn({ shards: lost }, 'a lease ran out: events may be delivered twice');
     return turn;
   }
 

@@ -3,7 +3,7 @@ import type { KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { conversations, newId, Problem } from '@postroom/contracts';
 import fc from 'fast-check';
-import type { AnyHandler } from './engine.js';
+import type { AnyHandler } from './context.js';
 import { bump, comment, handlerOf, keyCaller, Ledger } from './testing/ledger.js';
 
 /** One call: who asks for what under which key, with which of two payloads, and how it goes. */

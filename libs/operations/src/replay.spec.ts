@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { conversations, keys, newId, Problem, type NewKey } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
-import type { AnyHandler } from './engine.js';
+import type { AnyHandler } from './context.js';
 import {
   bump,
   comment,
@@ -26,9 +26,9 @@ const reused = {
 };
 const duplicate = { status: 409, problem: 'DUPLICATE_IN_PROGRESS' };
 
-const forgetReplies = statement<{ purged: string }>(
-  'spec.forget_replies',
-  'SELECT forget_replies() AS purged',
+const purgeReplies = statement<{ purged: string }>(
+  'spec.purge_replies',
+  'SELECT purge_replies() AS purged',
 );
 
 let ledger: Ledger;
@@ -68,8 +68,8 @@ const expire = (tenantId: string) =>
     tenantId,
   ]);
 
-async function forget(): Promise<number> {
-  const [row] = await ledger.database.rows(forgetReplies, []);
+async function purge(): Promise<number> {
+  const [row] = await ledger.database.rows(purgeReplies, []);
   return Number(row?.purged);
 }
 
@@ -311,32 +311,32 @@ describe('a redelivered message', () => {
   });
 });
 
-describe('forgetting replies', () => {
-  it('forgets those that have expired, of every tenant, and no other', async () => {
-    await forget();
+describe('purging replies', () => {
+  it('deletes those that have expired, of every tenant, and no other', async () => {
+    await purge();
     const calls = [newCall(), newCall(), newCall()];
     for (const call of calls) await comments(call);
     const [old, alsoOld, young] = calls.map(({ caller }) => caller.tenantId);
     await expire(old ?? '');
     await expire(alsoOld ?? '');
-    expect(await forget()).toBe(2);
+    expect(await purge()).toBe(2);
     expect(await ledger.holdings(old ?? '')).toMatchObject({ effects: 1, replies: 0 });
     expect(await ledger.holdings(alsoOld ?? '')).toMatchObject({ replies: 0 });
     expect(await ledger.holdings(young ?? '')).toMatchObject({ replies: 1 });
-    expect(await forget()).toBe(0);
+    expect(await purge()).toBe(0);
   });
 
   it('takes a thousand at a time', async () => {
-    await forget();
+    await purge();
     await ledger.sql(
       `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, expires_at)
        SELECT 'ten_' || n % 7, 'key ' || n, 'req', 'f', now() - interval '1 h'
        FROM generate_series(1, 1200) n`,
     );
-    expect([await forget(), await forget(), await forget()]).toEqual([1_000, 200, 0]);
+    expect([await purge(), await purge(), await purge()]).toEqual([1_000, 200, 0]);
   });
 
-  it('keeps an expired one that is being taken anew: its reply is not forgotten', async () => {
+  it('keeps an expired one that is being taken anew: its reply stays', async () => {
     const call = newCall();
     await comments(call);
     await expire(call.caller.tenantId);
@@ -344,11 +344,11 @@ describe('forgetting replies', () => {
     const taking = comments(call, handler);
     await reached;
     // It has chosen what is old, and now waits for the row that the call holds.
-    const forgetting = forget();
+    const purging = purge();
     await sleep(100);
     release();
     const taken = await taking;
-    expect(await forgetting).toBe(0);
+    expect(await purging).toBe(0);
     const again = await comments(call);
     expect(again).toMatchObject({ status: 200, headers: hit });
     expect(again.body.equals(taken.body)).toBe(true);

@@ -1,17 +1,9 @@
-import { KafkaBus, type Bus } from '@postroom/bus';
+import { KafkaBus } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
 import type { ServiceSchema } from '@postroom/persistence/provision';
-import { runProcess, type Health, type Log, type Metrics } from '@postroom/service';
-import type { Service } from './create-service.js';
+import { runProcess } from '@postroom/service';
+import type { ProcessParts, Service } from './create-service.js';
 import type { ServiceConfig } from './service-config.js';
-
-/** What a process has one of, shared by the services that live in it. */
-export interface ProcessParts {
-  readonly bus: Bus;
-  readonly log: Log;
-  readonly health: Health;
-  readonly metrics: Metrics;
-}
 
 /** A service, as processes and compositions make it. */
 export interface ServiceDefinition<C extends ServiceConfig, S extends Service = Service> {
@@ -37,11 +29,5 @@ export const runService = <C extends ServiceConfig>(
     const service = await create(parts.config, { ...parts, bus });
     lifecycle.onStop(name, () => service.close(), drainMs);
     await service.listen();
-    watchDatabase(name, service, parts.health);
     return bus;
   });
-
-/** Makes a service's connection to its database part of the readiness of the process. */
-export function watchDatabase(name: ServiceName, service: Service, health: Health): void {
-  health.ready(`${name} database`, () => service.isConnected() || 'no connection');
-}

@@ -13,7 +13,7 @@ describe('the tables of a service that owns operations', () => {
       `SELECT relname AS table, relrowsecurity AND relforcerowsecurity AS forced,
               ARRAY(SELECT polname FROM pg_policy WHERE polrelid = c.oid ORDER BY polname) AS policies
        FROM pg_class c
-       WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' AND relname <> 'migrations'
+       WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' AND relname NOT IN ('migrations', 'sql_files')
        ORDER BY relname`,
     );
     expect(tables).toEqual([
@@ -21,7 +21,7 @@ describe('the tables of a service that owns operations', () => {
       { table: 'counters', forced: true, policies: '{tenant}' },
       { table: 'inbox', forced: true, policies: '{lookup,tenant}' },
       { table: 'outbox', forced: true, policies: '{lookup,tenant}' },
-      { table: 'outbox_lanes', forced: true, policies: '{lookup}' },
+      { table: 'outbox_shards', forced: true, policies: '{lookup}' },
       { table: 'replies', forced: true, policies: '{lookup,tenant}' },
     ]);
   });
@@ -32,7 +32,7 @@ describe('the tables of a service that owns operations', () => {
               (SELECT count(*)::int FROM pg_auth_members m
                JOIN pg_roles r ON r.oid = m.member AND NOT r.rolsuper
                WHERE m.roleid = o.oid AND r.rolname = 'postroom_ledger') AS members
-       FROM pg_proc p JOIN pg_roles o ON o.oid = p.proowner WHERE p.proname = 'forget_replies'`,
+       FROM pg_proc p JOIN pg_roles o ON o.oid = p.proowner WHERE p.proname = 'purge_replies'`,
     );
     expect(owner).toEqual({
       role: 'postroom_ledger_lookup',
@@ -49,7 +49,7 @@ describe('the tables of a service that owns operations', () => {
       { table: 'audit_records', may: '{DELETE,SELECT}' },
       { table: 'inbox', may: '{DELETE,SELECT}' },
       { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },
-      { table: 'outbox_lanes', may: '{SELECT,UPDATE}' },
+      { table: 'outbox_shards', may: '{SELECT,UPDATE}' },
       { table: 'replies', may: '{DELETE,SELECT}' },
     ]);
   });

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { conversations, newId, Problem } from '@postroom/contracts';
 import type { Origin } from './context.js';
@@ -146,51 +145,6 @@ describe('a unit of work', () => {
       return Promise.resolve({ value: null, reply: { status: 200, body: '{}' } });
     });
     expect(await ledger.holdings(origin.tenantId)).toMatchObject({ events: 3, replies: 1 });
-  });
-
-  it('is nothing where its key was answered meanwhile by an instance that claims by a row', async () => {
-    const origin = originOf();
-    const claim = claimOf();
-    const { dedupeKey } = claim;
-    const overtaken = work.run(origin, claim, async (changing) => {
-      await bump(changing, 'a counter');
-      await ledger.sql(
-        `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, expires_at)
-         VALUES ($1, $2, 'req_other', 'f', 200, now() + interval '1 hour')`,
-        [origin.tenantId, dedupeKey],
-      );
-      return { value: null, reply: { status: 200, body: '{}' } };
-    });
-    await expect(overtaken).rejects.toMatchObject({ code: 'DUPLICATE_IN_PROGRESS' });
-    expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, replies: 1 });
-  });
-
-  it('does not take a key whose time is over from an instance that claims by a row', async () => {
-    const origin = originOf();
-    const claim = claimOf();
-    const answer = () =>
-      work.run(origin, claim, async (changing) => ({
-        value: await bump(changing, 'a counter'),
-        reply: { status: 200, body: '{}' },
-      }));
-    await answer();
-    const { tenantId } = origin;
-    const past = `UPDATE replies SET expires_at = now() - interval '1 s' WHERE tenant_id = $1`;
-    await ledger.sql(past, [tenantId]);
-    const other = ledger.sql(
-      `WITH taken AS (
-         UPDATE replies SET message_id = 'req_other', expires_at = now() + interval '1 hour'
-         WHERE tenant_id = $1 RETURNING 1
-       ) SELECT pg_sleep(0.5) FROM taken`,
-      [tenantId],
-    );
-    await sleep(200);
-    await expect(answer()).rejects.toMatchObject({ recorded: { message_id: 'req_other' } });
-    await other;
-    expect(await ledger.holdings(tenantId)).toMatchObject({ effects: 1, replies: 1 });
-    await ledger.sql(past, [tenantId]);
-    await answer();
-    expect(await ledger.holdings(tenantId)).toMatchObject({ effects: 2, replies: 1 });
   });
 
   it('makes every change of it at one time', async () => {

@@ -3,7 +3,7 @@ import { newId, Problem } from '@postroom/contracts/plain';
 import { statement, withManager, type Database, type Transaction } from '@postroom/persistence';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
-import { isLockTimeout, isUniqueViolation } from './faults.js';
+import { isLockTimeout } from './faults.js';
 
 /** A write's dedupe key, and what it was asked for. */
 export interface Claim {
@@ -98,50 +98,42 @@ export class UnitOfWork {
     const events: EmittedEvent[] = [];
     const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
-    const value = await this.database
-      .transaction<T, T>(
-        {
-          begin: async (rows, manager) => {
-            const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
-            const working = begun(
-              work,
-              withManager<Omit<Changing, 'manager'>>(manager, {
-                tenantId,
-                at,
-                rows: (statement, values) => rows(statement, [tenantId, ...values]),
-                emit: (event) => events.push(event),
-                emitInSavepoint: async (event, beside) => {
-                  const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
-                  const send = () => [...beside(), rows(insertEvents, columns)];
-                  const isSaved = await sentInSavepoint(rows, send);
-                  savepoint.emitted ||= isSaved;
-                  return isSaved;
-                },
-              }),
-            );
-            // Both are waited for: what the work has sent is answered before the transaction ends.
-            const [taken, worked] = await Promise.allSettled([taking, working]);
-            const recorded = valueOf(taken);
-            if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
-            outcome = valueOf(worked);
-            return outcome.value;
-          },
-          commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
+    const value = await this.database.transaction<T, T>(
+      {
+        begin: async (rows, manager) => {
+          const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
+          const working = begun(
+            work,
+            withManager<Omit<Changing, 'manager'>>(manager, {
+              tenantId,
+              at,
+              rows: (statement, values) => rows(statement, [tenantId, ...values]),
+              emit: (event) => events.push(event),
+              emitInSavepoint: async (event, beside) => {
+                const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+                const send = () => [...beside(), rows(insertEvents, columns)];
+                const isSaved = await sentInSavepoint(rows, send);
+                savepoint.emitted ||= isSaved;
+                return isSaved;
+              },
+            }),
+          );
+          // Both are waited for: what the work has sent is answered before the transaction ends.
+          const [taken, worked] = await Promise.allSettled([taking, working]);
+          const recorded = valueOf(taken);
+          if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
+          outcome = valueOf(worked);
+          return outcome.value;
         },
-        (_transaction, done) => Promise.resolve(done),
-      )
-      .catch(overtaken);
+        commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
+      },
+      (_transaction, done) => Promise.resolve(done),
+    );
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
     if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
 }
-
-/** An instance of the release before claims by a row, which is not waited for at the claim. */
-const overtaken = (error: unknown): never => {
-  if (!isUniqueViolation(error, 'replies_pkey')) throw error;
-  throw new Problem('DUPLICATE_IN_PROGRESS', { cause: error });
-};
 
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
 const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');

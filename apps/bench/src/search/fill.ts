@@ -117,7 +117,7 @@ const arrived = (total: string): string =>
 const insertConversations = `
   INSERT INTO conversations (tenant_id, id, mailbox_id, subject, preview, status, placement,
     assignee, labels, unread, message_count, participants, sender, last_message_id,
-    last_message_at, created_at, updated_at, version)
+    last_message_at, created_at, updated_at, changed_at, version)
   SELECT $1, ${conversationId('c')}, $2, 'Conversation ' || c, 'Bonjour, je reviens vers vous',
     (ARRAY['open', 'pending', 'closed', 'closed'])[1 + ${draw('c', 1, '4')}],
     (ARRAY['inbox', 'inbox', 'inbox', 'inbox', 'inbox', 'inbox', 'inbox', 'archived', 'archived',
@@ -125,7 +125,7 @@ const insertConversations = `
     CASE WHEN ${draw('c', 3, '3')} = 0 THEN 'claire@bench.example' END,
     (ARRAY['facturation', 'livraison', 'urgent'])[1:${draw('c', 4, '4')}],
     ${draw('c', 5, '3')} = 0, ${perConversation}, '[]', NULL, ${messageId('n')},
-    ${arrived(`$3::bigint * ${perConversation}`)}, now(), now(), 1
+    ${arrived(`$3::bigint * ${perConversation}`)}, now(), now(), now(), 1
   FROM generate_series(0, $3::bigint - 1) c
   CROSS JOIN LATERAL (SELECT c * ${perConversation} + ${perConversation - 1} AS n) last`;
 
@@ -154,10 +154,10 @@ const insertMessages = `
   ), told AS (
     INSERT INTO messages (tenant_id, id, mailbox_id, conversation_id, direction, sender,
       recipients, cc, bcc, reply_to, subject, preview, text, has_remote_content, received_at,
-      reference_ids, is_auto_reply, bounce, auth, size_bytes, parsed, searchable)
+      reference_ids, is_auto_reply, bounce, auth, size_bytes, parsed, kept_by)
     SELECT $1, id, $2, conversation_id, 'inbound',
       jsonb_build_object('email', email, 'name', name), '[]', '[]', '[]', '[]', subject,
-      left(text, 200), text, false, at, '{}', false, false, '{}', length(text), true, true
+      left(text, 200), text, false, at, '{}', false, false, '{}', length(text), true, 1
     FROM made ORDER BY at
   )
   INSERT INTO search_documents (tenant_id, message, mailbox_id, conversation_id, at, document)

@@ -59,6 +59,8 @@ export async function startMail(setup: Setup, bus: Bus): Promise<Listening> {
   // Each message that the fallback shows causes a warning.
   const mail = await createMailApp(config, {
     bus,
+    health: new Health([]),
+    metrics: new Metrics(),
     log: createLog({ level: 'error', format: 'plain' }),
   });
   await mail.listen();

@@ -8,9 +8,9 @@ import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { auditEntryView } from './audit.view.js';
 import { readChain, waitingHere, walkAudit } from './verify-audit.js';
 
-const listAudit = statement<EntryRow>(
-  'access.list_audit',
-  `SELECT ${entryColumns('e')} FROM list_audit($1, $2, $3, $4, $5, $6, $7, $8) e`,
+const auditPage = statement<EntryRow>(
+  'access.audit_page',
+  `SELECT ${entryColumns('e')} FROM audit_page($1, $2, $3, $4, $5, $6, $7, $8) e`,
 );
 
 const filterNames = ['actor', 'action', 'from', 'to'] as const;
@@ -32,7 +32,7 @@ export const AuditHandlers = handlers(
       const query = JSON.stringify(['audit.list', tenantId, ...filters]);
       const after = pageToken === undefined ? null : tokens.read(query, pageToken).after;
       const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
-      const found = await rows(listAudit, [...filters, ...place, limit + 1]);
+      const found = await rows(auditPage, [...filters, ...place, limit + 1]);
       const shown = found.slice(0, limit);
       const last = found.length > limit ? shown.at(-1) : undefined;
       const next = last && { atMs: last.at.getTime(), id: last.id };

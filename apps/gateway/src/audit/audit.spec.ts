@@ -384,7 +384,7 @@ describe('the audit', () => {
       requestId: 'a request',
       ...over,
     });
-    const notice = (id: string, records: readonly AuditRecord[]) => ({
+    const internalEvent = (id: string, records: readonly AuditRecord[]) => ({
       id,
       type: 'audit.recorded' as const,
       tenantId: workspace.id,
@@ -392,8 +392,11 @@ describe('the audit', () => {
       envelope: JSON.stringify({ records }),
     });
 
-    it('come in with their notices, each once however often its notice comes', async () => {
-      const [first, second] = [notice('aud_1', [record(), record()]), notice('aud_2', [record()])];
+    it('come in with their internal events, each once however often its event comes', async () => {
+      const [first, second] = [
+        internalEvent('aud_1', [record(), record()]),
+        internalEvent('aud_2', [record()]),
+      ];
       for (const each of [first, first, second]) await gateway.bus.emit([each]);
       await gateway.sealed(workspace);
       await gateway.bus.emit([first]);
@@ -408,17 +411,17 @@ describe('the audit', () => {
       });
     });
 
-    it('are sealed once, though their notice comes again when the inbox has forgotten it', async () => {
-      // What the inbox has forgotten is older than its seven days.
+    it('are sealed once, though their event comes again when the inbox has purged it', async () => {
+      // What the inbox has purged is older than its seven days.
       const at = new Date(Date.now() - 8 * 24 * 3_600_000).toISOString();
       const records = [record({ at }), record({ at })];
-      await gateway.bus.emit([notice('aud_a', records)]);
+      await gateway.bus.emit([internalEvent('aud_a', records)]);
       for (const isSealed of [false, true]) {
         if (isSealed) await gateway.sealed(workspace);
         await sql('DELETE FROM inbox WHERE tenant_id = $1');
         // With one that did not come before.
         const again = isSealed ? [...records, record({ at })] : records;
-        expect(await gateway.bus.emit([notice('aud_a', again)])).toMatchObject({
+        expect(await gateway.bus.emit([internalEvent('aud_a', again)])).toMatchObject({
           stored: ['aud_a'],
         });
       }
@@ -429,18 +432,18 @@ describe('the audit', () => {
     it('wait while their chain cannot be continued', async () => {
       await changes(1);
       await sql('DELETE FROM audit_heads WHERE tenant_id = $1');
-      await gateway.bus.emit([notice('aud_w', [record(), record()])]);
+      await gateway.bus.emit([internalEvent('aud_w', [record(), record()])]);
       expect(await verify()).toMatchObject({ ok: false, unsealed: 2 });
     });
 
     it('are not taken while nobody is there to seal them', async () => {
       await gateway.stop();
-      expect(await gateway.bus.emit([notice('aud_3', [record()])])).toMatchObject({
+      expect(await gateway.bus.emit([internalEvent('aud_3', [record()])])).toMatchObject({
         stored: [],
         failure: { name: 'BusUnavailable' },
       });
       await gateway.open();
-      await gateway.bus.emit([notice('aud_3', [record()])]);
+      await gateway.bus.emit([internalEvent('aud_3', [record()])]);
       await gateway.sealed(workspace);
       expect(await verify()).toMatchObject({ ok: true, entries: 1 });
     });

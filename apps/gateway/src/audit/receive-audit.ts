@@ -10,13 +10,13 @@ const sealReceived = statement<object>(
 );
 const receive = statement<object>('access.receive_audit', 'SELECT receive_audit($1, $2)');
 
-/** Far less than the inbox remembers notices for. */
+/** Far less than the inbox keeps events for. */
 const freshMs = 24 * 3_600_000;
 
 /**
- * Seals the audit records that the other services' notices bring, each once however often its notice
- * comes. Those that cannot be sealed at once wait in the gateway's own queue: another gateway has the
- * workspace's lease, its chain cannot be continued, or the inbox may have forgotten that they came.
+ * Seals the audit records that the internal events of other services bring, each once however often
+ * its event comes. Those that cannot be sealed at once wait in the gateway's own queue: another gateway has the
+ * workspace's lock, its chain cannot be continued, or the inbox may have purged that they came.
  *
  * @param queued called when there are some waiting
  */
@@ -26,10 +26,10 @@ export const receiveAudit = (
   ends: ChainEnds,
   queued: () => void,
 ): Promise<Unsubscribe> =>
-  bus.subscribe(auditConsumer, ['audit'], async (notice: EventRecord) => {
-    const { records } = JSON.parse(notice.envelope) as AuditRecorded;
+  bus.subscribe(auditConsumer, ['audit'], async (event: EventRecord) => {
+    const { records } = JSON.parse(event.envelope) as AuditRecorded;
     const outcome = { isQueued: false };
-    await consumeOnce(database, auditConsumer, notice, async ({ tenantId, rows }) => {
+    await consumeOnce(database, auditConsumer, event, async ({ tenantId, rows }) => {
       const [state] = areFresh(records) ? await rows(beginSealing, []) : [];
       const head = state ? ends.of(tenantId, state) : null;
       outcome.isQueued = head === null;

@@ -13,14 +13,14 @@ const stepMax = 50_000;
 type Walked = HeadRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null };
 
 const readPart = statement<Walked>(
-  'access.walk_audit',
+  'access.scan_audit_chain',
   `SELECT ${entryColumns('(w.entry)')}, w.begun, w.length, w.last_hash, w.mac
-   FROM walk_audit($1, $2, $3) w`,
+   FROM scan_audit_chain($1, $2, $3) w`,
 );
 
 const countWaiting = statement<{ waiting: number }>(
-  'access.count_waiting_audit',
-  'SELECT count_waiting_audit($1) AS waiting',
+  'access.count_audit_backlog',
+  'SELECT count_audit_backlog($1) AS waiting',
 );
 
 /** A part of a chain, and how the chain should end as of the same moment. */

@@ -16,13 +16,13 @@ const renewLease = statement<{ epoch: string }>(
   'access.renew_lease',
   'SELECT renew_lease($1, $2) AS epoch',
 );
-interface Unsettled {
+interface Outdated {
   epoch: string;
-  unsettled: boolean;
+  outdated: boolean;
 }
-const unsettledLeases = statement<Unsettled>(
-  'access.unsettled_leases',
-  'SELECT * FROM unsettled_leases($1)',
+const outdatedLeases = statement<Outdated>(
+  'access.outdated_leases',
+  'SELECT * FROM outdated_leases($1)',
 );
 
 /**
@@ -34,8 +34,8 @@ const unsettledLeases = statement<Unsettled>(
 export class AuthorizationLease {
   private readonly instance = randomUUID();
   private endsAt = -Infinity;
-  /** The change up to which everything was forgotten; no epoch before the first answer. */
-  private forgotten = '-1';
+  /** The change up to which the memory was emptied; no epoch before the first answer. */
+  private clearedEpoch = '-1';
   private renewing = false;
   private renewAgain = false;
   private term = Symbol('term');
@@ -74,16 +74,16 @@ export class AuthorizationLease {
    * @throws Problem AUTHORIZATIONS_UNAVAILABLE when that cannot be known
    */
   async waitUntilInForce(): Promise<void> {
-    let last = await this.unsettled(null);
-    for (let waitMs = 2; last?.unsettled; waitMs = Math.min(waitMs * 2, 50)) {
+    let last = await this.outdated(null);
+    for (let waitMs = 2; last?.outdated; waitMs = Math.min(waitMs * 2, 50)) {
       await sleep(waitMs);
-      last = await this.unsettled(last.epoch);
+      last = await this.outdated(last.epoch);
     }
   }
 
-  private async unsettled(epoch: string | null): Promise<Unsettled | undefined> {
+  private async outdated(epoch: string | null): Promise<Outdated | undefined> {
     try {
-      return (await this.database.rows(unsettledLeases, [epoch]))[0];
+      return (await this.database.rows(outdatedLeases, [epoch]))[0];
     } catch (cause) {
       throw new Problem('AUTHORIZATIONS_UNAVAILABLE', { cause });
     }
@@ -104,15 +104,15 @@ export class AuthorizationLease {
 
   private async ask(): Promise<void> {
     const askedAt = performance.now();
-    const [row] = await this.database.rows(renewLease, [this.instance, this.forgotten]);
+    const [row] = await this.database.rows(renewLease, [this.instance, this.clearedEpoch]);
     if (!row) return;
-    if (row.epoch === this.forgotten) {
+    if (row.epoch === this.clearedEpoch) {
       this.endsAt = askedAt + leaseMs;
       return;
     }
     this.forget();
     this.term = Symbol('term');
-    this.forgotten = row.epoch;
+    this.clearedEpoch = row.epoch;
     await this.ask();
   }
 }

@@ -106,15 +106,15 @@ describe('attempts to sign in', () => {
     await expect(here.limited('a@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
   });
 
-  it('are kept without a name or an address, and forgotten by the housekeeping', async () => {
+  it('are kept without a name or an address, and deleted by a maintenance job', async () => {
     await failTimes(1, 'somebody@b.test', '9.8.7.6');
     const kept = await gateway.rows('SELECT * FROM sign_in_attempts');
     expect(kept).toHaveLength(2);
     expect(JSON.stringify(kept)).not.toMatch(/somebody|9\.8\.7\.6/);
-    const forget = 'SELECT forget_sign_in_attempts()::int AS forgotten';
-    expect(await gateway.rows(forget)).toEqual([{ forgotten: 0 }]);
+    const purge = 'SELECT purge_sign_in_attempts()::int AS purged';
+    expect(await gateway.rows(purge)).toEqual([{ purged: 0 }]);
     await gateway.rows(`UPDATE sign_in_attempts SET expires_at = now() - interval '1 second'`);
-    expect(await gateway.rows(forget)).toEqual([{ forgotten: 2 }]);
+    expect(await gateway.rows(purge)).toEqual([{ purged: 2 }]);
     expect(await gateway.rows('SELECT * FROM sign_in_attempts')).toEqual([]);
   });
 

@@ -180,8 +180,8 @@ export class Gateway {
   /** A change past the API: waits, as the API does, until it is in force. */
   async change(sql: string, values: readonly unknown[] = []): Promise<void> {
     await this.rows(sql, values);
-    const unsettled = 'SELECT unsettled FROM unsettled_leases(null)';
-    while ((await this.rows<{ unsettled: boolean }>(unsettled))[0]?.unsettled) await sleep(5);
+    const outdated = 'SELECT outdated FROM outdated_leases(null)';
+    while ((await this.rows<{ outdated: boolean }>(outdated))[0]?.outdated) await sleep(5);
   }
 
   /** Audit records of a workspace, sealed or not, oldest first. */

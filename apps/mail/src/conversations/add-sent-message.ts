@@ -80,7 +80,7 @@ export async function addSentMessage(
   const conversation = withSent(before, message, changing.at, waiting?.at ?? null);
   const place = { tenant_id: tenantId, mailbox_id: mailboxId, parsed: parsed.parsed };
   const storing = rows(keep, [
-    JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
+    JSON.stringify({ ...messageRow(message), ...place }),
     JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
     JSON.stringify(conversationRow(conversation)),
     message.receivedAt,

@@ -323,10 +323,10 @@ describe('a later page of many messages', () => {
       await client.query(
         `INSERT INTO messages (tenant_id, id, mailbox_id, conversation_id, direction, sender,
            recipients, cc, bcc, reply_to, subject, preview, text, has_remote_content, received_at,
-           reference_ids, is_auto_reply, bounce, auth, size_bytes, parsed, searchable, kept_by)
+           reference_ids, is_auto_reply, bounce, auth, size_bytes, parsed, kept_by)
          SELECT tenant_id, 'msg_' || lpad((row_number() OVER ())::text, 26, '0'), mailbox_id, id,
            'inbound', '{}', '[]', '[]', '[]', '[]', '', '', '', false, last_message_at,
-           '{}', false, false, '{}', 0, true, true, 1
+           '{}', false, false, '{}', 0, true, 1
          FROM conversations, generate_series(1, 200) WHERE mailbox_id = $1`,
         [mailbox.id],
       );
@@ -346,7 +346,7 @@ describe('a later page of many messages', () => {
     const readWhole = await connected(async (client) => {
       await client.query('BEGIN');
       const { rowCount } = await client.query(
-        `SELECT FROM list_by_${by}($1, $2, NULL, now(), $3, now(), '', 25,
+        `SELECT FROM page_by_${by}($1, $2, NULL, now(), $3, now(), '', 25,
            '{inbox}', '{open,pending,closed}', $4, $5)`,
         [mailbox.tenantId, mailbox.address, began, assignee, label && labelKey(label)],
       );

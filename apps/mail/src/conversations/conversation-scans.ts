@@ -39,10 +39,10 @@ const parameters = Array.from({ length: 12 }, (_, i) => `$${i + 1}`).join(', ');
 
 const scan = (by: string): Statement<Scanned> =>
   statement(
-    `conversations.list_by_${by}`,
+    `conversations.page_by_${by}`,
     `SELECT ${conversationColumns('(w.conversation)', '$2::text')},
        ${instant('w.stood_at')} AS "orderedAt", ${snapshot}
-     FROM list_by_${by}(${parameters}) w`,
+     FROM page_by_${by}(${parameters}) w`,
   );
 
 const scans = {
@@ -53,10 +53,10 @@ const scans = {
 } as const;
 
 const scanByChange = statement<Scanned>(
-  'conversations.walk_by_change',
+  'conversations.page_by_change',
   `SELECT ${conversationColumns('(w.conversation)', '$2::text', 'w.snoozed_until')},
      ${instant('(w.conversation).changed_at')} AS "orderedAt", ${snapshot}
-   FROM walk_by_change(${parameters}) w`,
+   FROM page_by_change(${parameters}) w`,
 );
 
 /** Where a page begins, and how many items it may have. */

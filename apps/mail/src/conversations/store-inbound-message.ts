@@ -50,7 +50,6 @@ export async function storeInboundMessage(
     ...messageRow(message),
     content_fingerprint: parsed.fingerprint,
     parsed: parsed.parsed,
-    searchable: true,
   };
   const [updated] = await rows(keep, [
     JSON.stringify({ ...place, ...row }),

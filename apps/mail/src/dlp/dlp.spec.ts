@@ -138,7 +138,7 @@ describe('data-loss prevention', () => {
       const reservation = randomUUID();
       return { tenantId: caller.tenantId, caller, reservation, ...bound, ...given };
     };
-    const freeBuffer = statement<object>('spec.give_back', 'SELECT give_back_warning($1, $2)');
+    const release = statement<object>('spec.release_warning', 'SELECT release_warning($1, $2)');
     const issue = (warned: Warned) => inWork(warned, (work) => issueWarning(work, warned));
     const redeem = (warned: Warned, token: string) =>
       inWork(warned, (work) => redeemWarning(work, token, 'req-1', warned));
@@ -164,9 +164,9 @@ describe('data-loss prevention', () => {
       const [warned, other] = [await aWarned(), await aWarned()];
       const [token, othersToken] = [await issue(warned), await issue(other)];
       expect([await redeem(warned, token), await redeem(other, othersToken)]).toEqual([true, true]);
-      await database.rows(freeBuffer, [warned.tenantId, other.reservation]);
+      await database.rows(release, [warned.tenantId, other.reservation]);
       expect(await redeem(warned, token)).toBe(false);
-      await database.rows(freeBuffer, [warned.tenantId, warned.reservation]);
+      await database.rows(release, [warned.tenantId, warned.reservation]);
       expect(await redeem(warned, token)).toBe(true);
       expect(await redeem(other, othersToken)).toBe(false);
     });

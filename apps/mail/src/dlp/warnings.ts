@@ -58,7 +58,7 @@ export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Prom
 
 /**
  * Takes a token for a reservation, and writes an audit record for each rule that is overridden. The
- * token is released with the key, in the same commit: a message that was refused before it left has not
+ * token is released with the key, in the same commit (`release_warning`): a message that was refused before it left has not
  * used it up; after a crash in between a new warning is issued. A token that was issued for another send
  * stays as it is.
  *

@@ -88,12 +88,6 @@ describe('a message that is staged', () => {
       const beyond = buffer(originalPieces(reading, message, { start: 0, end: size + 1 }));
       await expect(beyond).rejects.toThrow(`end at ${size}`);
       expect(await left()).toEqual([Math.ceil(size / pieceBytes), 1]);
-      // As processes of the version before ask, while they are replaced.
-      const { rows } = await service.admin.query<{ raw: Buffer }>(
-        'SELECT message_bytes($1, $2) AS raw',
-        [mailbox.tenantId, message],
-      );
-      expect(rows[0]?.raw.equals(raw)).toBe(true);
     },
   );
 

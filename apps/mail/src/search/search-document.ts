@@ -30,7 +30,7 @@ const lexemeBytesMax = 500_000;
 /** Positions of one word that PostgreSQL keeps. */
 const positionsMax = 255;
 /** UTF-16 units of the text: more than so many words of a person's. */
-export const textMax = 200_000;
+const textMax = 200_000;
 
 /** No word contains a colon, so a term with one never equals a word. */
 export const lexemes = {

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search, triage, type SearchAnswer, type SearchResult } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
-import { Database } from '@postroom/persistence';
-import { createLog } from '@postroom/service';
 import fc from 'fast-check';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
-import { indexStored, StoredMessages } from './index-stored.js';
+import { searchDocument } from './search-document.js';
 
 let service: MailService;
 let deliveries: Deliveries;
@@ -44,21 +41,6 @@ const place = (given: Partial<ParsedMessage>, of = mailbox): Promise<string> =>
 
 const set = (id: string, assignment: string, ...values: unknown[]): Promise<unknown> =>
   service.admin.query(`UPDATE conversations SET ${assignment} WHERE id = $1`, [id, ...values]);
-
-/** As a version before the search would have stored its messages. */
-const forgetDocuments = (id: string): Promise<unknown> =>
-  service.admin.query(
-    `WITH gone AS (DELETE FROM search_documents WHERE conversation_id = $1)
-     UPDATE messages SET searchable = NULL WHERE conversation_id = $1`,
-    [id],
-  );
-
-async function indexWhatIsStored(): Promise<void> {
-  const { mail } = service.database.urls;
-  const database = await Database.connect({ url: mail, schema: 'mail', entities: [] });
-  await indexStored(database);
-  await database.close();
-}
 
 const idsOf = (results: readonly SearchResult[]): string[] =>
   results.map(({ conversationId }) => conversationId);
@@ -220,13 +202,12 @@ describe('search.conversations', () => {
 
   it('finds a whole word that only an old message has, behind all that is new', async () => {
     const id = await place({ text: 'piword' });
-    await forgetDocuments(id);
+    const receivedAt = new Date(Date.now() - 400 * 24 * 3_600_000).toISOString();
+    const old = { subject: '', from: null, to: [], cc: [], text: 'piword', hasAttachment: false };
     await service.admin.query(
-      `UPDATE messages SET received_at = received_at - interval '400 days'
-       WHERE conversation_id = $1`,
-      [id],
+      'UPDATE search_documents SET at = $2, document = $3::tsvector WHERE conversation_id = $1',
+      [id, receivedAt, searchDocument(old, { mailboxId: mailbox.id, receivedAt })],
     );
-    await indexWhatIsStored();
     for (let i = 0; i < 5; i++) await place({ text: 'something else' });
     for (const q of ['"piword"', 'piword', '"piword" -else'])
       expect(idsOf(await find(q))).toEqual([id]);
@@ -252,31 +233,6 @@ describe('search.conversations', () => {
     const id = await place({ text: 'nuword' }, other);
     expect(await find('nuword')).toEqual([]);
     expect(idsOf(await find('nuword', 25, other))).toEqual([id]);
-  });
-
-  it('finds what was stored without being searchable, once it has been indexed', async () => {
-    const id = await place({ text: 'xiword' });
-    await forgetDocuments(id);
-    expect(await find('xiword')).toEqual([]);
-    await indexWhatIsStored();
-    expect(idsOf(await find('xiword'))).toEqual([id]);
-  });
-
-  it('indexes by itself, when it starts, what was stored without being searchable', async () => {
-    const id = await place({ text: 'rhoword' });
-    await forgetDocuments(id);
-    const log = createLog({ level: 'silent', format: 'json' });
-    const database = await Database.connect({
-      url: service.database.urls.mail,
-      schema: 'mail',
-      entities: [],
-    });
-    const stored = new StoredMessages(database, log);
-    stored.onApplicationBootstrap();
-    while ((await find('rhoword')).length === 0) await sleep(20);
-    await stored.onModuleDestroy();
-    await database.close();
-    expect(idsOf(await find('rhoword'))).toEqual([id]);
   });
 
   it('searches the first 16,000 words of a text of any kind', async () => {

@@ -9,10 +9,7 @@ const keep = statement<object>(
    VALUES ($1, $2, $3, $4, $5, $6::tsvector)`,
 );
 
-/**
- * Makes a message that is being stored searchable, in its transaction; the message's row says so in
- * `searchable`. One that is stored without it is found by the next round of `StoredMessages`.
- */
+/** Makes a message that is being stored searchable, in its transaction. */
 export async function storeSearchDocument(
   { rows }: Pick<Changing, 'rows'>,
   mailboxId: string,

@@ -129,14 +129,14 @@ describe('a reservation', () => {
     expect(rows).toEqual([{ dead: true }]);
   });
 
-  it('is forgotten after seven days, but not an unknown one', async () => {
+  it('is deleted after seven days, but not an unknown one', async () => {
     const [sent, unknown] = [newSendKey(), newSendKey()];
     for (const idempotencyKey of [sent, unknown]) {
       await sendings.create(mailbox, {}, { idempotencyKey });
       await tamper(idempotencyKey, `expires_at = now() - interval '1 second'`);
     }
     await tamper(unknown, `state = 'unknown'`);
-    await service.admin.query('SELECT forget_sends()');
+    await service.admin.query('SELECT purge_sends()');
     expect([await stateOf(sent), await stateOf(unknown)]).toEqual([undefined, 'unknown']);
   });
 

@@ -4,25 +4,22 @@ import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { conversations, newId, type CommentAnswer, type Operation } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
+import { tenantPolicy } from '@postroom/persistence/provision';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
-import type { Changing, HandlerOf, Writing } from '../context.js';
-import { Engine, type AnyHandler } from '../engine.js';
-import { addAuditForwarding, queueAuditRecords } from '../audit-records.js';
+import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
+import { Engine } from '../engine.js';
 import { callable } from '../handlers.js';
-import { createInbox } from '../inbox.js';
-import { addOutboxLanes } from '../outbox-lanes.js';
-import { addParkedEvents } from '../parked-events.js';
 import { signedParts } from '../signed-parts.js';
-import { addKeyClaims, createOperationTables, tenantPolicy } from '../tables.js';
+import { operationFunctions, operationTables } from '../tables.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
 
 class Ledger1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await createOperationTables(runner, 'ledger');
     await runner.query(`
+      ${operationTables('ledger')}
       CREATE TABLE counters (
         tenant_id text COLLATE "C" NOT NULL,
         id text COLLATE "C" NOT NULL,
@@ -31,18 +28,6 @@ class Ledger1700000000000 implements MigrationInterface {
       );
       ${tenantPolicy('counters')}
     `);
-  }
-  async down(): Promise<void> {}
-}
-
-class Delivery1700000000001 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await addOutboxLanes(runner, 'ledger');
-    await createInbox(runner, 'ledger');
-    await queueAuditRecords(runner, 'ledger');
-    await addAuditForwarding(runner, 'ledger');
-    await addParkedEvents(runner, 'ledger');
-    await addKeyClaims(runner);
   }
   async down(): Promise<void> {}
 }
@@ -175,7 +160,7 @@ export class Ledger {
 
   static async open(options: LedgerOptions = {}): Promise<Ledger> {
     const testDatabase = await createTestDatabase([
-      { name: 'ledger', migrations: [Ledger1700000000000, Delivery1700000000001] },
+      { name: 'ledger', migrations: [Ledger1700000000000], sql: [operationFunctions] },
     ]);
     const admin = new Client({ connectionString: testDatabase.adminUrl });
     await admin.connect();

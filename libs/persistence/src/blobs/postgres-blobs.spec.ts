@@ -96,10 +96,10 @@ describe('bodies on their way', () => {
     await admin.query('TRUNCATE blobs.chunks');
     for (const tenant of ['ten_a', 'ten_b']) await blobs.put(tenant, randomBytes(300_000));
     await admin.query(`UPDATE blobs.chunks SET created_at = now() - interval '59 minutes'`);
-    await blobs.forget();
+    await blobs.purge();
     expect(await count()).toBe(4);
     await admin.query(`UPDATE blobs.chunks SET created_at = now() - interval '61 minutes'`);
-    await blobs.forget();
+    await blobs.purge();
     expect(await count()).toBe(0);
   });
 
@@ -110,10 +110,10 @@ describe('bodies on their way', () => {
       FROM generate_series(1, 2500) i`);
     await admin.query('BEGIN');
     await admin.query(`SELECT FROM blobs.chunks WHERE blob_id = 'b7' FOR UPDATE`);
-    await blobs.forget();
+    await blobs.purge();
     await admin.query('COMMIT');
     expect(await count()).toBe(1);
-    await blobs.forget();
+    await blobs.purge();
     expect(await count()).toBe(0);
   });
 

@@ -18,32 +18,32 @@ const getChunk = statement<Chunk>(
   `SELECT is_last AS "isLast", encode(bytes, 'base64') AS base64 FROM get_chunk($1, $2, $3)`,
 );
 const dropBlob = statement<object>('blobs.drop_blob', 'SELECT drop_blob($1, $2)');
-const forgetChunks = statement<{ purged: string }>(
-  'blobs.forget_chunks',
-  'SELECT forget_chunks() AS purged',
+const purgeChunks = statement<{ purged: string }>(
+  'blobs.purge_chunks',
+  'SELECT purge_chunks() AS purged',
 );
 
-const forgetEveryMs = 60_000;
-/** Chunks that one call forgets at most. */
-const forgottenMax = 1_000;
+const purgeEveryMs = 60_000;
+/** Chunks that one call deletes at most. */
+const purgedMax = 1_000;
 
 export interface PostgresBlobsOptions {
   /** As the role of schema `blobs`. */
   readonly url: string;
-  /** Told of what could not be forgotten, or of a lost connection; both are tried again. */
+  /** Called with a purge that failed or a lost connection; both are tried again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
 /** Bodies in PostgreSQL, a chunk a row; connections are opened when a body needs one, two at most. */
 export class PostgresBlobs implements BlobStore {
   private readonly pool: Pool;
-  private readonly forgetting: NodeJS.Timeout;
+  private readonly purging: NodeJS.Timeout;
 
   constructor({ url, onTrouble }: PostgresBlobsOptions) {
     this.pool = servicePool({ url, schema: 'blobs', max: 2, onTrouble });
-    this.forgetting = setInterval(() => {
-      this.forget().catch(onTrouble);
-    }, forgetEveryMs).unref();
+    this.purging = setInterval(() => {
+      this.purge().catch(onTrouble);
+    }, purgeEveryMs).unref();
   }
 
   async put(tenantId: string, bytes: Uint8Array): Promise<string> {
@@ -90,15 +90,15 @@ export class PostgresBlobs implements BlobStore {
   }
 
   /** Deletes what nobody claimed within an hour; done by itself every minute. */
-  async forget(): Promise<void> {
-    for (let purged = forgottenMax; purged >= forgottenMax;) {
-      const [row] = await this.rows(forgetChunks, []);
+  async purge(): Promise<void> {
+    for (let purged = purgedMax; purged >= purgedMax;) {
+      const [row] = await this.rows(purgeChunks, []);
       purged = Number(row?.purged ?? 0);
     }
   }
 
   async close(): Promise<void> {
-    clearInterval(this.forgetting);
+    clearInterval(this.purging);
     await this.pool.end();
   }
 

@@ -14,8 +14,8 @@ const prefix = 'postroom-blobs/';
 const requestMaxMs = 30_000;
 /** Parts on their way at once. */
 const partsMax = 4;
-const forgetEveryMs = 60_000;
-const forgottenAfterMs = 3_600_000;
+const purgeEveryMs = 60_000;
+const purgedAfterMs = 3_600_000;
 const pageMax = 1_000;
 
 export interface S3BlobsOptions {
@@ -24,7 +24,7 @@ export interface S3BlobsOptions {
   readonly region: string;
   readonly keyId: string;
   readonly secret: string;
-  /** Told of each that could not be forgotten; it is tried again. */
+  /** Called with each purge that failed; it is tried again. */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -36,7 +36,7 @@ export interface S3BlobsOptions {
 export class S3Blobs implements BlobStore {
   private readonly bucket: Bucket;
   private readonly onTrouble: (error: unknown) => void;
-  private readonly forgetting: NodeJS.Timeout;
+  private readonly purging: NodeJS.Timeout;
   private sweeping: Promise<void> | undefined;
 
   constructor({ url, region, keyId, secret, onTrouble }: S3BlobsOptions) {
@@ -49,12 +49,12 @@ export class S3Blobs implements BlobStore {
     });
     this.bucket = { client, uploads: new Map(), turns: new Turns(partsMax) };
     this.onTrouble = onTrouble;
-    this.forgetting = setInterval(() => {
+    this.purging = setInterval(() => {
       // One at a time, however long the store takes.
-      this.sweeping ??= this.forget()
+      this.sweeping ??= this.purge()
         .catch(onTrouble)
         .finally(() => (this.sweeping = undefined));
-    }, forgetEveryMs).unref();
+    }, purgeEveryMs).unref();
   }
 
   async put(tenantId: string, bytes: Uint8Array): Promise<string> {
@@ -96,9 +96,9 @@ export class S3Blobs implements BlobStore {
    * others.
    * @param nowMs epoch milliseconds
    */
-  async forget(nowMs = Date.now()): Promise<void> {
+  async purge(nowMs = Date.now()): Promise<void> {
     const isForgotten = (since: Date | string): boolean =>
-      nowMs - new Date(since).getTime() > forgottenAfterMs;
+      nowMs - new Date(since).getTime() > purgedAfterMs;
     let next: string | undefined;
     do {
       const page = await this.bucket.client.listObjectsPaged('/', prefix, pageMax, next);
@@ -116,7 +116,7 @@ export class S3Blobs implements BlobStore {
   }
 
   close(): Promise<void> {
-    clearInterval(this.forgetting);
+    clearInterval(this.purging);
     return Promise.resolve();
   }
 

@@ -1,3 +1,4 @@
+export * from './policies.js';
 export { provision, type ProvisionOptions } from './provision.js';
 export {
   lookupRole,
@@ -6,3 +7,4 @@ export {
   type ServiceSchema,
 } from './service-schema.js';
 export { serviceUrls, type SignIn, withDatabase, withUser } from './service-url.js';
+export { readSqlFiles, type SqlFile } from './sql-files.js';

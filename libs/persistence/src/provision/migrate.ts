@@ -1,11 +1,13 @@
-import { DataSource, MigrationExecutor } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { messageOf } from '../server/setup-error.js';
-import type { ServiceSchema } from './service-schema.js';
+import { lookupRole, serviceRole, type ServiceSchema } from './service-schema.js';
+import { applySqlFile, readSqlFiles } from './sql-files.js';
 
 /**
- * Runs a schema's pending migrations, each in a transaction of its own, with names that they do not
- * qualify looked up in the schema and then in `public` (the extensions). What has run is recorded
- * in the schema's table `migrations`.
+ * Brings a schema to its newest state in one transaction: its pending migrations, then its `.sql` files
+ * that have changed since they were applied. Names without a schema are looked up in the schema and then
+ * in `public` (the extensions). The tables `migrations` and `sql_files` record what has run.
+ * @throws Error that names what failed; the schema is as it was
  */
 export async function migrate(adminUrl: string, schema: ServiceSchema): Promise<void> {
   const dataSource = new DataSource({
@@ -23,11 +25,16 @@ export async function migrate(adminUrl: string, schema: ServiceSchema): Promise<
   await dataSource.initialize();
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query(`SET search_path = ${schema.name}, public`);
+    await runner.startTransaction();
+    await runner.query(openSchema(schema.name));
     const executor = new MigrationExecutor(dataSource, runner);
-    executor.transaction = 'each';
+    executor.transaction = 'all';
     await executor.executePendingMigrations();
+    await applyChangedFiles(runner, schema);
+    await runner.query(closeSchema(schema.name));
+    await runner.commitTransaction();
   } catch (error) {
+    await runner.rollbackTransaction().catch(() => undefined);
     throw new Error(`The migrations of schema ${schema.name} failed: ${messageOf(error)}`, {
       cause: error,
     });
@@ -36,3 +43,65 @@ export async function migrate(adminUrl: string, schema: ServiceSchema): Promise<
     await dataSource.destroy();
   }
 }
+
+/**
+ * Default privileges come before the migrations, which may then take some of them away again. With
+ * `pg_temp` at its end no function whose search path is this one's (SET search_path FROM CURRENT) finds
+ * a temporary table in place of its own.
+ */
+const openSchema = (schema: string): string => `
+  CREATE SCHEMA IF NOT EXISTS ${schema};
+  REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC;
+  GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole(schema)}, ${lookupRole(schema)};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
+    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${serviceRole(schema)};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
+    GRANT USAGE, SELECT ON SEQUENCES TO ${serviceRole(schema)};
+  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
+    GRANT EXECUTE ON ROUTINES TO ${serviceRole(schema)};
+  SET LOCAL search_path = ${schema}, public, pg_temp;
+  CREATE TABLE IF NOT EXISTS sql_files (
+    path text PRIMARY KEY,
+    sha256 text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  );`;
+
+async function applyChangedFiles(runner: QueryRunner, schema: ServiceSchema): Promise<void> {
+  const files = await readSqlFiles(schema);
+  const applied: { path: string; sha256: string }[] = await runner.query(
+    'SELECT path, sha256 FROM sql_files',
+  );
+  const checksums = new Map(applied.map(({ path, sha256 }) => [path, sha256]));
+  for (const file of files) {
+    if (checksums.get(file.path) === file.sha256) continue;
+    await applySqlFile((text) => runner.query(text), file);
+    await runner.query(
+      `INSERT INTO sql_files (path, sha256) VALUES ($1, $2) ON CONFLICT (path)
+       DO UPDATE SET sha256 = excluded.sha256, applied_at = excluded.applied_at`,
+      [file.path, file.sha256],
+    );
+  }
+  await runner.query('DELETE FROM sql_files WHERE path <> ALL ($1)', [
+    files.map(({ path }) => path),
+  ]);
+}
+
+/**
+ * Hands definer functions over to the look-up role, which has to be allowed to create in the schema
+ * meanwhile.
+ */
+const closeSchema = (schema: string): string => `
+  GRANT CREATE ON SCHEMA ${schema} TO ${lookupRole(schema)};
+  DO $$
+  DECLARE
+    v_function regprocedure;
+  BEGIN
+    FOR v_function IN SELECT p.oid FROM pg_proc p
+      WHERE p.pronamespace = '${schema}'::regnamespace AND p.prosecdef
+        AND p.proowner <> '${lookupRole(schema)}'::regrole
+    LOOP
+      EXECUTE format('ALTER ROUTINE %s OWNER TO ${lookupRole(schema)}', v_function);
+    END LOOP;
+  END $$;
+  REVOKE CREATE ON SCHEMA ${schema} FROM ${lookupRole(schema)};
+  REVOKE INSERT, UPDATE, DELETE ON migrations, sql_files FROM ${serviceRole(schema)};`;

@@ -1,6 +1,7 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
@@ -24,9 +25,6 @@ class Letters1700000000000 implements MigrationInterface {
       CREATE POLICY tenant ON letters USING (tenant_id = current_setting('postroom.tenant', true));
       CREATE POLICY lookup ON letters FOR SELECT TO postroom_post_lookup USING (true);
       GRANT SELECT ON letters TO postroom_post_lookup;
-      CREATE FUNCTION count_letters() RETURNS bigint LANGUAGE sql SECURITY DEFINER
-        SET search_path = post, public AS 'SELECT count(*) FROM letters';
-      ALTER FUNCTION count_letters() OWNER TO postroom_post_lookup;
       CREATE TABLE journal (line text);
       REVOKE UPDATE, DELETE ON journal FROM postroom_post;
     `);
@@ -49,6 +47,30 @@ class Halfway1700000000002 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** A folder of SQL files of its own; the same names in it are the same files to the migrator. */
+async function sqlFolder(files: Readonly<Record<string, string>>): Promise<URL> {
+  const package_ = await mkdtemp(join(tmpdir(), 'postroom-sql-'));
+  folders.push(package_);
+  const src = join(package_, 'office', 'src');
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(src, path)), { recursive: true });
+    await writeFile(join(src, path), text);
+  }
+  return pathToFileURL(`${src}/`);
+}
+
+class Later1700000000003 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE later (id int)');
+  }
+  async down(): Promise<void> {}
+}
+
+const countLetters = `
+  CREATE OR REPLACE FUNCTION count_letters() RETURNS bigint LANGUAGE sql
+  SECURITY DEFINER SET search_path FROM CURRENT AS 'SELECT count(*) FROM letters';`;
+
+const folders: string[] = [];
 const post: ServiceSchema<'post'> = { name: 'post', migrations: [Letters1700000000000] };
 const attic: ServiceSchema<'attic'> = { name: 'attic', migrations: [Stamps1700000000001] };
 const passwords = { post: 'p@ss:w/ord %', attic: 'attic' };
@@ -95,6 +117,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
 
   afterAll(async () => {
     await server.stop();
+    await Promise.all(folders.splice(0).map((made) => rm(made, { recursive: true })));
     await rm(folder, { recursive: true, force: true });
   });
 
@@ -136,7 +159,8 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
   });
 
   it('lets a definer function of the look-up role see across tenants, and make nothing', async () => {
-    const { post: url } = await provisioned(post);
+    const sql = [await sqlFolder({ 'letters.sql': countLetters })];
+    const { post: url } = await provisioned({ ...post, sql });
     const insert = `INSERT INTO letters (tenant_id, subject) VALUES ('t1', 'x')`;
     await rows(url, `SET postroom.tenant = 't1'`, insert);
     expect(await rows(url, 'SELECT count_letters()::int AS n')).toEqual([{ n: 1 }]);
@@ -183,7 +207,8 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     }
   });
 
-  it('rolls a failed migration back, names its schema, and keeps those before it', async () => {
+  it('rolls a failed migration back with those before it, and names its schema', async () => {
+    await provisioned(attic);
     const broken = { ...attic, migrations: [...attic.migrations, Halfway1700000000002] };
     await expect(provisioned(broken)).rejects.toThrow(
       'The migrations of schema attic failed: division by zero',
@@ -194,6 +219,84 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     ]);
   });
 
+  describe('the SQL files of a schema', () => {
+    const one = (value: string): Promise<URL> =>
+      sqlFolder({
+        'numbers/one.sql': `-- A comment; it ends nothing.
+          CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql AS $$ SELECT ${value}; $$;
+          CREATE OR REPLACE FUNCTION semicolon() RETURNS text LANGUAGE sql AS $x$ SELECT ';' $x$`,
+      });
+    const withFiles = async (folder: Promise<URL>): Promise<ServiceSchema<'attic'>> => ({
+      ...attic,
+      sql: [await folder],
+    });
+    const applied = (): Promise<object[]> =>
+      rows(admin, 'SELECT path, applied_at FROM attic.sql_files ORDER BY path');
+
+    it('are applied once, and again when their text has changed', async () => {
+      const { attic: url } = await provisioned(await withFiles(one('1')));
+      expect(await rows(url, 'SELECT one(), semicolon()')).toEqual([{ one: 1, semicolon: ';' }]);
+      const before = await applied();
+      expect(before).toEqual([{ path: 'office/numbers/one.sql', applied_at: expect.any(Date) }]);
+      await provisioned(await withFiles(one('1')));
+      expect(await applied()).toEqual(before);
+      await provisioned(await withFiles(one('2')));
+      expect(await applied()).not.toEqual(before);
+      expect(await rows(url, 'SELECT one()')).toEqual([{ one: 2 }]);
+    });
+
+    it('are applied by path, whatever their folders, and are no more remembered when they are gone', async () => {
+      const part = (name: string): Record<string, string> => ({
+        [name]: `CREATE TABLE IF NOT EXISTS names (at serial, name text);
+          INSERT INTO names (name) VALUES ('${name}')`,
+      });
+      const sql = await Promise.all([sqlFolder(part('b/2.sql')), sqlFolder(part('a/9.sql'))]);
+      const { attic: url } = await provisioned({
+        ...attic,
+        sql: [...sql, await sqlFolder(part('b/10.sql'))],
+      });
+      expect(await rows(url, 'SELECT name FROM names ORDER BY at')).toEqual([
+        { name: 'a/9.sql' },
+        { name: 'b/10.sql' },
+        { name: 'b/2.sql' },
+      ]);
+      await provisioned(attic);
+      expect(await applied()).toEqual([]);
+    });
+
+    it.each([
+      ['SELECT 1;\n\nSELECT 2,\n  nothing;', 'line 4: column "nothing" does not exist'],
+      ['-- é 😀\nSELECT 1;\n-- Why.\nSELECT 1 / 0', 'line 4: division by zero'],
+      [
+        'CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql AS $$\nBEGIN\n  RETRUN 1;\nEND $$',
+        'line 3',
+      ],
+    ])(
+      'stop the migration when one fails, with file, line and cause: %j',
+      async (text, message) => {
+        await provisioned(await withFiles(one('1')));
+        const before = await applied();
+        const broken: ServiceSchema = {
+          ...attic,
+          migrations: [...attic.migrations, Later1700000000003],
+          sql: [await one('2'), await sqlFolder({ 'z/broken.sql': text })],
+        };
+        await expect(provisioned(broken)).rejects.toThrow(
+          `The migrations of schema attic failed: office/z/broken.sql, ${message}`,
+        );
+        expect(await applied()).toEqual(before);
+        expect(
+          await rows(admin, `SELECT attic.one(), to_regclass('attic.later') AS later`),
+        ).toEqual([{ one: 1, later: null }]);
+      },
+    );
+  });
+
+  it('lets nobody but its owner make temporary tables in the database', async () => {
+    const { post: url } = await provisioned(post);
+    await expect(rows(url, 'CREATE TEMP TABLE planted (id int)')).rejects.toMatchObject(refusal);
+  });
+
   it('is content with an administrator who is no superuser', async () => {
     await rows(
       admin,
@@ -202,10 +305,15 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
       `ALTER DATABASE ${new URL(admin).pathname.slice(1)} OWNER TO keeper`,
     );
     const keeper = withUser(admin, 'keeper', 'keeper');
-    const plain: ServiceSchema<'plain'> = { name: 'plain', migrations: [Handover1700000000003] };
-    const { plain: url } = await provision(keeper, [plain]);
+    const one = async (value: string): Promise<ServiceSchema<'plain'>> => {
+      const text = `CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql SECURITY DEFINER
+        SET search_path FROM CURRENT AS 'SELECT ${value}'`;
+      return { name: 'plain', migrations: [], sql: [await sqlFolder({ 'one.sql': text })] };
+    };
+    const { plain: url } = await provision(keeper, [await one('1')]);
     expect(await rows(url, 'SELECT one() AS one')).toEqual([{ one: 1 }]);
-    await provision(keeper, [plain]);
+    await provision(keeper, [await one('2')]);
+    expect(await rows(admin, 'SELECT plain.one() AS one')).toEqual([{ one: 2 }]);
   });
 
   it('refuses a role that could pass row-level security, and an extension out of place', async () => {
@@ -217,17 +325,6 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     await expect(provisioned(post)).rejects.toThrow('ALTER EXTENSION citext SET SCHEMA public');
   });
 });
-
-class Handover1700000000003 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      CREATE FUNCTION one() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1';
-      ALTER FUNCTION one() OWNER TO postroom_plain_lookup;
-      CREATE OR REPLACE FUNCTION one() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT 1 + 0';
-    `);
-  }
-  async down(): Promise<void> {}
-}
 
 describe('withUser', () => {
   it.each([

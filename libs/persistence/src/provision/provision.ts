@@ -4,7 +4,7 @@ import { extensions } from '../server/requirements.js';
 import { PostgresSetupError } from '../server/setup-error.js';
 import { migrate } from './migrate.js';
 import { ensureRoles } from './roles.js';
-import { lookupRole, serviceRole, type ServiceSchema } from './service-schema.js';
+import type { ServiceSchema } from './service-schema.js';
 import { serviceUrls } from './service-url.js';
 
 /** How services sign in. */
@@ -17,8 +17,8 @@ export interface ProvisionOptions {
 const lockKey = '8101821198636117869';
 
 /**
- * Prepares a database for the services: extensions, a schema and roles for each, and its pending
- * migrations. Changes nothing that is already so; two runs at once take turns.
+ * Prepares a database for the services: extensions, and for each a schema, roles, its pending migrations
+ * and its changed functions. Changes nothing that is already so; two runs at once take turns.
  *
  * A service's role may read and write what its migrations make, by default privileges: a migration
  * that revokes more (an append-only table) is not undone by a later run.
@@ -42,9 +42,11 @@ export async function provision<Name extends string>(
     await client.query(`SELECT pg_advisory_lock(${lockKey})`);
     await prepareDatabase(client);
     for (const service of services) {
-      await prepareSchema(client, service.name, service.password);
+      if (!/^[a-z][a-z0-9_]*$/.test(service.name)) {
+        throw new RangeError(`not a schema name: ${service.name}`);
+      }
+      await ensureRoles(client, service.name, service.password);
       await migrate(adminUrl, service);
-      await client.query(closeSchema(service.name));
     }
     return serviceUrls(adminUrl, services);
   } finally {
@@ -71,28 +73,9 @@ async function prepareDatabase(client: Client): Promise<void> {
   }
   // Databases that began before PostgreSQL 15 let everyone create there.
   await client.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+  // No service makes temporary tables; an administrator who does not own the database may not say so,
+  // which is a warning of PostgreSQL's and no error.
+  await client.query(
+    `DO $$ BEGIN EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()); END $$`,
+  );
 }
-
-async function prepareSchema(client: Client, schema: string, password: string): Promise<void> {
-  if (!/^[a-z][a-z0-9_]*$/.test(schema)) throw new RangeError(`not a schema name: ${schema}`);
-  await ensureRoles(client, schema, password);
-  await client.query(openSchema(schema));
-}
-
-/** Default privileges come before the migrations, which may then take some of them away again. */
-const openSchema = (schema: string): string => `
-  CREATE SCHEMA IF NOT EXISTS ${schema};
-  REVOKE ALL ON SCHEMA ${schema} FROM PUBLIC;
-  GRANT USAGE ON SCHEMA ${schema} TO ${serviceRole(schema)}, ${lookupRole(schema)};
-  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
-    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ${serviceRole(schema)};
-  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
-    GRANT USAGE, SELECT ON SEQUENCES TO ${serviceRole(schema)};
-  ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema}
-    GRANT EXECUTE ON ROUTINES TO ${serviceRole(schema)};
-  -- A function's new owner has to be allowed to create in its schema, while it is handed over.
-  GRANT CREATE ON SCHEMA ${schema} TO ${lookupRole(schema)};`;
-
-const closeSchema = (schema: string): string => `
-  REVOKE CREATE ON SCHEMA ${schema} FROM ${lookupRole(schema)};
-  REVOKE INSERT, UPDATE, DELETE ON ${schema}.migrations FROM ${serviceRole(schema)};`;

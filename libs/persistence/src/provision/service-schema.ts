@@ -7,8 +7,10 @@ export type MigrationClass = new () => MigrationInterface;
 export interface ServiceSchema<Name extends string = string> {
   /** Lower-case letters, digits and underscores: the schema's name. */
   readonly name: Name;
-  /** Forward only; an executed one never changes. */
+  /** Tables, types, indexes, policies and grants. Forward only; one that has landed never changes. */
   readonly migrations: readonly MigrationClass[];
+  /** Folders whose `.sql` files, at any depth, hold the functions and triggers (`SqlFile`). */
+  readonly sql?: readonly URL[];
 }
 
 /** The role that a service signs in as. It sees its own schema, under row-level security. */

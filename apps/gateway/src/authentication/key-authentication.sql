@@ -1,0 +1,17 @@
+-- lasts_ms: what is left of the key's life; null for a key without an end.
+CREATE OR REPLACE FUNCTION find_key(p_id text)
+RETURNS TABLE (
+  id text, tenant_id text, tenant_name text, send_open boolean, name text, kind text,
+  approval text, scopes text[], grants jsonb, member_id text, member_email text, admin boolean,
+  secret_hash text, alive boolean, lasts_ms float8
+)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT k.id, k.tenant_id, t.name, t.send_open, k.name, k.kind, k.approval, k.scopes, k.grants,
+         m.id, m.email, k.admin, k.secret_hash,
+         k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()),
+         (extract(epoch FROM k.expires_at - now()) * 1000)::float8
+  FROM keys k
+  JOIN tenants t ON t.tenant_id = k.tenant_id
+  LEFT JOIN members m ON m.id = k.member_id AND m.active
+  WHERE k.id = p_id
+$$;

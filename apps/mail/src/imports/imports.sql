@@ -1,0 +1,42 @@
+CREATE OR REPLACE FUNCTION mailbox_imports(p_tenant text, p_mailbox text, p_limit integer)
+RETURNS SETOF imports LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT i.* FROM imports i WHERE i.tenant_id = p_tenant AND i.mailbox_id = p_mailbox
+    ORDER BY i.id DESC LIMIT p_limit;
+END $$;
+
+CREATE OR REPLACE FUNCTION mailbox_known(p_tenant text, p_mailbox text) RETURNS boolean
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN EXISTS (SELECT FROM mailboxes m WHERE m.tenant_id = p_tenant AND m.id = p_mailbox);
+END $$;
+
+-- Begins an import, unless the mailbox is unknown or has one under way. An import that stopped giving
+-- signs of life has failed, and takes nothing more; one whose row a step has locked is alive. Beginnings
+-- take turns, which no step waits for.
+CREATE OR REPLACE FUNCTION begin_import(p_tenant text, p_id text, p_mailbox text, p_at timestamptz)
+RETURNS TABLE (known boolean, begun boolean) LANGUAGE plpgsql AS $$
+DECLARE
+  v_known boolean := EXISTS (
+    SELECT FROM mailboxes m WHERE m.tenant_id = p_tenant AND m.id = p_mailbox);
+  v_begun boolean := false;
+BEGIN
+  IF v_known THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended('mail.import ' || p_mailbox, 0));
+    UPDATE imports i SET state = 'failed', finished_at = i.progressed_at FROM (
+      SELECT l.id FROM imports l
+      WHERE l.tenant_id = p_tenant AND l.mailbox_id = p_mailbox AND l.state = 'running'
+        AND l.progressed_at < now() - interval '2 minutes'
+      FOR NO KEY UPDATE SKIP LOCKED
+    ) lost WHERE i.tenant_id = p_tenant AND i.id = lost.id;
+    INSERT INTO imports (tenant_id, id, mailbox_id, started_at, progressed_at)
+      SELECT p_tenant, p_id, p_mailbox, p_at, p_at WHERE NOT EXISTS (
+        SELECT FROM imports i WHERE i.tenant_id = p_tenant AND i.mailbox_id = p_mailbox
+          AND i.state = 'running');
+    v_begun := FOUND;
+  END IF;
+  RETURN QUERY SELECT v_known, v_begun;
+END $$;

@@ -1,0 +1,487 @@
+import { operationTables } from '@postroom/operations';
+import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports, volumes. */
+export class InitMail1765100000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(operationTables('mail') + mailboxes + conversations + messages + search);
+    await runner.query(drafts + dlp + sends + imports + volumes);
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('Migrations go forward only.'));
+  }
+}
+
+const mailboxes = `
+  CREATE TABLE mailboxes (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    -- The address as mail is routed to it: one spelling for all that reach it, in the deployment.
+    routing_address text COLLATE "C" NOT NULL CONSTRAINT mailboxes_address UNIQUE,
+    name text NOT NULL,
+    automation boolean NOT NULL,
+    access jsonb NOT NULL,
+    -- Secrets inside these three are sealed with the keyring.
+    outgoing jsonb,
+    imap jsonb,
+    dkim jsonb,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL,
+    PRIMARY KEY (tenant_id, id)
+  );
+  CREATE INDEX mailboxes_by_address ON mailboxes (tenant_id, address);
+  CREATE INDEX mailboxes_domain ON mailboxes (split_part(routing_address, '@', 2));
+  ${tenantPolicy('mailboxes')}
+  ${lookupPolicy('mail', 'mailboxes', 'SELECT (tenant_id, id, address, routing_address, automation)')}
+
+  CREATE TABLE signatures (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    -- Null: for any mailbox.
+    mailbox_id text COLLATE "C",
+    name text NOT NULL,
+    html text NOT NULL,
+    text text NOT NULL,
+    -- The text is a reading of the HTML, and is read again when that changes.
+    text_derived boolean NOT NULL,
+    is_default boolean NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes
+  );
+  CREATE UNIQUE INDEX signatures_default ON signatures (tenant_id, coalesce(mailbox_id, ''))
+    WHERE is_default;
+  ${tenantPolicy('signatures')}
+
+  -- How a mailbox writes its labels: the first spelling stays. The key is a hash of sameText(name).
+  CREATE TABLE labels (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    key text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, mailbox_id, key)
+  );
+  ${tenantPolicy('labels')}
+  ${lookupPolicy('mail', 'labels')}
+`;
+
+const conversations = `
+  CREATE TABLE conversations (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    subject text NOT NULL,
+    preview text NOT NULL DEFAULT '',
+    status text NOT NULL DEFAULT 'open' CHECK (status IN ('open', 'pending', 'closed')),
+    placement text COLLATE "C" NOT NULL DEFAULT 'inbox'
+      CHECK (placement IN ('inbox', 'archived', 'trash', 'spam')),
+    assignee text,
+    -- Nobody is '': what is compared must be a plain column, since row-level security keeps an expression
+    -- from using an index.
+    assignee_key text COLLATE "C" NOT NULL GENERATED ALWAYS AS (coalesce(assignee, '')) STORED,
+    team_id text COLLATE "C",
+    labels text[] NOT NULL DEFAULT '{}',
+    unread boolean NOT NULL DEFAULT false,
+    message_count integer NOT NULL DEFAULT 0,
+    comment_count integer NOT NULL DEFAULT 0,
+    draft_count integer NOT NULL DEFAULT 0,
+    has_attachments boolean NOT NULL DEFAULT false,
+    participants jsonb NOT NULL DEFAULT '[]',
+    sender jsonb,
+    last_message_id text COLLATE "C",
+    last_message_at timestamptz(3) NOT NULL,
+    waiting_since timestamptz(3),
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    -- When the row was last written, by the database's clock and never before updated_at: the order of
+    -- pages by change (docs/adr/0017).
+    changed_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 0,
+    -- The number of its last event: counted on its row, so that the numbers have no gap.
+    event_sequence integer NOT NULL DEFAULT 0,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes
+  ) WITH (fillfactor = 85);
+  CREATE INDEX conversations_list ON conversations
+    (tenant_id, mailbox_id, placement, last_message_at DESC, id DESC);
+  CREATE INDEX conversations_by_change ON conversations (tenant_id, mailbox_id, changed_at, id);
+  CREATE INDEX conversations_by_status ON conversations
+    (tenant_id, mailbox_id, status, placement, last_message_at DESC, id DESC);
+  CREATE INDEX conversations_by_assignee ON conversations
+    (tenant_id, mailbox_id, assignee_key, status, placement, last_message_at DESC, id DESC);
+  CREATE INDEX conversations_open ON conversations (tenant_id)
+    WHERE placement = 'inbox' AND status = 'open';
+  ${tenantPolicy('conversations')}
+  ${lookupPolicy(
+    'mail',
+    'conversations',
+    `SELECT (tenant_id, id, mailbox_id, placement, status, unread, labels, assignee,
+      last_message_id, last_message_at)`,
+  )}
+
+  -- The labels of conversations again, in the order of lists. conversations.labels is the truth; a
+  -- GIN index on it would serve nobody, since row-level security keeps @> from using one.
+  CREATE TABLE conversation_labels (
+    tenant_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    label text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    status text NOT NULL,
+    placement text COLLATE "C" NOT NULL,
+    last_message_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (tenant_id, conversation_id, label)
+  );
+  CREATE INDEX conversation_labels_list ON conversation_labels
+    (tenant_id, mailbox_id, label, status, placement, last_message_at DESC, conversation_id DESC);
+  ${tenantPolicy('conversation_labels')}
+
+  CREATE TABLE comments (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    author jsonb NOT NULL,
+    text text NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations
+  );
+  CREATE INDEX comments_thread ON comments (tenant_id, conversation_id, created_at, id);
+  ${tenantPolicy('comments')}
+
+  -- A conversation hidden from one member. A row whose time has come counts for nothing; it stays for its
+  -- version, which a renewed snooze must not repeat.
+  CREATE TABLE snoozes (
+    tenant_id text COLLATE "C" NOT NULL,
+    member_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    reminder_id text COLLATE "C" NOT NULL,
+    until timestamptz(3) NOT NULL,
+    version integer NOT NULL,
+    PRIMARY KEY (tenant_id, member_id, conversation_id),
+    FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations
+  );
+  CREATE INDEX snoozes_end ON snoozes (tenant_id, member_id, until);
+  ${tenantPolicy('snoozes')}
+`;
+
+const messages = `
+  CREATE TABLE messages (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    direction text NOT NULL CHECK (direction IN ('inbound', 'outbound')),
+    sender jsonb,
+    recipients jsonb NOT NULL,
+    cc jsonb NOT NULL,
+    bcc jsonb NOT NULL,
+    reply_to jsonb NOT NULL,
+    subject text NOT NULL,
+    preview text NOT NULL,
+    text text,
+    html text,
+    extracted_text text,
+    has_remote_content boolean NOT NULL,
+    sent_at timestamptz(3),
+    received_at timestamptz(3) NOT NULL,
+    message_id text COLLATE "C",
+    in_reply_to text COLLATE "C",
+    reference_ids text[] COLLATE "C" NOT NULL,
+    is_auto_reply boolean NOT NULL,
+    bounce boolean NOT NULL,
+    auth jsonb NOT NULL,
+    priority text,
+    size_bytes integer NOT NULL,
+    provider_message_id text,
+    receipt_source text,
+    created_by jsonb,
+    content_fingerprint text COLLATE "C",
+    -- False: it could not be parsed and is shown by the plain fallback.
+    parsed boolean NOT NULL,
+    -- The transaction that brought the message. What a snapshot does not see of these came after it,
+    -- whatever the message's own time says: an import brings old mail, and a delivery has the time of
+    -- its beginning. A bigint, since row-level security lets no comparison of xid8 use an index.
+    kept_by bigint NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations
+  );
+  CREATE INDEX messages_thread ON messages (tenant_id, conversation_id, received_at, id);
+  CREATE UNIQUE INDEX messages_content
+    ON messages (tenant_id, mailbox_id, message_id, content_fingerprint)
+    WHERE direction = 'inbound' AND message_id IS NOT NULL;
+  CREATE INDEX messages_nameless ON messages (tenant_id, mailbox_id, content_fingerprint)
+    WHERE direction = 'inbound' AND message_id IS NULL;
+  CREATE INDEX messages_kept ON messages (tenant_id, mailbox_id, kept_by);
+  ${tenantPolicy('messages')}
+
+  CREATE TABLE attachments (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    message text COLLATE "C" NOT NULL,
+    -- Its place among the attachments of its message, from 0.
+    position integer NOT NULL,
+    filename text,
+    mime_type text NOT NULL,
+    declared_mime_type text,
+    size_bytes integer NOT NULL,
+    inline boolean NOT NULL,
+    content_id text,
+    -- Where its message has its bytes: {start, end, encoding}. Null: no such place can be named.
+    source jsonb,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, message) REFERENCES messages
+  );
+  CREATE INDEX attachments_thread ON attachments (tenant_id, conversation_id, message, position);
+  ${tenantPolicy('attachments')}
+
+  -- Messages as they came, byte for byte. Their trace header stands apart (RFC 5321 section 4.4), so
+  -- that what is parsed again later is what was parsed at arrival. A message that is sent is kept before it
+  -- leaves, and its row in messages only once it has left.
+  CREATE TABLE raw_messages (
+    tenant_id text COLLATE "C" NOT NULL,
+    message text COLLATE "C" NOT NULL,
+    -- Where in its message a piece begins, in bytes.
+    start integer NOT NULL DEFAULT 0,
+    trace text NOT NULL,
+    raw bytea NOT NULL,
+    PRIMARY KEY (tenant_id, message, start)
+  );
+  -- Mostly base64: compressing it costs a second for a large message and gains little.
+  ALTER TABLE raw_messages ALTER COLUMN raw SET STORAGE EXTERNAL;
+  ${tenantPolicy('raw_messages')}
+  ${lookupPolicy('mail', 'raw_messages', 'SELECT (tenant_id, message), DELETE')}
+
+  -- Messages whose pieces are kept, and which no send has begun to transmit (docs/adr/0036).
+  CREATE TABLE staged_messages (
+    tenant_id text COLLATE "C" NOT NULL,
+    message text COLLATE "C" NOT NULL,
+    staged_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, message)
+  );
+  CREATE INDEX staged_messages_age ON staged_messages (staged_at);
+  ${tenantPolicy('staged_messages')}
+  ${lookupPolicy('mail', 'staged_messages', 'SELECT, UPDATE, DELETE')}
+
+  -- Which conversation a Message-ID belongs to: of messages that are here, and of those that are
+  -- only referred to, so that a parent that arrives after its reply joins it.
+  CREATE TABLE thread_ids (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    message_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, mailbox_id, message_id)
+  );
+  ${tenantPolicy('thread_ids')}
+`;
+
+/** What is searched of each message (docs/adr/0019). */
+const search = `
+  CREATE TABLE search_documents (
+    tenant_id text COLLATE "C" NOT NULL,
+    message text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    document tsvector NOT NULL,
+    PRIMARY KEY (tenant_id, message),
+    FOREIGN KEY (tenant_id, message) REFERENCES messages ON DELETE CASCADE
+  );
+  CREATE INDEX search_documents_newest ON search_documents
+    (tenant_id, mailbox_id, at DESC, message DESC);
+  -- Without a list of pending entries, which every search would have to read through.
+  CREATE INDEX search_documents_words ON search_documents USING gin (document)
+    WITH (fastupdate = off);
+  ${tenantPolicy('search_documents')}
+  ${lookupPolicy('mail', 'search_documents')}
+
+  CREATE TYPE search_conditions AS (
+    placements text[], statuses text[], unread boolean, labels text[], without_labels text[],
+    assignees text[], without_assignees text[], since timestamptz, until timestamptz
+  );
+`;
+
+const drafts = `
+  CREATE TABLE drafts (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    conversation_id text COLLATE "C",
+    in_reply_to text COLLATE "C",
+    signature_id text COLLATE "C",
+    recipients jsonb NOT NULL,
+    cc jsonb NOT NULL,
+    bcc jsonb NOT NULL,
+    subject text NOT NULL,
+    body text NOT NULL,
+    created_by jsonb NOT NULL,
+    source text NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes,
+    FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations,
+    FOREIGN KEY (tenant_id, in_reply_to) REFERENCES messages,
+    -- A draft outlives its signature.
+    FOREIGN KEY (tenant_id, signature_id) REFERENCES signatures ON DELETE SET NULL (signature_id)
+  );
+  CREATE INDEX drafts_list ON drafts (tenant_id, mailbox_id, updated_at DESC, id DESC);
+  CREATE INDEX drafts_signature ON drafts (tenant_id, signature_id) WHERE signature_id IS NOT NULL;
+  ${tenantPolicy('drafts')}
+
+  CREATE TABLE draft_files (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    draft_id text COLLATE "C" NOT NULL,
+    position integer NOT NULL,
+    filename text,
+    mime_type text NOT NULL,
+    declared_mime_type text,
+    size_bytes integer NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, draft_id) REFERENCES drafts ON DELETE CASCADE
+  );
+  CREATE INDEX draft_files_order ON draft_files (tenant_id, draft_id, position);
+  ALTER TABLE draft_files ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  ${tenantPolicy('draft_files')}
+`;
+
+/** Data-loss prevention: the rules of a workspace, and the warnings that may still be confirmed. */
+const dlp = `
+  CREATE TABLE dlp_rules (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    name text NOT NULL,
+    detector text NOT NULL,
+    pattern text,
+    action text NOT NULL,
+    -- Addresses, which never change; none: every mailbox.
+    mailboxes text[] NOT NULL,
+    enabled boolean NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, id)
+  );
+  ${tenantPolicy('dlp_rules')}
+
+  CREATE TABLE dlp_warnings (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- SHA-256 of the token; what was given out is kept nowhere.
+    token_hash text COLLATE "C" NOT NULL,
+    -- Who was warned: an API key, or a member.
+    asker_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    fingerprint text COLLATE "C" NOT NULL,
+    -- What was warned of: rules, each in its version.
+    rules text[] NOT NULL,
+    expires_at timestamptz NOT NULL,
+    -- The token of the reservation that has it; a message that has left keeps it until it is purged.
+    taken_by text COLLATE "C",
+    PRIMARY KEY (tenant_id, token_hash)
+  );
+  CREATE INDEX dlp_warnings_expiry ON dlp_warnings (expires_at);
+  ${tenantPolicy('dlp_warnings')}
+  ${lookupPolicy('mail', 'dlp_warnings', 'SELECT, DELETE')}
+`;
+
+/** Reservations of Idempotency-Keys and what becomes of them (docs/adr/0027). */
+const sends = `
+  CREATE TABLE send_reservations (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    idempotency_key text COLLATE "C" NOT NULL,
+    state text COLLATE "C" NOT NULL
+      CHECK (state IN ('reserved', 'transmitting', 'sent', 'failed', 'unknown')),
+    -- Null: made where there is nothing that a request could be compared with.
+    fingerprint text COLLATE "C",
+    fingerprint_version smallint,
+    -- The request on the bus that made it: a redelivery gets the answer of that one.
+    request text COLLATE "C" NOT NULL,
+    -- Of the process that works on it: its steps are refused once another has the row.
+    token text COLLATE "C" NOT NULL,
+    -- Until when that process is believed to live; of an unknown one, when to look for it again.
+    lease_until timestamptz NOT NULL,
+    -- RFC 5322, without angle brackets.
+    message_id text COLLATE "C" NOT NULL,
+    -- From transmitting on: the message that it is or may become, whose bytes are in raw_messages,
+    -- and what its receipt needs beside them.
+    message text COLLATE "C",
+    outgoing jsonb,
+    -- What the mail server said: of a refusal, or of what was handed over without a last word.
+    said jsonb,
+    -- The receipt as it was first answered.
+    receipt text,
+    created_at timestamptz NOT NULL,
+    -- An unknown one outlives it.
+    expires_at timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, mailbox_id, idempotency_key),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes
+  );
+  CREATE INDEX send_reservations_open ON send_reservations (lease_until)
+    WHERE state IN ('transmitting', 'unknown');
+  CREATE INDEX send_reservations_expiry ON send_reservations (expires_at);
+  ${tenantPolicy('send_reservations')}
+  ${lookupPolicy(
+    'mail',
+    'send_reservations',
+    `SELECT (tenant_id, mailbox_id, idempotency_key, state, lease_until, created_at, expires_at),
+     UPDATE (lease_until), DELETE`,
+  )}
+`;
+
+const imports = `
+  CREATE TABLE imports (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'failed')),
+    bytes_read bigint NOT NULL DEFAULT 0,
+    imported integer NOT NULL DEFAULT 0,
+    duplicates integer NOT NULL DEFAULT 0,
+    unparsed integer NOT NULL DEFAULT 0,
+    started_at timestamptz(3) NOT NULL,
+    -- The last sign of life: an import that stopped giving any has failed, whoever ran it.
+    progressed_at timestamptz(3) NOT NULL,
+    finished_at timestamptz(3),
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes
+  );
+  CREATE INDEX imports_of_mailbox ON imports (tenant_id, mailbox_id, id DESC);
+  ${tenantPolicy('imports')}
+`;
+
+const volumeKinds = ['created', 'archived', 'reopened', 'received', 'sent', 'comments', 'drafts'];
+const each = (write: (kind: string) => string): string => volumeKinds.map(write).join(', ');
+
+const volumes = `
+  -- What has happened and is not in the counters yet: a row for each event, written with it. Nothing is
+  -- looked up here, so there is no key and no index to keep: writers never wait for each other.
+  CREATE TABLE volume_deltas (
+    tenant_id text COLLATE "C" NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    ${each((kind) => `${kind} smallint NOT NULL DEFAULT 0`)}
+  );
+  ${tenantPolicy('volume_deltas')}
+  ${lookupPolicy('mail', 'volume_deltas', 'SELECT, DELETE')}
+
+  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
+  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
+  CREATE TABLE volumes (
+    tenant_id text COLLATE "C" NOT NULL,
+    quarter timestamptz(0) NOT NULL,
+    mailbox_id text COLLATE "C" NOT NULL,
+    ${each((kind) => `${kind} integer NOT NULL`)},
+    PRIMARY KEY (tenant_id, quarter, mailbox_id)
+  ) WITH (fillfactor = 70);
+  ${tenantPolicy('volumes')}
+  ${lookupPolicy('mail', 'volumes', 'SELECT, INSERT, UPDATE')}
+`;
