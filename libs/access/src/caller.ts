@@ -1,6 +1,6 @@
 import type {
   Approval,
-  EventActor,
+  Creator,
   EventSource,
   KeyKind,
   MailboxAccess,
@@ -48,7 +48,7 @@ export interface MemberCaller extends Asking {
 export type Caller = KeyCaller | MemberCaller;
 
 /** The caller as events and audit records name it. */
-export const actorOf = (caller: Caller): EventActor =>
+export const actorOf = (caller: Caller): Creator =>
   caller.type === 'key'
     ? { type: 'key', id: caller.keyId }
     : { type: 'member', id: caller.memberId };

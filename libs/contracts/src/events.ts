@@ -1,3 +1,5 @@
+import type { EventActor } from './actors.js';
+
 /**
  * The event types of the service by group (public-api.md §6). A group is a topic of the bus; a type
  * outside this list is never emitted. `comment.added` is a historical alias of
@@ -41,11 +43,6 @@ export type EventType = (typeof eventGroups)[EventGroup][number];
 
 /** Where a change came from (`decisions.md` §8). */
 export type EventSource = 'app' | 'api' | 'mcp' | 'inbound' | 'automation';
-
-export interface EventActor {
-  readonly type: 'key' | 'member' | 'system';
-  readonly id: string | null;
-}
 
 /** An event as it stands in an outbox and is delivered: the body of a webhook (`decisions.md` §8). */
 export interface EventEnvelope {

@@ -1,4 +1,5 @@
 /** What of the contract needs no framework, for threads: see `docs/adr/0035`. */
+export * from './actors.js';
 export * from './blobs.js';
 export { wireAddress } from './fields/address.js';
 export * from './ids.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
+import { systemActor } from '@postroom/contracts';
 import { UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
@@ -27,7 +28,7 @@ export class LastUse {
     if (id === null || now - (this.written.get(id) ?? -everyMs) < everyMs) return;
     if (this.written.size > 10_000) this.written.clear();
     this.written.set(id, now);
-    const origin = { tenantId: caller.tenantId, actor: { type: 'system', id: null } } as const;
+    const origin = { tenantId: caller.tenantId, actor: systemActor } as const;
     await this.work.run({ ...origin, source: caller.source }, null, async ({ rows, at }) => {
       await rows(caller.type === 'key' ? touchKey : touchSession, [id, at]);
       return { value: undefined };

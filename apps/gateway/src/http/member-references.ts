@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
-import type { Reference, Operation } from '@postroom/contracts';
+import { systemActor, type Operation, type Reference } from '@postroom/contracts';
 import { UnitOfWork, type UnknownReferences } from '@postroom/operations';
 import { statement, type Statement } from '@postroom/persistence';
 
@@ -37,7 +37,7 @@ export class MemberReferences {
     for (const { name, refersTo } of fields.body) {
       const named = refersTo ? namesIn(refersTo, Reflect.get(input, name)) : [];
       if (!refersTo || named.length === 0) continue;
-      const origin = { tenantId, source, actor: { type: 'system', id: null } } as const;
+      const origin = { tenantId, source, actor: systemActor } as const;
       const found = await this.work.run(origin, null, async ({ rows }) => ({
         value: await rows(references[refersTo], [named]),
       }));

@@ -1,4 +1,4 @@
-import { newId } from '@postroom/contracts';
+import { newId, systemActor } from '@postroom/contracts';
 import { UnitOfWork, type Origin } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { invite, MemberEntity } from '../members/index.js';
@@ -15,7 +15,7 @@ export interface NewWorkspace {
 
 const originOf = (tenantId: string): Origin => ({
   tenantId,
-  actor: { type: 'system', id: null },
+  actor: systemActor,
   source: 'app',
 });
 

@@ -7,7 +7,7 @@ import { originalPieces, wholeOriginal } from '../originals/index.js';
 import { Room } from '../room.js';
 import { contentDisposition } from './content-disposition.js';
 
-/** What a browser would run is given as the text that it is; the listing says what it is besides. */
+/** What a browser would execute is served as plain text; the message lists its real type. */
 const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/plain' : mimeType);
 
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
@@ -24,7 +24,7 @@ interface Source {
   readonly size: number;
   /** Among the attachments of its message, from 0. */
   readonly place: number;
-  /** Null where it was not written down when the message was kept. */
+  /** Null where it was not recorded when the message was stored. */
   readonly source: PartSource | null;
 }
 
@@ -62,8 +62,8 @@ export const AttachmentsHandlers = handlers(attachments, [MessageParser], (parse
       return new FileAnswer(bytes, {
         'content-type': servedAs(mimeType),
         'content-disposition': contentDisposition(filename),
-        // A file of a stranger is on our origin only as a download; opened there all the same, it is
-        // in a sandbox.
+        // A stranger's file is served from our origin only as a download; should a browser open it all
+        // the same, it is sandboxed.
         'content-security-policy': "default-src 'none'; sandbox",
       });
     },
@@ -86,7 +86,7 @@ async function fileOfMessage(
   const { message, filename, mimeType, size } = found;
   const source = found.source ?? (await parsedSource(reading, parser, found));
   if (!source) return undefined;
-  const pieces = waitedFor(reading, originalPieces(reading, message, source));
+  const pieces = untilDeadline(reading, originalPieces(reading, message, source));
   return {
     filename,
     mimeType,
@@ -94,7 +94,7 @@ async function fileOfMessage(
   };
 }
 
-/** Of a message that was kept before sources were. */
+/** The source of a part whose message has none recorded. */
 async function parsedSource(
   reading: Reading,
   parser: MessageParser,
@@ -104,8 +104,8 @@ async function parsedSource(
   return files[place]?.source;
 }
 
-/** Ends when nobody waits for the answer any more. */
-async function* waitedFor(
+/** Stops reading when the request's deadline has passed. */
+async function* untilDeadline(
   { deadlineMs }: Reading,
   pieces: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, void> {

@@ -12,7 +12,7 @@ import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from './conversation.view.js';
 
-/** In one trip: the conversation's row is locked, counted and shown, and the comment written. */
+/** One statement locks, counts and answers the conversation, and writes the comment. */
 const writeComment = statement<ConversationItem & { sequence: number }>(
   'conversations.comment',
   `WITH commented AS (
@@ -34,7 +34,7 @@ const writeComment = statement<ConversationItem & { sequence: number }>(
 );
 
 /**
- * Writes an internal comment and tells of it.
+ * Writes an internal comment and emits its event.
  * @throws Problem CONVERSATION_NOT_FOUND
  */
 export async function addComment(

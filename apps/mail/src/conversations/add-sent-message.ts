@@ -2,7 +2,7 @@ import type { ConversationItem, Message } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { keepSearchDocument } from '../search/plain.js';
+import { storeSearchDocument } from '../search/plain.js';
 import { isNewest, withSent } from './conversation-with-message.js';
 import { messageEventData } from './message-event.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
@@ -80,13 +80,13 @@ export async function addSentMessage(
   const conversation = withSent(before, message, changing.at, waiting?.at ?? null);
   const place = { tenant_id: tenantId, mailbox_id: mailboxId, parsed: parsed.parsed };
   const storing = rows(keep, [
-    JSON.stringify({ ...messageRow(message), ...place, searchable: true }),
+    JSON.stringify({ ...messageRow(message), ...place }),
     JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
     JSON.stringify(conversationRow(conversation)),
     message.receivedAt,
     providerMessageId,
   ]);
-  const indexing = keepSearchDocument(changing, mailboxId, message);
+  const indexing = storeSearchDocument(changing, mailboxId, message);
   const emitting = emitSent(changing, conversation, message, sequence);
   const [, , hasEvent] = await Promise.all([storing, indexing, emitting, alongside()]);
   return hasEvent;

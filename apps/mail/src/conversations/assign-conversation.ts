@@ -3,9 +3,9 @@ import type { Writing } from '@postroom/operations';
 import { changeConversation, lockConversation, type Triaged } from './change-conversation.js';
 
 /**
- * Assigns a conversation and sets its status, as far as the input says. A member or a team that goes
- * later stays named: who had the work is no less true for it. To name either again is refused, as
- * every absent one is (`decisions.md` §4).
+ * Assigns a conversation and sets its status, as far as the input says. A member or a team that is
+ * removed later stays assigned, since they had the work. Assigning either again is refused, as for every
+ * unknown one (`decisions.md` §4).
  *
  * @throws Problem CONVERSATION_NOT_FOUND
  */

@@ -3,7 +3,7 @@ import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from './conversation.view.js';
 
-/** A conversation whose row is this change's alone until it ends. */
+/** A conversation whose row is locked until the end of the transaction. */
 export type LockedConversation = ConversationItem & { readonly mailboxId: string };
 
 const lock = statement<LockedConversation>(
@@ -15,7 +15,7 @@ const lock = statement<LockedConversation>(
 );
 
 /**
- * Reads a conversation for a change of it: concurrent ones wait, and then see this one.
+ * Reads and locks a conversation for a change: concurrent changes wait, and then see this one.
  * @throws Problem CONVERSATION_NOT_FOUND
  */
 export async function lockConversation(
@@ -39,7 +39,7 @@ const change = statement<ConversationItem & { sequence: number }>(
    RETURNING ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence`,
 );
 
-/** Changes a locked conversation, and answers what its event says of that. */
+/** Changes a locked conversation, and answers what its event carries. */
 export async function changeConversation(
   context: Pick<Changing, 'rows' | 'at'>,
   before: LockedConversation,

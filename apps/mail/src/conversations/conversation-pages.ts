@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem, type ConversationPage, type ListConversations } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
-import { readWalk } from './conversation-walks.js';
+import { scanConversations } from './conversation-scans.js';
 
 const mailboxExists = statement<{ exists: boolean }>(
   'conversations.mailbox_exists',
@@ -10,9 +10,9 @@ const mailboxExists = statement<{ exists: boolean }>(
 );
 
 /**
- * Pages of a mailbox, newest first. A walk shows the list as its first page's snapshot saw it: what
- * arrives meanwhile comes neither twice nor in the way of what was there. With `updatedSince` it goes by
- * change, and what changes meanwhile comes again at its end (docs/adr/0017).
+ * Pages of a mailbox, newest first. All pages show the list as the snapshot of the first page has it, so
+ * that mail received meanwhile repeats and hides nothing. With `updatedSince` the order is that of the
+ * changes, and what changes meanwhile comes again at the end (docs/adr/0017).
  */
 @Injectable()
 export class ConversationPages {
@@ -23,7 +23,7 @@ export class ConversationPages {
     const query = queryOf(context, input);
     const cursor = pageToken === undefined ? null : this.tokens.read(query, pageToken);
     const nowMs = Date.now();
-    const found = await readWalk(context, input, { cursor, nowMs, count: limit + 1 });
+    const found = await scanConversations(context, input, { cursor, nowMs, count: limit + 1 });
     if (found.length === 0) await requireMailbox(context, mailbox);
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
@@ -34,17 +34,14 @@ export class ConversationPages {
         ? this.tokens.issue(query, {
             asOf: cursor?.asOf ?? last.snapshot,
             beganAtMs: cursor?.beganAtMs ?? nowMs,
-            after: { atMs: Date.parse(last.stoodAt), id: last.item.id },
+            after: { atMs: Date.parse(last.orderedAt), id: last.item.id },
           })
         : null,
     };
   }
 }
 
-/**
- * What a token is bound to: workspace and every parameter but `limit`; and its own form, the second,
- * so that nobody reads a token of the first.
- */
+/** What a token is bound to: the workspace, every parameter but `limit`, and the token's version. */
 const queryOf = ({ tenantId }: Reading, input: ListConversations): string => {
   const { mailbox, placement, status, assignee, label, updatedSince } = input;
   const parameters = [mailbox, placement, status, assignee, label, updatedSince];

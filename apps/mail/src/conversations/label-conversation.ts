@@ -51,7 +51,7 @@ const tooMany = (): Problem => {
   return new Problem('TOO_MANY_LABELS', { violations: [{ field: 'add', message }] });
 };
 
-/** Labels by what makes them the same; of two spellings of one, the first. */
+/** Labels by their key; of two spellings of one label, the first. */
 function byKey(labels: readonly string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const label of labels) {

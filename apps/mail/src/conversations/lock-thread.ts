@@ -52,6 +52,6 @@ export async function lockThread(
   ]);
   if (!placed || placed.duplicate) throw new DuplicateMessage();
   const [found] = await changing.rows(lock, [placed.conversationId, address]);
-  if (!found) throw new Error(`thread of ${placed.conversationId}, which does not exist`);
+  if (!found) throw new Error(`conversation ${placed.conversationId} of a thread does not exist`);
   return found;
 }

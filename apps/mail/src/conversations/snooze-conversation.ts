@@ -16,7 +16,7 @@ interface Snooze {
   readonly version: number;
 }
 
-/** Before a first snooze; one whose time has come counts as this one. */
+/** Before the first snooze; an expired snooze counts as none. */
 const none: Snooze = { reminderId: '', until: new Date(0), version: 0 };
 
 const find = statement<Snooze>(
@@ -34,8 +34,8 @@ const keep = statement<object>(
 );
 
 /**
- * Hides a conversation from one member until a time. The conversation's lock has the member's tabs
- * take turns; the conversation itself is not changed.
+ * Hides a conversation from one member until a time. The conversation is locked, so that concurrent
+ * requests of the member take turns, and not changed.
  *
  * @throws Problem CONVERSATION_NOT_FOUND, VERSION_CONFLICT
  */

@@ -1,7 +1,7 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { keepSearchDocument } from '../search/plain.js';
+import { storeSearchDocument } from '../search/plain.js';
 import type { InboundMessage } from './inbound-message.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 
@@ -61,6 +61,6 @@ export async function storeInboundMessage(
     message.receivedAt,
   ]);
   if (!updated) throw new Error(`conversation ${conversation.id} vanished under its lock`);
-  await keepSearchDocument(changing, mailboxId, message);
+  await storeSearchDocument(changing, mailboxId, message);
   return updated.sequence;
 }

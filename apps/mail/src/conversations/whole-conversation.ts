@@ -64,7 +64,7 @@ const parts = statement<Part>(
      SELECT ${commentColumns('c')} FROM conversation_comments($1, $3) c) v`,
 );
 
-/** Reads a conversation with its messages and comments, in one trip. */
+/** Reads a conversation with its messages and comments in one statement. */
 export async function wholeConversation(
   context: Reading,
   { id, mailbox }: GetConversation,

@@ -9,7 +9,7 @@ import {
   removeRule,
   requirePlace,
   writeRule,
-} from './kept-rules.js';
+} from './stored-rules.js';
 
 /** Rules of data-loss prevention, as administrators keep them. */
 export const DlpRulesHandlers = handlers(dlpRules, [Dlp], (dlp) => ({

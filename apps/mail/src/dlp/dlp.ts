@@ -3,18 +3,18 @@ import type { DlpTrial } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
 import { JudgingThread } from './judging-thread.js';
-import { listRules, rulesFor } from './kept-rules.js';
+import { listRules, rulesFor } from './stored-rules.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
-/** Data-loss prevention, as the sending of a message asks it. */
+/** Data-loss prevention for messages that are sent. */
 @Injectable()
 export class Dlp {
   constructor(private readonly thread: JudgingThread) {}
 
   /**
-   * What the rules of the mailbox say of a message: one query, and no other cost where there are none.
-   * To be asked with no transaction open.
+   * Judges a message by the rules of its mailbox: one query, and no other cost where there are none.
+   * It must be called with no transaction open.
    *
    * @throws Problem SERVICE_UNAVAILABLE when it cannot be judged in bounded time: it must not leave
    */
@@ -25,7 +25,7 @@ export class Dlp {
   }
 
   /**
-   * What all rules of the workspace, those that are off too, find in a text.
+   * What all rules of the workspace, disabled ones too, find in a text.
    * @throws Problem SERVICE_UNAVAILABLE when that takes too long
    */
   async trial(context: Rows, text: string): Promise<DlpTrial[]> {

@@ -4,22 +4,28 @@ import type { Hit, JudgedMessage, JudgingRule } from './judgement.js';
 import { contentOf, contentOfTrial } from './judged-content.js';
 import { masked } from './masked.js';
 
-/** Different finds of a rule in a place that are told of. */
+/** Different finds of a rule in one place that are counted. */
 const findsMax = 10;
 
-/** What a message sets off, rule by rule; pure, in time linear in the message. */
+/** The rules that match a message; pure, in time linear in the message. */
 export function judgeMessage(rules: readonly JudgingRule[], message: JudgedMessage): Hit[] {
   const content = contentOf(message);
   return rules.flatMap((rule) => {
     const { id: ruleId, version: ruleVersion, name, detector, action } = rule;
     const places = byPlace(compiled(rule).judge(content));
     return [...places].map(([where, { size: count }]) => ({
-      ...{ ruleId, ruleVersion, name, detector, action, where, count },
+      ruleId,
+      ruleVersion,
+      name,
+      detector,
+      action,
+      where,
+      count,
     }));
   });
 }
 
-/** What a text would set off, with the finds masked. */
+/** The rules that would match a text, with the finds masked. */
 export function tryRules(
   rules: readonly (JudgingRule & { readonly enabled: boolean })[],
   text: string,

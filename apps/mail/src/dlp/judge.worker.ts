@@ -5,7 +5,7 @@ import type { Hit, JudgedMessage, JudgingRule } from './judgement.js';
 
 lowerPriority('below normal');
 
-/** What a thread is asked: of a message that is to leave, or of a text that is tried. */
+/** A task of the thread: an outgoing message, or a text that rules are tried on. */
 export type JudgeTask =
   | { readonly rules: readonly JudgingRule[]; readonly message: JudgedMessage }
   | {
@@ -19,7 +19,7 @@ export interface JudgeAnswer {
   readonly trials: DlpTrial[];
 }
 
-/** What the judging thread runs. */
+/** Runs in the judging thread. */
 export default function judgeTask(task: JudgeTask): JudgeAnswer {
   if ('message' in task) return { hits: judgeMessage(task.rules, task.message), trials: [] };
   return { hits: [], trials: tryRules(task.rules, task.text) };

@@ -1,13 +1,13 @@
 import type { DlpAction, DlpDetector, DlpPlace } from '@postroom/contracts';
 
-/** A file that is to leave. */
+/** A file of an outgoing message. */
 export interface JudgedFile {
   readonly filename: string | null;
   /** What it is, not what it was declared to be. */
   readonly mimeType: string;
 }
 
-/** What of a message that is to leave is judged. */
+/** The parts of an outgoing message that are judged. */
 export interface JudgedMessage {
   /** Address of the mailbox that it leaves from. */
   readonly mailbox: string;
@@ -30,7 +30,7 @@ export interface JudgingRule {
   readonly action: DlpAction;
 }
 
-/** One rule that a message has set off, in one place. Never what was found. */
+/** A rule that matches a message in one place; it never contains what was found. */
 export interface Hit {
   readonly ruleId: string;
   readonly ruleVersion: number;
@@ -38,17 +38,17 @@ export interface Hit {
   readonly detector: DlpDetector;
   readonly action: DlpAction;
   readonly where: DlpPlace;
-  /** How often; ten is ten or more. */
+  /** How many different finds; ten means ten or more. */
   readonly count: number;
 }
 
-/** What the rules say of a message: it may leave, when it is confirmed, or not at all. */
+/** The verdict of the rules: a message may leave, only when it is confirmed, or not at all. */
 export interface Judgement {
   readonly verdict: 'ok' | 'warning' | 'blocked';
   readonly hits: readonly Hit[];
 }
 
-/** The judgement that hits come to. */
+/** The judgement that follows from the hits. */
 export function judgementOf(hits: readonly Hit[]): Judgement {
   if (hits.some(({ action }) => action === 'block')) return { verdict: 'blocked', hits };
   return { verdict: hits.length > 0 ? 'warning' : 'ok', hits };

@@ -5,14 +5,14 @@ import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { Judgement } from './judgement.js';
 
-/** A send that rules have warned of. */
+/** A send that rules warn about. */
 export interface WarnedSend {
   readonly caller: Caller;
   readonly mailboxId: string;
   /** Of the message, without its `dlpWarningToken`. */
   readonly fingerprint: string;
   readonly judgement: Judgement;
-  /** Of its reservation: until that is given up, a token that it has taken is no other's. */
+  /** The token of its reservation: until that is released, no other send can use a warning it has taken. */
   readonly reservation: string;
 }
 
@@ -27,7 +27,7 @@ const keep = statement<object>(
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-// Of two that bring the same token one takes the row; the other waits for it and finds it taken.
+// Of two requests with the same token one takes the row; the other waits for it and finds it taken.
 const take = statement<object>(
   'dlp.take_warning',
   `UPDATE dlp_warnings SET taken_by = $8
@@ -57,10 +57,10 @@ export async function issueWarning({ rows, at }: Work, warned: WarnedSend): Prom
 }
 
 /**
- * Takes a token for a reservation, and writes an audit record for each rule that is overridden. It is
- * free again with the key, in the same commit (`release_warning`): what was refused before it left
- * has not used it up; after a crash in between a new warning is given. A token that was not issued for
- * this is left as it is.
+ * Takes a token for a reservation, and writes an audit record for each rule that is overridden. The
+ * token is released with the key, in the same commit (`release_warning`): a message that was refused before it left has not
+ * used it up; after a crash in between a new warning is issued. A token that was issued for another send
+ * stays as it is.
  *
  * @param requestId of the send, for the audit
  * @returns whether the send is confirmed
@@ -78,8 +78,13 @@ export async function redeemWarning(
   const rules = [...new Set(judgement.hits.map(({ ruleId }) => ruleId))];
   const actor = actorOf(caller);
   await rows(recordOverrides, [
-    ...[rules.map(() => newId('aud')), rules],
-    ...[at, actor.type, actor.id, caller.source, requestId],
+    rules.map(() => newId('aud')),
+    rules,
+    at,
+    actor.type,
+    actor.id,
+    caller.source,
+    requestId,
   ]);
   return true;
 }

@@ -3,7 +3,7 @@ import { attachmentType } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
-/** A file as it is kept with a draft. */
+/** A file as it is stored with a draft. */
 export interface DraftFile {
   readonly id: string;
   readonly filename: string | null;
@@ -27,7 +27,7 @@ const drop = statement<object>(
   'DELETE FROM draft_files WHERE tenant_id = $1 AND draft_id = $2 RETURNING id',
 );
 
-/** Files as they were given with a draft, their types found from their bytes. */
+/** The files of an input, their types detected from their bytes. */
 export const filesOf = (given: readonly AttachedFile[]): Promise<DraftFile[]> =>
   Promise.all(
     given.map(async ({ contentBase64, filename, mimeType }) => {
@@ -45,8 +45,8 @@ export const filesOf = (given: readonly AttachedFile[]): Promise<DraftFile[]> =>
   );
 
 /**
- * Keeps these files with a draft, and none beside them.
- * @returns whether anything changed: there are some now, or were
+ * Replaces the files of a draft.
+ * @returns whether anything changed: there are files now, or were before
  */
 export async function replaceFiles(
   { rows }: Pick<Changing, 'rows'>,
@@ -58,7 +58,7 @@ export async function replaceFiles(
   return dropped.length > 0 || files.length > 0;
 }
 
-/** Keeps the files of a new draft. */
+/** Stores the files of a new draft. */
 export async function addFiles(
   { rows }: Pick<Changing, 'rows'>,
   draftId: string,

@@ -5,7 +5,7 @@ import { PageTokens, statement } from '@postroom/persistence';
 import { requireMailbox } from '../conversations/index.js';
 import { draftColumns } from './draft.view.js';
 
-/** Bytes of a page: a hundred large drafts are not one answer. */
+/** Bytes of a page, since a hundred large drafts are too much for one answer. */
 const pageBytesMax = 4 * 1024 * 1024;
 
 const list = statement<Draft & { more: boolean }>(

@@ -2,7 +2,7 @@ import { ofAnotherThread, Problem } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
-/** What a draft may name. */
+/** What a draft may refer to. */
 export interface DraftReferences {
   readonly threadId: string | null;
   readonly inReplyTo: string | null;
@@ -28,8 +28,8 @@ const find = statement<Found>(
 );
 
 /**
- * The mailbox a draft is written in, and what it names there; an answer without a thread is in that of
- * the message it answers.
+ * Finds the mailbox of a draft and what it refers to there; a draft that answers a message is in the
+ * thread of that message.
  *
  * @throws Problem MAILBOX_NOT_FOUND, CONVERSATION_NOT_FOUND, MESSAGE_NOT_FOUND, SIGNATURE_NOT_FOUND,
  * INVALID_REQUEST for a message of another thread

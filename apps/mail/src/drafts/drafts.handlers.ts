@@ -1,4 +1,4 @@
-import type { Caller } from '@postroom/access';
+import { actorOf, type Caller } from '@postroom/access';
 import {
   draftGiven,
   drafts,
@@ -6,7 +6,6 @@ import {
   messageFaults,
   newId,
   Problem,
-  type Creator,
   type Draft,
   type DraftContent,
 } from '@postroom/contracts';
@@ -21,8 +20,8 @@ import {
   removeDraft,
   shownDraft,
   type DraftText,
-  type KeptDraft,
-} from './kept-drafts.js';
+  type StoredDraft,
+} from './stored-drafts.js';
 
 /** Drafts of a shared mailbox; one of another mailbox does not exist. */
 export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
@@ -32,14 +31,14 @@ export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
     prepare: async ({ caller }, input) => {
       const given = draftGiven(input);
       const files = await filesOf(given.attachments ?? []);
-      const createdBy = creatorOf(caller);
+      const createdBy = actorOf(caller);
       const source = sourceOf(caller);
       return async (context) => {
         const id = newId('drf');
         context.subject(id);
-        const wanted = namesOf(given, nothing);
+        const wanted = namesOf(given, emptyDraft);
         const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
-        const draft = { id, ...textOf(given, nothing), ...names };
+        const draft = { id, ...textOf(given, emptyDraft), ...names };
         await beginDraft(context, draft, { mailboxId, createdBy, source });
         await addFiles(context, id, files);
         return { draft: await shownDraft(context, input.mailbox, id) };
@@ -76,31 +75,37 @@ export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
   },
 }));
 
-/** What a draft is before anything is said in it. */
-const nothing: Omit<KeptDraft, 'id' | 'version'> = {
-  ...{ threadId: null, inReplyTo: null, signatureId: null },
-  ...{ to: [], cc: [], bcc: [], subject: '', body: '' },
+/** An empty draft. */
+const emptyDraft: Omit<StoredDraft, 'id' | 'version'> = {
+  threadId: null,
+  inReplyTo: null,
+  signatureId: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  body: '',
 };
 
-/** Absent keeps what was there, null clears it. */
-const kept = <T>(given: T | null | undefined, before: T, cleared: T): T =>
+/** Undefined keeps the value, null clears it. */
+const merged = <T>(given: T | null | undefined, before: T, cleared: T): T =>
   given === undefined ? before : (given ?? cleared);
 
 const textOf = (given: DraftContent, before: DraftText): DraftText => ({
-  to: kept(given.to, before.to, []),
-  cc: kept(given.cc, before.cc, []),
-  bcc: kept(given.bcc, before.bcc, []),
-  subject: kept(given.subject, before.subject, ''),
-  body: kept(given.body, before.body, ''),
+  to: merged(given.to, before.to, []),
+  cc: merged(given.cc, before.cc, []),
+  bcc: merged(given.bcc, before.bcc, []),
+  subject: merged(given.subject, before.subject, ''),
+  body: merged(given.body, before.body, ''),
 });
 
 const namesOf = (given: DraftContent, before: DraftReferences): DraftReferences => ({
-  threadId: kept(given.threadId, before.threadId, null),
-  inReplyTo: kept(given.inReplyTo, before.inReplyTo, null),
-  signatureId: kept(given.signatureId, before.signatureId, null),
+  threadId: merged(given.threadId, before.threadId, null),
+  inReplyTo: merged(given.inReplyTo, before.inReplyTo, null),
+  signatureId: merged(given.signatureId, before.signatureId, null),
 });
 
-/** What answers a message is in its thread: that cannot be cleared alone. */
+/** A draft that answers a message is in its thread, which cannot be cleared alone. */
 function requireAgreement({ threadId }: DraftContent, { inReplyTo }: DraftReferences): void {
   if (threadId !== null || inReplyTo === null) return;
   const fr = 'le brouillon répond à un message de cette conversation : videz aussi inReplyTo';
@@ -108,20 +113,15 @@ function requireAgreement({ threadId }: DraftContent, { inReplyTo }: DraftRefere
 }
 
 const isOther = (
-  draft: Omit<KeptDraft, 'version'>,
-  { version: _, ...before }: KeptDraft,
+  draft: Omit<StoredDraft, 'version'>,
+  { version: _, ...before }: StoredDraft,
 ): boolean => canonicalJson(draft) !== canonicalJson(before);
 
-/** What was given may pass alone and be too much with what was there. */
+/** An input may be valid by itself and exceed a limit together with the stored draft. */
 function requireWithinLimits(text: DraftText): void {
   const violations = messageFaults(text);
   if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
 }
-
-const creatorOf = (caller: Caller): Creator =>
-  caller.type === 'key'
-    ? { type: 'key', id: caller.keyId }
-    : { type: 'member', id: caller.memberId };
 
 const sourceOf = ({ source }: Caller): Draft['source'] =>
   source === 'app' || source === 'mcp' ? source : 'api';

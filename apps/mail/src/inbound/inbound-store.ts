@@ -1,4 +1,5 @@
 import { Slots } from '@postroom/bus/plain';
+import { systemActor } from '@postroom/contracts/plain';
 import type { UnitOfWork } from '@postroom/operations/plain';
 import type { MailConfig } from '../config.js';
 import { isDuplicateMessage, receiveMessage, type InboundMessage } from '../conversations/plain.js';
@@ -23,7 +24,7 @@ export class InboundStore {
   /** Stores a message once, in one commit: it is on the disk when this resolves. */
   async store(message: InboundMessage): Promise<Delivery> {
     const { tenantId } = message.mailbox;
-    const origin = { tenantId, actor: { type: 'system', id: null }, source: 'inbound' } as const;
+    const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
     try {
       const conversationId = await this.slots.run(() =>
         this.work.run(origin, null, async (changing) => ({

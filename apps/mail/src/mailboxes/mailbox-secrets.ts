@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
 import { invalidField, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
-import type { KeptDkim, KeptServer, MailboxEntity } from './mailbox.entity.js';
+import type { StoredDkim, StoredServer, MailboxEntity } from './mailbox.entity.js';
 
-/** What of a mailbox its secrets for sending are found by. */
+/** The columns of a mailbox that hold its secrets for sending. */
 type WithSecrets = Pick<MailboxEntity, 'id' | 'outgoing' | 'dkim'>;
 
 type ServerField = 'outgoing' | 'imap';
 
-/** Seals the secrets of a mailbox for the row and column where they are kept. */
+/** Encrypts the secrets of a mailbox, bound to the row and column where they are stored. */
 @Injectable()
 export class MailboxSecrets {
   constructor(private readonly keyring: Keyring) {}
 
   /**
-   * Applies servers and DKIM as they were given: absent stays, null clears. A server given without
-   * a password keeps the one it has, unless that would show it to another host or user.
+   * Applies the given servers and DKIM settings: undefined keeps, null clears. A server without a
+   * password keeps the stored one, unless its host or user changes, to whom it would be disclosed.
    *
-   * @throws Problem INVALID_REQUEST for a selector that is none
+   * @throws Problem INVALID_REQUEST for an invalid selector
    */
   apply(
     mailbox: MailboxEntity,
@@ -46,7 +46,11 @@ export class MailboxSecrets {
     return dkim && this.keyring.openText(dkim.sealedPrivateKey, placeOf({ id }, 'dkim'));
   }
 
-  private server(mailbox: MailboxEntity, field: ServerField, given: MailServerAccess): KeptServer {
+  private server(
+    mailbox: MailboxEntity,
+    field: ServerField,
+    given: MailServerAccess,
+  ): StoredServer {
     const { password, ...server } = given;
     const kept = mailbox[field];
     if (password === null) return { ...server, sealedPassword: null };
@@ -57,7 +61,7 @@ export class MailboxSecrets {
     return { ...server, sealedPassword: isSame ? kept.sealedPassword : null };
   }
 
-  private dkim(mailbox: MailboxEntity, { selector, privateKey }: DkimAccess): KeptDkim {
+  private dkim(mailbox: MailboxEntity, { selector, privateKey }: DkimAccess): StoredDkim {
     if (!selectorForm.test(selector)) throw notASelector();
     return {
       selector,

@@ -1,13 +1,13 @@
 import type { Dkim, MailServer, MemberAccess } from '@postroom/contracts';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A server as it is kept: its password sealed with the keyring. */
-export interface KeptServer extends MailServer {
+/** A server as it is stored: its password encrypted with the keyring. */
+export interface StoredServer extends MailServer {
   readonly sealedPassword: string | null;
 }
 
-/** DKIM signing as it is kept: its key sealed with the keyring. */
-export interface KeptDkim extends Dkim {
+/** DKIM settings as they are stored: the key encrypted with the keyring. */
+export interface StoredDkim extends Dkim {
   readonly sealedPrivateKey: string;
 }
 
@@ -36,13 +36,13 @@ export class MailboxEntity {
   access!: MemberAccess;
 
   @Column({ type: 'jsonb', nullable: true })
-  outgoing!: KeptServer | null;
+  outgoing!: StoredServer | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  imap!: KeptServer | null;
+  imap!: StoredServer | null;
 
   @Column({ type: 'jsonb', nullable: true })
-  dkim!: KeptDkim | null;
+  dkim!: StoredDkim | null;
 
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

@@ -1,5 +1,5 @@
 import type { Mailbox, MailServer } from '@postroom/contracts';
-import type { KeptServer, MailboxEntity } from './mailbox.entity.js';
+import type { StoredServer, MailboxEntity } from './mailbox.entity.js';
 
 /** A mailbox as settings show it: without any secret. */
 export const mailboxView = (mailbox: MailboxEntity): Mailbox => ({
@@ -16,7 +16,7 @@ export const mailboxView = (mailbox: MailboxEntity): Mailbox => ({
   version: mailbox.version,
 });
 
-const serverView = ({ host, port, secure, user }: KeptServer): MailServer => ({
+const serverView = ({ host, port, secure, user }: StoredServer): MailServer => ({
   host,
   port,
   secure,

@@ -60,7 +60,7 @@ export const MailboxesHandlers = handlers(mailboxes, [MailboxSecrets], (secrets)
   },
 }));
 
-/** Members who have been removed since they were given access leave the list when it is written. */
+/** Removed members leave the access list when it is written. */
 function accessAfter(
   { allowUnknown }: Pick<Writing, 'allowUnknown'>,
   { access: before }: MailboxEntity,
@@ -81,8 +81,8 @@ const takenElsewhere = statement<{ taken: boolean }>(
 );
 
 /**
- * Mail for a sub-address goes to its mailbox: another workspace cannot claim it, nor the reverse. Of two
- * workspaces that do so at once, the second sees the first's.
+ * Mail for a sub-address goes to its mailbox, so another workspace cannot have the sub-address, nor the
+ * reverse. The lock makes concurrent requests of two workspaces see each other.
  */
 async function refuseTakenElsewhere({ rows }: Writing, address: string): Promise<void> {
   const base = withoutSubAddress(routingAddress(address));

@@ -53,7 +53,7 @@ const readingOf = (tenantId: string): Pick<Reading, 'rows'> => ({
 
 const kept = async (raw: Buffer) => {
   const message = newId('msg');
-  await stage.keep({ tenantId: mailbox.tenantId, message }, raw);
+  await stage.store({ tenantId: mailbox.tenantId, message }, raw);
   return { message, reading: readingOf(mailbox.tenantId) };
 };
 

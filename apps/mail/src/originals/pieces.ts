@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /**
- * Bytes of a message as it came or left, 256 KiB at most at a time.
+ * Bytes of a message as it was received or sent, 256 KiB at most at a time.
  * @throws Error when there is no such message, or less of it
  */
 export async function* originalPieces(
@@ -43,7 +43,7 @@ export async function* originalPieces(
 export const wholeOriginal = (reading: Pick<Reading, 'rows'>, message: string): Promise<Buffer> =>
   buffer(originalPieces(reading, message, { start: 0, end: Infinity }));
 
-/** Forgets what is staged of a message that does not leave. */
+/** Deletes the staged pieces of a message that does not leave. */
 export async function unstage({ rows }: Pick<Reading, 'rows'>, message: string): Promise<void> {
   await rows(unstageMessage, [message]);
 }

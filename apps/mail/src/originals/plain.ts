@@ -1,2 +1,2 @@
-/** What the composing thread needs of the room, without a framework: see `docs/adr/0035`. */
+/** What of originals needs no framework, for the composing thread: see `docs/adr/0035`. */
 export { Stage, type Staged } from './stage.js';

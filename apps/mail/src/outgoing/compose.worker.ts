@@ -8,28 +8,28 @@ import { Stage, type Staged } from '../originals/plain.js';
 
 lowerPriority('below normal');
 
-/** What a composing thread is started with: where files are, and where messages are kept. */
+/** What a composing thread is started with: where files are, and where messages are staged. */
 export type ComposingPlace = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
 
-/** A message for it, and what it is kept as. */
+/** A message to compose, and where it is staged. */
 export interface ComposeTask {
   readonly composition: Composition;
   readonly as: Staged;
 }
 
 const place = workerData as ComposingPlace;
-// A connection that is lost fails what is composed just then, and the next one has another.
+// A lost connection fails what is composed just then; the next message gets another one.
 const blobs = openBlobs(place, () => undefined);
 const stage = new Stage(place.databaseUrl);
 
 /**
- * What a composing thread runs; answers what it composed and kept, or null when a file is not in the
- * store. The bytes are handed over, not copied.
+ * Composes and stages a message; null when a file is not in the blob store any more. The bytes are
+ * transferred to the caller's thread, not copied.
  */
 export default async function compose({ composition, as }: ComposeTask): Promise<unknown> {
   try {
     const composed = await composeMessage(composition, blobs);
-    await stage.keep(as, composed.raw);
+    await stage.store(as, composed.raw);
     return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
   } catch (error) {
     if (error instanceof BlobGone) return null;

@@ -7,18 +7,18 @@ import { MailConfig } from '../config.js';
 import type { Staged } from '../originals/index.js';
 import type { ComposeTask, ComposingPlace } from './compose.worker.js';
 
-/** Bytes composed in a moment, which is shorter than the way to a thread and back. */
+/** Bytes that are composed faster than a thread could be asked to. */
 export const composedHereMax = 16 * 1024;
-/** One that takes longer, its turn and the staging included, ends with its thread. */
+/** Composing ends with its thread after so long, waiting and staging included. */
 const composeMs = 30_000;
 
-/** A message, and whether its bytes are staged already. */
-export type Made = Composed & { readonly isStaged: boolean };
+/** A composed message, and whether its bytes are staged already. */
+export type ComposedMessage = Composed & { readonly isStaged: boolean };
 
 /**
- * Composes messages: large ones in a thread of its own, since encoding, looking through and signing 25 MB
- * takes time that requests must not wait for, and those with files in the blob store, which it reads by
- * itself; it stages what it made. It is started by the first of them.
+ * Composes messages. Large ones, and those with files in the blob store, are composed in a thread, since
+ * encoding, parsing and signing 25 MB takes time that requests must not wait for. The thread reads the
+ * files and stages the result; it is started by the first such message.
  */
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
@@ -30,7 +30,7 @@ export class MessageComposer implements OnApplicationShutdown {
    * @throws Problem SERVICE_UNAVAILABLE when a file is not in the store any more
    * @throws Error what `composeMessage` throws, or when the thread was lost
    */
-  async compose(composition: Composition, as: Staged): Promise<Made> {
+  async compose(composition: Composition, as: Staged): Promise<ComposedMessage> {
     if (isSmall(composition)) {
       return { ...(await composeMessage(composition, noStore)), isStaged: false };
     }
@@ -50,21 +50,24 @@ export class MessageComposer implements OnApplicationShutdown {
     const started = new Piscina<ComposeTask, Composed | null>({
       ...threadFile(import.meta.url, 'compose.worker'),
       workerData: {
-        ...{ databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region },
+        databaseUrl,
+        blobsDatabaseUrl,
+        blobsS3Url,
+        blobsS3Region,
       } satisfies ComposingPlace,
       minThreads: 1,
       maxThreads: 1,
-      // A small nursery: what its garbage holds outside the heap, megabytes, goes the sooner.
+      // A small young generation: garbage that holds megabytes outside the heap is collected sooner.
       resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
     });
-    // Whoever waits for the thread is told; unheard, it would end the process.
+    // The task that it ran is rejected; an unhandled 'error' would end the process.
     started.on('error', () => undefined);
     this.started = started;
     return started;
   }
 }
 
-/** Nothing of it is in the store, either. */
+/** Whether a message is small and has no file in the blob store. */
 function isSmall({ body, signature, files }: Composition): boolean {
   let size = body.length;
   if (signature) size += signature.html.length + signature.text.length;
@@ -75,7 +78,7 @@ function isSmall({ body, signature, files }: Composition): boolean {
   return size <= composedHereMax;
 }
 
-/** For messages whose files are all here. */
+/** For messages that have no file in the blob store. */
 const noStore: Pick<BlobStore, 'pieces'> = {
   pieces: (_, reference) => {
     throw new BlobGone(reference);

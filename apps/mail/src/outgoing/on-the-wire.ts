@@ -5,8 +5,8 @@ const lineFeed = 0x0a;
 const doubled = Buffer.from('.');
 
 /**
- * Has nodemailer write what it pipes from `source` as it comes, and `end` after it. Its own stream looks
- * at every byte, for dots and lone line breaks: a seventh of a second for 25 MB, on the thread that
+ * Makes nodemailer write what it pipes from `source` unchanged, and `end` after it. Its own stream looks
+ * at every byte for dots and lone line breaks: a seventh of a second for 25 MB, on the thread that
  * serves requests. Composed messages have no lone line breaks, and dots are doubled by {@link withDots}.
  */
 export function writtenAsItIs(source: Readable, end: string): Readable {

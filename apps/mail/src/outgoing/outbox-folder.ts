@@ -7,21 +7,21 @@ const nameOf = (messageId: string): string => hash('sha256', messageId, 'hex').s
 
 const messageIdHeader = /^message-id:[ \t]*(?:\r?\n[ \t]+)?<([^<>\r\n]+)>/im;
 
-/** Of a head, which names the file; it is seldom longer than the first chunk. */
+/** Of a header, which names the file; it is seldom longer than the first chunk. */
 const headBytesMax = 256 * 1024;
 
-/** A message on its way into a folder: hidden until it is whole and on the disk. */
+/** A message that is written to a folder: a hidden file until it is complete and on the disk. */
 export class OutboxFile {
   private constructor(
     private readonly folder: string,
-    private readonly half: string,
+    private readonly incomplete: string,
     private readonly head: string,
   ) {}
 
   /** Writes a message as it comes. @throws what cut it off; nothing is left of it then */
   static async of(folder: string, message: AsyncIterable<Buffer>): Promise<OutboxFile> {
-    const half = join(folder, `.${randomBytes(12).toString('hex')}.tmp`);
-    const file = await open(half, 'w', 0o600);
+    const incomplete = join(folder, `.${randomBytes(12).toString('hex')}.tmp`);
+    const file = await open(incomplete, 'w', 0o600);
     let head = '';
     try {
       for await (const chunk of message) {
@@ -30,33 +30,36 @@ export class OutboxFile {
       }
       await file.datasync();
     } catch (error) {
-      await rm(half, { force: true });
+      await rm(incomplete, { force: true });
       throw error;
     } finally {
       await file.close();
     }
-    return new OutboxFile(folder, half, head);
+    return new OutboxFile(folder, incomplete, head);
   }
 
-  /** A message that is taken twice is two files: nothing is hidden here. */
+  /** A message that is accepted twice becomes two files. */
   async keep(): Promise<void> {
     const end = this.head.indexOf('\r\n\r\n');
     const messageId = messageIdHeader.exec(end < 0 ? this.head : this.head.slice(0, end))?.[1];
     const time = new Date().toISOString().replaceAll(/[:.]/g, '-');
     const mark = randomBytes(4).toString('hex');
-    await rename(this.half, join(this.folder, `${time}-${nameOf(messageId ?? '')}-${mark}.eml`));
+    await rename(
+      this.incomplete,
+      join(this.folder, `${time}-${nameOf(messageId ?? '')}-${mark}.eml`),
+    );
   }
 
   async discard(): Promise<void> {
-    await rm(this.half, { force: true });
+    await rm(this.incomplete, { force: true });
   }
 }
 
-/** Deletes what a process that was killed had half of. */
-export async function forgetHalves(folder: string): Promise<void> {
+/** Deletes the incomplete files that a killed process has left. */
+export async function deleteIncomplete(folder: string): Promise<void> {
   const names = await readdir(folder);
-  const halves = names.filter((name) => name.startsWith('.') && name.endsWith('.tmp'));
-  await Promise.all(halves.map((name) => rm(join(folder, name), { force: true })));
+  const incomplete = names.filter((name) => name.startsWith('.') && name.endsWith('.tmp'));
+  await Promise.all(incomplete.map((name) => rm(join(folder, name), { force: true })));
 }
 
 /** Whether the folder has a message of this Message-ID, which is given without angle brackets. */

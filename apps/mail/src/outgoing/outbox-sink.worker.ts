@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server';
 import { lowerPriority } from '@postroom/service/threads';
 import { OutboxFile } from './outbox-folder.js';
 
-/** What the outbox's thread runs: says its port, and ends when it is told anything. */
+/** Runs in the outbox thread: posts its port, and ends at the first message. */
 async function serve(main: NonNullable<typeof parentPort>, folder: string): Promise<void> {
   lowerPriority('below normal');
   const server = new SMTPServer({
@@ -21,7 +21,7 @@ async function serve(main: NonNullable<typeof parentPort>, folder: string): Prom
       keep().then(() => answer(null), answer);
     },
   });
-  // Of clients that vanish; a port that cannot be had is told by `once`.
+  // Errors of clients that disconnect; a port that cannot be bound is thrown by `once`.
   server.on('error', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
@@ -31,5 +31,5 @@ async function serve(main: NonNullable<typeof parentPort>, folder: string): Prom
   main.postMessage(address.port);
 }
 
-if (!parentPort) throw new Error('This module is run by a thread.');
+if (!parentPort) throw new Error('This module runs in a thread.');
 await serve(parentPort, workerData as string);

@@ -1,17 +1,17 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback, type SmtpServer } from './smtp-server.js';
 
-/** Setting a connection up: each step of it, and all of them. */
+/** For each step of setting up a connection, and for all of them. */
 const setUpMs = 15_000;
-/** A server that is silent so long inside a dialogue will not speak any more. */
+/** A server that is silent for so long inside a session will not reply any more. */
 const silenceMs = 11 * 60_000;
 const idleMs = 20_000;
 
-/** No connection was to be had: nothing of the message was said to anybody. */
+/** There is no connection: nothing of the message was sent. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
 
-  /** Whether the server said that it never will be, with these settings (5xx). */
+  /** Whether the server refuses these settings permanently (5xx). */
   get isForGood(): boolean {
     const { cause } = this;
     const code = cause instanceof Error && 'responseCode' in cause ? Number(cause.responseCode) : 0;
@@ -19,13 +19,13 @@ export class NoConnection extends Error {
   }
 }
 
-/** A connection that waits for the next message, and how to have it back. */
-interface Resting {
+/** An idle connection, and how to take it into use. */
+interface IdleConnection {
   readonly connection: SMTPConnection;
   readonly wake: () => void;
 }
 
-/** What was done with a connection, and what is then to be done: it serves the next, or not. */
+/** The result of using a connection, and what becomes of the connection. */
 export interface Used<T> {
   readonly value: T;
   readonly then: 'keep' | 'close' | 'again';
@@ -37,7 +37,7 @@ const utf8 = new WeakSet<SMTPConnection>();
 export const takesUtf8 = (connection: SMTPConnection): boolean => utf8.has(connection);
 
 interface Place {
-  readonly idle: Resting[];
+  readonly idle: IdleConnection[];
   taken: number;
   readonly waiting: Waiting[];
 }
@@ -65,8 +65,8 @@ export class SmtpConnections {
   ) {}
 
   /**
-   * Runs `use` with a connection that waits for a message; once more, with a new one, where it finds
-   * that a connection which had rested was closed.
+   * Runs `use` with a connection that is ready for a message; once more, with a new one, where an idle
+   * connection turns out to be closed.
    * @throws NoConnection when there is none in time
    */
   async with<T>(
@@ -96,7 +96,7 @@ export class SmtpConnections {
   ): Promise<Used<T>> {
     try {
       const used = await use(connection);
-      if (used.then === 'keep' && !this.isClosed) rest(place, connection);
+      if (used.then === 'keep' && !this.isClosed) keepIdle(place, connection);
       else connection.close();
       return used;
     } catch (error) {
@@ -113,7 +113,7 @@ export class SmtpConnections {
     }
   }
 
-  /** Ends what rests; what is in use is closed when it is given back. */
+  /** Closes idle connections; those in use are closed after it. */
   close(): void {
     this.isClosed = true;
     for (const { idle } of this.places.values()) {
@@ -166,20 +166,22 @@ export class SmtpConnections {
     const { host, port, secure, user, password } = server;
     const local = isLoopback(server);
     const connection = new SMTPConnection({
-      ...{ host, port, secure },
-      // A password is said to nobody else.
+      host,
+      port,
+      secure,
+      // A password is sent without TLS to this machine only.
       requireTLS: user !== null && !local,
       ...(local && { tls: { rejectUnauthorized: false } }),
       ...(this.name !== null && { name: this.name }),
       connectionTimeout: setUpMs,
       greetingTimeout: setUpMs,
       socketTimeout: silenceMs,
-      // A server that will not stop speaking is left, at once.
+      // A server whose reply has no end is disconnected at once.
       maxResponseSize: 64 * 1024,
       socketCloseTimeout: 0,
       allowInternalNetworkInterfaces: true,
     });
-    // Told to whoever waits for it; of one that rests, nobody does.
+    // Each step reports its own errors; an idle connection has nobody to report to.
     connection.on('error', () => undefined);
     try {
       await step(connection, untilMs, (done) => connection.connect(done));
@@ -196,8 +198,8 @@ export class SmtpConnections {
   }
 }
 
-/** Lets a connection wait, a while, or until its server closes it. */
-function rest({ idle }: Place, connection: SMTPConnection): void {
+/** Keeps a connection idle for a while, or until its server closes it. */
+function keepIdle({ idle }: Place, connection: SMTPConnection): void {
   const go = (): void => {
     const at = idle.findIndex((one) => one.connection === connection);
     if (at >= 0) idle.splice(at, 1);
@@ -216,27 +218,27 @@ function rest({ idle }: Place, connection: SMTPConnection): void {
   idle.push({ connection, wake });
 }
 
-/** One command, until it is answered, the connection breaks or time is up. */
+/** Runs one command until it is answered, the connection breaks or the time is up. */
 function step(
   connection: SMTPConnection,
   untilMs: number,
   command: (done: (error?: Error | null) => void) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (error?: Error | null): void => {
+    const finish = (error?: Error | null): void => {
       clearTimeout(timer);
-      connection.off('error', settle);
+      connection.off('error', finish);
       connection.off('end', ended);
       if (error) reject(error);
       else resolve();
     };
-    const ended = (): void => settle(new Error('the connection was closed'));
+    const ended = (): void => finish(new Error('the connection was closed'));
     const timer = setTimeout(
-      () => settle(new Error('too slow')),
+      () => finish(new Error('too slow')),
       Math.max(0, untilMs - Date.now()),
     );
-    connection.once('error', settle);
+    connection.once('error', finish);
     connection.once('end', ended);
-    command(settle);
+    command(finish);
   });
 }

@@ -26,6 +26,6 @@ export function smtpServerOf(url: string): SmtpServer {
   };
 }
 
-/** Whether nobody but this machine hears what is said to it. */
+/** Whether the server is on this machine, so that nothing passes over a network. */
 export const isLoopback = ({ host }: SmtpServer): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

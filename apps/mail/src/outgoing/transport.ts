@@ -8,8 +8,8 @@ import { NoConnection, SmtpConnections, takesUtf8 } from './smtp-connections.js'
 import { smtpServerOf, type SmtpServer } from './smtp-server.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
 
-/** What sending needs of a mailbox. */
-export type MailboxRow = Pick<MailboxEntity, 'id' | 'address' | 'name' | 'outgoing' | 'dkim'>;
+/** The columns of a mailbox that sending needs. */
+export type SendingMailbox = Pick<MailboxEntity, 'id' | 'address' | 'name' | 'outgoing' | 'dkim'>;
 
 /** Hands messages over to the mail server of their mailbox, or to the deployment's. */
 @Injectable()
@@ -30,12 +30,12 @@ export class Transport {
    * @throws NoConnection
    */
   async handOver(
-    mailbox: MailboxRow,
+    mailbox: SendingMailbox,
     untilMs: number,
-    use: (line: Line) => Promise<Outcome>,
+    use: (connection: ReadyConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
     return this.connections.with<Outcome>(this.serverOf(mailbox), untilMs, async (connection) => {
-      const value = await use(new Line(connection, this.config.outgoingAnswerMs));
+      const value = await use(new ReadyConnection(connection, this.config.outgoingAnswerMs));
       if (value.kind === 'accepted') return { value, then: 'keep' };
       const isStale = value.kind === 'refused' && value.isStale === true;
       return { value, then: isStale ? 'again' : 'close' };
@@ -43,7 +43,7 @@ export class Transport {
   }
 
   /** The key that signs a mailbox's messages, if it has one. */
-  dkimOf(mailbox: MailboxRow): DkimKey | null {
+  dkimOf(mailbox: SendingMailbox): DkimKey | null {
     const privateKey = this.secrets.dkimKey(mailbox);
     if (!mailbox.dkim || privateKey === null) return null;
     const domain = mailbox.address.slice(mailbox.address.lastIndexOf('@') + 1);
@@ -51,15 +51,15 @@ export class Transport {
   }
 
   /**
-   * Whether the provider of a mailbox has a message among those it took; that it has not is no proof.
+   * Whether the provider of a mailbox has accepted a message; that it is not found proves nothing.
    */
-  async hasTaken(mailbox: MailboxRow, messageId: string): Promise<boolean> {
+  async hasTaken(mailbox: SendingMailbox, messageId: string): Promise<boolean> {
     const { outgoingOutboxDir } = this.config;
     if (mailbox.outgoing || outgoingOutboxDir === null) return false;
     return findInOutbox(outgoingOutboxDir, messageId);
   }
 
-  /** No message is begun any more. */
+  /** Begins no message any more. */
   stop(): void {
     this.connections.stop();
   }
@@ -68,7 +68,7 @@ export class Transport {
     this.connections.close();
   }
 
-  private serverOf(mailbox: MailboxRow): SmtpServer {
+  private serverOf(mailbox: SendingMailbox): SmtpServer {
     const { outgoing } = mailbox;
     if (outgoing) {
       const { host, port, secure, user } = outgoing;
@@ -79,25 +79,25 @@ export class Transport {
   }
 }
 
-/** What nodemailer knows of the envelope it has said, and tells only with a last word. */
-interface Said {
+/** The envelope that nodemailer has sent; it reports it only with the final reply. */
+interface SentEnvelope {
   readonly _envelope?: { readonly rejected: readonly string[] } | false;
 }
 
-/** A connection whose server waits for one message. */
-export class Line {
+/** A connection whose server is ready for a message. */
+export class ReadyConnection {
   constructor(
     private readonly connection: SMTPConnection,
     private readonly answerMs: number,
   ) {}
 
-  /** Recipients of the message said last that the server has refused, as SMTP carries addresses. */
+  /** Recipients of the last message that the server has refused, as SMTP carries addresses. */
   get rejected(): readonly string[] {
-    const { _envelope: envelope } = this.connection as Said;
+    const { _envelope: envelope } = this.connection as SentEnvelope;
     return envelope ? envelope.rejected : [];
   }
 
-  /** @param times in which all of it must have been said, and what ends the wait for the answer */
+  /** @param times in which all of it must be transmitted, and what ends the wait for the reply */
   transmit(
     envelope: Envelope,
     raw: Buffer,
@@ -111,8 +111,8 @@ export class Line {
 const isAscii = ({ from, to }: Envelope): boolean =>
   [from, ...to].every((address) => /^[ -~]*$/.test(address));
 
-/** RFC 6531 §3.5: it stands in the header too, so there is nobody whom it could be sent to. */
+/** RFC 6531 §3.5: such an address stands in the header too, so the message can be sent to nobody. */
 const beyondAscii: Outcome = {
   kind: 'refused',
-  refused: { kind: 'recipients', said: 'the server takes no addresses beyond ASCII (SMTPUTF8)' },
+  refused: { kind: 'recipients', reason: 'the server takes no addresses beyond ASCII (SMTPUTF8)' },
 };

@@ -2,7 +2,7 @@ import { conversationStatuses } from '@postroom/contracts';
 import { labelKey } from '../conversations/index.js';
 import type { Filter } from './parse-query.js';
 
-/** What a conversation and the time of a message have to be; PostgreSQL's type `search_conditions`. */
+/** Conditions on a conversation and on the time of a message; PostgreSQL's type `search_conditions`. */
 export interface SearchConditions {
   readonly placements: readonly string[];
   readonly statuses: readonly string[];
@@ -13,7 +13,7 @@ export interface SearchConditions {
   readonly without_labels: readonly string[];
   readonly assignees: readonly string[];
   readonly without_assignees: readonly string[];
-  /** The first moment, and the first that is too late; null: any. */
+  /** From this time, and before this time; null: any. */
   readonly since: string | null;
   readonly until: string | null;
 }
@@ -21,8 +21,8 @@ export interface SearchConditions {
 const placements = ['inbox', 'archived'] as const;
 
 /**
- * What a query's operators ask of conversations; all of them have to hold. Null: nothing is asked.
- * @param me the address of the member behind the caller; nobody is assigned to no member
+ * The conditions of a query's operators, all of which have to hold; null when there are none.
+ * @param me the address of the member behind the caller; without one `assigned:me` finds nothing
  */
 export function conditionsOf(
   filters: readonly Filter[],

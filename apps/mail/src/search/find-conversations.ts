@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Caller } from '@postroom/access';
 import type { Correspondent, SearchResult } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
@@ -7,13 +7,13 @@ import { matchedIn } from './highlights.js';
 import { searchArguments, type Search } from './search-arguments.js';
 import { written } from './search-document.js';
 
-/** Characters of all texts of a page that are looked through for highlights, and of one at most. */
+/** Characters that are searched for highlights: of all texts of a page, and of one text. */
 const pageTextMax = 1_000_000;
 const textMax = 100_000;
-/** Recipients, and characters of them, that are looked through. */
+/** Recipients of a message, and characters of them, that are searched. */
 const recipientsMax = 50;
 const recipientsTextMax = 2_000;
-/** Characters that are looked through at a stretch: a few milliseconds. */
+/** Characters that are searched without a pause: a few milliseconds. */
 const stretchMax = 20_000;
 
 interface Found {
@@ -50,18 +50,18 @@ export async function findConversations(
   const given = searchArguments({ ...search, me: addressOf(context.caller) });
   const found = await context.rows(find, [...given, characters]);
   const results: SearchResult[] = [];
-  let sinceTurn = 0;
+  let sinceYield = 0;
   for (const { to: recipients, text, ...shown } of found) {
     const to = recipients.map(written).join(', ').slice(0, recipientsTextMax);
     results.push({
       ...shown,
       ...matchedIn({ subject: shown.subject, from: shown.from, to, text }, terms),
     });
-    sinceTurn += text.length + to.length;
-    if (sinceTurn < stretchMax) continue;
-    // Others have their turn between long texts.
-    await turn();
-    sinceTurn = 0;
+    sinceYield += text.length + to.length;
+    if (sinceYield < stretchMax) continue;
+    // Other work of the thread runs between long texts.
+    await yieldToOthers();
+    sinceYield = 0;
   }
   return results;
 }

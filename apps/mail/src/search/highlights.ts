@@ -11,7 +11,7 @@ export interface FoundTexts {
   readonly text: string;
 }
 
-/** What of a query stands where. */
+/** Where the terms of a query were found. */
 export interface Matched {
   readonly matchedIn: SearchedField[];
   /** From 0 to 1. */
@@ -26,14 +26,14 @@ const weights: Readonly<Record<SearchedField, number>> = {
   text: 0.4,
 };
 
-/** UTF-16 units of a piece, and before its first hit. */
+/** UTF-16 units of a snippet, and of it before its first hit. */
 const pieceMax = 160;
 const leadMax = 50;
 const piecesMax = 3;
 /** Hits of a text that are looked for: as many as its pieces can show. */
 const hitsMax = 60;
 
-/** A stretch of a text, UTF-16 offsets. */
+/** A range of a text, UTF-16 offsets. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -70,7 +70,7 @@ export function matchedIn({ subject, from, to, text }: FoundTexts, all: readonly
 const inField = (terms: readonly Term[], field: Term['field']): Term[] =>
   terms.filter((term) => term.field === null || term.field === field);
 
-/** The fields of each term; one that is nowhere in sight stands further down in the text. */
+/** The fields of each term; a term that is in none of the texts stands further down in the body. */
 const fieldsOf = (
   terms: readonly Term[],
   hits: Readonly<Record<SearchedField, readonly Hit[]>>,

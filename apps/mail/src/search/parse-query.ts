@@ -13,20 +13,20 @@ export interface Term {
   readonly negated: boolean;
 }
 
-/** What is asked of the conversation or of the message's facts. */
+/** A condition on the conversation or on the message's properties. */
 export type Filter = (
   | { readonly kind: 'label'; readonly value: string }
   | { readonly kind: 'assignee'; readonly value: string }
   | { readonly kind: 'is'; readonly value: IsValue }
   | { readonly kind: 'attachment' }
-  /** Arrived before the beginning of this day, UTC; negated: since. */
+  /** Received before the beginning of this day, UTC; negated: since then. */
   | { readonly kind: 'before'; readonly value: string }
 ) & { readonly negated: boolean };
 
 export const isValues = ['unread', 'open', 'pending', 'closed', 'archived'] as const;
 export type IsValue = (typeof isValues)[number];
 
-/** A query that has been understood; every text is one. */
+/** A parsed query; every text is a valid one. */
 export interface SearchQuery {
   readonly terms: readonly Term[];
   readonly filters: readonly Filter[];
@@ -36,8 +36,8 @@ export interface SearchQuery {
 const chunks = /(?<minus>-?)(?:(?<name>[a-z]+):)?(?:"(?<quoted>[^"]*)(?:"|$)|(?<bare>[^\s"]+))/giu;
 
 /**
- * Reads what a person types (public-api.md §4): words, `"phrases"`, `-without`, operators. What is no
- * operator, or no value of one, is text.
+ * Parses what a person types (public-api.md §4): words, `"phrases"`, `-without`, operators. Anything
+ * that is no operator with a valid value is text.
  */
 export function parseQuery(q: string): SearchQuery {
   const terms: Term[] = [];
@@ -60,7 +60,7 @@ export function parseQuery(q: string): SearchQuery {
   return { terms: distinct(terms.map(withPrefix)), filters };
 }
 
-/** What is asked twice is asked once. */
+/** Drops repeated terms and filters. */
 const distinct = (terms: readonly Term[]): Term[] => [
   ...new Map(terms.map((term) => [JSON.stringify(term), term])).values(),
 ];
@@ -98,7 +98,7 @@ function filterOf(name: string, value: string): Filter | null {
   return value === '' ? null : (read?.(value, lower) ?? null);
 }
 
-/** By operator, what its value asks; null when it is no value of it. */
+/** By operator, the condition of its value; null for a value that it does not have. */
 const operators: Readonly<Record<string, (value: string, lower: string) => Filter | null>> = {
   label: (value) => ({ kind: 'label', value, negated: false }),
   assignee: (_value, value) => ({ kind: 'assignee', value, negated: false }),

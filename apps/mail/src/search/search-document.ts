@@ -1,7 +1,7 @@
 import type { Correspondent } from '@postroom/contracts';
 import { wordsOf } from './words.js';
 
-/** What of a message is searched. */
+/** The parts of a message that are searched. */
 export interface SearchedMessage {
   readonly subject: string;
   readonly from: Correspondent | null;
@@ -12,7 +12,7 @@ export interface SearchedMessage {
   readonly hasAttachment: boolean;
 }
 
-/** Where it is, and since when. */
+/** The mailbox of a message and when it was received. */
 export interface MessagePlace {
   readonly mailboxId: string;
   /** ISO 8601. */
@@ -32,10 +32,10 @@ const positionsMax = 255;
 /** UTF-16 units of the text: more than so many words of a person's. */
 const textMax = 200_000;
 
-/** No word of a text contains a colon, so what is told apart by one is never taken for a word. */
+/** No word contains a colon, so a term with one never equals a word. */
 export const lexemes = {
   mailbox: (mailboxId: string): string => `m:${mailboxId}`,
-  /** The day of its arrival, and the 28 days, within its mailbox: they bound a search to the newest. */
+  /** The day, and the 28 days, in which its mailbox received it: they limit a search to the newest. */
   day: (mailboxId: string, day: number): string => `d:${mailboxId}:${day}`,
   days28: (mailboxId: string, day: number): string => `p:${mailboxId}:${Math.floor(day / 28)}`,
   attachment: 'h:attachment',
@@ -68,7 +68,7 @@ export function searchDocument(message: SearchedMessage, place: MessagePlace): s
   return [...facts.map((fact) => `'${fact}'`), ...words.entries()].join(' ');
 }
 
-/** Where each word stands; as much of it as is searched. */
+/** The positions of each word, up to the limits of what is searched. */
 class Positions {
   private readonly byLexeme = new Map<string, number[]>();
   private count = 0;
@@ -81,7 +81,7 @@ class Positions {
       this.at(word);
       if (inField) this.at(inField(word));
     }
-    // A place left free, so that no phrase is found across two fields.
+    // A gap, so that no phrase is found across two fields.
     this.count += 1;
   }
 

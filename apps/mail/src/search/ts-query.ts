@@ -1,10 +1,10 @@
 import type { SearchQuery, Term } from './parse-query.js';
 import { lexemes } from './search-document.js';
 
-/** What a message has to match, as PostgreSQL's `tsquery` in its text form; null: anything does. */
+/** The condition on a message, as PostgreSQL's `tsquery` in its text form; null: none. */
 export interface TextMatch {
   readonly full: string | null;
-  /** What of it the index is asked for; the rest is looked up in what it finds. */
+  /** The part that the index is searched for; the rest is checked in what it finds. */
   readonly indexed: string | null;
 }
 

@@ -5,16 +5,16 @@ import { unstage } from '../originals/index.js';
 import {
   composedHereMax,
   NoConnection,
-  whatItSaid,
-  type Line,
+  serverText,
   type Outcome,
+  type ReadyConnection,
   type Transport,
 } from '../outgoing/index.js';
-import { giveBack } from './give-back.js';
-import { keepSent } from './keep-sent.js';
+import { freeBuffer } from './free-buffer.js';
+import { recordSent } from './record-sent.js';
 import { addressesOf } from './outgoing-message.js';
-import { persistently } from './persistently.js';
-import type { Attempted, Preparation, Ready } from './preparation.js';
+import { retryWhileUnavailable } from './retry-while-unavailable.js';
+import type { Preparation, PreparedMessage, ReservedSend } from './preparation.js';
 import {
   duplicateProblem,
   refusedProblem,
@@ -26,65 +26,66 @@ import {
   failSend,
   releaseSend,
   renewSend,
-  type HeldReservation,
+  type OwnReservation,
 } from './reservations.js';
 import { sizeOf } from './send-request.js';
-import { declareUnknown } from './unknown.js';
+import { declareUnknown } from './declare-unknown.js';
 
-/** What attempts have in common. */
+/** What all attempts share. */
 export interface AttemptResources {
   readonly preparation: Preparation;
   readonly transport: Transport;
   readonly work: UnitOfWork;
   readonly log: Log;
-  /** The process ends. */
+  /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Where an attempt has got to. */
+/** How far an attempt has come. */
 type Phase = 'preparing' | 'transmitting' | 'accepted';
 
-/** One message on its way: prepare, transmit, keep the receipt, each step committed before the next. */
+/** One message on its way: prepare, transmit, record the receipt, each step committed before the next. */
 export class Attempt {
   private phase: Phase = 'preparing';
-  /** What it is transmitted on. */
-  private line: Line | undefined;
-  /** Until then the server has all of it, or never will; epoch milliseconds. */
+  private connection: ReadyConnection | undefined;
+  /** When the server must have all of the message, epoch milliseconds; later it is not handed over. */
   private readonly handOverBy: number;
-  /** What is not answered then comes too late for whoever asked. */
+  /** When the caller must have an answer, epoch milliseconds. */
   private readonly answerBy: number;
-  private readonly held: HeldReservation;
+  private readonly reservation: OwnReservation;
 
   constructor(
     private readonly resources: AttemptResources,
     private readonly context: Sending,
-    private readonly attempted: Attempted,
+    private readonly send: ReservedSend,
   ) {
-    const { mailboxId, idempotencyKey, token } = attempted.reservation;
-    this.held = { mailboxId, idempotencyKey, token };
-    // Parts of the time that is left, so that short deadlines work as long ones do.
+    const { mailboxId, idempotencyKey, token } = send.reservation;
+    this.reservation = { mailboxId, idempotencyKey, token };
+    // Fractions of the time left, so that short deadlines work as long ones do.
     const left = context.deadlineMs - Date.now();
     this.handOverBy = context.deadlineMs - Math.min(10_000, left / 4);
     this.answerBy = context.deadlineMs - Math.min(4_000, left / 10);
   }
 
   /**
-   * The answer of an attempt, in time: what is not known then is said to be unknown, while the attempt
-   * goes on to its end.
+   * Answers in time: an outcome that is not known by then is answered as unknown, and the attempt goes
+   * on.
    */
   async answer(working: Promise<SendReceipt>): Promise<SendReceipt> {
     const first = await this.inTime(working);
     if (first !== 'late') return first;
-    working.catch((err: unknown) => this.note(err, 'ended after its answer'));
+    working.catch((err: unknown) =>
+      this.warn(err, 'an attempt failed after its request was answered'),
+    );
     if (this.phase === 'preparing') throw new Problem('OUTGOING_UNAVAILABLE');
     if (this.phase === 'accepted') throw unconfirmedProblem();
     await this.declareUnknown('no answer in time').catch((err: unknown) =>
-      this.note(err, 'unknown, and not written down'),
+      this.warn(err, 'recording an unknown outcome failed'),
     );
     throw unknownProblem();
   }
 
-  /** What it comes to, or that its caller is not waited for any more. */
+  /** The result of the work, or `late` when the caller must have an answer first. */
   async inTime<T>(working: Promise<T>): Promise<T | 'late'> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'late'>((resolve) => {
@@ -93,9 +94,11 @@ export class Attempt {
     return Promise.race([working, late]).finally(() => clearTimeout(timer));
   }
 
-  /** Says that whoever works on it lives. */
+  /** Extends the reservation's lease: this process still works on it. */
   async renew(): Promise<void> {
-    await renewSend(this.context, this.held).catch((err: unknown) => this.note(err, 'no lease'));
+    await renewSend(this.context, this.reservation).catch((err: unknown) =>
+      this.warn(err, 'renewing a lease failed'),
+    );
   }
 
   /** @throws Problem */
@@ -113,135 +116,149 @@ export class Attempt {
     switch (outcome.kind) {
       case 'accepted':
         this.phase = 'accepted';
-        return this.keep(ready, outcome);
+        return this.recordSent(ready, outcome);
       case 'refused':
-        this.note(new Error(outcome.refused.said), 'not handed over');
-        await this.writtenDown(() => failSend(this.context, this.held, outcome.refused));
-        throw refusedProblem(outcome.refused, this.attempted.request);
+        this.warn(new Error(outcome.refused.reason), 'a message was not handed over');
+        await this.record(() => failSend(this.context, this.reservation, outcome.refused));
+        throw refusedProblem(outcome.refused, this.send.request);
       case 'unknown':
-        this.note(new Error(outcome.said), 'handed over, and no last word');
-        await this.writtenDown(() => this.declareUnknown(outcome.said));
+        this.warn(new Error(outcome.reason), 'a message was handed over without a final reply');
+        await this.record(() => this.declareUnknown(outcome.reason));
         throw unknownProblem();
     }
   }
 
-  /** What cannot be written down is unknown to whoever asks later, and so to this caller too. */
-  private async writtenDown(write: () => Promise<void>): Promise<void> {
+  /** An outcome that cannot be recorded is unknown to later requests, and so to this caller too. */
+  private async record(write: () => Promise<void>): Promise<void> {
     try {
-      await persistently(write);
+      await retryWhileUnavailable(write);
     } catch (error) {
-      this.note(error, 'an outcome was not written down');
+      this.warn(error, 'recording an outcome failed');
       throw unknownProblem();
     }
   }
 
-  private async prepared(): Promise<Ready> {
+  private async prepared(): Promise<PreparedMessage> {
     try {
-      return await this.resources.preparation.ready(this.context, this.attempted);
+      return await this.resources.preparation.prepare(this.context, this.send);
     } catch (error) {
       if (error instanceof Problem && error.status < 500)
-        await releaseSend(this.context, this.held);
-      else await this.failed(error);
+        await releaseSend(this.context, this.reservation);
+      else await this.recordFailure(error);
       throw error;
     }
   }
 
-  /** What may go otherwise another time is written down: the same request, delivered again, is told the same. */
-  private async failed(error: unknown): Promise<void> {
-    this.note(error, 'not prepared');
-    const said = saidBy(error);
+  /** Records the failure, so that a redelivery of the same request is answered the same. */
+  private async recordFailure(error: unknown): Promise<void> {
+    this.warn(error, 'preparing a message failed');
+    const reason = reasonOf(error);
     const isRefused = error instanceof Problem && error.code === 'OUTGOING_REFUSED';
     const kind = isRefused ? 'mailbox' : 'unavailable';
-    await persistently(() => failSend(this.context, this.held, { kind, said })).catch(
-      (err: unknown) => this.note(err, 'a failure was not written down'),
-    );
+    await retryWhileUnavailable(() =>
+      failSend(this.context, this.reservation, { kind, reason }),
+    ).catch((err: unknown) => this.warn(err, 'recording a failure failed'));
   }
 
-  /** What is thrown here was thrown before the message's first command. */
-  private async handedOver(ready: Ready): Promise<Outcome> {
+  /** Whatever is thrown within was thrown before the message's first SMTP command. */
+  private async handedOver(ready: PreparedMessage): Promise<Outcome> {
     const { transport } = this.resources;
     try {
-      return await transport.handOver(this.attempted.mailbox, this.handOverBy, async (line) => {
+      return await transport.handOver(this.send.mailbox, this.handOverBy, async (connection) => {
         await this.begin(ready);
-        return this.transmit(line, ready);
+        return this.transmit(connection, ready);
       });
     } catch (error) {
       if (error instanceof Problem) throw error;
-      const said = saidBy(error);
+      const reason = reasonOf(error);
       const kind = error instanceof NoConnection && error.isForGood ? 'mailbox' : 'unavailable';
-      return { kind: 'refused', refused: { kind, said } };
+      return { kind: 'refused', refused: { kind, reason } };
     }
   }
 
   /** Commits that the message may leave, or throws while it cannot have left. */
-  private async begin({ outgoing, raw, isStaged }: Ready): Promise<void> {
-    // Again, on another connection: the one before was closed before anything was said.
+  private async begin({ outgoing, raw, isStaged }: PreparedMessage): Promise<void> {
+    // A second connection: the first was closed before any command was sent on it.
     if (this.phase === 'transmitting') return;
     if (this.resources.stopping.aborted || Date.now() >= this.handOverBy) {
       throw new NoConnection('too late');
     }
-    const began = await beginTransmission(this.context, this.held, outgoing, isStaged ? null : raw);
-    // This process was believed dead, and another has the key.
+    const began = await beginTransmission(
+      this.context,
+      this.reservation,
+      outgoing,
+      isStaged ? null : raw,
+    );
+    // The lease had run out, and another process has the key.
     if (!began) throw duplicateProblem(false);
     this.phase = 'transmitting';
   }
 
-  private transmit(line: Line, { outgoing, raw }: Ready): Promise<Outcome> {
-    this.line = line;
+  private transmit(
+    connection: ReadyConnection,
+    { outgoing, raw }: PreparedMessage,
+  ): Promise<Outcome> {
+    this.connection = connection;
     const to = new Set(addressesOf(outgoing).map(wireAddress));
-    const envelope = { from: wireAddress(this.attempted.mailbox.address), to: [...to] };
+    const envelope = { from: wireAddress(this.send.mailbox.address), to: [...to] };
     const handOverMs = Math.max(0, this.handOverBy - Date.now());
-    return line.transmit(envelope, raw, { handOverMs, signal: this.resources.stopping });
+    return connection.transmit(envelope, raw, { handOverMs, signal: this.resources.stopping });
   }
 
-  private async keep(
-    { outgoing, raw, parsed }: Ready,
+  private async recordSent(
+    { outgoing, raw, parsed }: PreparedMessage,
     { rejected, providerMessageId, isWritten }: Extract<Outcome, { kind: 'accepted' }>,
   ): Promise<SendReceipt> {
     const sizeBytes = raw.length;
-    if (isWritten) giveBack(raw);
+    if (isWritten) freeBuffer(raw);
     const { tenantId, idempotencyKey } = this.context;
-    const { mailbox, reservation } = this.attempted;
+    const { mailbox, reservation } = this.send;
     try {
-      return await persistently(() =>
-        keepSent(this.resources.work, {
-          ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },
+      return await retryWhileUnavailable(() =>
+        recordSent(this.resources.work, {
+          tenantId,
+          mailbox,
+          idempotencyKey,
+          outgoing,
+          parsed,
+          providerMessageId,
           messageId: reservation.messageId,
           sizeBytes,
-          ...{ rejected, receiptSource: 'smtp' },
+          rejected,
+          receiptSource: 'smtp',
         }),
       );
     } catch (err) {
       const { messageId } = reservation;
-      this.resources.log.error({ err, messageId }, 'sends: a receipt was not kept');
+      this.resources.log.error({ err, messageId }, 'sends: recording a receipt failed');
       throw unconfirmedProblem();
     }
   }
 
-  /** What is left of it otherwise is forgotten after an hour. */
+  /** Deletes staged bytes at once; what is left is purged after an hour. */
   private async unstage(): Promise<void> {
-    const { message, request } = this.attempted;
-    // How long a signature is, the request does not say.
+    const { message, request } = this.send;
+    // The request does not tell how long the signature is.
     if (sizeOf(request) <= composedHereMax && request.signatureId === undefined) return;
     await unstage(this.context, message).catch((err: unknown) =>
-      this.note(err, 'its bytes stay for an hour'),
+      this.warn(err, 'deleting staged bytes failed, they are purged after an hour'),
     );
   }
 
-  private async declareUnknown(said: string): Promise<void> {
+  private async declareUnknown(reason: string): Promise<void> {
     const { tenantId } = this.context;
     await declareUnknown(
       this.resources.work,
-      { tenantId, ...this.held },
-      { said, rejected: this.line?.rejected },
+      { tenantId, ...this.reservation },
+      { reason, rejected: this.connection?.rejected },
     );
   }
 
-  private note(err: unknown, what: string): void {
+  private warn(err: unknown, what: string): void {
     const { requestId } = this.context;
     this.resources.log.warn({ err, requestId }, `sends: ${what}`);
   }
 }
 
-const saidBy = (error: unknown): string =>
-  whatItSaid(error instanceof Error ? error.message : String(error));
+const reasonOf = (error: unknown): string =>
+  serverText(error instanceof Error ? error.message : String(error));

@@ -1,37 +1,37 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
-import { logToken, type Sending, UnitOfWork } from '@postroom/operations';
+import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import { Transport } from '../outgoing/index.js';
 import { Room } from '../room.js';
 import { Attempt, type AttemptResources } from './attempt.js';
-import { Preparation, type Attempted } from './preparation.js';
+import { Preparation, type ReservedSend } from './preparation.js';
 import { failSend, leaseMs } from './reservations.js';
 import { sizeOf } from './send-request.js';
 import type { Refusal } from './verdict.js';
 
 const renewEveryMs = leaseMs / 4;
 /**
- * Answers that are waited for at a time while the oldest takes long: a slow mail server leaves room for
- * other operations, and a burst that is worked off is none.
+ * Callers that wait at a time, once the oldest has waited long: a slow mail server must not keep other
+ * operations from being answered, while a burst of quick sends may.
  */
 const answersMax = 64;
 const longMs = 5_000;
-/** Of messages that are being sent: several copies of each are in memory at a time. */
+/** Of all messages that are being sent; several copies of each are in memory. */
 const bytesMax = 48 * 1024 * 1024;
-/** At the end of the process: what is on its way may be answered meanwhile. */
+/** How long attempts go on once the process stops. */
 const drainMs = 10_000;
 
-const heldUp: Refusal = { kind: 'unavailable', said: 'no room for another' };
+const overloaded: Refusal = { kind: 'unavailable', reason: 'too many sends are waiting' };
 
-/** Carries attempts out, each to its end, also when its caller does not wait for it any more. */
+/** Runs attempts, each to its end, also when its caller no longer waits for it. */
 @Injectable()
 export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
   private readonly room = new Room(bytesMax);
   private readonly resources: AttemptResources;
-  /** Since when, first the oldest. */
+  /** The callers that wait, the oldest first. */
   private readonly waitedFor = new Set<{ readonly sinceMs: number }>();
 
   constructor(
@@ -44,16 +44,16 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** @throws Problem */
-  async run(context: Sending, attempted: Attempted): Promise<SendReceipt> {
-    if (this.isHeldUp() || this.stopping.signal.aborted) {
-      await failSend(context, attempted.reservation, heldUp);
+  async run(context: Sending, send: ReservedSend): Promise<SendReceipt> {
+    if (this.isOverloaded() || this.stopping.signal.aborted) {
+      await failSend(context, send.reservation, overloaded);
       throw new Problem('OUTGOING_UNAVAILABLE');
     }
     const waiting = { sinceMs: performance.now() };
     this.waitedFor.add(waiting);
-    const attempt = new Attempt(this.resources, context, attempted);
+    const attempt = new Attempt(this.resources, context, send);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
-    const working = this.begun(attempt, sizeOf(attempted.request)).finally(() => {
+    const working = this.begun(attempt, sizeOf(send.request)).finally(() => {
       clearInterval(renewing);
       this.underWay.delete(working);
     });
@@ -65,7 +65,7 @@ export class Attempts implements OnApplicationShutdown {
     }
   }
 
-  /** The service is about to stop: what is on its way has a moment left, or its requests would not end. */
+  /** Before the service stops: gives attempts a few seconds, since their requests are waited for. */
   stopSoon(): void {
     const stop = (): void => {
       this.stopping.abort();
@@ -74,13 +74,13 @@ export class Attempts implements OnApplicationShutdown {
     setTimeout(stop, drainMs).unref();
   }
 
-  /** No request is served any more; waits for what is on its way. */
+  /** Waits for the attempts under way, once no request is served any more. */
   async onApplicationShutdown(): Promise<void> {
     await Promise.allSettled([...this.underWay]);
     this.transport.close();
   }
 
-  /** One whose server does not answer makes room for others when its caller is answered. */
+  /** An attempt whose server does not answer gives up its memory share when its caller is answered. */
   private begun(attempt: Attempt, bytes: number): Promise<SendReceipt> {
     return new Promise((resolve, reject) => {
       const run = async (): Promise<void> => {
@@ -92,7 +92,7 @@ export class Attempts implements OnApplicationShutdown {
     });
   }
 
-  private isHeldUp(): boolean {
+  private isOverloaded(): boolean {
     const [oldest] = this.waitedFor;
     const isLong = oldest !== undefined && performance.now() - oldest.sinceMs > longMs;
     return isLong && this.waitedFor.size >= answersMax;

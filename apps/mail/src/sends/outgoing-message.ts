@@ -1,8 +1,8 @@
 import type { EventActor, EventSource, Recipient, SendReceipt } from '@postroom/contracts';
 
-/** What is kept of a message while it leaves: all that its receipt needs beside its bytes. */
+/** What is stored of a message while it is sent: all that its receipt needs beside its bytes. */
 export interface Outgoing {
-  /** The id it has as soon as it is part of a conversation. */
+  /** The id that it has once it is part of a conversation. */
   readonly message: string;
   /** Null: it begins a conversation. */
   readonly conversationId: string | null;
@@ -11,14 +11,14 @@ export interface Outgoing {
   readonly bcc: readonly Recipient[];
   /** ISO 8601; as its header says it, which knows no milliseconds. */
   readonly sentAt: string;
-  /** ISO 8601: what arrives later is no message that it answers. What was kept before this was has none. */
+  /** ISO 8601: a message that is received later is not one that it answers. */
   readonly writtenAt?: string;
   readonly actor: EventActor;
   readonly source: EventSource;
   readonly operation: string;
   readonly requestId: string;
   readonly dlpStatus: SendReceipt['dlpStatus'];
-  /** Of its files, in their order; what was kept before this was has none. */
+  /** Of its files, in their order. */
   readonly declaredTypes?: readonly (string | null)[];
 }
 

@@ -5,7 +5,12 @@ import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contract
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
-import { type Made, type MailboxRow, MessageComposer, Transport } from '../outgoing/index.js';
+import {
+  type ComposedMessage,
+  type SendingMailbox,
+  MessageComposer,
+  Transport,
+} from '../outgoing/index.js';
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import type { Outgoing } from './outgoing-message.js';
@@ -13,27 +18,27 @@ import { refusedProblem, warnedProblem } from './refusals.js';
 import type { SendRequest } from './send-request.js';
 import type { Reservation } from './verdict.js';
 
-/** A key that is this process's, and what is to be sent with it. */
-export interface Attempted {
+/** A send whose Idempotency-Key this process has reserved. */
+export interface ReservedSend {
   readonly request: SendRequest;
-  readonly mailbox: MailboxRow;
+  readonly mailbox: SendingMailbox;
   readonly reservation: Reservation;
   readonly fingerprint: string;
-  /** The id that the message has as soon as it is kept. */
+  /** The id that the message has once it is stored. */
   readonly message: string;
 }
 
-/** A message that is made, and everything its receipt will need. */
-export interface Ready {
+/** A composed message, with everything that its receipt needs. */
+export interface PreparedMessage {
   readonly outgoing: Outgoing;
   readonly raw: Buffer;
-  /** Whether its bytes are kept already, and are to be forgotten if it does not leave. */
+  /** Whether its bytes are staged, so that they must be deleted if it does not leave. */
   readonly isStaged: boolean;
   /** The message as its bytes read. */
   readonly parsed: ReadMessage;
 }
 
-/** Makes messages, and has them judged: all that comes before anybody is told of them. */
+/** Composes messages and judges them by the DLP rules, before the first SMTP command. */
 @Injectable()
 export class Preparation {
   constructor(
@@ -43,9 +48,9 @@ export class Preparation {
     private readonly work: UnitOfWork,
   ) {}
 
-  /** @throws Problem of the domain, or of data-loss prevention: the key is to be given back */
-  async ready(context: Sending, attempted: Attempted): Promise<Ready> {
-    const { request, mailbox } = attempted;
+  /** @throws Problem of the domain, or of data-loss prevention: the key is to be released */
+  async prepare(context: Sending, send: ReservedSend): Promise<PreparedMessage> {
+    const { request, mailbox } = send;
     const { tenantId, caller, operation, requestId } = context;
     const { signatureId } = request;
     const [thread, signature] = await Promise.all([
@@ -56,25 +61,22 @@ export class Preparation {
     const now = new Date();
     const dateMs = Math.floor(now.getTime() / 1000) * 1000;
     const names = files.map(({ filename }) => filename);
-    const composed = await this.compose(
-      tenantId,
-      attempted,
-      { ...thread, signature },
-      files,
-      dateMs,
-    );
-    const dlpStatus = await this.judged(
-      context,
-      attempted,
-      judgedMessage(request, composed, names),
-    );
+    const composed = await this.compose(tenantId, send, { ...thread, signature }, files, dateMs);
+    const dlpStatus = await this.judged(context, send, judgedMessage(request, composed, names));
     const { to, cc, bcc } = request;
     const outgoing = {
-      message: attempted.message,
+      message: send.message,
       conversationId: thread.conversationId,
-      ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), writtenAt: now.toISOString() },
+      to,
+      cc,
+      bcc,
+      sentAt: new Date(dateMs).toISOString(),
+      writtenAt: now.toISOString(),
       dlpStatus,
-      ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
+      actor: actorOf(caller),
+      source: caller.source,
+      operation,
+      requestId,
       declaredTypes: files.map(({ declaredType }) => declaredType),
     };
     const { parsed, isStaged } = composed;
@@ -84,11 +86,11 @@ export class Preparation {
 
   private async compose(
     tenantId: string,
-    { request, mailbox, reservation, message }: Attempted,
+    { request, mailbox, reservation, message }: ReservedSend,
     { inReplyTo, references, signature }: AnsweredThread & Pick<Composition, 'signature'>,
     files: readonly ComposedFile[],
     dateMs: number,
-  ): Promise<Made> {
+  ): Promise<ComposedMessage> {
     const { to, cc, subject, body, priority = null } = request;
     const { address: email, name } = mailbox;
     let dkim: DkimKey | null = null;
@@ -96,7 +98,16 @@ export class Preparation {
       dkim = this.transport.dkimOf(mailbox);
       const composition = {
         from: { email, name: name === email ? null : name },
-        ...{ to, cc, subject, body, signature, priority, dateMs, files, inReplyTo, references },
+        to,
+        cc,
+        subject,
+        body,
+        signature,
+        priority,
+        dateMs,
+        files,
+        inReplyTo,
+        references,
         messageId: reservation.messageId,
         dkim,
       };
@@ -104,9 +115,9 @@ export class Preparation {
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
       if (dkim !== null && !signs(dkim)) {
-        throw refusedProblem({ kind: 'mailbox', said: 'its DKIM key signs nothing' }, request);
+        throw refusedProblem({ kind: 'mailbox', reason: 'its DKIM key signs nothing' }, request);
       }
-      // A thread that was lost, bytes that could not be kept: the operator's.
+      // A lost thread, or bytes that could not be staged: a fault for the operator.
       throw new Problem('OUTGOING_UNAVAILABLE', { cause });
     }
   }
@@ -114,7 +125,7 @@ export class Preparation {
   /** A warning is overridden by its token, once; a block never is. */
   private async judged(
     context: Sending,
-    { request, mailbox, fingerprint, reservation }: Attempted,
+    { request, mailbox, fingerprint, reservation }: ReservedSend,
     message: JudgedMessage,
   ): Promise<SendReceipt['dlpStatus']> {
     const { caller, tenantId, requestId } = context;
@@ -124,13 +135,13 @@ export class Preparation {
     const bound = { caller, mailboxId: mailbox.id, fingerprint, judgement };
     const warned = { ...bound, reservation: reservation.token };
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
-    const given = request.dlpWarningToken;
-    const token = await this.work.run(origin, null, async (changing) => {
+    const token = request.dlpWarningToken;
+    const newToken = await this.work.run(origin, null, async (changing) => {
       const isConfirmed =
-        given !== undefined && (await redeemWarning(changing, given, requestId, warned));
+        token !== undefined && (await redeemWarning(changing, token, requestId, warned));
       return { value: isConfirmed ? null : await issueWarning(changing, warned) };
     });
-    if (token !== null) throw warnedProblem(token);
+    if (newToken !== null) throw warnedProblem(newToken);
     return 'warning_required';
   }
 }
@@ -157,10 +168,13 @@ const composedFile = (
 
 const judgedMessage = (
   { mailbox, subject, to, cc, bcc }: SendRequest,
-  { html, text, fileTypes }: Made,
+  { html, text, fileTypes }: ComposedMessage,
   names: readonly (string | null)[],
 ): JudgedMessage => ({
-  ...{ mailbox, subject, html, text },
+  mailbox,
+  subject,
+  html,
+  text,
   recipients: [...to, ...cc, ...bcc],
   attachments: fileTypes.map((mimeType, i) => ({ filename: names[i] ?? '', mimeType })),
 });

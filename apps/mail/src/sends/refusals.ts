@@ -11,13 +11,13 @@ const problemOfKind = {
 
 type Recipients = Pick<SendRequest, 'to' | 'cc' | 'bcc'>;
 
-/** Until somebody has looked at the settings nothing changes, so that nobody need ask every two seconds. */
+/** Nothing changes until somebody has corrected the settings, so a retry every two seconds is pointless. */
 const settingsRetrySeconds = '600';
 
-/** A certain failure, as the caller is told: the key is free, so nothing says `outcomeUnknown`. */
-export const refusedProblem = ({ kind, said }: Refusal, recipients: Recipients): Problem =>
+/** The problem of a certain failure: the key is free, so there is no `outcomeUnknown`. */
+export const refusedProblem = ({ kind, reason }: Refusal, recipients: Recipients): Problem =>
   new Problem(problemOfKind[kind], {
-    cause: new Error(said),
+    cause: new Error(reason),
     ...(kind === 'recipients' && { violations: faultsOf(recipients) }),
     ...(kind === 'mailbox' && { headers: { 'retry-after': settingsRetrySeconds } }),
   });
@@ -48,14 +48,14 @@ export const unverifiableProblem = (): Problem =>
     fields: { code: 'IDEMPOTENCY_KEY_UNVERIFIABLE', idempotencyKeyUnverifiable: true },
   });
 
-/** @param outcomeUnknown whether nobody works on the other any more, and it may have left */
+/** @param outcomeUnknown whether no process works on the other send any more, and it may have left */
 export const duplicateProblem = (outcomeUnknown: boolean): Problem =>
   new Problem('SEND_DUPLICATE', {
     headers: outcome('duplicate-suppressed'),
     fields: { duplicate: true, outcomeUnknown },
   });
 
-/** Data-loss prevention warns; the token sends all the same. */
+/** A DLP rule warns; with the token the message is sent all the same. */
 export const warnedProblem = (dlpWarningToken: string): Problem =>
   new Problem('DLP_WARNING', { fields: { dlpStatus: 'warning_required', dlpWarningToken } });
 
@@ -63,6 +63,6 @@ export const warnedProblem = (dlpWarningToken: string): Problem =>
 export const unknownProblem = (): Problem =>
   new Problem('SEND_OUTCOME_UNKNOWN', { fields: { outcomeUnknown: true } });
 
-/** The message has left, but that could not be written down. */
+/** The message has left, but that could not be recorded. */
 export const unconfirmedProblem = (): Problem =>
   new Problem('SERVICE_UNAVAILABLE', { fields: { outcomeUnknown: true } });

@@ -1,18 +1,18 @@
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { MailboxRow } from '../outgoing/index.js';
+import type { SendingMailbox } from '../outgoing/index.js';
 import type { Outgoing } from './outgoing-message.js';
 import type { Refusal, Reservation } from './verdict.js';
 
 /**
- * How long a process that says nothing is believed to live. Within it nobody takes what it works on;
- * after it nobody waits for it.
+ * How long a reservation belongs to a process that does not renew it. Within it no other process takes
+ * the reservation over; after it none waits for it.
  */
 export const leaseMs = 12_000;
 const lease = `interval '${leaseMs} milliseconds'`;
 
-/** A reservation that this process works on. */
-export interface HeldReservation {
+/** A reservation that belongs to this process. */
+export interface OwnReservation {
   readonly mailboxId: string;
   readonly idempotencyKey: string;
   readonly token: string;
@@ -21,7 +21,7 @@ export interface HeldReservation {
 interface Reserved {
   readonly taken: boolean;
   readonly reservation: Reservation;
-  readonly mailbox: MailboxRow;
+  readonly mailbox: SendingMailbox;
 }
 
 const columns = (of: string): string => `json_build_object(
@@ -65,78 +65,78 @@ const fail = statement<object>(
 
 type Rows = Pick<Reading, 'rows'>;
 
-/** What is asked for with a key. */
+/** What a key is reserved for. */
 export interface ReservationRequest {
   readonly mailbox: string;
   readonly idempotencyKey: string;
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
-  /** The request on the bus. */
+  /** The id of the request on the bus. */
   readonly request: string;
   readonly token: string;
   readonly messageId: string;
 }
 
-/** Takes the key, or finds who has it; undefined when there is no such mailbox. */
+/** Reserves the key, or finds its reservation; undefined when there is no such mailbox. */
 export async function reserveSend(
   { rows }: Rows,
-  asked: ReservationRequest,
+  wanted: ReservationRequest,
 ): Promise<Reserved | undefined> {
-  const { mailbox, idempotencyKey, fingerprint, fingerprintVersion } = asked;
-  const { request, token, messageId } = asked;
-  const what = [fingerprint, fingerprintVersion, request, token, messageId];
-  const [reserved] = await rows(reserve, [mailbox, idempotencyKey, ...what]);
+  const { mailbox, idempotencyKey, fingerprint, fingerprintVersion } = wanted;
+  const { request, token, messageId } = wanted;
+  const values = [fingerprint, fingerprintVersion, request, token, messageId];
+  const [reserved] = await rows(reserve, [mailbox, idempotencyKey, ...values]);
   return reserved;
 }
 
 /** The reservation of a key as it is now. */
 export async function findSend(
   { rows }: Rows,
-  { mailboxId, idempotencyKey }: Pick<HeldReservation, 'mailboxId' | 'idempotencyKey'>,
+  { mailboxId, idempotencyKey }: Pick<OwnReservation, 'mailboxId' | 'idempotencyKey'>,
 ): Promise<Reservation | undefined> {
   const [found] = await rows(find, [mailboxId, idempotencyKey]);
   return found?.reservation;
 }
 
-const keyOf = ({ mailboxId, idempotencyKey, token }: HeldReservation): readonly string[] => [
+const keyOf = ({ mailboxId, idempotencyKey, token }: OwnReservation): readonly string[] => [
   mailboxId,
   idempotencyKey,
   token,
 ];
 
 /** Releases the key: nothing has left. */
-export async function releaseSend({ rows }: Rows, held: HeldReservation): Promise<void> {
-  await rows(release, keyOf(held));
+export async function releaseSend({ rows }: Rows, reservation: OwnReservation): Promise<void> {
+  await rows(release, keyOf(reservation));
 }
 
 /**
- * Says that from now on it may have left, and keeps what it is.
+ * Records that from now on the message may have left, and stores the message.
  * @param raw null where it is staged
  * @returns whether the reservation was still this process's
  */
 export async function beginTransmission(
   { rows }: Rows,
-  held: HeldReservation,
+  reservation: OwnReservation,
   outgoing: Outgoing,
   raw: Buffer | null,
 ): Promise<boolean> {
   const { message, conversationId } = outgoing;
-  const what = [message, JSON.stringify(outgoing), conversationId, raw];
-  const [answer] = await rows(begin, [...keyOf(held), ...what]);
+  const values = [message, JSON.stringify(outgoing), conversationId, raw];
+  const [answer] = await rows(begin, [...keyOf(reservation), ...values]);
   return answer?.began ?? false;
 }
 
-/** Says that this process lives; false when the reservation is another's by now. */
-export async function renewSend({ rows }: Rows, held: HeldReservation): Promise<boolean> {
-  const [answer] = await rows(renew, keyOf(held));
+/** Extends the lease; false when another process has the reservation. */
+export async function renewSend({ rows }: Rows, reservation: OwnReservation): Promise<boolean> {
+  const [answer] = await rows(renew, keyOf(reservation));
   return answer?.renewed ?? false;
 }
 
-/** Says that it certainly was not handed over: the key is free. */
+/** Records that the message certainly was not handed over: the key is free. */
 export async function failSend(
   { rows }: Rows,
-  held: HeldReservation,
+  reservation: OwnReservation,
   refusal: Refusal,
 ): Promise<void> {
-  await rows(fail, [...keyOf(held), JSON.stringify(refusal)]);
+  await rows(fail, [...keyOf(reservation), JSON.stringify(refusal)]);
 }

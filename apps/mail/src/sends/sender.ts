@@ -4,7 +4,7 @@ import { Keyring } from '@postroom/access';
 import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { Attempts } from './attempts.js';
-import type { Attempted } from './preparation.js';
+import type { ReservedSend } from './preparation.js';
 import { ReceiptCache, type SentAs } from './receipt-cache.js';
 import {
   duplicateProblem,
@@ -14,7 +14,7 @@ import {
 } from './refusals.js';
 import { findSend, reserveSend } from './reservations.js';
 import { fingerprintOf, messageIdOf, type SendRequest } from './send-request.js';
-import { Settling } from './settling.js';
+import { UnknownSends } from './unknown-sends.js';
 import { fingerprintVersion, verdictOn, type Reservation } from './verdict.js';
 
 /** Sends messages, each at most once: a request begins here, as an attempt or as a repeat of one. */
@@ -25,14 +25,14 @@ export class Sender {
   constructor(
     keyring: Keyring,
     private readonly attempts: Attempts,
-    private readonly settling: Settling,
+    private readonly unknownSends: UnknownSends,
     private readonly receipts: ReceiptCache,
   ) {
     this.messageIdKey = keyring.derive('message-id').current;
   }
 
   async send(context: Sending, request: SendRequest): Promise<SendReceipt> {
-    const { tenantId, idempotencyKey, messageId: askedBy } = context;
+    const { tenantId, idempotencyKey, messageId: requestedBy } = context;
     const { mailbox: address } = request;
     const fingerprint = fingerprintOf(request);
     const messageId = messageIdOf(this.messageIdKey, tenantId, address, idempotencyKey);
@@ -43,31 +43,31 @@ export class Sender {
       idempotencyKey,
       fingerprint,
       fingerprintVersion,
-      request: askedBy,
+      request: requestedBy,
       token: randomBytes(12).toString('base64url'),
       messageId,
     });
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
     const { taken, reservation, mailbox } = reserved;
-    if (!taken) return this.again(context, reservation, { request, fingerprint });
+    if (!taken) return this.repeat(context, reservation, { request, fingerprint });
     const message = newId('msg');
-    const attempted = { request, mailbox, reservation, fingerprint, message };
-    const receipt = await this.attempts.run(context, attempted);
-    this.receipts.keep(messageId, { fingerprint, askedBy, receipt });
+    const send = { request, mailbox, reservation, fingerprint, message };
+    const receipt = await this.attempts.run(context, send);
+    this.receipts.keep(messageId, { fingerprint, requestedBy, receipt });
     return receipt;
   }
 
-  /** A key that another request has, or had: whatever the answer is, nothing is sent. */
-  private async again(
+  /** Answers a request whose key another request has, or had: nothing is sent in any case. */
+  private async repeat(
     context: Sending,
     found: Reservation,
-    asked: Pick<Attempted, 'request' | 'fingerprint'>,
+    repeat: Pick<ReservedSend, 'request' | 'fingerprint'>,
   ): Promise<SendReceipt> {
-    const verdict = verdictOn(found, asked.fingerprint);
+    const verdict = verdictOn(found, repeat.fingerprint);
     switch (verdict.kind) {
       case 'hit': {
-        const { fingerprint } = asked;
-        const sent = { fingerprint, askedBy: found.request, receipt: verdict.receipt };
+        const { fingerprint } = repeat;
+        const sent = { fingerprint, requestedBy: found.request, receipt: verdict.receipt };
         this.receipts.keep(found.messageId, sent);
         return repeated(context, sent, 'hit');
       }
@@ -76,25 +76,25 @@ export class Sender {
       case 'reused':
         throw reusedProblem();
       case 'refused':
-        throw refusedProblem(verdict.refusal, asked.request);
+        throw refusedProblem(verdict.refusal, repeat.request);
       case 'duplicate':
         throw duplicateProblem(false);
       case 'open': {
-        await this.settling.settle({ tenantId: context.tenantId, ...found });
+        await this.unknownSends.settle({ tenantId: context.tenantId, ...found });
         const now = await findSend(context, found);
         if (!now || now.state === 'unknown') throw duplicateProblem(true);
-        return this.again(context, now, asked);
+        return this.repeat(context, now, repeat);
       }
     }
   }
 }
 
-/** The receipt again. A redelivery of the bus is no repeat of its caller's. */
+/** Answers with the receipt; a redelivery by the bus is not marked as the caller's repeat. */
 function repeated(
   context: Sending,
-  { askedBy, receipt }: SentAs,
+  { requestedBy, receipt }: SentAs,
   from: 'hit' | 'hit-mem',
 ): SendReceipt {
-  if (askedBy !== context.messageId) context.header('x-svc-idempotency', from);
+  if (requestedBy !== context.messageId) context.header('x-svc-idempotency', from);
   return receipt;
 }

@@ -6,11 +6,11 @@ import { Preparation } from './preparation.js';
 import { ReceiptCache } from './receipt-cache.js';
 import { Sender } from './sender.js';
 import { SendsHandlers } from './sends.handlers.js';
-import { Settling } from './settling.js';
+import { UnknownSends } from './unknown-sends.js';
 
 @Module({
   imports: [DlpModule, OutgoingModule],
   controllers: [SendsHandlers],
-  providers: [Attempts, Preparation, ReceiptCache, Sender, Settling],
+  providers: [Attempts, Preparation, ReceiptCache, Sender, UnknownSends],
 })
 export class SendsModule {}

@@ -3,7 +3,7 @@ import type { SendReceipt } from '@postroom/contracts';
 /**
  * The states of a send (docs/adr/0027). Each step is committed before the next begins:
  *
- * - `reserved`: the key is taken, nothing has left. → transmitting, failed; or given back
+ * - `reserved`: the key is taken, nothing has left. → transmitting, failed; or released
  * - `transmitting`: committed before the message's first SMTP command. → sent, failed, unknown
  * - `sent`: it has a receipt. Final.
  * - `failed`: certainly not handed over. The key is free.
@@ -11,52 +11,52 @@ import type { SendReceipt } from '@postroom/contracts';
  */
 export type SendState = 'reserved' | 'transmitting' | 'sent' | 'failed' | 'unknown';
 
-/** Counts the ways in which payloads were made comparable: another way, another number. */
+/** The version of the way in which `fingerprintOf` makes payloads comparable. */
 export const fingerprintVersion = 1;
 
 /** Why a message certainly was not handed over. */
 export type Refusal =
-  /** Now: nothing could be reached, or the server said to come again. */
-  | { readonly kind: 'unavailable'; readonly said: string }
-  /** Until somebody mends its settings: whatever leaves from this mailbox. */
-  | { readonly kind: 'mailbox'; readonly said: string }
+  /** For now: no server could be reached, or it replied that the client should try again. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** Every message of this mailbox, until its settings are corrected. */
+  | { readonly kind: 'mailbox'; readonly reason: string }
   /** For good: every recipient. */
-  | { readonly kind: 'recipients'; readonly said: string }
+  | { readonly kind: 'recipients'; readonly reason: string }
   /** For good: the message. */
-  | { readonly kind: 'message'; readonly said: string };
+  | { readonly kind: 'message'; readonly reason: string };
 
-/** A reservation as its row tells it. */
+/** A reservation as it is stored. */
 export interface Reservation {
   readonly mailboxId: string;
   readonly idempotencyKey: string;
   readonly state: SendState;
-  /** Null: of something that no request can be compared with. */
+  /** Null where no request can be compared with it. */
   readonly fingerprint: string | null;
   readonly fingerprintVersion: number | null;
   readonly request: string;
   readonly token: string;
-  /** Whether the process that works on it may still live. */
+  /** Whether its lease has not run out: the process that works on it may be alive. */
   readonly isLive: boolean;
   readonly messageId: string;
-  /** Of a failed one. */
+  /** Of a failed send. */
   readonly said: Refusal | null;
   readonly receipt: SendReceipt | null;
 }
 
-/** What a request is told whose key another has. */
+/** How a request is answered whose key another request has. */
 export type Verdict =
   | { readonly kind: 'hit'; readonly receipt: SendReceipt }
   | { readonly kind: 'unverifiable' }
   | { readonly kind: 'reused' }
   | { readonly kind: 'duplicate' }
-  /** Nobody knows: evidence is looked for before it is told. */
+  /** The outcome is unknown: evidence is looked for before it is answered. */
   | { readonly kind: 'open' }
-  /** A redelivery of a request that was refused: what it is told does not change. */
+  /** A redelivery of a request that was refused: its answer does not change. */
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-const unsaid: Refusal = { kind: 'unavailable', said: '' };
+const withoutReason: Refusal = { kind: 'unavailable', reason: '' };
 
-/** Judges a request by the reservation that stands in its way. Nothing of it ever leads to a send. */
+/** Decides how a request is answered whose key is reserved. No verdict ever leads to a send. */
 export function verdictOn(found: Reservation, fingerprint: string): Verdict {
   if (found.fingerprint === null || found.fingerprintVersion !== fingerprintVersion) {
     return { kind: 'unverifiable' };
@@ -72,7 +72,7 @@ function verdictOnSame(found: Reservation): Verdict {
       if (!found.receipt) throw new Error(`send ${found.messageId} without its receipt`);
       return { kind: 'hit', receipt: found.receipt };
     case 'failed':
-      return { kind: 'refused', refusal: found.said ?? unsaid };
+      return { kind: 'refused', refusal: found.said ?? withoutReason };
     case 'unknown':
       return { kind: 'open' };
     case 'transmitting':

@@ -1,2 +1,2 @@
-export { signatureFor } from './kept-signatures.js';
+export { signatureFor } from './stored-signatures.js';
 export { SignaturesModule } from './signatures.module.js';

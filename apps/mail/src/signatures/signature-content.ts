@@ -1,25 +1,28 @@
 import { invalidField } from '@postroom/contracts';
 import { sanitiseHtml, textOfHtml } from '@postroom/mime';
 
-/** What a signature says. */
+/** The content of a signature. */
 export interface SignatureContent {
   readonly html: string;
   readonly text: string;
-  /** The text is a reading of the HTML, and is read again when that changes. */
+  /** Whether the text is derived from the HTML, and derived again when that changes. */
   readonly textDerived: boolean;
 }
 
-/** What a member gives: absent stays, a text of null is read from the HTML. */
-interface Given {
+/** The input: undefined keeps, a text of null is derived from the HTML. */
+interface ContentInput {
   readonly html?: string;
   readonly text?: string | null;
 }
 
 /**
- * What a signature says once this is given; `known` is what it said before, nothing for a new one.
+ * The content of a signature after an input; `known` is the content before, absent for a new one.
  * @throws Problem INVALID_REQUEST when nothing of the HTML is left
  */
-export function contentOf({ html, text }: Given, known?: SignatureContent): SignatureContent {
+export function contentOf(
+  { html, text }: ContentInput,
+  known?: SignatureContent,
+): SignatureContent {
   const safe = html === undefined ? (known?.html ?? '') : safeHtml(html);
   if (typeof text === 'string') return { html: safe, text, textDerived: false };
   if (text === undefined && known && !known.textDerived) return { ...known, html: safe };

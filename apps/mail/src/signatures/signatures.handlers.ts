@@ -8,9 +8,9 @@ import {
   removeSignature,
   requirePlace,
   writeSignature,
-} from './kept-signatures.js';
+} from './stored-signatures.js';
 
-/** Signatures of the workspace; one for a mailbox out of the caller's reach does not exist. */
+/** Signatures of the workspace; those for mailboxes that the caller may not use do not exist. */
 export const SignaturesHandlers = handlers(signatures, {
   list: async (context) => ({ signatures: await listSignatures(context) }),
 });

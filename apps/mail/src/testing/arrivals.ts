@@ -6,7 +6,7 @@ import type { InboundMessage } from '../conversations/index.js';
 import { InboundStore, type Delivery } from '../inbound/index.js';
 import type { MailboxOf } from './mail-service.js';
 
-/** A message as the parser tells of it. */
+/** A parsed message. */
 export const aMessage = (given: Partial<ParsedMessage> = {}): ParsedMessage => ({
   subject: 'Question about an order',
   from: { email: 'camille@correspondent.example', name: 'Camille Martin' },
@@ -46,7 +46,7 @@ export function anInboundMessage(
   };
 }
 
-/** Delivers past the listener, with twenty connections and no queue before them. */
+/** Delivers without the listener, with twenty connections and no queue before them. */
 export class Deliveries {
   private constructor(
     private readonly database: Database,
@@ -63,7 +63,7 @@ export class Deliveries {
     return this.store.store(anInboundMessage(mailbox, given));
   }
 
-  /** Delivers, and names the conversation that the message came into. */
+  /** Delivers, and answers the id of the message's conversation. */
   async place(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Promise<string> {
     const delivery = await this.deliver(mailbox, given);
     if (delivery.outcome !== 'stored') throw new Error('The message is there already.');

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newId } from '@postroom/contracts';
+import { newId, systemActor } from '@postroom/contracts';
 import { Database, Listener } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import { startRelay, type Relay, type RelayOptions } from '../relay.js';
@@ -42,7 +42,7 @@ export class Replica {
 
   /** A change of a resource that tells of it; a batch of them when several ids are given. */
   async tell(tenantId: string, ...resources: string[]): Promise<void> {
-    const origin = { tenantId, actor: { type: 'system', id: null }, source: 'inbound' } as const;
+    const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
     await new UnitOfWork(this.database).run(origin, null, async (changing) => {
       for (const id of resources) {
         const sequence = await bump(changing, id);

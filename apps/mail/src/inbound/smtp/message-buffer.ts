@@ -14,7 +14,7 @@ export class MessageBuffer {
 
   constructor(private readonly budget: ReceptionBudget) {}
 
-  /** False when the budget has no room for it. */
+  /** False when the budget does not allow it. */
   append(chunk: Buffer): boolean {
     if (!this.budget.take(chunk.length)) return false;
     this.taken += chunk.length;
@@ -27,7 +27,7 @@ export class MessageBuffer {
     return true;
   }
 
-  /** Hands all bytes over as one; they stay within the budget until `release`. */
+  /** All bytes as one buffer; they count in the budget until `release`. */
   joined(): Buffer {
     const bytes = Buffer.concat([...this.full, this.block.subarray(0, this.used)]);
     this.full = [];
@@ -35,7 +35,7 @@ export class MessageBuffer {
     return bytes;
   }
 
-  /** Forgets the bytes and gives their share of the budget back. */
+  /** Drops the bytes and releases their share of the budget. */
   release(): void {
     this.budget.release(this.taken);
     this.taken = 0;

@@ -3,11 +3,11 @@ import type { MessageBuffer } from './message-buffer.js';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
 
 /**
- * Reads a message to its end. What is refused is read too, since a client hears of it only then
- * (RFC 5321 §3.3), but not kept.
+ * Reads a message to its end. A message that is refused is read too, since the client reads the reply
+ * only then (RFC 5321 §3.3), but not buffered.
  *
  * @param timeLimitMs for the whole message: a client that sends a byte a minute is never idle
- * @throws SmtpRefusal for a message that is too large or too slow, finds no room, or breaks off
+ * @throws SmtpRefusal for a message that is too large or too slow, exceeds the budget, or breaks off
  */
 export async function receiveMessage(
   stream: SMTPServerDataStream,

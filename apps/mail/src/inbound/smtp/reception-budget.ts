@@ -9,7 +9,7 @@ export class ReceptionBudget {
     return this.taken + bytes <= this.bytesMax;
   }
 
-  /** Takes a share, to be given back with `release`; false when it does not fit. */
+  /** Reserves bytes until `release`; false when they do not fit. */
   take(bytes: number): boolean {
     if (!this.hasRoom(bytes)) return false;
     this.taken += bytes;

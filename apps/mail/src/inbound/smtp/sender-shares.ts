@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What an ordinary message may cost is not counted, so that such mail is never held up. */
+/** The cost of an ordinary message is not counted, so that such mail is never delayed. */
 const freeMs = 10;
 /** Far within the five minutes that a client waits for the answer to MAIL (RFC 5321 §4.5.3.2.2). */
 const longestWaitMs = 750;
 const addressesBeforeSweep = 1_000;
 
 /**
- * Has a client whose messages are expensive wait before its next one, so that the work for it stays
- * within a share of a core, as far as waits of 750 ms bring that about: one message may take seconds,
- * and behind one relay are all senders. What it has handed over is kept at once.
+ * Delays the next message of a client whose messages are expensive, so that the work for it stays within
+ * a share of a core, as far as delays of 750 ms achieve that: one message may take seconds, and all
+ * senders may be behind one relay. A message that was transferred is stored without delay.
  */
 export class SenderShares {
   private readonly share: number;
-  /** By address of a client, when its share will have paid for what came from it. */
+  /** By client address, when its share will have covered the cost of its messages. */
   private readonly paidAtMs = new Map<string, number>();
 
   /** @param percent of a core; 100 for no bound */
@@ -34,12 +34,12 @@ export class SenderShares {
     this.paidAtMs.set(address, Math.min(since + countedMs / this.share, now + longestWaitMs));
   }
 
-  /** How long the client has to wait before its next message, milliseconds. */
+  /** How long the client's next message is delayed, milliseconds. */
   waitOf(address: string): number {
     return Math.max(0, (this.paidAtMs.get(address) ?? 0) - this.nowMs());
   }
 
-  /** Addresses that it knows of. */
+  /** The number of client addresses that it has in memory. */
   get remembered(): number {
     return this.paidAtMs.size;
   }

@@ -18,7 +18,7 @@ class Connection extends SMTPConnection {
   }
 }
 
-/** smtp-server with connections of ours. */
+/** smtp-server with our own connection class. */
 export class ConnectionServer extends SMTPServer {
   override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
     const connection = new Connection(this, socket, options ?? undefined);
@@ -27,7 +27,7 @@ export class ConnectionServer extends SMTPServer {
     connection.init();
   }
 
-  /** Says goodbye to the clients that are not in the middle of a message. */
+  /** Disconnects the clients that are not in the middle of a message. */
   dismiss(isBusy: (sessionId: string) => boolean): void {
     for (const connection of this.connections) {
       if (!isBusy(connection.session.id)) connection.send(421, shuttingDown);

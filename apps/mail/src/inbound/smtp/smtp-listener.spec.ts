@@ -191,7 +191,7 @@ describe('the SMTP listener', () => {
     const lines = service.log.slice(before).map((line) => JSON.parse(line) as object);
     expect(lines).toEqual([
       expect.objectContaining({
-        msg: 'mail arrived',
+        msg: 'message received',
         mailbox: mailbox.address,
         from: 'camille@correspondent.example',
         messageId: 'logged@x.example',

@@ -38,7 +38,7 @@ export interface SmtpListenerOptions {
   readonly config: MailConfig;
   /** Shared with other listeners of the process. */
   readonly budget: ReceptionBudget;
-  /** Null where clients do not have to wait for one another. */
+  /** Null where clients are not delayed. */
   readonly shares: SenderShares | null;
   readonly mailboxes: MailboxLookup;
   readonly delivery: InboundDelivery;
@@ -90,7 +90,7 @@ export class SmtpListener {
         void answered.then(() => this.busy.delete(session.id));
       },
     });
-    // A client that breaks off in the middle of a message; the next one is served.
+    // A client that disconnects in the middle of a message; other clients are served.
     this.server.on('error', (err) => log.debug({ err }, 'an SMTP connection failed'));
   }
 
@@ -173,8 +173,8 @@ export class SmtpListener {
   }
 
   /**
-   * To each mailbox once: two addresses may mean the same one. One that cannot have it now ends an
-   * SMTP delivery, whose client tries again with all; those that have it collapse the copy.
+   * Delivers to each mailbox once: two addresses may belong to the same mailbox. The first refusal ends
+   * an SMTP delivery, whose client tries again for all mailboxes; those that have it drop the copy.
    */
   private async deliver(
     message: TransferredMessage,

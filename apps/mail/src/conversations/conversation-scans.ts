@@ -10,26 +10,26 @@ import { type Cursor, instant, statement, type Statement } from '@postroom/persi
 import { conversationColumns } from './conversation.view.js';
 import { labelKey } from './label-key.js';
 
-/** An item, where it stands in the order of the walk, and what the list was read from. */
-export interface Found {
+/** An item of a list, the time by which the list is ordered, and the snapshot that it was read from. */
+export interface ScannedItem {
   readonly item: ConversationItem;
-  readonly stoodAt: string;
+  readonly orderedAt: string;
   readonly snapshot: string;
 }
 
-type Seen = ConversationItem & Pick<Found, 'snapshot'>;
-type Placed = Seen & Pick<Found, 'stoodAt'>;
+type WithSnapshot = ConversationItem & Pick<ScannedItem, 'snapshot'>;
+type Scanned = WithSnapshot & Pick<ScannedItem, 'orderedAt'>;
 
 /** The snapshot of the statement, which is the one that its functions see too. */
 const snapshot = 'pg_current_snapshot()::text AS snapshot';
 
-const list = statement<Seen>(
+const list = statement<WithSnapshot>(
   'conversations.list',
   `SELECT ${conversationColumns('c', '$2::text')}, ${snapshot}
    FROM list_conversations($1, $2, $3) c`,
 );
 
-const listForMember = statement<Seen>(
+const listForMember = statement<WithSnapshot>(
   'conversations.list_for_member',
   `SELECT ${conversationColumns('c', '$2::text')}, ${snapshot}
    FROM list_conversations($1, $2, $3, $4, $5) c`,
@@ -37,30 +37,30 @@ const listForMember = statement<Seen>(
 
 const parameters = Array.from({ length: 12 }, (_, i) => `$${i + 1}`).join(', ');
 
-const walk = (by: string): Statement<Placed> =>
+const scan = (by: string): Statement<Scanned> =>
   statement(
     `conversations.page_by_${by}`,
     `SELECT ${conversationColumns('(w.conversation)', '$2::text')},
-       ${instant('w.stood_at')} AS "stoodAt", ${snapshot}
+       ${instant('w.stood_at')} AS "orderedAt", ${snapshot}
      FROM page_by_${by}(${parameters}) w`,
   );
 
-const walks = {
-  placement: walk('placement'),
-  status: walk('status'),
-  assignee: walk('assignee'),
-  label: walk('label'),
+const scans = {
+  placement: scan('placement'),
+  status: scan('status'),
+  assignee: scan('assignee'),
+  label: scan('label'),
 } as const;
 
-const walkByChange = statement<Placed>(
+const scanByChange = statement<Scanned>(
   'conversations.page_by_change',
   `SELECT ${conversationColumns('(w.conversation)', '$2::text', 'w.snoozed_until')},
-     ${instant('(w.conversation).changed_at')} AS "stoodAt", ${snapshot}
+     ${instant('(w.conversation).changed_at')} AS "orderedAt", ${snapshot}
    FROM page_by_change(${parameters}) w`,
 );
 
-/** Where a page begins, and what it may hold. */
-interface Place {
+/** Where a page begins, and how many items it may have. */
+interface PageBounds {
   /** Null on the first page, which begins at `nowMs`. */
   readonly cursor: Cursor | null;
   readonly nowMs: number;
@@ -68,41 +68,48 @@ interface Place {
 }
 
 /**
- * Rows of a list after a place in it. Snoozes are judged by the time the walk began; what they hide
- * from the caller's member is left out, but not of a walk by change, which would lose it.
+ * Items of a list after a cursor. Snoozes are judged by the time of the first page. Conversations that
+ * are snoozed for the caller's member are left out, except of a scan by change, which would miss them.
  */
-export async function readWalk(
+export async function scanConversations(
   context: Reading,
   input: ListConversations,
-  { cursor, nowMs, count }: Place,
-): Promise<Found[]> {
+  { cursor, nowMs, count }: PageBounds,
+): Promise<ScannedItem[]> {
   const member = memberOf(context.caller);
-  const judgedAt = timeOf(cursor?.beganAtMs ?? nowMs);
+  const snoozedAt = timeOf(cursor?.beganAtMs ?? nowMs);
   if (!cursor && isInbox(input)) {
     const items = await (member === null
       ? context.rows(list, [input.mailbox, count])
-      : context.rows(listForMember, [input.mailbox, count, member, judgedAt]));
-    return items.map(({ snapshot, ...item }) => ({ item, snapshot, stoodAt: item.lastMessageAt }));
+      : context.rows(listForMember, [input.mailbox, count, member, snoozedAt]));
+    return items.map(({ snapshot, ...item }) => ({
+      item,
+      snapshot,
+      orderedAt: item.lastMessageAt,
+    }));
   }
-  const rows = await context.rows(walkOf(input), [
-    ...[input.mailbox, member, judgedAt],
+  const rows = await context.rows(scanOf(input), [
+    input.mailbox,
+    member,
+    snoozedAt,
     ...(input.updatedSince === undefined ? downFrom(cursor) : upFrom(input.updatedSince, cursor)),
-    ...[count, ...filtersOf(input)],
+    count,
+    ...filtersOf(input),
   ]);
-  return rows.map(({ stoodAt, snapshot, ...item }) => ({ item, stoodAt, snapshot }));
+  return rows.map(({ orderedAt, snapshot, ...item }) => ({ item, orderedAt, snapshot }));
 }
 
-/** As of when, and after which place, a walk newest first goes on. */
+/** The snapshot and the place from which a scan newest first continues. */
 const downFrom = (cursor: Cursor | null): readonly (string | null)[] =>
   cursor ? [cursor.asOf, timeOf(cursor.after.atMs), cursor.after.id] : [null, 'infinity', ''];
 
-/** Since when, and after which place, a walk by change goes on. */
+/** The time and the place from which a scan by change continues. */
 const upFrom = (since: string, cursor: Cursor | null): readonly string[] =>
   cursor ? [since, timeOf(cursor.after.atMs), cursor.after.id] : [since, since, ''];
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The list as it is without any of its additions. */
+/** Whether it is the inbox without any filter. */
 const isInbox = ({
   placement,
   status,
@@ -113,13 +120,13 @@ const isInbox = ({
   placement === 'inbox' &&
   [status, assignee, label, updatedSince].every((filter) => filter === undefined);
 
-/** The walk by the index that is likely to hold the least besides what is wanted. */
-function walkOf({ status, assignee, label, updatedSince }: ListConversations): Statement<Placed> {
-  if (updatedSince !== undefined) return walkByChange;
-  if (assignee !== undefined && assignee !== 'none') return walks.assignee;
-  if (label !== undefined) return walks.label;
-  if (assignee !== undefined) return walks.assignee;
-  return status === undefined ? walks.placement : walks.status;
+/** The scan of the index that is likely to hold the fewest other conversations. */
+function scanOf({ status, assignee, label, updatedSince }: ListConversations): Statement<Scanned> {
+  if (updatedSince !== undefined) return scanByChange;
+  if (assignee !== undefined && assignee !== 'none') return scans.assignee;
+  if (label !== undefined) return scans.label;
+  if (assignee !== undefined) return scans.assignee;
+  return status === undefined ? scans.placement : scans.status;
 }
 
 const filtersOf = ({ placement, status, assignee, label }: ListConversations): unknown[] => [

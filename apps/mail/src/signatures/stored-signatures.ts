@@ -4,7 +4,7 @@ import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import type { SignatureContent } from './signature-content.js';
 
-/** A signature as it is kept. */
+/** A signature as it is stored. */
 export interface KeptSignature extends SignatureContent {
   readonly id: string;
   readonly name: string;
@@ -13,7 +13,7 @@ export interface KeptSignature extends SignatureContent {
   readonly version: number;
 }
 
-/** Whose mailboxes are within reach; both null for an administrator, to whom all are. */
+/** The mailboxes that the caller may use; both null for an administrator, who may use all. */
 type Reach = readonly [addresses: readonly string[] | null, memberId: string | null];
 
 type Rows = Pick<Reading, 'rows'>;
@@ -33,8 +33,8 @@ const find = statement<KeptSignature>(
    FROM signatures_within($1, $2, $3) f WHERE (f.signature).id = $4`,
 );
 
-// By hand, one writer a workspace at a time: of two new defaults the later one is it, and of two
-// last places one is given.
+// An advisory lock, one writer a workspace at a time: the later of two new defaults wins, and the limit
+// on signatures holds.
 const lock = statement<object>(
   'signatures.lock',
   `SELECT pg_advisory_xact_lock(hashtextextended('signatures ' || $1, 0))`,
@@ -81,7 +81,7 @@ function reachOf(caller: Caller): Reach {
 export const listSignatures = ({ rows, caller }: Rows & Pick<Reading, 'caller'>) =>
   rows(list, [...reachOf(caller)]);
 
-/** Lets nobody else change the workspace's signatures until the end of the transaction. */
+/** Locks the workspace's signatures against other changes until the end of the transaction. */
 export async function lockSignatures({ rows }: Rows): Promise<void> {
   await rows(lock, []);
 }
@@ -92,7 +92,7 @@ export async function requirePlace({ rows }: Rows): Promise<void> {
   if (found && found.count >= signaturesMax) throw new Problem('TOO_MANY_SIGNATURES');
 }
 
-/** @throws Problem SIGNATURE_NOT_FOUND also for one of a mailbox out of the caller's reach */
+/** @throws Problem SIGNATURE_NOT_FOUND also for one of a mailbox that the caller may not use */
 export async function findSignature(
   { rows, caller }: Rows & Pick<Reading, 'caller'>,
   id: string,
@@ -103,7 +103,7 @@ export async function findSignature(
 }
 
 /**
- * A signature that is for a mailbox within the caller's reach, or for any.
+ * A signature for a mailbox that the caller may use, or for any mailbox.
  * @throws Problem SIGNATURE_NOT_FOUND
  */
 export async function signatureFor(
@@ -117,8 +117,8 @@ export async function signatureFor(
 }
 
 /**
- * Writes a signature, new or known; another default of its mailbox stops being it.
- * @throws Problem INVALID_REQUEST when its mailbox is not within the caller's reach
+ * Stores a new or changed signature; as the default it replaces the default of its mailbox.
+ * @throws Problem INVALID_REQUEST when the caller may not use its mailbox
  */
 export async function writeSignature(
   { rows, caller, at }: Changing & Pick<Reading, 'caller'>,

@@ -20,7 +20,7 @@ const forMailbox = statement<DlpRule>(
    WHERE enabled AND (cardinality(mailboxes) = 0 OR $2 = ANY (mailboxes))`,
 );
 
-// By hand, one writer a workspace at a time: of two last places one is given.
+// An advisory lock, one writer a workspace at a time, so that the limit on rules holds.
 const lock = statement<object>(
   'dlp.lock_rules',
   `SELECT pg_advisory_xact_lock(hashtextextended('dlp rules ' || $1, 0))`,
@@ -55,10 +55,10 @@ const unknownMailboxes = statement<{ place: number }>(
    ORDER BY given.place`,
 );
 
-/** What a rule says, before it is kept. */
+/** The content of a rule, before it is stored. */
 export type RuleContent = Omit<DlpRule, 'createdAt' | 'updatedAt' | 'version'>;
 
-/** All rules of the workspace, first made first. */
+/** All rules of the workspace, the oldest first. */
 export const listRules = ({ rows }: Rows): Promise<DlpRule[]> => rows(list, []);
 
 /** The rules that messages of a mailbox are judged by. */
@@ -72,7 +72,7 @@ export async function findRule({ rows }: Rows, id: string): Promise<DlpRule> {
   return found;
 }
 
-/** @throws Problem TOO_MANY_DLP_RULES; until the end of the transaction nobody else adds one */
+/** @throws Problem TOO_MANY_DLP_RULES; other transactions that add one wait for this one */
 export async function requirePlace({ rows }: Rows): Promise<void> {
   await rows(lock, []);
   const [found] = await rows(count, []);

@@ -4,7 +4,7 @@ import { statement } from '@postroom/persistence';
 import type { DraftReferences } from './draft-references.js';
 import { draftColumns } from './draft.view.js';
 
-/** What a draft says, its files apart. */
+/** The text of a draft, without its files. */
 export interface DraftText {
   readonly to: readonly Recipient[];
   readonly cc: readonly Recipient[];
@@ -13,8 +13,8 @@ export interface DraftText {
   readonly body: string;
 }
 
-/** A draft as it is kept, its files apart. */
-export interface KeptDraft extends DraftText, DraftReferences {
+/** A draft as it is stored, without its files. */
+export interface StoredDraft extends DraftText, DraftReferences {
   readonly id: string;
   readonly version: number;
 }
@@ -22,7 +22,7 @@ export interface KeptDraft extends DraftText, DraftReferences {
 type Rows = Pick<Reading, 'rows'>;
 type Change = Pick<Changing, 'rows' | 'at'>;
 
-const lock = statement<KeptDraft>(
+const lock = statement<StoredDraft>(
   'drafts.lock',
   `SELECT d.id, d.conversation_id AS "threadId", d.in_reply_to AS "inReplyTo",
      d.signature_id AS "signatureId", d.recipients AS "to", d.cc, d.bcc, d.subject, d.body, d.version
@@ -68,60 +68,60 @@ const countInThread = statement<object>(
 );
 
 /**
- * Reads a draft for a change of it: concurrent ones wait, and then see this one.
+ * Reads and locks a draft for a change: concurrent changes wait, and then see this one.
  * @throws Problem DRAFT_NOT_FOUND also for one of another mailbox
  */
 export async function lockDraft(
   { rows }: Rows,
   { id, mailbox }: { readonly id: string; readonly mailbox: string },
-): Promise<KeptDraft> {
+): Promise<StoredDraft> {
   const [found] = await rows(lock, [mailbox, id]);
   if (!found) throw new Problem('DRAFT_NOT_FOUND');
   return found;
 }
 
-/** A draft that is there, as the API shows it. */
+/** A draft as the API shows it. */
 export async function shownDraft({ rows }: Rows, mailbox: string, id: string): Promise<Draft> {
   const [found] = await rows(show, [mailbox, id]);
   if (!found) throw new Error(`draft ${id} vanished within its transaction`);
   return found;
 }
 
-/** Who begins a draft, and where. */
-export interface Beginning {
+/** Who created a draft, and in which mailbox. */
+export interface DraftOrigin {
   readonly mailboxId: string;
   readonly createdBy: Creator;
   readonly source: Draft['source'];
 }
 
-/** Writes a new draft, counted in its conversation and in the volumes. */
+/** Stores a new draft, and counts it in its conversation and in the volumes. */
 export async function beginDraft(
   context: Change,
-  draft: Omit<KeptDraft, 'version'>,
-  { mailboxId, createdBy, source }: Beginning,
+  draft: Omit<StoredDraft, 'version'>,
+  { mailboxId, createdBy, source }: DraftOrigin,
 ): Promise<void> {
-  const who = [JSON.stringify(createdBy), source];
-  await context.rows(begin, [mailboxId, draft.id, ...columnsOf(draft), ...who, context.at]);
+  const origin = [JSON.stringify(createdBy), source];
+  await context.rows(begin, [mailboxId, draft.id, ...columnsOf(draft), ...origin, context.at]);
   await moveInThreads(context, null, draft.threadId);
 }
 
-/** Writes a locked draft anew. */
+/** Stores the changes of a locked draft. */
 export async function changeDraft(
   context: Change,
-  before: KeptDraft,
-  draft: Omit<KeptDraft, 'version'>,
+  before: StoredDraft,
+  draft: Omit<StoredDraft, 'version'>,
 ): Promise<void> {
   await context.rows(change, [draft.id, ...columnsOf(draft), context.at]);
   await moveInThreads(context, before.threadId, draft.threadId);
 }
 
 /** Removes a locked draft and its files. */
-export async function removeDraft(context: Change, { id, threadId }: KeptDraft): Promise<void> {
+export async function removeDraft(context: Change, { id, threadId }: StoredDraft): Promise<void> {
   await context.rows(remove, [id]);
   await moveInThreads(context, threadId, null);
 }
 
-const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<KeptDraft, 'version'>) => [
+const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<StoredDraft, 'version'>) => [
   references.threadId,
   references.inReplyTo,
   references.signatureId,
@@ -130,7 +130,7 @@ const columnsOf = ({ to, cc, bcc, subject, body, ...references }: Omit<KeptDraft
   body,
 ];
 
-/** Counts a draft in the conversation it is in now, and no more in the one it was in. */
+/** Moves the count of a draft from one conversation to another. */
 async function moveInThreads(
   { rows, at }: Change,
   from: string | null,

@@ -6,17 +6,17 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
-import { logToken, type Reading, UnitOfWork } from '@postroom/operations';
+import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { MailConfig } from '../config.js';
 import { wholeOriginal } from '../originals/index.js';
-import { Transport, type MailboxRow } from '../outgoing/index.js';
-import { keepSent } from './keep-sent.js';
+import { Transport, type SendingMailbox } from '../outgoing/index.js';
+import { recordSent } from './record-sent.js';
 import type { Outgoing } from './outgoing-message.js';
-import { declareUnknown, type SendKey, type Unknown } from './unknown.js';
+import { declareUnknown, type SendKey, type Unknown } from './declare-unknown.js';
 
-const atOnceMax = 50;
+const roundMax = 50;
 
 const takeOpen = statement<SendKey>(
   'sends.take_open',
@@ -30,7 +30,7 @@ interface Open {
   readonly messageId: string;
   readonly outgoing: Outgoing;
   readonly said: Unknown | null;
-  readonly mailbox: MailboxRow;
+  readonly mailbox: SendingMailbox;
   readonly isAnswered: boolean;
 }
 
@@ -46,12 +46,12 @@ const open = statement<Open>(
 );
 
 /**
- * Finds out what became of sends whose process died, or whose server never answered. Evidence alone
- * settles one: its Message-ID among what the provider took, or named by what has arrived. That there is
- * none proves nothing, so nothing is ever sent again here.
+ * Settles sends whose process died, or whose server never answered. Only evidence settles one: the
+ * provider has its Message-ID, or a received message names it. The lack of evidence proves nothing, so
+ * nothing is ever sent again here.
  */
 @Injectable()
-export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
+export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
   private ended: Promise<void> | undefined;
 
@@ -81,22 +81,22 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
       );
       if (signal.aborted) return;
       await this.round().catch((err: unknown) => {
-        this.log.warn({ err }, 'sends: nobody looks after unknown ones right now');
+        this.log.warn({ err }, 'sends: looking for unknown sends failed, retrying');
       });
     }
   }
 
-  /** Looks after those whose time has come. */
+  /** Settles the sends that are due. */
   async round(): Promise<void> {
-    const due = await this.database.rows(takeOpen, [atOnceMax]);
+    const due = await this.database.rows(takeOpen, [roundMax]);
     for (const send of due) {
       await this.settle(send).catch((err: unknown) => {
-        this.log.warn({ err }, 'sends: an unknown one was not looked after');
+        this.log.warn({ err }, 'sends: settling an unknown send failed');
       });
     }
   }
 
-  /** Settles one send, if nobody works on it and there is evidence. */
+  /** Settles one send, if no process works on it and there is evidence. */
   async settle(send: SendKey): Promise<void> {
     const { tenantId, mailboxId, idempotencyKey } = send;
     const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey]);
@@ -104,7 +104,7 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
     const { mailbox, messageId, outgoing } = found;
     if (found.state === 'transmitting') {
       const key = { tenantId, mailboxId, idempotencyKey };
-      await declareUnknown(this.work, key, { said: 'the process ended' });
+      await declareUnknown(this.work, key, { reason: 'the process ended' });
     }
     if (!found.isAnswered && !(await this.transport.hasTaken(mailbox, messageId))) return;
     const reading: Pick<Reading, 'rows'> = {
@@ -112,13 +112,18 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
     };
     const raw = await wholeOriginal(reading, outgoing.message);
     const parsed = await this.parser.parse(raw);
-    await keepSent(this.work, {
-      ...{ tenantId, mailbox, idempotencyKey, messageId, outgoing, parsed },
+    await recordSent(this.work, {
+      tenantId,
+      mailbox,
+      idempotencyKey,
+      messageId,
+      outgoing,
+      parsed,
       sizeBytes: raw.length,
       rejected: found.said?.rejected ?? [],
       providerMessageId: null,
       receiptSource: 'reconciled',
     });
-    this.log.info({ messageId }, 'sends: an unknown one had left');
+    this.log.info({ messageId }, 'sends: an unknown send is settled, it had left');
   }
 }

@@ -15,14 +15,14 @@ import {
   messageOf,
   writtenTime,
 } from '../conversations/index.js';
-import type { MailboxRow } from '../outgoing/index.js';
+import type { SendingMailbox } from '../outgoing/index.js';
 import { addressesOf, type Outgoing } from './outgoing-message.js';
 import type { SendState } from './verdict.js';
 
-/** A message that has left, and how that is known. */
+/** A message that has left, and the evidence for that. */
 export interface Sent {
   readonly tenantId: string;
-  readonly mailbox: MailboxRow;
+  readonly mailbox: SendingMailbox;
   readonly idempotencyKey: string;
   /** RFC 5322, without angle brackets. */
   readonly messageId: string;
@@ -58,11 +58,11 @@ const markSent = statement<object>(
 );
 
 /**
- * → sent: the receipt, the message in its conversation, its event and its audit record, in one commit;
- * of all who come to do it, one does. The event stands apart: without it the rest stays.
- * @returns the receipt that was kept
+ * → sent: stores the receipt, the message in its conversation, its event and its audit record in one
+ * commit; concurrent calls do it once. Where the event cannot be queued, the rest is stored without it.
+ * @returns the receipt that was stored
  */
-export async function keepSent(work: UnitOfWork, sent: Sent): Promise<SendReceipt> {
+export async function recordSent(work: UnitOfWork, sent: Sent): Promise<SendReceipt> {
   const { actor, source, operation, requestId, message } = sent.outgoing;
   const origin = { tenantId: sent.tenantId, actor, source };
   return work.run(origin, null, async (changing) => {
@@ -76,12 +76,19 @@ export async function keepSent(work: UnitOfWork, sent: Sent): Promise<SendReceip
   });
 }
 
-/** What of the send is known, and the conversation that the message belongs to; both are locked. */
+/** The state of the send, and the conversation that the message belongs to; both are locked. */
 async function placed(changing: Changing, sent: Sent): Promise<Placed> {
   const { mailbox, idempotencyKey, outgoing, messageId, parsed } = sent;
   const [found] = await changing.rows(place, [
-    ...[mailbox.id, idempotencyKey, outgoing.conversationId, newId('cnv'), messageId],
-    ...[ancestorsOf({ ...parsed, messageId }), parsed.subject, changing.at, mailbox.address],
+    mailbox.id,
+    idempotencyKey,
+    outgoing.conversationId,
+    newId('cnv'),
+    messageId,
+    ancestorsOf({ ...parsed, messageId }),
+    parsed.subject,
+    changing.at,
+    mailbox.address,
   ]);
   if (!found) throw new Error(`message ${messageId} has left, but its conversation is gone`);
   return found;

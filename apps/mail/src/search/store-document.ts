@@ -10,7 +10,7 @@ const keep = statement<object>(
 );
 
 /** Makes a message that is being stored searchable, in its transaction. */
-export async function keepSearchDocument(
+export async function storeSearchDocument(
   { rows }: Pick<Changing, 'rows'>,
   mailboxId: string,
   message: Message,
