@@ -32,25 +32,3 @@ declare module 'kafkajs/src/consumer/consumerGroup.js' {
   const group: { readonly prototype: ConsumerGroup };
   export default group;
 }
-
-declare module 'kafkajs/src/protocol/encoder.js' {
-  type Long = number | string | bigint;
-  interface Encoder {
-    offset: number;
-    buf: Buffer;
-    readonly buffer: Buffer;
-    ensureAvailable: (this: Encoder, length: number) => void;
-    writeUVarInt: (this: Encoder, value: number) => Encoder;
-    writeVarInt: (this: Encoder, value: number) => Encoder;
-    writeVarLong: (this: Encoder, value: Long) => Encoder;
-    writeVarIntString: (this: Encoder, value: string) => Encoder;
-  }
-  const encoder: {
-    new (): Encoder;
-    readonly prototype: Encoder;
-    nextPowerOfTwo: (bytes: number) => number;
-    sizeOfVarInt: (value: number) => number;
-    sizeOfVarLong: (value: Long) => number;
-  };
-  export default encoder;
-}

@@ -2,12 +2,6 @@ import { setImmediate as turn } from 'node:timers/promises';
 import BrokerPool from 'kafkajs/src/cluster/brokerPool.js';
 import ConsumerGroup from 'kafkajs/src/consumer/consumerGroup.js';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
-import Encoder from 'kafkajs/src/protocol/encoder.js';
-
-/** Bytes of an encoder's first buffer; most of what is encoded is a header or a few numbers. */
-const smallest = 256;
-/** Bytes of 32 bits, seven in each. */
-const longestVarint = 5;
 
 let done = false;
 
@@ -19,8 +13,6 @@ export function correctKafkajs(): void {
   keepLastBroker();
   fetchBehindTheWork();
   leaveOutEmpty();
-  encodeInThePool();
-  writeVarintsInPlace();
 }
 
 /**
@@ -73,41 +65,4 @@ function leaveOutEmpty(): void {
     const batches = await fetch.call(this, nodeId);
     return batches.filter(({ rawMessages }) => rawMessages.length > 0);
   };
-}
-
-/**
- * It gives every part of a request, down to a header, half a kilobyte of zeroed memory of its own, and
- * more each time it grows: half of what encoding a record costs. Nothing of a buffer leaves that was
- * not written, so that Node's pool will do.
- */
-function encodeInThePool(): void {
-  // What an encoder begins with.
-  Encoder.nextPowerOfTwo = () => 0;
-  Encoder.prototype.ensureAvailable = function ensureAvailable(length) {
-    const needed = this.offset + length;
-    if (needed <= this.buf.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(smallest, Math.ceil(1.5 * needed)));
-    this.buf.copy(larger, 0, 0, this.offset);
-    this.buf = larger;
-  };
-}
-
-/**
- * It makes a list and a buffer of every varint, and reckons with big integers for a record's time in
- * its batch, which is none.
- */
-function writeVarintsInPlace(): void {
-  const { prototype } = Encoder;
-  const [writeVarLong, sizeOfVarLong] = [prototype.writeVarLong, Encoder.sizeOfVarLong];
-  prototype.writeUVarInt = function writeUVarInt(value) {
-    this.ensureAvailable(longestVarint);
-    let rest = value >>> 0;
-    for (; rest > 0x7f; rest >>>= 7) this.buf[this.offset++] = (rest & 0x7f) | 0x80;
-    this.buf[this.offset++] = rest;
-    return this;
-  };
-  prototype.writeVarLong = function writeZero(value) {
-    return value === 0 ? this.writeUVarInt(0) : writeVarLong.call(this, value);
-  };
-  Encoder.sizeOfVarLong = (value) => (value === 0 ? 1 : sizeOfVarLong.call(Encoder, value));
 }
