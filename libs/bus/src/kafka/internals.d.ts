@@ -23,11 +23,8 @@ declare module 'kafkajs/src/cluster/brokerPool.js' {
 }
 
 declare module 'kafkajs/src/consumer/consumerGroup.js' {
-  interface PartitionBatch {
-    readonly rawMessages: readonly unknown[];
-  }
   interface ConsumerGroup {
-    fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly PartitionBatch[]>;
+    fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly unknown[]>;
   }
   const group: { readonly prototype: ConsumerGroup };
   export default group;

@@ -12,7 +12,6 @@ export function correctKafkajs(): void {
   quietTimers();
   keepLastBroker();
   fetchBehindTheWork();
-  leaveOutEmpty();
 }
 
 /**
@@ -54,15 +53,5 @@ function fetchBehindTheWork(): void {
     await turn();
     await turn();
     return fetch.call(this, nodeId);
-  };
-}
-
-/** It takes every partition through its queue, most of them without a record. */
-function leaveOutEmpty(): void {
-  const { prototype } = ConsumerGroup;
-  const fetch = prototype.fetch;
-  prototype.fetch = async function withRecords(nodeId) {
-    const batches = await fetch.call(this, nodeId);
-    return batches.filter(({ rawMessages }) => rawMessages.length > 0);
   };
 }
