@@ -1,9 +1,8 @@
-import type { Kafka, Message, Producer } from 'kafkajs';
+import { Partitioners, type Kafka, type Message, type Producer } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
 import { headersOf } from './record.js';
-import { StickyPartitioner } from './sticky-partitioner.js';
 import { within } from './within.js';
 
 /** A broker that is down is not waited for. */
@@ -39,7 +38,6 @@ const messageOf = ({ key, headers, value }: OutgoingRecord): Message => ({
  */
 export class TopicWriter {
   private readonly batch: Batch<OutgoingRecord>;
-  private readonly partitioner = new StickyPartitioner();
   private producer: Promise<Producer> | undefined;
   private closed = false;
 
@@ -70,7 +68,6 @@ export class TopicWriter {
     let producer: Producer | undefined;
     const sending = async (): Promise<void> => {
       producer = await this.connected();
-      this.partitioner.nextSend();
       await producer.send({ topic, messages: records.map(messageOf) });
     };
     try {
@@ -94,7 +91,7 @@ export class TopicWriter {
       idempotent: ordered,
       ...(ordered && { maxInFlightRequests: 1 }),
       allowAutoTopicCreation: false,
-      createPartitioner: () => this.partitioner.partitionOf,
+      createPartitioner: Partitioners.DefaultPartitioner,
     });
     try {
       await producer.connect();
