@@ -2,16 +2,17 @@
 // the `nx.tags` of its package.json; one without a room may import nothing of ours.
 
 const services = ['bus', 'persistence', 'access', 'service'];
-const libraries = ['contracts', ...services, 'operations'];
+const libraries = ['contracts', 'concurrency', ...services, 'operations'];
 const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
 
 const rooms = {
   contracts: { mayImport: [], never: frameworks },
-  bus: { mayImport: ['contracts'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
-  persistence: { mayImport: ['contracts'], never: ['kafkajs'] },
-  access: { mayImport: ['contracts'] },
-  service: { mayImport: ['contracts'] },
-  operations: { mayImport: ['contracts', ...services] },
+  concurrency: { mayImport: [], never: frameworks },
+  bus: { mayImport: ['contracts', 'concurrency'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
+  persistence: { mayImport: ['contracts', 'concurrency'], never: ['kafkajs'] },
+  access: { mayImport: ['contracts', 'concurrency'] },
+  service: { mayImport: ['contracts', 'concurrency'] },
+  operations: { mayImport: ['contracts', 'concurrency', ...services] },
   testing: { mayImport: libraries },
   app: { mayImport: libraries },
   workspace: { mayImport: [...libraries, 'app'] },

@@ -1,3 +1,4 @@
+import { InFlight } from '@postroom/concurrency';
 import {
   byReferenceOverBytes,
   type BlobStore,
@@ -16,7 +17,6 @@ import {
 } from './bus.js';
 import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
-import { InFlight } from './in-flight.js';
 
 const nothing = Buffer.alloc(0);
 
@@ -42,12 +42,7 @@ export class ByReferenceBus implements Bus {
       return this.whole(request, await this.bus.request(service, request));
     }
     if (this.large.size >= largeMax) throw new BusUnavailable('overloaded');
-    this.large.begin();
-    try {
-      return await this.requestLarge(service, request);
-    } finally {
-      this.large.end();
-    }
+    return this.large.run(() => this.requestLarge(service, request));
   }
 
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {

@@ -1,3 +1,4 @@
+import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
   BusUnavailable,
@@ -21,9 +22,7 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './envelope.js';
-import { InFlight } from './in-flight.js';
 import { InProcessEvents, type DeadLetter } from './in-process-events.js';
-import { Order } from './order.js';
 import { checkSize, recordBytes } from './record-size.js';
 
 /** A service that is served here. */
@@ -39,7 +38,7 @@ interface RegisteredService {
 export class InProcessBus implements Bus {
   private readonly services = new Map<ServiceName, RegisteredService>();
   private readonly inFlight = new InFlight();
-  private readonly order = new Order();
+  private readonly writes = new KeyedMutex();
   private readonly events: InProcessEvents;
   private closed = false;
 
@@ -110,19 +109,14 @@ export class InProcessBus implements Bus {
   }
 
   /** Counts a request as under way until it is answered, also when its caller no longer waits. */
-  private async carry(
+  private carry(
     { answer, inFlight }: RegisteredService,
     record: BusRecord,
     orderKey: string | null,
   ): Promise<BusRecord> {
-    this.inFlight.begin();
-    inFlight.begin();
-    try {
-      return await this.order.run(orderKey, () => answer(record));
-    } finally {
-      inFlight.end();
-      this.inFlight.end();
-    }
+    return this.inFlight.run(() =>
+      inFlight.run(() => this.writes.run(orderKey, () => answer(record))),
+    );
   }
 }
 

@@ -7,11 +7,11 @@ import {
   type Bus,
   type EventRecord,
 } from '@postroom/bus';
+import { Signal } from '@postroom/concurrency';
 import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
-import { Signal } from './signal.js';
 import { claim, settle, type Batch, type Delivery } from './lease.js';
 import { outboxChannel } from './outbox-lanes.js';
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
+import { InFlight } from '@postroom/concurrency';
 import {
   importedMessageBytesMax,
   importSteps,
@@ -33,7 +34,7 @@ const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
 };
 
 /** Each may hold a message of 50 MiB, several times over on its way. */
-const underWayMax = 3;
+const inFlightMax = 3;
 
 /** Connections whose request may take as long as bytes keep coming. */
 export const longUploads = new WeakSet<Socket>();
@@ -44,19 +45,14 @@ export const longUploads = new WeakSet<Socket>();
  */
 @Injectable()
 export class MailImports {
-  private underWay = 0;
+  private readonly inFlight = new InFlight();
 
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
   /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE also past three at a time */
   async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    if (this.underWay >= underWayMax) throw new Problem('SERVICE_UNAVAILABLE');
-    this.underWay += 1;
-    try {
-      return await this.import(caller, input, request);
-    } finally {
-      this.underWay -= 1;
-    }
+    if (this.inFlight.size >= inFlightMax) throw new Problem('SERVICE_UNAVAILABLE');
+    return this.inFlight.run(() => this.import(caller, input, request));
   }
 
   private async import(

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { withTimeout } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 
 /**
@@ -14,7 +15,7 @@ export async function* withinSilence(
   const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   try {
     for (;;) {
-      const { value, done } = await inTime(chunks.next(), silenceMaxMs);
+      const { value, done } = await withTimeout(chunks.next(), silenceMaxMs, tooSilent);
       if (done === true) return;
       yield value;
     }
@@ -25,19 +26,7 @@ export async function* withinSilence(
   }
 }
 
-async function inTime<T>(coming: Promise<T>, silenceMaxMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      // The rest of the body would be waited for before the next request.
-      reject(new Problem('SERVICE_UNAVAILABLE', { headers: { connection: 'close' } }));
-    }, silenceMaxMs);
-  });
-  // Whoever has given up hears nothing of a stream that breaks later.
-  coming.catch(() => undefined);
-  try {
-    return await Promise.race([coming, silence]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** The rest of the body would be waited for before the connection's next request. */
+const tooSilent = (): never => {
+  throw new Problem('SERVICE_UNAVAILABLE', { headers: { connection: 'close' } });
+};

@@ -4,9 +4,9 @@ import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/
 import { Handles, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { collected } from '../collected.js';
+import { MemoryBudget } from '../memory-budget.js';
 import { originalPieces, wholeOriginal } from '../originals/index.js';
 import { decodedPart, MessageParser, type PartSource } from '../parsing/index.js';
-import { Room } from '../room.js';
 import { contentDisposition } from './content-disposition.js';
 
 /** What a browser would run is given as the text that it is; the listing says what it is besides. */
@@ -14,10 +14,10 @@ const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/pl
 
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
-/** Of files that are read at a time: more would leave lists no turn. */
+/** Of files that are read at a time: more would delay lists. */
 const bytesMax = 32 * 1024 * 1024;
-/** Large ones that wait for that. */
-const waitsMax = 32;
+/** Large files that wait for that. */
+const waitingMax = 32;
 
 interface Source {
   readonly message: string;
@@ -51,7 +51,7 @@ const findInDraft = statement<FoundFile>(
  * Files of drafts, for those who may read drafts. */
 @Controller()
 export class AttachmentsHandlers {
-  private readonly room = new Room(bytesMax, waitsMax);
+  private readonly budget = new MemoryBudget(bytesMax, { waitingMax });
 
   constructor(private readonly parser: MessageParser) {}
 
@@ -75,7 +75,7 @@ export class AttachmentsHandlers {
   ): Promise<FoundFile | undefined> {
     const [found] = await reading.rows(find, [mailbox, id]);
     if (!found) return undefined;
-    return this.room.for(found.size, () => this.read(reading, found));
+    return this.budget.run(reading.tenantId, found.size, () => this.read(reading, found));
   }
 
   private async read(reading: Reading, found: Source): Promise<FoundFile | undefined> {

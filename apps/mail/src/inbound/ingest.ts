@@ -1,4 +1,4 @@
-import { Slots } from '@postroom/bus/plain';
+import { FairQueue } from '@postroom/concurrency';
 import type { Changing } from '@postroom/operations';
 import { isUniqueViolation, type UnitOfWork } from '@postroom/operations/plain';
 import type { MailConfig } from '../config.js';
@@ -16,14 +16,14 @@ export type Delivery =
 
 /** Takes arriving messages into conversations. */
 export class Ingest {
-  private readonly slots: Slots;
+  private readonly deliveries: FairQueue;
 
   constructor(
     { poolSize }: Pick<MailConfig, 'poolSize'>,
     private readonly work: UnitOfWork,
   ) {
     // However much mail arrives, requests find a connection too.
-    this.slots = new Slots(Math.max(1, poolSize - 2));
+    this.deliveries = new FairQueue({ capacity: Math.max(1, poolSize - 2) });
   }
 
   /** Delivers a message to a mailbox, once, in one commit: when this resolves it is kept. */
@@ -31,10 +31,12 @@ export class Ingest {
     const { tenantId } = arrival.recipient;
     const actor = { type: 'system', id: null } as const;
     try {
-      const conversationId = await this.slots.run(() =>
-        this.work.run({ tenantId, actor, source: 'inbound' }, null, async (changing) => ({
-          value: await store(changing, arrival),
-        })),
+      const conversationId = await this.deliveries.run(
+        () =>
+          this.work.run({ tenantId, actor, source: 'inbound' }, null, async (changing) => ({
+            value: await store(changing, arrival),
+          })),
+        { key: tenantId },
       );
       return { outcome: 'stored', conversationId };
     } catch (error) {

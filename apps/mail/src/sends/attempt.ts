@@ -1,3 +1,4 @@
+import { withTimeout } from '@postroom/concurrency';
 import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
@@ -85,12 +86,8 @@ export class Attempt {
   }
 
   /** What it comes to, or that its caller is not waited for any more. */
-  async inTime<T>(working: Promise<T>): Promise<T | 'late'> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), Math.max(0, this.answerBy - Date.now()));
-    });
-    return Promise.race([working, late]).finally(() => clearTimeout(timer));
+  inTime<T>(working: Promise<T>): Promise<T | 'late'> {
+    return withTimeout(working, this.answerBy - Date.now(), () => 'late');
   }
 
   /** Says that whoever works on it lives. */

@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
 import { UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
+import { MemoryBudget } from '../memory-budget.js';
 import { Transport } from '../outgoing/index.js';
 import { logToken } from '../resources.js';
-import { Room } from '../room.js';
 import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type Attempted } from './preparation.js';
 import { failSend, leaseMs } from './reservations.js';
@@ -30,7 +30,7 @@ const heldUp: Refusal = { kind: 'unavailable', said: 'no room for another' };
 export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
-  private readonly room = new Room(bytesMax);
+  private readonly budget = new MemoryBudget(bytesMax);
   private readonly resources: AttemptResources;
   /** Since when, first the oldest. */
   private readonly waitedFor = new Set<{ readonly sinceMs: number }>();
@@ -54,7 +54,7 @@ export class Attempts implements OnApplicationShutdown {
     this.waitedFor.add(waiting);
     const attempt = new Attempt(this.resources, context, attempted);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
-    const working = this.begun(attempt, sizeOf(attempted.request)).finally(() => {
+    const working = this.begun(attempt, context.tenantId, sizeOf(attempted.request)).finally(() => {
       clearInterval(renewing);
       this.underWay.delete(working);
     });
@@ -82,14 +82,14 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** One whose server does not answer makes room for others when its caller is answered. */
-  private begun(attempt: Attempt, bytes: number): Promise<SendReceipt> {
+  private begun(attempt: Attempt, tenantId: string, bytes: number): Promise<SendReceipt> {
     return new Promise((resolve, reject) => {
       const run = async (): Promise<void> => {
         const running = attempt.run();
         running.then(resolve, reject);
         await attempt.inTime(running).catch(() => undefined);
       };
-      this.room.for(bytes, run).catch(reject);
+      this.budget.run(tenantId, bytes, run).catch(reject);
     });
   }
 

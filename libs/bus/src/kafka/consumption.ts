@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InFlight, withTimeout } from '@postroom/concurrency';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
-import { InFlight } from '../in-flight.js';
 import { consuming, kafkaClient, type ClientOptions } from './client.js';
 import { Commits } from './commits.js';
 import { ConsumerHealth } from './consumer-health.js';
 import { isPassing } from './retriable.js';
-import { within } from './within.js';
 
 /** A record as the broker hands it on; nothing of it has been checked. */
 export interface Arrival {
@@ -60,7 +59,7 @@ export class Consumption {
   readonly life = new ConsumerHealth();
   private readonly kafka: Kafka;
   private readonly commits: Commits;
-  private readonly underWay = new InFlight();
+  private readonly inFlight = new InFlight();
   private consumer: Consumer | undefined;
   private opening: Promise<void>;
   private ended: (() => void) | undefined;
@@ -80,12 +79,12 @@ export class Consumption {
   async stop(): Promise<void> {
     this.stopping = true;
     this.pause();
-    await within(finishWithinMs, this.underWay.none());
+    await withTimeout(this.inFlight.none(), finishWithinMs, () => undefined);
     const leaving = this.opening
       .then(() => this.commits.stop())
       .then(() => this.consumer?.disconnect())
       .catch((err: unknown) => this.options.client.log.debug({ err }, 'bus: left without a word'));
-    await within(leaveWithinMs, leaving);
+    await withTimeout(leaving, leaveWithinMs, () => undefined);
   }
 
   /** What was fetched already is left lying by `take`. */
@@ -169,7 +168,7 @@ export class Consumption {
       return;
     }
     for (const message of payload.batch.messages) {
-      while (this.underWay.size >= this.options.underWayMax && !this.stopping) {
+      while (this.inFlight.size >= this.options.underWayMax && !this.stopping) {
         await this.oneEnds();
         await payload.heartbeat();
       }
@@ -199,18 +198,14 @@ export class Consumption {
     this.life.fetched();
     if (!offsets.take(offset)) return;
     const { key, headers, value } = message;
-    this.underWay.begin();
-    this.options
-      .consume({ topic, key, headers, value })
+    this.inFlight
+      .run(() => this.options.consume({ topic, key, headers, value }))
       .then(
         () => offsets.finish(offset),
         (err: unknown) =>
           this.options.client.log.warn({ err, topic, partition, offset }, 'bus: record put back'),
       )
-      .finally(() => {
-        this.underWay.end();
-        this.ended?.();
-      });
+      .finally(() => this.ended?.());
   }
 
   /** Waits for a record to end, but not past the time for a heartbeat. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@postroom/concurrency';
 import { replyTopic } from '@postroom/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
@@ -7,7 +8,6 @@ import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival } from './consumption.js';
 import { ConsumerHealth } from './consumer-health.js';
 import { recordConfig } from './topics.js';
-import { within } from './within.js';
 
 export interface ReplyTopicOptions {
   readonly kafka: Kafka;
@@ -58,7 +58,7 @@ export class ReplyTopic {
     const leaving = this.leave().catch((err: unknown) =>
       this.options.log.warn({ err, topic: this.name }, 'bus: reply topic not removed'),
     );
-    await within(leaveWithinMs, leaving);
+    await withTimeout(leaving, leaveWithinMs, () => undefined);
   }
 
   private async make(): Promise<void> {

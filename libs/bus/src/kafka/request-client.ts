@@ -1,6 +1,8 @@
+import { InFlight } from '@postroom/concurrency';
 import { requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import { BusUnavailable, type BusLog } from '../bus.js';
+import { beforeDeadline } from '../deadline.js';
 import {
   decodeReply,
   encodeRequest,
@@ -8,7 +10,6 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from '../envelope.js';
-import { InFlight } from '../in-flight.js';
 import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
 import type { Arrival } from './consumption.js';
@@ -56,24 +57,13 @@ export class RequestClient {
     if (this.inFlight.size >= this.options.inFlightMax) throw new BusUnavailable('overloaded');
     if (this.waiting.has(id)) throw new Error(`request ${id} is under way already`);
     const record = checkSize(encodeRequest(request));
-    this.inFlight.begin();
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise<ReplyEnvelope>((answer, fail) => {
-        this.waiting.set(id, { answer, fail, record, orderKey, deadlineMs });
-        timer = setTimeout(
-          () => {
-            fail(new BusUnavailable('deadline'));
-          },
-          Math.max(0, deadlineMs - Date.now()),
-        );
-        void this.send(service, id);
-      });
-    } finally {
-      clearTimeout(timer);
-      this.waiting.delete(id);
-      this.inFlight.end();
-    }
+    const reply = new Promise<ReplyEnvelope>((answer, fail) => {
+      this.waiting.set(id, { answer, fail, record, orderKey, deadlineMs });
+    });
+    void this.send(service, id);
+    return this.inFlight.run(() =>
+      beforeDeadline(reply, deadlineMs).finally(() => this.waiting.delete(id)),
+    );
   }
 
   /** Waits for what is under way; each has its deadline. */

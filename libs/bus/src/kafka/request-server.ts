@@ -1,3 +1,4 @@
+import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
 import { replyTopic, requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import { RecordTooLarge, type BusLog, type RequestHandler } from '../bus.js';
@@ -9,7 +10,6 @@ import {
   type BusRecord,
   type RequestEnvelope,
 } from '../envelope.js';
-import { Order, Slots } from '../order.js';
 import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival, type Bounds } from './consumption.js';
@@ -34,14 +34,14 @@ export interface ServedOptions extends Bounds {
 /** A service that this instance serves. */
 export class RequestServer {
   private readonly consumption: Consumption;
-  private readonly order = new Order();
-  private readonly slots: Slots;
+  private readonly writes = new KeyedMutex();
+  private readonly handlers: FairQueue;
   private readonly replies: ReplyWriters;
   private readonly deadLetters: DeadLetters;
 
   constructor(private readonly options: ServedOptions) {
     const { kafka, log, prefix, service, handlersMax } = options;
-    this.slots = new Slots(handlersMax);
+    this.handlers = new FairQueue({ capacity: handlersMax });
     this.replies = new ReplyWriters(kafka);
     this.deadLetters = new DeadLetters({ kafka, log, prefix, consumer: service });
     this.consumption = new Consumption({
@@ -73,8 +73,8 @@ export class RequestServer {
     } catch (error) {
       return this.deadLetters.park(arrival, error);
     }
-    const reply = await this.order.run(request.orderKey, () =>
-      this.slots.run(() => this.answer(request)),
+    const reply = await this.writes.run(request.orderKey, () =>
+      this.handlers.run(() => this.answer(request)),
     );
     if (reply) await this.send(reply, replyTo, request);
   }
@@ -107,16 +107,6 @@ export class RequestServer {
       // Its deadline is near or past: the caller answers for itself, and asks again if it wants to.
       (err: unknown) => this.options.log.debug({ err, id, replyTo }, 'bus: reply not written'),
     );
-    await settledBy(writing, deadlineMs);
+    await withTimeout(writing, deadlineMs - Date.now(), () => undefined);
   }
 }
-
-/** Waits for what never rejects, to a time at most. */
-const settledBy = (work: Promise<unknown>, atMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, atMs - Date.now()));
-    void work.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

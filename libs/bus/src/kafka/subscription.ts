@@ -1,9 +1,9 @@
+import { FairQueue, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import type { BusLog, EventHandler, EventRecord } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
 import { decodeEvent, eventKey } from '../event-record.js';
-import { Order, Slots } from '../order.js';
 import type { ClientOptions } from './client.js';
 import { Consumption, type Arrival, type Bounds } from './consumption.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
@@ -27,8 +27,8 @@ const shareOfOneKey = 1 / 8;
 /** A consumer of events. */
 export class Subscription {
   private readonly consumption: Consumption;
-  private readonly order = new Order();
-  private readonly slots: Slots;
+  private readonly perResource = new KeyedMutex();
+  private readonly handlers: FairQueue;
   private readonly deadLetters: DeadLetters;
   private readonly stopping = new AbortController();
   /** Events taken and not done, by key. */
@@ -36,7 +36,7 @@ export class Subscription {
 
   constructor(private readonly options: SubscribedOptions) {
     const { prefix, consumer, groups, handlersMax } = options;
-    this.slots = new Slots(handlersMax);
+    this.handlers = new FairQueue({ capacity: handlersMax });
     this.deadLetters = new DeadLetters(options);
     this.consumption = new Consumption({
       ...options,
@@ -70,7 +70,7 @@ export class Subscription {
     }
     const key = eventKey(event);
     this.count(key, 1);
-    await this.order
+    await this.perResource
       .run(key, () => this.deliver(event, arrival))
       .finally(() => this.count(key, -1));
   }
@@ -86,7 +86,7 @@ export class Subscription {
     const keyMax = underWayMax * shareOfOneKey;
     const isPressed = (): boolean => (this.taken.get(eventKey(event)) ?? 0) > keyMax;
     // A place is held while the handler runs, not between its attempts: one key's trouble is its own.
-    const inPlace: EventHandler = (record) => this.slots.run(() => handler(record));
+    const inPlace: EventHandler = (record) => this.handlers.run(() => handler(record));
     // A notice is never set aside: what it tells of is told nowhere else.
     const isNotice = internalEventGroup(event.type) !== undefined;
     const parked = await deliver(

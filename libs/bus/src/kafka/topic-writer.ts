@@ -1,9 +1,9 @@
+import { withTimeout } from '@postroom/concurrency';
 import { Partitioners, type Kafka, type Message, type Producer } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
 import { headersOf } from './record.js';
-import { within } from './within.js';
 
 /** A broker that is down is not waited for. */
 const closeWithinMs = 2_000;
@@ -60,7 +60,7 @@ export class TopicWriter {
 
   async close(): Promise<void> {
     this.closed = true;
-    await within(closeWithinMs, this.disconnect());
+    await withTimeout(this.disconnect(), closeWithinMs, () => undefined);
   }
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {
@@ -74,7 +74,7 @@ export class TopicWriter {
       await beforeDeadline(sending(), Date.now() + sendWithinMs);
     } catch (error) {
       // An idempotent producer that failed has lost count of what the broker has of it.
-      if (ordered && producer) await within(closeWithinMs, this.disconnect());
+      if (ordered && producer) await withTimeout(this.disconnect(), closeWithinMs, () => undefined);
       throw error;
     }
   }
