@@ -62,14 +62,14 @@ describe('a fair queue', () => {
 
   it('lets a heavy task run alone, and no lighter one overtake it', async () => {
     const { begun, add, end } = watched({ capacity: 10 });
-    for (const [name, weight] of Object.entries({ light: 6, heavy: 50, next: 1 })) {
-      void add(name, { weight });
+    for (const [name, weight] of Object.entries({ light: 6, heavy: 50, next: 1, other: 1 })) {
+      void add(name, { key: name, weight });
     }
     expect(begun).toEqual(['light']);
     await end('light');
     expect(begun).toEqual(['light', 'heavy']);
     await end('heavy');
-    expect(begun).toEqual(['light', 'heavy', 'next']);
+    expect(begun).toEqual(['light', 'heavy', 'next', 'other']);
   });
 
   it('gives up a wait that takes too long or is aborted, and begins what waited behind it', async () => {

@@ -1,9 +1,10 @@
 import { withTimeout } from '@postroom/concurrency';
-import { Partitioners, type Kafka, type Message, type Producer } from 'kafkajs';
+import type { Kafka, Message, Producer } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
 import { headersOf } from './record.js';
+import { StickyPartitioner } from './sticky-partitioner.js';
 
 /** A broker that is down is not waited for. */
 const closeWithinMs = 2_000;
@@ -38,6 +39,7 @@ const messageOf = ({ key, headers, value }: OutgoingRecord): Message => ({
  */
 export class TopicWriter {
   private readonly batch: Batch<OutgoingRecord>;
+  private readonly partitioner = new StickyPartitioner();
   private producer: Promise<Producer> | undefined;
   private closed = false;
 
@@ -68,6 +70,7 @@ export class TopicWriter {
     let producer: Producer | undefined;
     const sending = async (): Promise<void> => {
       producer = await this.connected();
+      this.partitioner.nextSend();
       await producer.send({ topic, messages: records.map(messageOf) });
     };
     try {
@@ -91,7 +94,7 @@ export class TopicWriter {
       idempotent: ordered,
       ...(ordered && { maxInFlightRequests: 1 }),
       allowAutoTopicCreation: false,
-      createPartitioner: Partitioners.DefaultPartitioner,
+      createPartitioner: () => this.partitioner.partitionOf,
     });
     try {
       await producer.connect();
