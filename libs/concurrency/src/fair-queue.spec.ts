@@ -62,14 +62,15 @@ describe('a fair queue', () => {
 
   it('lets a heavy task run alone, and no lighter one overtake it', async () => {
     const { begun, add, end } = watched({ capacity: 10 });
-    for (const [name, weight] of Object.entries({ light: 6, heavy: 50, next: 1, other: 1 })) {
-      void add(name, { key: name, weight });
-    }
-    expect(begun).toEqual(['light']);
-    await end('light');
-    expect(begun).toEqual(['light', 'heavy']);
+    const weights = { first: 6, second: 3, heavy: 50, behind: 1 };
+    for (const [key, weight] of Object.entries(weights)) void add(key, { key, weight });
+    expect(begun).toEqual(['first', 'second']);
+    await end('second');
+    expect(begun).toEqual(['first', 'second']);
+    await end('first');
+    expect(begun).toEqual(['first', 'second', 'heavy']);
     await end('heavy');
-    expect(begun).toEqual(['light', 'heavy', 'next', 'other']);
+    expect(begun).toEqual(['first', 'second', 'heavy', 'behind']);
   });
 
   it('gives up a wait that takes too long or is aborted, and begins what waited behind it', async () => {
