@@ -2,14 +2,14 @@ import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroups, type OutgoingGroup } from '@postroom/contracts';
 import {
   BusUnavailable,
-  type Emitted,
+  type EmitResult,
   type EventHandler,
   type EventRecord,
   type Unsubscribe,
 } from './bus.js';
 import { beforeDeadline } from './deadline.js';
 import { deliver, type Retry } from './delivery.js';
-import { emittedOf } from './emitted.js';
+import { emitResult } from './emit-result.js';
 import type { BusRecord } from './envelope.js';
 import { decodeEvent, encodeEvent, eventKey, groupOf } from './event-record.js';
 import { checkSize } from './record-size.js';
@@ -18,7 +18,7 @@ import { checkSize } from './record-size.js';
 export interface DeadLetter {
   readonly consumer: string;
   readonly event: EventRecord;
-  /** What its handler last rejected with. */
+  /** The rejection of its last attempt. */
   readonly cause: unknown;
   readonly attempts: number;
 }
@@ -35,15 +35,15 @@ interface Consumer {
 const handledWithinMs = 1_000;
 
 /**
- * The events of a single process. Nothing is kept for a consumer that is not subscribed: subscribe
- * before anything is emitted.
+ * The events of a single process. Nothing is stored for a consumer that is not subscribed: subscribe
+ * before the first event is emitted.
  */
 export class InProcessEvents {
   readonly deadLetters: DeadLetter[] = [];
   private readonly consumers = new Map<string, Consumer>();
   /**
    * Deliveries by event id, each with whether every consumer has handled the event, until the emitter
-   * has been told: an event that is emitted again in the meantime is not delivered twice.
+   * has the result: an event that is emitted again in the meantime is not delivered twice.
    */
   private readonly deliveries = new Map<string, Promise<boolean>>();
 
@@ -55,7 +55,7 @@ export class InProcessEvents {
    * reported as failed, and when it is emitted again its delivery is in flight or has ended. An
    * internal event that is not handled is never dead-lettered: it fails, and stays in the outbox.
    */
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     const outgoing = events.map((event) => ({
       id: event.id,
       group: groupOf(event),
@@ -65,13 +65,13 @@ export class InProcessEvents {
     const handled = outgoing.map(async ({ id, group, record }) => {
       const delivery = this.deliveries.get(id) ?? this.deliver(group, record);
       this.deliveries.set(id, delivery);
-      // After an unforeseen failure the event is delivered anew when it is emitted again.
+      // After an unforeseen failure the event is delivered again when it is emitted again.
       delivery.catch(() => this.deliveries.delete(id));
       const isHandled = await beforeDeadline(delivery, deadlineMs);
       this.deliveries.delete(id);
       if (!isHandled) throw new BusUnavailable('no-service');
     });
-    return emittedOf(events, await Promise.allSettled(handled));
+    return emitResult(events, await Promise.allSettled(handled));
   }
 
   subscribe(
@@ -116,24 +116,20 @@ export class InProcessEvents {
   }
 
   /** False when the consumer was stopped between two attempts, or could not handle an internal event. */
-  private async deliverTo(
-    consumer: Consumer,
-    record: BusRecord,
-    isInternal: boolean,
-  ): Promise<boolean> {
+  private deliverTo(consumer: Consumer, record: BusRecord, isInternal: boolean): Promise<boolean> {
     const { name, handler, perResource, inFlight, stopping } = consumer;
     const event = decodeEvent(record);
-    try {
-      const failed = await inFlight.run(() =>
-        perResource.run(eventKey(event), () =>
+    return inFlight.run(async () => {
+      try {
+        const failed = await perResource.run(eventKey(event), () =>
           deliver(event, handler, this.retry, { stopped: stopping.signal }),
-        ),
-      );
-      if (failed && isInternal) return false;
-      if (failed) this.deadLetters.push({ consumer: name, event, ...failed });
-      return true;
-    } catch {
-      return false;
-    }
+        );
+        if (failed && isInternal) return false;
+        if (failed) this.deadLetters.push({ consumer: name, event, ...failed });
+        return true;
+      } catch {
+        return false;
+      }
+    });
   }
 }

@@ -10,6 +10,6 @@ export { createTopics, type TopicCounts } from './kafka/topics.js';
 export {
   listDeadLetters,
   replayDeadLetters,
-  type ParkedOptions,
-  type ParkedRecord,
-} from './kafka/parked.js';
+  type DeadLetterAccess,
+  type DeadLetterRecord,
+} from './kafka/dead-letter-replay.js';

@@ -1,4 +1,4 @@
-/** The parts of kafkajs's own that `corrections` replaces; kafkajs has no types for them. */
+/** The internals of kafkajs that `kafkajs-patches` replaces; kafkajs has no types for them. */
 declare module 'kafkajs/src/network/requestQueue/index.js' {
   interface RequestQueue {
     readonly pending: readonly unknown[];

@@ -4,59 +4,59 @@ import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
 import { consuming, kafkaClient, type ClientOptions } from './client.js';
 import { Commits } from './commits.js';
 import { ConsumerHealth } from './consumer-health.js';
-import { isPassing } from './retriable.js';
+import { isTransient } from './retriable.js';
 
-/** A record as the broker hands it on; nothing of it has been checked. */
-export interface Arrival {
+/** A record as the broker delivered it, unchecked. */
+export interface ConsumedRecord {
   readonly topic: string;
   readonly key: Buffer | null;
   readonly headers?: IHeaders | undefined;
   readonly value: Buffer | null;
 }
 
-/** What a consumer takes on, and leaves open behind it. */
-export interface Bounds {
-  /** Records under way before fetching waits for one to end. */
-  readonly underWayMax: number;
-  /** How long what is done may wait for its commit. */
+/** How much work a consumer has in flight and uncommitted. */
+export interface ConsumerLimits {
+  /** Records in flight at which fetching waits for one to end. */
+  readonly recordsInFlightMax: number;
+  /** How long a handled record may wait for its commit. */
   readonly commitEveryMs: number;
-  /** Records of a partition past its oldest one under way, at which no more of it are taken. */
+  /** Distance of a partition's newest record from its oldest one in flight at which the partition is paused. */
   readonly commitDistanceMax: number;
 }
 
-export interface ConsumptionOptions extends Bounds {
+export interface GroupMemberOptions extends ConsumerLimits {
   readonly client: ClientOptions;
   readonly group: string;
   readonly topics: readonly string[];
   /**
-   * Handles a record; many are under way at a time. Settles when its effect and its reply are
-   * stored; rejecting leaves it uncommitted, to be delivered again to whoever comes next.
+   * Handles a record; many are in flight at a time. Resolves when its effect and its reply are stored;
+   * when it rejects, the record stays uncommitted and is delivered again after the next rebalance.
    */
-  readonly consume: (record: Arrival) => Promise<void>;
+  readonly consume: (record: ConsumedRecord) => Promise<void>;
 }
 
 /**
- * Also how long the broker keeps a fetch that finds nothing: kafkajs sends heartbeats between
- * fetches, and each empty one costs both ends some 1.5 ms of CPU.
+ * Also how long the broker holds a fetch that finds nothing: kafkajs sends heartbeats between fetches,
+ * and each empty fetch costs both ends some 1.5 ms of CPU.
  */
 const heartbeatMs = 300;
-const openAgainAfterMs = 200;
-/** One in five seconds, and not the first: a topic made a moment ago is unknown a moment more. */
+const reopenAfterMs = 200;
+/** One warning in five seconds, and not at the first failure: a new topic is unknown for a moment. */
 const warnEvery = 25;
 const leaveWithinMs = 5_000;
-/** Longer than the deadline of all but sends and large downloads, which are given up. */
+/** Longer than all deadlines but those of sends and large downloads, which are abandoned. */
 const finishWithinMs = 15_000;
-const holdMs = 1_000;
-/** What kafkajs does not try again (a right that is missing) is seldom cured within moments. */
-const giveUpMs = 1_000;
+const pauseMs = 1_000;
+/** What kafkajs does not retry, such as a missing permission, is seldom repaired quickly. */
+const recreateAfterMs = 1_000;
 
 /**
- * A member of a consumer group that hands on records without waiting for them, and commits behind
- * them. It begins at the oldest record that the group has not committed, waits for brokers that are
- * not there, and opens anew what kafkajs gives up.
+ * A member of a consumer group that begins records without awaiting them, and commits behind them. It
+ * starts at the oldest record that the group has not committed, waits for brokers that cannot be
+ * reached, and creates a new consumer when kafkajs gives up.
  */
-export class Consumption {
-  readonly life = new ConsumerHealth();
+export class GroupMember {
+  readonly health = new ConsumerHealth();
   private readonly kafka: Kafka;
   private readonly commits: Commits;
   private readonly inFlight = new InFlight();
@@ -65,17 +65,17 @@ export class Consumption {
   private ended: (() => void) | undefined;
   private stopping = false;
 
-  constructor(private readonly options: ConsumptionOptions) {
-    // A client of its own: who tries to connect is told apart by it.
+  constructor(private readonly options: GroupMemberOptions) {
+    // A client of its own, so that attempts to connect count for this member alone.
     this.kafka = kafkaClient(options.client, {
       ...consuming,
-      onConnecting: () => this.life.beat(),
+      onConnecting: () => this.health.beat(),
     });
     this.commits = new Commits({ log: options.client.log, everyMs: options.commitEveryMs });
     this.opening = this.open();
   }
 
-  /** Stops fetching, waits for what is under way, commits, and leaves the group. */
+  /** Stops fetching, waits for the records in flight, commits, and leaves the group. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.pause();
@@ -83,11 +83,13 @@ export class Consumption {
     const leaving = this.opening
       .then(() => this.commits.stop())
       .then(() => this.consumer?.disconnect())
-      .catch((err: unknown) => this.options.client.log.debug({ err }, 'bus: left without a word'));
+      .catch((err: unknown) =>
+        this.options.client.log.debug({ err }, 'bus: leaving the consumer group failed'),
+      );
     await withTimeout(leaving, leaveWithinMs, () => undefined);
   }
 
-  /** What was fetched already is left lying by `take`. */
+  /** `take` ignores what has been fetched already. */
   private pause(): void {
     try {
       this.consumer?.pause(this.options.topics.map((topic) => ({ topic })));
@@ -105,7 +107,7 @@ export class Consumption {
         sessionTimeout: 6_000,
         maxWaitTimeInMs: heartbeatMs,
         allowAutoTopicCreation: false,
-        // A crash during the stop must not bring it to life again.
+        // A crash during the stop must not restart the consumer.
         retry: { maxRetryTime: 300, ...consuming, restartOnFailure: async () => !this.stopping },
       });
       this.watch(consumer);
@@ -121,20 +123,20 @@ export class Consumption {
         if (this.isStopping()) await consumer.disconnect();
         return;
       } catch (err) {
-        this.life.beat();
-        const say = failures % warnEvery === warnEvery - 1 ? 'warn' : 'debug';
-        client.log[say]({ err, group, topics }, 'bus: cannot consume yet');
+        this.health.beat();
+        const level = failures % warnEvery === warnEvery - 1 ? 'warn' : 'debug';
+        client.log[level]({ err, group, topics }, 'bus: consumer could not start, retrying');
         await consumer.disconnect().catch(() => undefined);
-        await sleep(openAgainAfterMs, undefined, { ref: false });
+        await sleep(reopenAfterMs, undefined, { ref: false });
       }
     }
   }
 
   private openLater(): void {
-    this.opening = sleep(giveUpMs, undefined, { ref: false }).then(() => this.open());
+    this.opening = sleep(recreateAfterMs, undefined, { ref: false }).then(() => this.open());
   }
 
-  /** Read anew: it may have become true while something was awaited. */
+  /** A method, because TypeScript assumes that the field is unchanged after an await. */
   private isStopping(): boolean {
     return this.stopping;
   }
@@ -144,31 +146,31 @@ export class Consumption {
     const { GROUP_JOIN, REBALANCING, FETCH, HEARTBEAT, CRASH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
       this.commits.joined(memberId, memberAssignment);
-      this.life.joined();
+      this.health.joined();
     });
-    // Ahead of the new join, on the same connection: a refusal leaves no trace but its commit, and
-    // asked again of whoever gets the partition it might be granted, after its caller was told no.
+    // Before the new join, on the same connection: a refused request leaves no trace but its commit.
+    // Redelivered to the partition's next owner it might succeed, though its caller has had the refusal.
     consumer.on(REBALANCING, () => void this.commits.commit());
-    consumer.on(FETCH, () => this.life.fetched());
-    consumer.on(HEARTBEAT, () => this.life.beat());
+    consumer.on(FETCH, () => this.health.fetched());
+    consumer.on(HEARTBEAT, () => this.health.beat());
     consumer.on(CRASH, ({ payload: { error, restart } }) => {
       this.commits.crashed();
       if (this.stopping) return;
-      // A new broker loads the group's coordinator: a moment, that each consumer would warn of.
-      const say = restart && isPassing(error) ? 'debug' : 'warn';
-      client.log[say]({ err: error, group, restart }, 'bus: consumer crashed');
-      this.life.crashed(restart);
+      // While a new broker loads the group coordinator, every consumer would warn.
+      const level = restart && isTransient(error) ? 'debug' : 'warn';
+      client.log[level]({ err: error, group, restart }, 'bus: consumer crashed');
+      this.health.crashed(restart);
       if (!restart) this.openLater();
     });
   }
 
   private async take(payload: EachBatchPayload): Promise<void> {
     if (this.commits.of(payload).distance >= this.options.commitDistanceMax) {
-      this.hold(payload);
+      this.pausePartition(payload);
       return;
     }
     for (const message of payload.batch.messages) {
-      while (this.inFlight.size >= this.options.underWayMax && !this.stopping) {
+      while (this.inFlight.size >= this.options.recordsInFlightMax && !this.stopping) {
         await this.oneEnds();
         await payload.heartbeat();
       }
@@ -179,36 +181,36 @@ export class Consumption {
     await payload.heartbeat();
   }
 
-  /** All that is done behind a record that does not end would be delivered again after a crash. */
-  private hold(payload: EachBatchPayload): void {
+  /** Everything handled behind a record that does not end would be redelivered after a crash. */
+  private pausePartition(payload: EachBatchPayload): void {
     const { topic, partition } = payload.batch;
-    const message = 'bus: a partition waits for its oldest record to end';
+    const message = 'bus: partition paused, it waits for its oldest record to end';
     this.options.client.log.warn({ group: this.options.group, topic, partition }, message);
-    setTimeout(payload.pause(), holdMs).unref();
+    setTimeout(payload.pause(), pauseMs).unref();
   }
 
   private begin(
     payload: EachBatchPayload,
-    message: Omit<Arrival, 'topic'> & { readonly offset: string },
+    message: Omit<ConsumedRecord, 'topic'> & { readonly offset: string },
   ): void {
     const { topic, partition } = payload.batch;
     const offsets = this.commits.of(payload);
     const offset = Number(message.offset);
-    // While all places are taken there is no fetch for as long as that lasts.
-    this.life.fetched();
-    if (!offsets.take(offset)) return;
+    // Records that wait for a handler keep fetches from happening.
+    this.health.fetched();
+    if (!offsets.begin(offset)) return;
     const { key, headers, value } = message;
-    this.inFlight
-      .run(() => this.options.consume({ topic, key, headers, value }))
-      .then(
+    const { log } = this.options.client;
+    const handle = (): Promise<void> =>
+      this.options.consume({ topic, key, headers, value }).then(
         () => offsets.finish(offset),
         (err: unknown) =>
-          this.options.client.log.warn({ err, topic, partition, offset }, 'bus: record put back'),
-      )
-      .finally(() => this.ended?.());
+          log.warn({ err, topic, partition, offset }, 'bus: record failed, it stays uncommitted'),
+      );
+    void this.inFlight.run(handle).finally(() => this.ended?.());
   }
 
-  /** Waits for a record to end, but not past the time for a heartbeat. */
+  /** Waits for a record to end, but no longer than until the next heartbeat. */
   private async oneEnds(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, heartbeatMs);
