@@ -77,14 +77,14 @@ export class FairQueue {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
       };
-      const leave = (reason: unknown): void => {
+      const leave = (reason: Error): void => {
         stopWaiting();
         this.remove(key, waiting);
         reject(reason);
         // What waited behind it may fit.
         this.beginNext();
       };
-      const abort = (): void => leave(signal?.reason);
+      const abort = (): void => leave(signal?.reason as Error);
       const timer =
         waitMaxMs === undefined
           ? undefined

@@ -4,16 +4,9 @@
  */
 export function withTimeout<T, L>(work: Promise<T>, ms: number, late: () => L): Promise<T | L> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => {
-        try {
-          resolve(late());
-        } catch (error) {
-          reject(error);
-        }
-      },
-      Math.max(0, ms),
-    );
+    // A promise, so that what `late` throws rejects.
+    const expire = (): void => resolve(Promise.resolve().then(late));
+    const timer = setTimeout(expire, Math.max(0, ms));
     void work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
