@@ -80,7 +80,7 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
     await until('replies come again', () => load.answered > before + 20, 60_000);
     await load.stop();
     expect(load.overtime).toBe(0);
-    expect(load.failures.every((reason) => reason === 'deadline')).toBe(true);
+    expect(load.failures.filter((reason) => reason !== 'deadline')).toEqual([]);
     await emitting;
     await until('the event is handled', () => seen.includes(event.id), 60_000);
     await installation.ready();
