@@ -37,6 +37,7 @@ describe('between the rooms', () => {
     ['contracts', 'libs/contracts', 'pg'],
     ['contracts', 'libs/contracts', 'kafkajs'],
     ['contracts', 'libs/contracts', 'fastify'],
+    ['concurrency', 'libs/concurrency', '@postroom/contracts'],
     ['bus', 'libs/bus', '@postroom/persistence'],
     ['bus', 'libs/bus', 'pg'],
     ['bus', 'libs/bus', 'typeorm'],

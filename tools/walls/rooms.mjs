@@ -2,17 +2,18 @@
 // the `nx.tags` of its package.json; one without a room may import nothing of ours.
 
 const services = ['bus', 'persistence', 'access', 'service'];
-const libraries = ['contracts', ...services, 'mime', 'operations'];
+const libraries = ['contracts', 'concurrency', ...services, 'mime', 'operations'];
 const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
 
 const rooms = {
   contracts: { mayImport: [], never: frameworks },
-  bus: { mayImport: ['contracts'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
-  persistence: { mayImport: ['contracts'], never: ['kafkajs'] },
-  access: { mayImport: ['contracts'] },
-  service: { mayImport: ['contracts'] },
-  mime: { mayImport: ['contracts', 'service'], never: frameworks },
-  operations: { mayImport: ['contracts', ...services] },
+  concurrency: { mayImport: [], never: frameworks },
+  bus: { mayImport: ['contracts', 'concurrency'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
+  persistence: { mayImport: ['contracts', 'concurrency'], never: ['kafkajs'] },
+  access: { mayImport: ['contracts', 'concurrency'] },
+  service: { mayImport: ['contracts', 'concurrency'] },
+  mime: { mayImport: ['contracts', 'concurrency', 'service'], never: frameworks },
+  operations: { mayImport: ['contracts', 'concurrency', ...services] },
   testing: { mayImport: libraries },
   'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },

@@ -1,5 +1,6 @@
 import { argon2, hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { FairQueue, QueueRefused } from '@postroom/concurrency';
 
 /**
  * Passwords: argon2id (RFC 9106), kept as PHC strings
@@ -32,23 +33,14 @@ interface Stored {
   readonly hash: Buffer;
 }
 
-const waiting: (() => void)[] = [];
-let running = 0;
+const hashes = new FairQueue({ capacity: runningMax, waitingMax });
 
-/** Takes a turn, runs the work, and hands the turn to whoever has waited longest. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= runningMax) {
-    if (waiting.length >= waitingMax) throw new PasswordsBusyError('Too many password checks.');
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running += 1;
-  }
   try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
+    return await hashes.run(work);
+  } catch (error) {
+    if (error instanceof QueueRefused) throw new PasswordsBusyError('Too many password checks.');
+    throw error;
   }
 }
 

@@ -1,72 +1,75 @@
 import type { OutgoingGroup, OutgoingType, ServiceName } from '@postroom/contracts';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
-/** Answers requests of a service. It never rejects: a failure is a reply too. */
+/** Answers requests of a service. It never rejects: a failure is a reply as well. */
 export type RequestHandler = (request: RequestEnvelope) => Promise<ReplyEnvelope>;
 
-/** Ends a subscription after what is in flight has been answered. */
+/** Ends a subscription once the requests or events in flight have been handled. */
 export type Unsubscribe = () => Promise<void>;
 
-/** A committed event or notice on its way out: what an outbox row holds. */
+/** A committed event, or internal event, as the outbox holds it. */
 export interface EventRecord {
-  /** Event id, unique; a redelivery carries the same one. */
+  /** Unique event id; a redelivery carries the same one. */
   readonly id: string;
-  /** Decides the topic: its group. */
+  /** Decides the group, and with it the topic. */
   readonly type: OutgoingType;
   readonly tenantId: string;
-  /** Id of the resource; with the tenant the record's key, hence its order. */
+  /** Id of the resource; tenant and resource are the record's key, within which events are ordered. */
   readonly resource: string;
-  /** JSON text of the EventEnvelope, or of what a notice says, as the outbox has it. */
+  /** JSON text of the EventEnvelope, or of an internal event's data, as the outbox has it. */
   readonly envelope: string;
 }
 
-/** What became of emitted events. */
-export interface Emitted {
-  /** Ids of those that are stored. */
+/** The result of emitting events. */
+export interface EmitResult {
+  /** Ids of the events that are stored. */
   readonly stored: readonly string[];
-  /** Why the others are not, null when there are none: the outbox keeps them. */
+  /** Why the others are not stored; null when all are. They stay in the outbox. */
   readonly failure: BusUnavailable | null;
 }
 
-/** Handles one event; rejecting has it delivered again (back-off, bounded), then parked with its cause. */
+/**
+ * Handles one event. When it rejects, the event is delivered again with a bounded back-off, and
+ * dead-lettered with the cause after the last attempt.
+ */
 export type EventHandler = (event: EventRecord) => Promise<void>;
 
 /**
  * The port between processes. A request reaches one instance of the service and is delivered at
- * least once; the service makes that one effect. Adapters carry envelopes and know no operation.
+ * least once; the service deduplicates it. Adapters carry envelopes and know no operation.
  */
 export interface Bus {
   /**
    * Sends a request and waits for its reply.
-   * @throws BusUnavailable when no reply came by the request's deadline, or none can come.
+   * @throws BusUnavailable when no reply arrived by the request's deadline, or none can arrive.
    * @throws UndeclaredTopic
    * @throws RecordTooLarge
    */
   request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope>;
-  /** Serves a service's requests: many at a time, those that share an order key one by one. */
+  /** Serves a service's requests: many concurrently, those that share an order key one by one. */
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe>;
   /**
-   * Publishes events, and answers once each is stored or has failed. Those of a resource and group
-   * are stored in the order given: none after one that is not.
-   * @throws UnknownEventType for a type outside the list; nothing is published then.
-   * @throws RecordTooLarge; nothing is published then.
+   * Publishes events, and resolves once each is stored or has failed. Events of one resource and group
+   * are stored in the order given; none is stored behind one that failed.
+   * @throws UnknownEventType for a type outside the list; then nothing is published.
+   * @throws RecordTooLarge; then nothing is published.
    * @throws BusUnavailable when closed.
    */
-  emit(events: readonly EventRecord[]): Promise<Emitted>;
+  emit(events: readonly EventRecord[]): Promise<EmitResult>;
   /**
-   * Consumes groups of events or notices under a consumer's name: at least once, in order per tenant
-   * and resource. Replicas of the consumer share the work; each consumer sees every event.
+   * Consumes groups of events or internal events under a consumer's name: at least once, in order per
+   * tenant and resource. Replicas of a consumer share the work; each consumer sees every event.
    */
   subscribe(
     consumer: string,
     groups: readonly OutgoingGroup[],
     handler: EventHandler,
   ): Promise<Unsubscribe>;
-  /** Refuses all that is new, waits for the requests in flight. */
+  /** Refuses new work and waits for the requests in flight. */
   close(): Promise<void>;
 }
 
-/** The reply did not come: nobody serves, too much is in flight, or the deadline passed. */
+/** There is no reply: nobody serves, too much is in flight, or the deadline passed. */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 
@@ -78,7 +81,7 @@ export class BusUnavailable extends Error {
   }
 }
 
-/** An event whose type is not in the list of the specification. */
+/** The event's type is not in the list of the specification. */
 export class UnknownEventType extends Error {
   override readonly name = 'UnknownEventType';
 
@@ -96,15 +99,15 @@ export class UndeclaredTopic extends Error {
   }
 }
 
-/** What probes ask of a bus. */
+/** What readiness and liveness probes need to know of a bus. */
 export interface BusHealth {
-  /** It is in its groups and knows its positions: what is sent is received. */
+  /** Every consumer has joined its group and knows its position, so that it receives what is sent. */
   readonly ready: boolean;
   /** No consumer has stopped consuming. */
   readonly alive: boolean;
 }
 
-/** A record that no broker takes; what is larger travels by reference. */
+/** A record is larger than brokers accept; larger bodies travel by reference. */
 export class RecordTooLarge extends Error {
   override readonly name = 'RecordTooLarge';
 
@@ -113,10 +116,10 @@ export class RecordTooLarge extends Error {
   }
 }
 
-/** Bytes of a record, headers and key included: room for a body of 1 MiB and who asks with it. */
+/** Bytes of a record, headers and key included: room for a body of 1 MiB and its caller. */
 export const recordBytesMax = 1.5 * 1024 * 1024;
 
-/** What adapters say of their own life; a pino logger is one. */
+/** Where adapters log; a pino logger is one. */
 export interface BusLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

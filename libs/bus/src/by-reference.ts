@@ -1,3 +1,4 @@
+import { InFlight } from '@postroom/concurrency';
 import {
   byReferenceOverBytes,
   type BlobStore,
@@ -8,7 +9,7 @@ import {
   BusUnavailable,
   type Bus,
   type BusLog,
-  type Emitted,
+  type EmitResult,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
@@ -16,17 +17,16 @@ import {
 } from './bus.js';
 import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
-import { InFlight } from './in-flight.js';
 
 const nothing = Buffer.alloc(0);
 
-/** Large requests under way: each holds megabytes here, and work at the store. */
+/** Large requests in flight: each holds megabytes of memory, and loads the store. */
 const largeMax = 100;
 
 /**
- * A bus whose envelopes may be of any size: what is over 256 KiB waits in the blob store, and the
- * envelope carries the reference (`decisions.md` §11). Who asked drops both bodies once the reply is
- * there, so that a redelivered request still finds its own.
+ * A bus for bodies of any size: a body over 256 KiB is stored in the blob store, and the envelope
+ * carries its reference (`decisions.md` §11). The caller drops both bodies once it has the reply, so
+ * that a redelivered request still finds its input.
  */
 export class ByReferenceBus implements Bus {
   private readonly large = new InFlight();
@@ -39,32 +39,27 @@ export class ByReferenceBus implements Bus {
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (request.input.length <= byReferenceOverBytes) {
-      return this.whole(request, await this.bus.request(service, request));
+      return this.withBody(request, await this.bus.request(service, request));
     }
     if (this.large.size >= largeMax) throw new BusUnavailable('overloaded');
-    this.large.begin();
-    try {
-      return await this.requestLarge(service, request);
-    } finally {
-      this.large.end();
-    }
+    return this.large.run(() => this.requestLarge(service, request));
   }
 
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
     return this.bus.handle(service, async (request) => {
       try {
-        return await this.light(request, await handler(await this.fetched(request)));
+        return await this.offloaded(request, await handler(await this.withInput(request)));
       } catch (err) {
         if (!(err instanceof BusUnavailable)) throw err;
         const { operation, requestId } = request;
-        this.log.warn({ err, operation, requestId }, 'bus: a large body did not get through');
-        // 503: asked again, the request may get through.
+        this.log.warn({ err, operation, requestId }, 'bus: the blob store failed for a large body');
+        // 503: a retry may succeed.
         return refusal(request, 'SERVICE_UNAVAILABLE');
       }
     });
   }
 
-  emit(events: readonly EventRecord[]): Promise<Emitted> {
+  emit(events: readonly EventRecord[]): Promise<EmitResult> {
     return this.bus.emit(events);
   }
 
@@ -86,15 +81,15 @@ export class ByReferenceBus implements Bus {
   ): Promise<ReplyEnvelope> {
     const inputRef = await this.put(request, request.input);
     try {
-      const light = { ...request, input: nothing, inputRef };
-      return await this.whole(request, await this.bus.request(service, light));
+      const offloaded = { ...request, input: nothing, inputRef };
+      return await this.withBody(request, await this.bus.request(service, offloaded));
     } finally {
       this.drop(request, inputRef);
     }
   }
 
-  /** The reply with its body, which nobody else will ask for. */
-  private async whole(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
+  /** The reply with its body, which is dropped from the store: nobody else reads it. */
+  private async withBody(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
     const { bodyRef, ...rest } = reply;
     if (bodyRef === undefined) return reply;
     const body = await this.get(request, bodyRef);
@@ -102,30 +97,30 @@ export class ByReferenceBus implements Bus {
     return { ...rest, body };
   }
 
-  private async light(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
+  private async offloaded(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
     if (reply.body.length <= byReferenceOverBytes) return reply;
     return { ...reply, body: nothing, bodyRef: await this.put(request, reply.body) };
   }
 
-  private async fetched(request: RequestEnvelope): Promise<RequestEnvelope> {
+  private async withInput(request: RequestEnvelope): Promise<RequestEnvelope> {
     const { inputRef, ...rest } = request;
     if (inputRef === undefined) return request;
     return { ...rest, input: await this.get(request, inputRef) };
   }
 
   private async get(request: RequestEnvelope, reference: string): Promise<Buffer> {
-    const getting = this.blobs.get(tenantOf(request), reference).catch(unreachable);
+    const getting = this.blobs.get(tenantOf(request), reference).catch(storeFailed);
     const body = await beforeDeadline(getting, request.deadlineMs);
     if (!body) throw new BusUnavailable('no-body');
     return body;
   }
 
   private put(request: RequestEnvelope, bytes: Buffer): Promise<string> {
-    const putting = this.blobs.put(tenantOf(request), bytes).catch(unreachable);
+    const putting = this.blobs.put(tenantOf(request), bytes).catch(storeFailed);
     return beforeDeadline(putting, request.deadlineMs);
   }
 
-  /** Nobody waits for it: what stays is forgotten after an hour. */
+  /** Not awaited: the store deletes what is left after an hour. */
   private drop(request: RequestEnvelope, reference: string): void {
     this.blobs.drop(tenantOf(request), reference).catch((err: unknown) => {
       this.log.warn({ err }, 'bus: a large body was not dropped');
@@ -133,10 +128,10 @@ export class ByReferenceBus implements Bus {
   }
 }
 
-const unreachable = (cause: unknown): never => {
+const storeFailed = (cause: unknown): never => {
   throw new BusUnavailable('no-body', { cause });
 };
 
-/** Before its signature is verified: a forged one opens nothing that its sender could not name. */
+/** Read before the signature is verified: a forged tenant gives access to nothing whose reference its sender does not know. */
 const tenantOf = ({ caller }: RequestEnvelope): string =>
   (JSON.parse(caller) as { readonly tenantId: string }).tenantId;

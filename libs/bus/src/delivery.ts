@@ -1,44 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventHandler, EventRecord } from './bus.js';
 
-/** How often an event is tried, and how long after each other. */
+/** How many attempts an event has, and the pauses between them. */
 export interface Retry {
   readonly attemptsMax: number;
   readonly firstDelayMs: number;
   readonly delayMaxMs: number;
 }
 
-/** Ten attempts over some fifty seconds: longer than a restart of what the handler needs. */
+/** Ten attempts over some fifty seconds: longer than a restart of a database or service that the handler needs. */
 export const defaultRetry: Retry = { attemptsMax: 10, firstDelayMs: 100, delayMaxMs: 30_000 };
 
-/** Why an event is parked. */
-export interface Parked {
+/** Why an event could not be handled. */
+export interface DeliveryFailure {
   readonly cause: unknown;
   readonly attempts: number;
 }
 
-/** The pause after an attempt: doubling, so that what is down is left alone to come up. */
+/** The pause after an attempt: exponential back-off. */
 export const delayAfter = (attempt: number, { firstDelayMs, delayMaxMs }: Retry): number =>
   Math.min(firstDelayMs * 2 ** (attempt - 1), delayMaxMs);
 
 /** What ends a delivery before its attempts are used up. */
-export interface Ending {
-  /** The event is neither handled nor parked. */
+export interface DeliveryEnd {
+  /** Stops the delivery; the event is neither handled nor dead-lettered. */
   readonly stopped: AbortSignal;
-  /** The next failure is the last: too much waits behind this event. */
+  /** True makes the next failure the last one: too much waits behind this event. */
   readonly isPressed?: () => boolean;
 }
 
 /**
- * Delivers an event until its handler takes it; says why when it never did.
- * @throws AbortError when stopped between two attempts: the event is neither handled nor parked.
+ * Delivers an event until its handler succeeds or the attempts are used up.
+ * @returns the failure of the last attempt; undefined when the event was handled
+ * @throws AbortError when stopped between two attempts
  */
 export async function deliver(
   event: EventRecord,
   handler: EventHandler,
   retry: Retry,
-  { stopped, isPressed = () => false }: Ending,
-): Promise<Parked | undefined> {
+  { stopped, isPressed = () => false }: DeliveryEnd,
+): Promise<DeliveryFailure | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     stopped.throwIfAborted();
     try {

@@ -1,53 +1,55 @@
 import { problemFacts } from '@postroom/contracts';
 
-/** What every record of the bus is made of: text headers and bytes (on Kafka: `kafka/record.ts`). */
+/** A record of the bus: text headers and bytes (on Kafka: `kafka/record.ts`). */
 export interface BusRecord {
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;
 }
 
-/** A call of one operation, on its way to the service that owns it. */
+/** A call of one operation, addressed to the service that owns it. */
 export interface RequestEnvelope {
   /** Unique per call; a redelivery carries the same one. */
   readonly id: string;
   readonly operation: string;
-  /** Epoch milliseconds; past it nobody waits for the reply. */
+  /** Epoch milliseconds, after which nobody waits for the reply. */
   readonly deadlineMs: number;
-  /** Who asks: the Caller as JSON, and the gateway's signature over it and this call. */
+  /** The Caller as JSON, and the gateway's signature over it and this call. */
   readonly caller: string;
   readonly signature: string;
   readonly idempotencyKey: string | null;
-  /** Run it, say what it would answer, and roll it back. */
+  /** Run the operation, return what it would answer, and roll it back. */
   readonly preview: boolean;
   /** The HTTP request's id, for logs and audit. */
   readonly requestId: string;
   /** W3C trace context. */
   readonly traceparent: string | null;
-  /** Requests that share it are handled one after the other, in the order sent: tenant and resource
-   * of a write. Null for a read. */
+  /**
+   * Requests that share it are handled one by one, in the order sent: tenant and resource of a write.
+   * Null for a read.
+   */
   readonly orderKey: string | null;
   /** The validated input as JSON; empty where `inputRef` stands for it. */
   readonly input: Buffer;
-  /** Where an input waits that is too large for the envelope; between two `ByReferenceBus` only. */
+  /** Reference of an input that is too large for the envelope; between two `ByReferenceBus` only. */
   readonly inputRef?: string;
 }
 
-/** The answer: a success body passed on unparsed, or a problem. */
+/** The answer: a success with its body, which is passed on unparsed, or a problem. */
 export interface ReplyEnvelope {
   /** The request's id. */
   readonly id: string;
   readonly status: number;
-  /** HTTP headers that go with it. */
+  /** HTTP headers of the answer. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** Code of the catalogue when it failed; the body then holds its violations. */
+  /** The problem's code when the call failed; the body then holds the violations. */
   readonly problem: string | null;
   /** JSON text; empty where `bodyRef` stands for it. */
   readonly body: Buffer;
-  /** Where a body waits that is too large for the envelope; between two `ByReferenceBus` only. */
+  /** Reference of a body that is too large for the envelope; between two `ByReferenceBus` only. */
   readonly bodyRef?: string;
 }
 
-/** The answer in place of one that cannot be given: the caller is not left to its deadline. */
+/** The reply when the handler gives none, so that the caller does not wait until its deadline. */
 export const refusal = (
   { id }: RequestEnvelope,
   problem: 'INTERNAL' | 'SERVICE_UNAVAILABLE',
@@ -59,10 +61,10 @@ export const refusal = (
   body: Buffer.from('{"violations":[]}'),
 });
 
-/** The version of both envelopes; another one is refused, never guessed at. */
+/** The version of both envelopes; any other version is refused. */
 export const recordVersion = '1';
 
-/** An envelope that this version cannot read: a poison record. */
+/** A record that this version cannot decode: a poison record. */
 export class MalformedEnvelope extends Error {
   override readonly name = 'MalformedEnvelope';
 }
@@ -89,12 +91,12 @@ export function decodeRequest(record: BusRecord): RequestEnvelope {
   const { headers } = record;
   checkVersion(record);
   return {
-    id: need(headers, 'id'),
-    operation: need(headers, 'operation'),
-    deadlineMs: needNumber(headers, 'deadline'),
-    caller: need(headers, 'caller'),
-    signature: need(headers, 'signature'),
-    requestId: need(headers, 'requestId'),
+    id: required(headers, 'id'),
+    operation: required(headers, 'operation'),
+    deadlineMs: requiredNumber(headers, 'deadline'),
+    caller: required(headers, 'caller'),
+    signature: required(headers, 'signature'),
+    requestId: required(headers, 'requestId'),
     idempotencyKey: headers['idempotency-key'] ?? null,
     preview: headers['preview'] === '1',
     traceparent: headers['traceparent'] ?? null,
@@ -122,9 +124,9 @@ export function decodeReply(record: BusRecord): ReplyEnvelope {
   const { headers } = record;
   checkVersion(record);
   return {
-    id: need(headers, 'id'),
-    status: needNumber(headers, 'status'),
-    headers: httpHeaders(need(headers, 'http')),
+    id: required(headers, 'id'),
+    status: requiredNumber(headers, 'status'),
+    headers: httpHeaders(required(headers, 'http')),
     problem: headers['problem'] ?? null,
     body: record.value,
     ...optional('bodyRef', headers['body-ref']),
@@ -140,14 +142,14 @@ function checkVersion({ headers }: BusRecord): void {
   }
 }
 
-function need(headers: BusRecord['headers'], name: string): string {
+function required(headers: BusRecord['headers'], name: string): string {
   const value = headers[name];
   if (value === undefined) throw new MalformedEnvelope(`envelope without ${name}`);
   return value;
 }
 
-function needNumber(headers: BusRecord['headers'], name: string): number {
-  const text = need(headers, name);
+function requiredNumber(headers: BusRecord['headers'], name: string): number {
+  const text = required(headers, name);
   if (!/^\d{1,16}$/.test(text)) throw new MalformedEnvelope(`envelope with a bad ${name}`);
   return Number(text);
 }
@@ -159,7 +161,7 @@ function httpHeaders(text: string): ReplyEnvelope['headers'] {
       return value as ReplyEnvelope['headers'];
     }
   } catch {
-    // No JSON at all is as malformed as JSON of another kind.
+    // Malformed, like JSON of another shape below.
   }
   throw new MalformedEnvelope('envelope with bad http');
 }

@@ -2,7 +2,7 @@ import { outgoingGroup, type OutgoingGroup, type OutgoingType } from '@postroom/
 import { UnknownEventType, type EventRecord } from './bus.js';
 import { MalformedEnvelope, recordVersion, type BusRecord } from './envelope.js';
 
-/** Events that share it keep their order. */
+/** The key within which events are ordered. */
 export const eventKey = ({ tenantId, resource }: Pick<EventRecord, 'tenantId' | 'resource'>) =>
   `${tenantId}/${resource}`;
 

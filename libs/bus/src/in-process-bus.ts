@@ -1,9 +1,10 @@
+import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
   BusUnavailable,
   recordBytesMax,
   type Bus,
-  type Emitted,
+  type EmitResult,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
@@ -21,12 +22,10 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './envelope.js';
-import { InFlight } from './in-flight.js';
 import { InProcessEvents, type DeadLetter } from './in-process-events.js';
-import { Order } from './order.js';
 import { checkSize, recordBytes } from './record-size.js';
 
-/** A service that is served here. */
+/** A service whose handler is registered. */
 interface RegisteredService {
   readonly answer: (record: BusRecord) => Promise<BusRecord>;
   readonly inFlight: InFlight;
@@ -34,18 +33,18 @@ interface RegisteredService {
 
 /**
  * The bus of a single process (`npm start`, tests). Every envelope is encoded to a record and
- * decoded from it, as on Kafka, so that nothing works here that would not work there.
+ * decoded again, as on Kafka, so that nothing works here that would not work there.
  */
 export class InProcessBus implements Bus {
   private readonly services = new Map<ServiceName, RegisteredService>();
   private readonly inFlight = new InFlight();
-  private readonly order = new Order();
+  private readonly writes = new KeyedMutex();
   private readonly events: InProcessEvents;
   private closed = false;
 
   /**
-   * `inFlightMax`: requests under way before new ones are refused. `retry`: how an event is
-   * delivered again.
+   * @param inFlightMax requests in flight at which new ones are refused
+   * @param retry how an event is delivered again
    */
   constructor(
     private readonly inFlightMax = 1_000,
@@ -54,19 +53,19 @@ export class InProcessBus implements Bus {
     this.events = new InProcessEvents(retry);
   }
 
-  /** What consumers could not handle, oldest first; it lives as long as the process. */
+  /** Events that consumers could not handle, oldest first, kept as long as the process lives. */
   get deadLetters(): readonly DeadLetter[] {
     return this.events.deadLetters;
   }
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (this.closed) throw new BusUnavailable('closed');
-    const served = this.services.get(service);
-    if (!served) throw new BusUnavailable('no-service');
+    const registered = this.services.get(service);
+    if (!registered) throw new BusUnavailable('no-service');
     if (this.inFlight.size >= this.inFlightMax) throw new BusUnavailable('overloaded');
-    const record = delivered(checkSize(encodeRequest(request)));
-    const answering = this.carry(served, record, request.orderKey);
-    return decodeReply(delivered(await beforeDeadline(answering, request.deadlineMs)));
+    const record = copied(checkSize(encodeRequest(request)));
+    const reply = this.answer(registered, record, request.orderKey);
+    return decodeReply(copied(await beforeDeadline(reply, request.deadlineMs)));
   }
 
   handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
@@ -89,7 +88,7 @@ export class InProcessBus implements Bus {
     });
   }
 
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     if (this.closed) throw new BusUnavailable('closed');
     return this.events.emit(events);
   }
@@ -109,25 +108,20 @@ export class InProcessBus implements Bus {
     await this.events.close();
   }
 
-  /** Counts a request as under way until it is answered, also when its caller no longer waits. */
-  private async carry(
+  /** Counts a request as in flight until it is answered, also when its caller no longer waits. */
+  private answer(
     { answer, inFlight }: RegisteredService,
     record: BusRecord,
     orderKey: string | null,
   ): Promise<BusRecord> {
-    this.inFlight.begin();
-    inFlight.begin();
-    try {
-      return await this.order.run(orderKey, () => answer(record));
-    } finally {
-      inFlight.end();
-      this.inFlight.end();
-    }
+    return this.inFlight.run(() =>
+      inFlight.run(() => this.writes.run(orderKey, () => answer(record))),
+    );
   }
 }
 
-/** The record at its other end: bytes of its own, that no sender can change any more. */
-const delivered = ({ headers, value }: BusRecord): BusRecord => ({
+/** A copy of the record, so that the sender cannot change its bytes any more. */
+const copied = ({ headers, value }: BusRecord): BusRecord => ({
   headers,
   value: Buffer.from(value),
 });

@@ -1,24 +1,24 @@
+import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroups, type OutgoingGroup } from '@postroom/contracts';
 import {
   BusUnavailable,
-  type Emitted,
+  type EmitResult,
   type EventHandler,
   type EventRecord,
   type Unsubscribe,
 } from './bus.js';
+import { beforeDeadline } from './deadline.js';
 import { deliver, type Retry } from './delivery.js';
-import { emittedOf } from './emitted.js';
+import { emitResult } from './emit-result.js';
 import type { BusRecord } from './envelope.js';
 import { decodeEvent, encodeEvent, eventKey, groupOf } from './event-record.js';
-import { InFlight } from './in-flight.js';
-import { Order } from './order.js';
 import { checkSize } from './record-size.js';
 
 /** An event that a consumer could not handle. */
 export interface DeadLetter {
   readonly consumer: string;
   readonly event: EventRecord;
-  /** What its handler last rejected with. */
+  /** The rejection of its last attempt. */
   readonly cause: unknown;
   readonly attempts: number;
 }
@@ -27,57 +27,51 @@ interface Consumer {
   readonly name: string;
   readonly groups: readonly OutgoingGroup[];
   readonly handler: EventHandler;
-  readonly order: Order;
-  readonly underWay: InFlight;
+  readonly perResource: KeyedMutex;
+  readonly inFlight: InFlight;
   readonly stopping: AbortController;
 }
 
 const handledWithinMs = 1_000;
 
 /**
- * The events of a single process. Nothing is kept for a consumer that is not subscribed: subscribe
- * before anything is emitted.
+ * The events of a single process. Nothing is stored for a consumer that is not subscribed: subscribe
+ * before the first event is emitted.
  */
 export class InProcessEvents {
   readonly deadLetters: DeadLetter[] = [];
   private readonly consumers = new Map<string, Consumer>();
   /**
-   * Whether every consumer had its effect of an event, by its id, until who emits it has heard: an
-   * event that is emitted again meanwhile is not delivered once more.
+   * Deliveries by event id, each with whether every consumer has handled the event, until the emitter
+   * has the result: an event that is emitted again in the meantime is not delivered twice.
    */
-  private readonly carrying = new Map<string, Promise<boolean>>();
+  private readonly deliveries = new Map<string, Promise<boolean>>();
 
   constructor(private readonly retry: Retry) {}
 
   /**
-   * An event is stored when every consumer has handled it: memory is no store, and until then it
-   * belongs in the outbox. One that takes longer than a second does not hold up the others; it is
-   * told of as failed, and emitted again finds its delivery under way or done. A notice that nobody
-   * takes is never set aside: it fails, and stays in the outbox.
+   * An event counts as stored when every consumer has handled it: memory is no store, and until then it
+   * belongs in the outbox. An event that takes longer than a second does not delay the others; it is
+   * reported as failed, and when it is emitted again its delivery is in flight or has ended. An
+   * internal event that is not handled is never dead-lettered: it fails, and stays in the outbox.
    */
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     const outgoing = events.map((event) => ({
       id: event.id,
       group: groupOf(event),
       record: checkSize(encodeEvent(event)),
     }));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), handledWithinMs);
-    });
+    const deadlineMs = Date.now() + handledWithinMs;
     const handled = outgoing.map(async ({ id, group, record }) => {
-      const carrying = this.carrying.get(id) ?? this.carry(group, record);
-      this.carrying.set(id, carrying);
-      // What fails unforeseen is forgotten as what ends: it is carried anew when it is emitted again.
-      carrying.catch(() => this.carrying.delete(id));
-      const outcome = await Promise.race([carrying, late]);
-      if (outcome === 'late') throw new BusUnavailable('deadline');
-      this.carrying.delete(id);
-      if (!outcome) throw new BusUnavailable('no-service');
+      const delivery = this.deliveries.get(id) ?? this.deliver(group, record);
+      this.deliveries.set(id, delivery);
+      // After an unforeseen failure the event is delivered again when it is emitted again.
+      delivery.catch(() => this.deliveries.delete(id));
+      const isHandled = await beforeDeadline(delivery, deadlineMs);
+      this.deliveries.delete(id);
+      if (!isHandled) throw new BusUnavailable('no-service');
     });
-    const outcomes = await Promise.allSettled(handled);
-    clearTimeout(timer);
-    return emittedOf(events, outcomes);
+    return emitResult(events, await Promise.allSettled(handled));
   }
 
   subscribe(
@@ -92,8 +86,8 @@ export class InProcessEvents {
       name,
       groups,
       handler,
-      order: new Order(),
-      underWay: new InFlight(),
+      perResource: new KeyedMutex(),
+      inFlight: new InFlight(),
       stopping: new AbortController(),
     };
     this.consumers.set(name, consumer);
@@ -107,40 +101,35 @@ export class InProcessEvents {
   private async stop(consumer: Consumer): Promise<void> {
     if (this.consumers.get(consumer.name) === consumer) this.consumers.delete(consumer.name);
     consumer.stopping.abort();
-    await consumer.underWay.none();
+    await consumer.inFlight.none();
   }
 
-  /** To every consumer of its group. */
-  private async carry(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
+  /** Delivers an event to every consumer of its group; true when all have handled it. */
+  private async deliver(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
     const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
-    const isNotice = Object.hasOwn(internalEventGroups, group);
-    if (consumers.length === 0) return !isNotice;
-    const effects = await Promise.all(
-      consumers.map((consumer) => this.carryTo(consumer, record, isNotice)),
+    const isInternal = Object.hasOwn(internalEventGroups, group);
+    if (consumers.length === 0) return !isInternal;
+    const handled = await Promise.all(
+      consumers.map((consumer) => this.deliverTo(consumer, record, isInternal)),
     );
-    return effects.every(Boolean);
+    return handled.every(Boolean);
   }
 
-  /** False when the consumer was stopped between two attempts, or could not take a notice. */
-  private async carryTo(
-    consumer: Consumer,
-    record: BusRecord,
-    isNotice: boolean,
-  ): Promise<boolean> {
-    const { name, handler, order, underWay, stopping } = consumer;
+  /** False when the consumer was stopped between two attempts, or could not handle an internal event. */
+  private deliverTo(consumer: Consumer, record: BusRecord, isInternal: boolean): Promise<boolean> {
+    const { name, handler, perResource, inFlight, stopping } = consumer;
     const event = decodeEvent(record);
-    underWay.begin();
-    try {
-      const parked = await order.run(eventKey(event), () =>
-        deliver(event, handler, this.retry, { stopped: stopping.signal }),
-      );
-      if (parked && isNotice) return false;
-      if (parked) this.deadLetters.push({ consumer: name, event, ...parked });
-      return true;
-    } catch {
-      return false;
-    } finally {
-      underWay.end();
-    }
+    return inFlight.run(async () => {
+      try {
+        const failed = await perResource.run(eventKey(event), () =>
+          deliver(event, handler, this.retry, { stopped: stopping.signal }),
+        );
+        if (failed && isInternal) return false;
+        if (failed) this.deadLetters.push({ consumer: name, event, ...failed });
+        return true;
+      } catch {
+        return false;
+      }
+    });
   }
 }

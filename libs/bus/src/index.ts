@@ -5,12 +5,11 @@ export { eventKey } from './event-record.js';
 export * from './in-process-bus.js';
 export type { DeadLetter } from './in-process-events.js';
 export { defaultRetry, type Retry } from './delivery.js';
-export * from './plain.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
 export { createTopics, type TopicCounts } from './kafka/topics.js';
 export {
   listDeadLetters,
   replayDeadLetters,
-  type ParkedOptions,
-  type ParkedRecord,
-} from './kafka/parked.js';
+  type DeadLetterAccess,
+  type DeadLetterRecord,
+} from './kafka/dead-letter-replay.js';

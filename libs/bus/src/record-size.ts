@@ -1,7 +1,7 @@
 import { recordBytesMax, RecordTooLarge } from './bus.js';
 import type { BusRecord } from './envelope.js';
 
-/** Bytes of a record as a broker counts them, but framing and escapes: topics have room for those. */
+/** Bytes of a record as a broker counts them, without framing and escapes, for which topics leave room. */
 export function recordBytes({ headers, value }: BusRecord): number {
   let bytes = value.length;
   for (const [name, text] of Object.entries(headers)) {

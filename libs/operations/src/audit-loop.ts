@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Signal } from '@postroom/concurrency';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { eventsCommitted, onAudit } from './commits.js';
-import { Signal } from './signal.js';
 
 export interface AuditLoopOptions {
   readonly database: Database;

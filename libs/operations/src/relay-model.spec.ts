@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BusUnavailable, type Emitted, type EventRecord } from '@postroom/bus';
+import { BusUnavailable, type EmitResult, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { claim } from './outbox-shards.js';
 import { consumeOnce } from './inbox.js';
@@ -25,7 +25,7 @@ class UnsteadyBus {
 
   constructor(private readonly chance: () => number) {}
 
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     const fate = this.chance();
     if (fate < 0.1) throw new BusUnavailable('closed');
     if (this.chance() < 0.05) await sleep(this.chance() * 150);

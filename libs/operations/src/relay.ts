@@ -7,11 +7,11 @@ import {
   type Bus,
   type EventRecord,
 } from '@postroom/bus';
+import { Signal } from '@postroom/concurrency';
 import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
-import { Signal } from './signal.js';
 import { claim, completeBatch, outboxChannel, type Batch, type Delivery } from './outbox-shards.js';
 
 export interface RelayOptions {

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
+import { withTimeout } from '@postroom/concurrency';
 import type { Log } from './log.js';
 
 interface StopStep {
@@ -13,19 +13,11 @@ const stopTimeoutMs = 10_000;
 const sameSignalMs = 1_000;
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** Ends with the step, or fails when its time is up. */
-async function withinTime({ stop, timeoutMs }: StopStep): Promise<void> {
-  const abandoned = new AbortController();
-  const timeUp = async (): Promise<never> => {
-    await wait(timeoutMs, undefined, { signal: abandoned.signal });
+/** Settles as the step does, or fails when its time is up. */
+const withinTime = ({ stop, timeoutMs }: StopStep): Promise<unknown> =>
+  withTimeout((async () => stop())(), timeoutMs, () => {
     throw new Error(`It took longer than ${timeoutMs} ms.`);
-  };
-  try {
-    await Promise.race([(async () => stop())(), timeUp()]);
-  } finally {
-    abandoned.abort();
-  }
-}
+  });
 
 /**
  * The end of a process, in order. What is started registers how it is stopped; stopping runs the

@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { InFlight } from '@postroom/concurrency';
 import { mountPoints, table } from '@postroom/contracts';
 import type { Log, Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,21 +27,14 @@ export function recordAnswers(
     await refusals.record(request, route);
     if (authorization && problem?.code !== 'RATE_LIMITED') await lastUse.note(authorization.caller);
   };
-  // Counted, not collected: a Set of promises keeps whole requests alive (docs/benchmarks.md).
-  let pending = 0;
-  let allWritten: (() => void) | undefined;
+  const records = new InFlight();
   fastify.addHook('onResponse', (request, reply, done) => {
     done();
-    pending++;
-    record(request, reply)
+    records
+      .run(() => record(request, reply))
       .catch((error: unknown) => {
         log.error({ err: error, requestId: request.id }, 'could not record an answer');
-      })
-      .finally(() => {
-        if (--pending === 0) allWritten?.();
       });
   });
-  return async () => {
-    if (pending > 0) await new Promise<void>((resolve) => (allWritten = resolve));
-  };
+  return () => records.none();
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { withTimeout } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 
 /**
@@ -14,7 +15,7 @@ export async function* chunksOf(
   const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
   try {
     for (;;) {
-      const { value, done } = await withTimeout(chunks.next(), idleTimeoutMs);
+      const { value, done } = await withTimeout(chunks.next(), idleTimeoutMs, refuse);
       if (done === true) return;
       yield value;
     }
@@ -25,19 +26,7 @@ export async function* chunksOf(
   }
 }
 
-async function withTimeout<T>(chunk: Promise<T>, idleTimeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      // On a connection that is kept, the next request would wait for the rest of the body.
-      reject(new Problem('SERVICE_UNAVAILABLE', { headers: { connection: 'close' } }));
-    }, idleTimeoutMs);
-  });
-  // After the timeout nobody handles the error of a stream that breaks later.
-  chunk.catch(() => undefined);
-  try {
-    return await Promise.race([chunk, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** On a connection that is kept, the next request would wait for the rest of the body. */
+const refuse = (): never => {
+  throw new Problem('SERVICE_UNAVAILABLE', { headers: { connection: 'close' } });
+};

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
+import { InFlight } from '@postroom/concurrency';
 import {
   importedMessageBytesMax,
   importSteps,
@@ -33,7 +34,7 @@ const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
 };
 
 /** Each may hold several copies of a message of 50 MiB. */
-const concurrentMax = 3;
+const inFlightMax = 3;
 
 /** Connections with a request that has no total timeout. */
 export const longUploads = new WeakSet<Socket>();
@@ -44,19 +45,14 @@ export const longUploads = new WeakSet<Socket>();
  */
 @Injectable()
 export class MailImports {
-  private running = 0;
+  private readonly inFlight = new InFlight();
 
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
   /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE also for a fourth import at once */
   async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    if (this.running >= concurrentMax) throw new Problem('SERVICE_UNAVAILABLE');
-    this.running += 1;
-    try {
-      return await this.import(caller, input, request);
-    } finally {
-      this.running -= 1;
-    }
+    if (this.inFlight.size >= inFlightMax) throw new Problem('SERVICE_UNAVAILABLE');
+    return this.inFlight.run(() => this.import(caller, input, request));
   }
 
   private async import(

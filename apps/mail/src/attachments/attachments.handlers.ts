@@ -4,7 +4,7 @@ import { collectBytes, decodedPart, MessageParser, type PartSource } from '@post
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { originalPieces, wholeOriginal } from '../originals/index.js';
-import { Room } from '../room.js';
+import { MemoryBudget } from '../memory-budget.js';
 import { contentDisposition } from './content-disposition.js';
 
 /** What a browser would execute is served as plain text; the message lists its real type. */
@@ -12,10 +12,10 @@ const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/pl
 
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
-/** Of files that are read at a time: more would leave lists no turn. */
+/** Of files that are read at a time: more would delay lists. */
 const bytesMax = 32 * 1024 * 1024;
-/** Large ones that wait for that. */
-const waitsMax = 32;
+/** Large files that wait for that. */
+const waitingMax = 32;
 
 interface Source {
   readonly message: string;
@@ -50,12 +50,14 @@ const findInDraft = statement<FoundFile>(
  * Files of drafts, for those who may read drafts.
  */
 export const AttachmentsHandlers = handlers(attachments, [MessageParser], (parser) => {
-  const room = new Room(bytesMax, waitsMax);
+  const budget = new MemoryBudget(bytesMax, { waitingMax });
   return {
     get: async (context, input) => {
       const source = await sourceOf(context, input);
       const found = source
-        ? await room.for(source.size, () => fileOfMessage(context, parser, source))
+        ? await budget.run(context.tenantId, source.size, () =>
+            fileOfMessage(context, parser, source),
+          )
         : await fileOfDraft(context, input);
       if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
       const { bytes, mimeType, filename } = found;

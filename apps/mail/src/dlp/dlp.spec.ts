@@ -53,7 +53,10 @@ describe('data-loss prevention', () => {
     given: Partial<JudgedMessage> = {},
   ): Promise<Judgement> =>
     dlp.judge(
-      { rows: (statement, values) => database.rows(statement, [tenantId, ...values]) },
+      {
+        tenantId,
+        rows: (statement, values) => database.rows(statement, [tenantId, ...values]),
+      },
       {
         ...{ mailbox: address, subject: card, html: null, text: null },
         ...{ recipients: [], attachments: [], ...given },
@@ -118,10 +121,10 @@ describe('data-loss prevention', () => {
     const looksFar = { ...rule, detector: 'pattern' as const, pattern: '.{0,190}z' };
     const rules = Array.from({ length: 20 }, () => ({ ...looksFar, action: 'warn' as const }));
     const text = `${'x1 a'.repeat(250_000)}z`;
-    await expect(thread.run({ rules, text })).rejects.toMatchObject({
+    await expect(thread.run('tnt_1', { rules, text })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
-    expect((await thread.run({ rules, text: 'z' })).trials).toHaveLength(20);
+    expect((await thread.run('tnt_1', { rules, text: 'z' })).trials).toHaveLength(20);
   }, 60_000);
 
   describe('a warning', () => {

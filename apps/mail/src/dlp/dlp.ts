@@ -5,7 +5,7 @@ import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js'
 import { JudgingThread } from './judging-thread.js';
 import { listRules, rulesFor } from './stored-rules.js';
 
-type Rows = Pick<Reading, 'rows'>;
+type Context = Pick<Reading, 'rows' | 'tenantId'>;
 
 /** Data-loss prevention for messages that are sent. */
 @Injectable()
@@ -18,18 +18,18 @@ export class Dlp {
    *
    * @throws Problem SERVICE_UNAVAILABLE when it cannot be judged in bounded time: it must not leave
    */
-  async judge(context: Rows, message: JudgedMessage): Promise<Judgement> {
+  async judge(context: Context, message: JudgedMessage): Promise<Judgement> {
     const rules = await rulesFor(context, message.mailbox);
     if (rules.length === 0) return judgementOf([]);
-    return judgementOf((await this.thread.run({ rules, message })).hits);
+    return judgementOf((await this.thread.run(context.tenantId, { rules, message })).hits);
   }
 
   /**
    * What all rules of the workspace, disabled ones too, find in a text.
    * @throws Problem SERVICE_UNAVAILABLE when that takes too long
    */
-  async trial(context: Rows, text: string): Promise<DlpTrial[]> {
+  async trial(context: Context, text: string): Promise<DlpTrial[]> {
     const rules = await listRules(context);
-    return (await this.thread.run({ rules, text })).trials;
+    return (await this.thread.run(context.tenantId, { rules, text })).trials;
   }
 }

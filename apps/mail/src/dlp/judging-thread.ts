@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { FairQueue } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 import { Piscina } from 'piscina';
 import { threadFile } from '@postroom/service/threads';
@@ -6,15 +7,24 @@ import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 
 /** Of one task, the wait for others included; a megabyte under the usual rules is a tenth of a second. */
 const timeLimitMs = 8_000;
+/** Tasks that wait for the thread; more than that would not be judged in time anyway. */
+const waitingMax = 1_000;
+const waitingMaxPerTenant = 500;
 /** A last resort: what an expression may cost is bounded (see `Expression`). */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
  * Where texts are judged, so that nobody waits for a megabyte under expressions of an administrator's
- * making. It ends when one takes too long, and begins anew with the next.
+ * making; workspaces take turns. The thread ends when a task takes too long, and the next task starts
+ * another one.
  */
 @Injectable()
 export class JudgingThread implements OnModuleDestroy {
+  readonly #queue = new FairQueue({
+    capacity: 1,
+    waitingMax,
+    waitingMaxPerKey: waitingMaxPerTenant,
+  });
   #startedPool: Piscina<JudgeTask, JudgeAnswer> | undefined;
 
   /** Started by the first task: a workspace without rules needs none. */
@@ -22,10 +32,12 @@ export class JudgingThread implements OnModuleDestroy {
     return (this.#startedPool ??= startThread());
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, or the thread is lost */
-  async run(task: JudgeTask): Promise<JudgeAnswer> {
+  /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, too many wait, or the thread is lost */
+  async run(tenantId: string, task: JudgeTask): Promise<JudgeAnswer> {
+    const signal = AbortSignal.timeout(timeLimitMs);
     try {
-      return await this.#pool.run(task, { signal: AbortSignal.timeout(timeLimitMs) });
+      const judge = (): Promise<JudgeAnswer> => this.#pool.run(task, { signal });
+      return await this.#queue.run(judge, { key: tenantId, signal });
     } catch (cause) {
       throw new Problem('SERVICE_UNAVAILABLE', { cause });
     }

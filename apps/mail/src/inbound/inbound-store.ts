@@ -1,4 +1,4 @@
-import { Slots } from '@postroom/bus/plain';
+import { FairQueue } from '@postroom/concurrency';
 import { systemActor } from '@postroom/contracts/plain';
 import type { UnitOfWork } from '@postroom/operations/plain';
 import type { MailConfig } from '../config.js';
@@ -11,14 +11,14 @@ export type Delivery =
 
 /** Stores received messages in conversations. */
 export class InboundStore {
-  private readonly slots: Slots;
+  private readonly deliveries: FairQueue;
 
   constructor(
     { poolSize }: Pick<MailConfig, 'poolSize'>,
     private readonly work: UnitOfWork,
   ) {
     // However much mail comes, look-ups of mailboxes find a connection too.
-    this.slots = new Slots(Math.max(1, poolSize - 2));
+    this.deliveries = new FairQueue({ capacity: Math.max(1, poolSize - 2) });
   }
 
   /** Stores a message once, in one commit: it is on the disk when this resolves. */
@@ -26,10 +26,12 @@ export class InboundStore {
     const { tenantId } = message.mailbox;
     const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
     try {
-      const conversationId = await this.slots.run(() =>
-        this.work.run(origin, null, async (changing) => ({
-          value: await receiveMessage(changing, message),
-        })),
+      const conversationId = await this.deliveries.run(
+        () =>
+          this.work.run(origin, null, async (changing) => ({
+            value: await receiveMessage(changing, message),
+          })),
+        { key: tenantId },
       );
       return { outcome: 'stored', conversationId };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { FairQueue, QueueRefused } from '@postroom/concurrency';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback, type SmtpServer } from './smtp-server.js';
 
@@ -36,16 +37,10 @@ const utf8 = new WeakSet<SMTPConnection>();
 /** Whether the server takes addresses beyond ASCII (RFC 6531 §3.1). */
 export const takesUtf8 = (connection: SMTPConnection): boolean => utf8.has(connection);
 
+/** One server's connections: those that rest, and the queue for a free one. */
 interface Place {
   readonly idle: IdleConnection[];
-  taken: number;
-  readonly waiting: Waiting[];
-}
-
-/** Somebody who waits for a connection to be free. */
-interface Waiting {
-  readonly enter: () => void;
-  readonly fail: (said: string) => void;
+  readonly queue: FairQueue;
 }
 
 /**
@@ -54,7 +49,7 @@ interface Waiting {
  */
 export class SmtpConnections {
   private readonly places = new Map<string, Place>();
-  private isStopped = false;
+  private readonly stopping = new AbortController();
   private isClosed = false;
 
   constructor(
@@ -75,8 +70,8 @@ export class SmtpConnections {
     use: (connection: SMTPConnection) => Promise<Used<T>>,
   ): Promise<T> {
     const place = this.placeOf(server);
-    await this.enter(place, untilMs);
-    try {
+    const { signal } = this.stopping;
+    const connected = async (): Promise<T> => {
       const rested = place.idle.pop();
       if (rested) {
         rested.wake();
@@ -84,8 +79,11 @@ export class SmtpConnections {
         if (used.then !== 'again') return used.value;
       }
       return (await this.use(place, await this.open(server, untilMs), use)).value;
-    } finally {
-      this.leave(place);
+    };
+    try {
+      return await place.queue.run(connected, { waitMaxMs: untilMs - Date.now(), signal });
+    } catch (error) {
+      throw error instanceof QueueRefused ? new NoConnection('no connection was free') : error;
     }
   }
 
@@ -107,10 +105,7 @@ export class SmtpConnections {
 
   /** Nobody waits any more, and nobody who comes now gets a connection. */
   stop(): void {
-    this.isStopped = true;
-    for (const { waiting } of this.places.values()) {
-      for (const one of [...waiting]) one.fail('the service stops');
-    }
+    this.stopping.abort(new NoConnection('the service stops'));
   }
 
   /** Closes idle connections; those in use are closed after it. */
@@ -126,40 +121,12 @@ export class SmtpConnections {
 
   private placeOf(server: SmtpServer): Place {
     const key = JSON.stringify(server);
-    const found = this.places.get(key) ?? { idle: [], taken: 0, waiting: [] };
+    const found = this.places.get(key) ?? {
+      idle: [],
+      queue: new FairQueue({ capacity: this.connectionsMax }),
+    };
     this.places.set(key, found);
     return found;
-  }
-
-  private async enter(place: Place, untilMs: number): Promise<void> {
-    if (this.isStopped) throw new NoConnection('the service stops');
-    if (place.taken < this.connectionsMax) {
-      place.taken += 1;
-      return;
-    }
-    await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = {
-        enter: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        fail: (said) => {
-          clearTimeout(timer);
-          place.waiting.splice(place.waiting.indexOf(waiting), 1);
-          reject(new NoConnection(said));
-        },
-      };
-      const tooLate = (): void => waiting.fail('no connection was free');
-      const timer = setTimeout(tooLate, Math.max(0, untilMs - Date.now()));
-      place.waiting.push(waiting);
-    });
-  }
-
-  /** The place is handed on, so that nobody who comes later overtakes. */
-  private leave(place: Place): void {
-    const next = place.waiting.shift();
-    if (next) next.enter();
-    else place.taken -= 1;
   }
 
   private async open(server: SmtpServer, untilMs: number): Promise<SMTPConnection> {

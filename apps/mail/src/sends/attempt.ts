@@ -1,3 +1,4 @@
+import { withTimeout } from '@postroom/concurrency';
 import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
 import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
@@ -86,12 +87,8 @@ export class Attempt {
   }
 
   /** The result of the work, or `late` when the caller must have an answer first. */
-  async inTime<T>(working: Promise<T>): Promise<T | 'late'> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), Math.max(0, this.answerBy - Date.now()));
-    });
-    return Promise.race([working, late]).finally(() => clearTimeout(timer));
+  inTime<T>(working: Promise<T>): Promise<T | 'late'> {
+    return withTimeout(working, this.answerBy - Date.now(), () => 'late');
   }
 
   /** Extends the reservation's lease: this process still works on it. */

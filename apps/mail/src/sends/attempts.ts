@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Problem, type SendReceipt } from '@postroom/contracts';
 import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
+import { MemoryBudget } from '../memory-budget.js';
 import { Transport } from '../outgoing/index.js';
-import { Room } from '../room.js';
 import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type ReservedSend } from './preparation.js';
 import { failSend, leaseMs } from './reservations.js';
@@ -29,7 +29,7 @@ const overloaded: Refusal = { kind: 'unavailable', reason: 'too many sends are w
 export class Attempts implements OnApplicationShutdown {
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
-  private readonly room = new Room(bytesMax);
+  private readonly budget = new MemoryBudget(bytesMax);
   private readonly resources: AttemptResources;
   /** The callers that wait, the oldest first. */
   private readonly waitedFor = new Set<{ readonly sinceMs: number }>();
@@ -53,7 +53,7 @@ export class Attempts implements OnApplicationShutdown {
     this.waitedFor.add(waiting);
     const attempt = new Attempt(this.resources, context, send);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
-    const working = this.begun(attempt, sizeOf(send.request)).finally(() => {
+    const working = this.begun(attempt, context.tenantId, sizeOf(send.request)).finally(() => {
       clearInterval(renewing);
       this.underWay.delete(working);
     });
@@ -81,14 +81,14 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** An attempt whose server does not answer gives up its memory share when its caller is answered. */
-  private begun(attempt: Attempt, bytes: number): Promise<SendReceipt> {
+  private begun(attempt: Attempt, tenantId: string, bytes: number): Promise<SendReceipt> {
     return new Promise((resolve, reject) => {
       const run = async (): Promise<void> => {
         const running = attempt.run();
         running.then(resolve, reject);
         await attempt.inTime(running).catch(() => undefined);
       };
-      this.room.for(bytes, run).catch(reject);
+      this.budget.run(tenantId, bytes, run).catch(reject);
     });
   }
 

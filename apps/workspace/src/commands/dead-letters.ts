@@ -1,4 +1,4 @@
-import { listDeadLetters, replayDeadLetters, type ParkedOptions } from '@postroom/bus';
+import { listDeadLetters, replayDeadLetters, type DeadLetterAccess } from '@postroom/bus';
 import { declaredTopics, deadLetterTopic } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
 import { findBrokers } from '../cluster/index.js';
@@ -34,7 +34,7 @@ export const replayDead: Command = {
 async function target({
   rest,
   env,
-}: CommandLine): Promise<{ options: ParkedOptions; consumer: string }> {
+}: CommandLine): Promise<{ options: DeadLetterAccess; consumer: string }> {
   const config = loadClusterConfig(env);
   const { kafkaPrefix: prefix } = config;
   const [consumer, ...more] = rest;

@@ -2,17 +2,16 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere):
- * one of those may be taken at any moment, also by a client that looks for who listened there.
+ * Below the ephemeral ports (from 32768 on Linux, 49152 elsewhere): one of those may be taken by an
+ * outgoing connection at any moment, also by a client that reconnects to the port.
  */
 const [lowest, highest] = [20_000, 32_767];
 
 /**
- * A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. The
- * simpler twin of the one in `persistence`: neither room may import the other, and `contracts` does no
- * I/O.
+ * A TCP port of 127.0.0.1 that nobody listens on; another process may take it first. A simpler copy of
+ * the one in `persistence`: neither library may import the other, and `contracts` does no I/O.
  *
- * @param taken one that is spoken for already
+ * @param taken a port that is reserved already
  */
 export async function freePort(taken?: number): Promise<number> {
   for (;;) {

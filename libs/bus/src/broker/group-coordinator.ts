@@ -3,12 +3,12 @@ import type { Admin } from 'kafkajs';
 import { kafkaClient, silent } from '../kafka/client.js';
 
 const waitMsMax = 60_000;
-/** Enough for each of the eight partitions that groups are spread over to have some. */
+/** Enough that each of the eight partitions of the offsets topic has some. */
 const groups = Array.from({ length: 16 }, (_, i) => `probe-${i}`);
 
 /**
- * Waits until consumer groups can be joined. A new broker makes their topic at the first question
- * about a group, and one that has restarted loads it; whoever joins meanwhile is refused.
+ * Waits until consumer groups can be joined. A new broker creates the offsets topic at the first request
+ * for a group, and a restarted broker loads it; until then joining is refused.
  */
 export async function untilGroupsWork(address: string): Promise<void> {
   const kafka = kafkaClient({ brokers: [address], instance: 'probe', log: silent });
@@ -16,16 +16,16 @@ export async function untilGroupsWork(address: string): Promise<void> {
   const deadline = performance.now() + waitMsMax;
   try {
     await admin.connect();
-    // What stays missing after that is for the services to wait for.
+    // If they cannot be joined by then, the services go on waiting.
     while (performance.now() < deadline && !(await isLoaded(admin))) await sleep(50);
   } finally {
     await admin.disconnect();
   }
 }
 
-/** Offsets are read from the coordinator's memory, which refuses until it has loaded. */
+/** The coordinator refuses to read offsets until it has loaded them. */
 async function isLoaded(admin: Admin): Promise<boolean> {
-  const asked = groups.map((groupId) => admin.fetchOffsets({ groupId, topics: [] }));
-  const answered = await Promise.allSettled(asked);
-  return answered.every(({ status }) => status === 'fulfilled');
+  const requests = groups.map((groupId) => admin.fetchOffsets({ groupId, topics: [] }));
+  const results = await Promise.allSettled(requests);
+  return results.every(({ status }) => status === 'fulfilled');
 }

@@ -7,21 +7,21 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BrokerSetupError, messageOf } from './setup-error.js';
 
-/** Beside the sources, which are as deep as what is compiled of them. */
+/** Beside the sources; the compiled files lie at the same depth. */
 const pom = fileURLToPath(new URL('../../src/broker/pom.xml', import.meta.url));
 
-/** Named after what is asked for, so that another version never meets the jars of this one. */
+/** Named after a digest of the POM, so that versions do not share jars. */
 function jarFolder(cacheDir: string): string {
   const digest = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12);
   return join(cacheDir, `kafka-${digest}`);
 }
 
-/** Whether Maven has done its work already. */
+/** Whether the jars have been fetched. */
 export const haveJars = (cacheDir: string): boolean => existsSync(jarFolder(cacheDir));
 
 /**
  * The folder of the broker's jars; Maven fetches them at the first call (44 MB, a few seconds) into
- * `cacheDir`. They appear there all at once, so that two starts and an interrupted one do no harm.
+ * `cacheDir`. The folder is renamed into place, so that concurrent and interrupted starts do no harm.
  * @throws BrokerSetupError when Maven cannot fetch them
  */
 export async function fetchJars(cacheDir: string, log: (line: string) => void): Promise<string> {
@@ -33,7 +33,7 @@ export async function fetchJars(cacheDir: string, log: (line: string) => void): 
   try {
     await runMaven(unfinished);
     await rename(unfinished, folder).catch(async (error: unknown) => {
-      // Another start was quicker.
+      // Another start has renamed its folder first.
       await access(folder).catch(() => {
         throw error;
       });
@@ -50,9 +50,9 @@ async function runMaven(outputDirectory: string): Promise<void> {
   try {
     await promisify(execFile)('mvn', args);
   } catch (error) {
-    const said = typeof error === 'object' && error && 'stdout' in error ? error.stdout : '';
+    const output = typeof error === 'object' && error && 'stdout' in error ? error.stdout : '';
     throw new BrokerSetupError(
-      `Maven could not fetch the broker's jars:\n${String(said).trim() || messageOf(error)}`,
+      `Maven could not fetch the broker's jars:\n${String(output).trim() || messageOf(error)}`,
       { cause: error },
     );
   }

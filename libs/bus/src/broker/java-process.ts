@@ -10,7 +10,7 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
 
-/** Only warnings, and the one line that tells that the broker accepts. */
+/** Only warnings, and the line that tells that the broker accepts clients. */
 const logSettings = [
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
   '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
@@ -19,16 +19,16 @@ const logSettings = [
 ];
 const readyLine = 'Kafka Server started';
 
-/** Started often, for little work: without the optimising compiler it is there in half the time. */
+/** For specs: without the optimising compiler the broker starts in half the time. */
 const quickStart = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
-/** Started once, for much work: the optimising compiler pays, and pauses are short. */
+/** For long runs: the optimising compiler pays, and garbage collection pauses are short. */
 const longRun = ['-XX:+UseG1GC'];
 
 const classPath = (jars: string): string[] => ['-cp', join(jars, '*')];
 
 /**
  * Prepares an empty storage folder.
- * @throws BrokerSetupError with what the tool said
+ * @throws BrokerSetupError with the output of the tool
  */
 export async function formatStorage(
   jars: string,
@@ -45,12 +45,12 @@ export async function formatStorage(
   }
 }
 
-/** A broker that ended before it was ready, with what it wrote. */
+/** A broker that ended before it was ready, with its output. */
 export interface FailedLaunch {
   readonly failure: string;
 }
 
-/** What is needed to run a broker. */
+/** What a broker is started with. */
 export interface Launch {
   readonly jars: string;
   readonly properties: string;
@@ -60,7 +60,7 @@ export interface Launch {
 }
 
 /**
- * Starts a broker and resolves when it accepts clients, or with its last words.
+ * Starts a broker and resolves when it accepts clients, or with its output when it ends before.
  *
  * It leads a process group of its own, so that the terminal's Ctrl-C reaches only this process,
  * which stops the broker last; and it is killed when this process ends without having stopped it.
@@ -91,9 +91,9 @@ export async function launch(options: Launch): Promise<ChildProcess | FailedLaun
 }
 
 /**
- * A shell waits on a pipe that this process holds open and never writes to: when this process ends,
- * in whatever way, the shell kills the broker. SIGKILL, since a broker recovers from it as fast
- * as it starts, and what it has acknowledged is in the system's page cache.
+ * A shell reads from a pipe that this process holds open and never writes to: when this process ends,
+ * in whatever way, the shell kills the broker. SIGKILL, since a broker recovers from it as fast as it
+ * starts, and what it has acknowledged is in the page cache.
  */
 function endWithThisProcess(broker: ChildProcess, pid: number): void {
   const script = 'read -r _; kill -9 "$1"';
@@ -106,7 +106,7 @@ function endWithThisProcess(broker: ChildProcess, pid: number): void {
   broker.once('exit', () => guard.kill('SIGKILL'));
 }
 
-/** Stops a broker in order; one that takes over half a minute is killed, and recovers. */
+/** Stops a broker gracefully; after half a minute it is killed, and recovers at its next start. */
 export async function stop(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
@@ -116,7 +116,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(cutOff);
 }
 
-/** Ends a broker at once, without a word, as a crash does. */
+/** Kills a broker with SIGKILL. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { userCacheFolder } from './config.js';
 import { haveJars } from './jars.js';
 
-/** What Kafka 4 runs on. */
+/** The lowest Java version that Kafka 4 supports. */
 const javaMin = 17;
 
-/** Where the jars are kept: they outlive a clone and its data folders, and are fetched once. */
+/** Where the jars are kept, outside the clone, so that they are fetched once. */
 export const defaultCacheDir = (): string => join(userCacheFolder(), 'postroom');
 
 /**
- * What this machine lacks to run a broker of its own, as a sentence for the operator; null when it
- * has everything. Cheap: it asks Java for its version and looks for Maven, which is needed only
- * until the jars have been fetched.
+ * What this machine lacks to run a broker, as a sentence for the operator; null when it lacks nothing.
+ * It runs `java -version` and looks for Maven, which is needed only until the jars have been fetched.
  */
 export function brokerMissing(cacheDir = defaultCacheDir()): string | null {
   if (process.platform === 'win32') return 'A broker of our own does not run on Windows.';
@@ -27,9 +26,9 @@ export function brokerMissing(cacheDir = defaultCacheDir()): string | null {
 
 /** `openjdk version "17.0.15" 2025-04-15`, on standard error; `"1.8.0_402"` before Java 9. */
 function javaVersion(): number | undefined {
-  const asked = spawnSync('java', ['-version'], { encoding: 'utf8' });
-  if (asked.error) return undefined;
-  const [, version] = /version "(?:1\.)?(\d+)/.exec(asked.stderr) ?? [];
+  const result = spawnSync('java', ['-version'], { encoding: 'utf8' });
+  if (result.error) return undefined;
+  const [, version] = /version "(?:1\.)?(\d+)/.exec(result.stderr) ?? [];
   return version === undefined ? undefined : Number(version);
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What differs from broker to broker. */
+/** The settings that differ from broker to broker. */
 export interface BrokerPlace {
   /** Holds `data/`, `server.properties` and `broker.log`. */
   readonly dataDir: string;
@@ -10,10 +10,10 @@ export interface BrokerPlace {
   readonly controllerPort: number;
 }
 
-/** Where the broker keeps its logs, for its place. */
+/** The broker's storage folder. */
 export const storageIn = (dataDir: string): string => join(dataDir, 'data');
 
-/** One node, in KRaft mode, that keeps little and is quick to come back. */
+/** One KRaft node with small caches that restarts quickly. */
 export function serverProperties({ dataDir, port, controllerPort }: BrokerPlace): string {
   const client = `PLAINTEXT://127.0.0.1:${port}`;
   const properties = {
@@ -26,7 +26,7 @@ export function serverProperties({ dataDir, port, controllerPort }: BrokerPlace)
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
     'log.dirs': escaped(storageIn(dataDir)),
-    // A topic nobody made is a mistake to hear of.
+    // A missing topic is a mistake that must not go unnoticed.
     'auto.create.topics.enable': false,
     ...oneReplicaOfEverything,
     'group.initial.rebalance.delay.ms': 0,
@@ -36,7 +36,7 @@ export function serverProperties({ dataDir, port, controllerPort }: BrokerPlace)
     'log.cleaner.dedupe.buffer.size': 16 * mebibyte,
     'num.network.threads': 2,
     'num.io.threads': 4,
-    // After kill -9 the controller waits for the old registration to expire: 2 s, not 9.
+    // After kill -9 the controller waits until the old registration expires: 2 s instead of 9.
     'broker.heartbeat.interval.ms': 500,
     'broker.session.timeout.ms': 2000,
   };
@@ -60,7 +60,7 @@ const oneReplicaOfEverything = {
   'share.coordinator.state.topic.min.isr': 1,
 };
 
-/** In a properties file a backslash escapes, and what is not ASCII is not read as UTF-8 everywhere. */
+/** Backslashes are escapes in a properties file, and not every reader takes non-ASCII text as UTF-8. */
 const escaped = (path: string): string =>
   path
     .replaceAll('\\', '\\\\')

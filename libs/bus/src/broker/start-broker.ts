@@ -11,44 +11,44 @@ import { brokerMissing, defaultCacheDir } from './requirements.js';
 import { serverProperties, storageIn } from './server-properties.js';
 import { BrokerSetupError } from './setup-error.js';
 
-/** What a broker of our own is told. */
+/** Options of `startBroker`. */
 export interface BrokerOptions {
   /** The broker's folder, made if missing: `data/`, `server.properties`, `broker.log`. */
   readonly dataDir: string;
-  /** One line at a time for whoever started Postroom. */
+  /** Prints a line for whoever started Postroom. */
   readonly log: (line: string) => void;
-  /** Where clients connect, on 127.0.0.1; any free port without it. */
+  /** Where clients connect, on 127.0.0.1; any free port by default. */
   readonly port?: number | undefined;
-  /** It will run long enough for the JVM's optimising compiler to pay; it starts more slowly. */
+  /** Enables the JVM's optimising compiler: a slower start, and more throughput. */
   readonly longLived?: boolean;
-  /** Called when the broker ended though nobody stopped it; {@link RunningBroker.restart} heals. */
+  /** Called when the broker ended though nobody stopped it; {@link RunningBroker.restart} starts it again. */
   readonly onDeath?: (() => void) | undefined;
-  /** Where the jars are kept; `postroom/` in the user's cache folder without it. */
+  /** Where the jars are kept; `postroom/` in the user's cache folder by default. */
   readonly cacheDir?: string | undefined;
 }
 
-/** A broker that accepts clients. */
+/** A running broker. */
 export interface RunningBroker {
   /** `host:port`, for KAFKA_BROKERS; the same over restarts. */
   readonly brokers: string;
-  /** Shuts it down in order and resolves when it has ended; may be called again. */
+  /** Shuts it down gracefully and resolves when it has ended; may be called again. */
   stop(): Promise<void>;
-  /** SIGKILL: what a crash of the broker does. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data, after stopping it if it runs. */
   restart(): Promise<void>;
 }
 
-/** A broker that was killed a moment ago may hold its folder and its port a little longer. */
-const passingMs = 5_000;
-const passing = /Failed to acquire lock|Address already in use|Socket server failed to bind/;
+/** A killed broker may hold its folder and its port a little longer. */
+const transientMs = 5_000;
+const transient = /Failed to acquire lock|Address already in use|Socket server failed to bind/;
 
 /**
- * Starts a Kafka broker of our own: one KRaft node that listens on 127.0.0.1 alone, on Java 17 or
- * later, from jars that Maven fetches once. Its data is kept from start to start; it ends with this
- * process, also when that is killed.
+ * Starts a Kafka broker: one KRaft node that listens on 127.0.0.1 only, on Java 17 or later, from jars
+ * that Maven fetches once. Its data are kept between starts; it ends with this process, also when that
+ * is killed.
  *
- * @throws BrokerSetupError when there is none to be had, or the folder is in use
+ * @throws BrokerSetupError when a broker cannot be started, or the folder is in use
  */
 export async function startBroker(options: BrokerOptions): Promise<RunningBroker> {
   const { log, longLived = false, cacheDir = defaultCacheDir() } = options;
@@ -97,13 +97,13 @@ interface Place {
   readonly longLived: boolean;
 }
 
-/** Launches on the port asked for, or on a free one, which another program may take first. */
+/** Launches on the given port, or on a free one, which another program may take first. */
 async function launchOn(
   { jars, dataDir, longLived }: Place,
   wantedPort: number | undefined,
 ): Promise<{ child: ChildProcess; port: number }> {
   const properties = join(dataDir, 'server.properties');
-  const deadline = performance.now() + passingMs;
+  const deadline = performance.now() + transientMs;
   for (;;) {
     const port = wantedPort ?? (await freePort());
     const controllerPort = await freePort(port);
@@ -114,7 +114,7 @@ async function launchOn(
       await untilGroupsWork(`127.0.0.1:${port}`);
       return { child: launched, port };
     }
-    if (!passing.test(launched.failure) || performance.now() > deadline) {
+    if (!transient.test(launched.failure) || performance.now() > deadline) {
       throw new BrokerSetupError(explain(launched.failure, dataDir, port));
     }
     await sleep(500);

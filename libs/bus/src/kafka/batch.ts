@@ -1,10 +1,10 @@
 import { BusUnavailable } from '../bus.js';
 
-/** At most this many records leave in one go, and at most so many bytes. */
+/** Bounds on the records and bytes of one send. */
 const countMax = 256;
 const bytesMax = 512 * 1024;
-/** While nothing can leave, what is past its deadline is let go of so often. */
-const sweepEveryMs = 1_000;
+/** How often waiting items past their deadline are dropped while no send can begin. */
+const dropExpiredEveryMs = 1_000;
 
 interface Waiting<T> {
   readonly item: T;
@@ -16,24 +16,27 @@ interface Waiting<T> {
 
 export interface BatchOptions<T> {
   readonly send: (items: readonly T[]) => Promise<void>;
-  /** Sends under way at a time; what comes meanwhile leaves together with the next. */
+  /** Concurrent sends; items that are added in the meantime leave with the next send. */
   readonly sendsMax: number;
-  /** A send that fails takes what waits behind it with it: nothing overtakes what has to be sent again. */
+  /** A failed send also fails what waits behind it, so that nothing overtakes an item that is sent again. */
   readonly ordered: boolean;
 }
 
-/** Sends together what is added within one turn of the event loop: quick when quiet, cheap when not. */
+/**
+ * Sends items together that are added within one turn of the event loop: no added latency under low
+ * load, few sends under high load.
+ */
 export class Batch<T> {
   private waiting: Waiting<T>[] = [];
   private sends = 0;
   private scheduled = false;
-  private sweeping: NodeJS.Timeout | undefined;
+  private dropping: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: BatchOptions<T>) {}
 
   /**
    * Resolves when the item was sent.
-   * @throws BusUnavailable `deadline` when it could not leave before its deadline.
+   * @throws BusUnavailable `deadline` when it could not be sent before its deadline.
    */
   add(item: T, bytes: number, deadlineMs = Infinity): Promise<void> {
     return new Promise<void>((sent, failed) => {
@@ -44,7 +47,7 @@ export class Batch<T> {
 
   private schedule(): void {
     if (this.sends >= this.options.sendsMax) {
-      this.sweepLater();
+      this.dropExpiredLater();
       return;
     }
     if (this.scheduled) return;
@@ -55,22 +58,22 @@ export class Batch<T> {
     });
   }
 
-  /** A send that hangs must not keep the records of callers that have given up. */
-  private sweepLater(): void {
-    this.sweeping ??= setTimeout(() => {
-      this.sweeping = undefined;
-      this.waiting = inTime(this.waiting);
+  /** A send that hangs must not keep the records of callers that have given up in memory. */
+  private dropExpiredLater(): void {
+    this.dropping ??= setTimeout(() => {
+      this.dropping = undefined;
+      this.waiting = withoutExpired(this.waiting);
       if (this.waiting.length > 0) this.schedule();
-    }, sweepEveryMs).unref();
+    }, dropExpiredEveryMs).unref();
   }
 
   private sendNext(): void {
     const batch = this.next();
     if (batch.length === 0) return;
     this.sends += 1;
-    const end = (settle: () => void): void => {
+    const end = (report: () => void): void => {
       this.sends -= 1;
-      settle();
+      report();
       if (this.waiting.length > 0) this.schedule();
     };
     this.options.send(batch.map(({ item }) => item)).then(
@@ -83,7 +86,7 @@ export class Batch<T> {
     );
   }
 
-  /** The oldest that fit; a single one that is larger than a batch goes alone. */
+  /** The oldest items that fit; one that is larger than a batch is sent alone. */
   private next(): Waiting<T>[] {
     let bytes = 0;
     let count = 0;
@@ -92,12 +95,12 @@ export class Batch<T> {
       bytes += more;
       count += 1;
     }
-    return inTime(this.waiting.splice(0, count));
+    return withoutExpired(this.waiting.splice(0, count));
   }
 }
 
-/** Those whose deadline is to come; the others are told. */
-function inTime<T>(waiting: readonly Waiting<T>[]): Waiting<T>[] {
+/** The items whose deadline has not passed; the others fail. */
+function withoutExpired<T>(waiting: readonly Waiting<T>[]): Waiting<T>[] {
   const now = Date.now();
   return waiting.filter(({ deadlineMs, failed }) => {
     if (now < deadlineMs) return true;

@@ -2,17 +2,17 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel } from 'kafkajs';
 import type { BusLog } from '../bus.js';
-import { correctKafkajs } from './kafkajs-patches.js';
+import { patchKafkajs } from './tuning/kafkajs-patches.js';
 
 export interface ClientOptions {
   /** `host:port` each. */
   readonly brokers: readonly string[];
-  /** Name of this process at the brokers. */
+  /** The client id of this process. */
   readonly instance: string;
   readonly log: BusLog;
 }
 
-/** For whoever asks brokers before anyone listens. */
+/** For calls to brokers that nobody wants to read about. */
 export const silent: BusLog = {
   debug: () => undefined,
   info: () => undefined,
@@ -20,31 +20,31 @@ export const silent: BusLog = {
   error: () => undefined,
 };
 
-export interface Persistence {
+export interface ConnectionRetry {
   /** Attempts before kafkajs gives up. */
   readonly retries: number;
-  /** Called at each attempt to connect: a sign of life when no broker gives one. */
+  /** Called at each attempt to connect: a sign of life when no broker can be reached. */
   readonly onConnecting?: () => void;
 }
 
-/** Some 12 s: whoever waits for a write has an answer by then, or has given up. */
-const writing: Persistence = { retries: 40 };
+/** Some 12 s: by then the caller of a write has an answer, or has given up. */
+const writing: ConnectionRetry = { retries: 40 };
 
 /**
- * Some minute: a consumer that is given up and started over is a new member of its group, which
- * waits for the old one's session to end before it hands out a partition.
+ * About a minute: a consumer that is restarted is a new member of its group, which assigns it no
+ * partition before the old member's session has ended.
  */
 export const consuming = { retries: 200 } as const;
 
 /**
- * A client with short pauses between its attempts, so that it notices within a third of a second
- * that a broker is back; kafkajs's defaults wait for up to 30 s.
+ * A client with short pauses between its attempts, so that it reconnects within a third of a second
+ * after a broker is back; kafkajs's defaults wait for up to 30 s.
  */
 export function kafkaClient(
   { brokers, instance, log }: ClientOptions,
-  { retries, onConnecting }: Persistence = writing,
+  { retries, onConnecting }: ConnectionRetry = writing,
 ): Kafka {
-  correctKafkajs();
+  patchKafkajs();
   return new Kafka({
     clientId: instance,
     brokers: [...brokers],
@@ -53,7 +53,7 @@ export function kafkaClient(
     retry: { initialRetryTime: 100, maxRetryTime: 300, retries },
     socketFactory: socketFactory(onConnecting),
     logLevel: logLevel.WARN,
-    // Every attempt of every connection is an error to kafkajs; what matters is said by the bus.
+    // kafkajs logs every failed attempt as an error; the bus logs what matters.
     logCreator:
       () =>
       ({ namespace, log: { message, error } }) => {
@@ -62,8 +62,8 @@ export function kafkaClient(
   });
 }
 
-/** What kafkajs says of a connection; its own type leaves out that most have no TLS. */
-interface Wanted {
+/** What kafkajs passes for a connection; its own type omits that `ssl` may be null. */
+interface SocketTarget {
   readonly host: string;
   readonly port: number;
   readonly ssl: ConnectionOptions | null;
@@ -72,7 +72,7 @@ interface Wanted {
 
 const socketFactory =
   (onConnecting: () => void = () => undefined) =>
-  ({ host, port, ssl, onConnect }: Wanted): Socket => {
+  ({ host, port, ssl, onConnect }: SocketTarget): Socket => {
     onConnecting();
     const socket = ssl
       ? connectTls({ host, port, servername: host, ...ssl }, onConnect)

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { keptLog } from '../testing/messages.js';
-import { Commits, type Taken } from './commits.js';
+import { Commits, type CommittableBatch } from './commits.js';
 
 /** A broker that takes commits, unless it does not. */
 class Ledger {
   readonly taken: unknown[] = [];
   refuses = false;
 
-  batch(partition: number): Taken {
+  batch(partition: number): CommittableBatch {
     return {
       batch: { topic: 't', partition },
       commitOffsetsIfNecessary: async (offsets) => {
@@ -34,7 +34,7 @@ describe('the commits of a consumer', () => {
     commits.joined('me', { t: [0, 1] });
     const does = (partition: number, offset: number): void => {
       const offsets = commits.of(ledger.batch(partition));
-      offsets.take(offset);
+      offsets.begin(offset);
       offsets.finish(offset);
     };
     return { ledger, commits, does };
@@ -85,6 +85,6 @@ describe('the commits of a consumer', () => {
     commits.joined('me again', { t: [0, 1] });
     await commits.commit();
     expect(ledger.taken).toEqual([]);
-    expect(commits.of(ledger.batch(0)).take(5)).toBe(true);
+    expect(commits.of(ledger.batch(0)).begin(5)).toBe(true);
   });
 });

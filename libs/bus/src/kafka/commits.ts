@@ -3,26 +3,27 @@ import type { BusLog } from '../bus.js';
 import { Offsets, type PartitionOffsets } from './offsets.js';
 
 /**
- * What a batch says of itself, and its way to commit, which sends positions once. kafkajs's own `consumer.commitOffsets` tries for a minute, under the
- * generation of that time, what was true before a rebalance; and it resolves without having
- * committed when the consumer has stopped.
+ * The parts of a batch that commits need. Its own commit sends the positions once. kafkajs's
+ * `consumer.commitOffsets` is no alternative: it retries for a minute under whatever generation there
+ * is by then, though the positions are from before a rebalance, and it resolves without having committed
+ * when the consumer has stopped.
  */
-export interface Taken extends Pick<EachBatchPayload, 'commitOffsetsIfNecessary'> {
+export interface CommittableBatch extends Pick<EachBatchPayload, 'commitOffsetsIfNecessary'> {
   readonly batch: Pick<EachBatchPayload['batch'], 'topic' | 'partition'>;
 }
 
 export interface CommitsOptions {
   readonly log: BusLog;
-  /** How long what is done may wait for its commit. */
+  /** How long a handled record may wait for its commit. */
   readonly everyMs: number;
 }
 
-/** Commits what is done, on a timer: kafkajs's own commits come after every batch, done or not. */
+/** Commits handled records on a timer; kafkajs's own commits follow every batch, handled or not. */
 export class Commits {
   private readonly offsets = new Offsets();
   private readonly timer: NodeJS.Timeout;
   private member: string | undefined;
-  private last: Taken | undefined;
+  private last: CommittableBatch | undefined;
   private committing = false;
 
   constructor(private readonly options: CommitsOptions) {
@@ -31,22 +32,23 @@ export class Commits {
     }, options.everyMs).unref();
   }
 
-  /** The last batch is the one to commit by. */
-  of(taken: Taken): PartitionOffsets {
-    this.last = taken;
-    return this.offsets.of(taken.batch.topic, taken.batch.partition);
+  /** The offsets of a batch's partition; the last batch is the one to commit through. */
+  of(batch: CommittableBatch): PartitionOffsets {
+    this.last = batch;
+    return this.offsets.of(batch.batch.topic, batch.batch.partition);
   }
 
   /**
-   * Forgets what this consumer may no longer commit: partitions that are another's now, and all of
-   * them when it was thrown out meanwhile and is a new member, since another may have had them.
+   * Forgets what this consumer may no longer commit: partitions that were assigned to another member,
+   * and all of them when it was removed from the group and has joined as a new member, since another
+   * one may have had them in between.
    */
   joined(member: string, assigned: Readonly<Record<string, readonly number[]>>): void {
     this.offsets.keep(member === this.member ? assigned : {});
     this.member = member;
   }
 
-  /** A consumer that crashed has left its group; to commit by it would connect it again. */
+  /** A consumer that crashed has left its group; committing through it would connect it again. */
   crashed(): void {
     this.last = undefined;
   }
@@ -57,7 +59,7 @@ export class Commits {
     await this.commit();
   }
 
-  /** A commit that fails is made up for by the next, which says the same and more. */
+  /** A failed commit needs no retry: the next one commits the same positions and later ones. */
   async commit(): Promise<void> {
     const positions = this.offsets.committable();
     if (positions.length === 0 || !this.last) return;

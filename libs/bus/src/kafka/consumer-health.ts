@@ -1,21 +1,21 @@
-/** Longer than kafkajs tries before it starts over, which is a sign of life too. */
+/** Longer than kafkajs retries before it restarts, which is a sign of life as well. */
 const silentMsMax = 60_000;
-/** A consumer fetches thrice a second, or has records that wait for a place; then it begins them. */
+/** A consumer fetches three times a second, unless its records wait for a handler; then it begins them. */
 const fetchMsMax = 10_000;
 
-/** What a consumer's signs say of it. */
+/** Readiness and liveness of a consumer, from the events that it reports. */
 export class ConsumerHealth {
   private member = false;
   private lost = false;
   private fetchedAtMs = -Infinity;
   private signAtMs = performance.now();
 
-  /** It is in its group, and its position is known: it has read from there. */
+  /** It has joined its group and read from its position. */
   get ready(): boolean {
     return this.member && performance.now() - this.fetchedAtMs < fetchMsMax;
   }
 
-  /** False when it has stopped consuming for good, or gives no sign any more. */
+  /** False when it has stopped consuming for good, or has reported nothing for a minute. */
   get alive(): boolean {
     return !this.lost && performance.now() - this.signAtMs < silentMsMax;
   }
@@ -27,7 +27,7 @@ export class ConsumerHealth {
     this.beat();
   }
 
-  /** A fetch came back, or a record of one was begun. */
+  /** A fetch has returned, or a record of one has begun. */
   fetched(): void {
     this.beat();
     if (this.member) this.fetchedAtMs = this.signAtMs;
@@ -37,7 +37,7 @@ export class ConsumerHealth {
     this.signAtMs = performance.now();
   }
 
-  /** `restarts`: the client starts it again by itself. */
+  /** @param restarts whether kafkajs restarts it by itself */
   crashed(restarts: boolean): void {
     this.member = false;
     this.lost = !restarts;

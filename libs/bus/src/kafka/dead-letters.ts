@@ -2,37 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic } from '@postroom/contracts';
 import type { IHeaders, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
-import type { Arrival } from './consumption.js';
+import type { ConsumedRecord } from './group-member.js';
 import { textsOf } from './record.js';
 import { TopicWriter } from './topic-writer.js';
 
-/** Headers that a dead letter has beside those of the record. */
+/** Headers of a dead letter in addition to those of the record. */
 export const deadHeader = {
   cause: 'dead-cause',
   topic: 'dead-topic',
   at: 'dead-at',
   attempts: 'dead-attempts',
-  /** On a replayed record: the only consumer that it is meant for. */
+  /** On a replayed record: the only consumer that it is addressed to. */
   replayFor: 'dead-replay-for',
 } as const;
 
 const causeLengthMax = 2_000;
-const againAfterMs = 500;
-/** What is being parked while the process stops has so long left: a broker that is there takes it. */
-const lastWordMs = 2_000;
+const retryAfterMs = 500;
+/** How long a dead letter is still retried when the process stops. */
+const stopGraceMs = 2_000;
 
 export interface DeadLetterOptions {
   readonly kafka: Kafka;
   readonly log: BusLog;
   readonly prefix: string;
-  /** Whose dead letters: a consumer of events, or a service. */
+  /** The consumer of events, or the service, that could not handle the records. */
   readonly consumer: string;
 }
 
-/** Parks what a consumer cannot handle: the record as it came, and why. */
+/** Writes records that a consumer cannot handle to its dead-letter topic, with the cause. */
 export class DeadLetters {
   private readonly writer: TopicWriter;
-  private readonly givenUp = new AbortController();
+  private readonly stopped = new AbortController();
 
   constructor(private readonly options: DeadLetterOptions) {
     const { kafka, consumer, prefix } = options;
@@ -43,46 +43,49 @@ export class DeadLetters {
     });
   }
 
-  /** Resolves when the record is stored: it is tried until then. Rejects only when given up before. */
-  async park(arrival: Arrival, cause: unknown, attempts = 1): Promise<void> {
+  /** Retries until the record is stored. Rejects only when the process stops before that. */
+  async add(record: ConsumedRecord, cause: unknown, attempts = 1): Promise<void> {
     const { consumer, log } = this.options;
-    log.warn({ err: cause, consumer, topic: arrival.topic, attempts }, 'bus: record parked');
+    log.warn(
+      { err: cause, consumer, topic: record.topic, attempts },
+      'bus: record moved to the dead-letter topic',
+    );
     const letter = {
-      key: arrival.key?.toString() ?? null,
+      key: record.key?.toString() ?? null,
       headers: {
-        ...textHeaders(arrival),
+        ...textHeaders(record),
         [deadHeader.cause]: String(cause).slice(0, causeLengthMax),
-        [deadHeader.topic]: arrival.topic,
+        [deadHeader.topic]: record.topic,
         [deadHeader.at]: new Date().toISOString(),
         [deadHeader.attempts]: String(attempts),
       },
-      value: arrival.value ?? Buffer.alloc(0),
+      value: record.value ?? Buffer.alloc(0),
     };
-    const { signal } = this.givenUp;
+    const { signal } = this.stopped;
     for (;;) {
       try {
         await unlessAborted(signal, this.writer.write(letter));
         return;
       } catch (err) {
         signal.throwIfAborted();
-        log.error({ err, consumer }, 'bus: dead letter not stored yet');
-        await sleep(againAfterMs, undefined, { signal });
+        log.error({ err, consumer }, 'bus: dead letter could not be stored, retrying');
+        await sleep(retryAfterMs, undefined, { signal });
       }
     }
   }
 
-  /** What cannot be parked within moments is left to come again: whoever stops waits for it. */
-  giveUpSoon(): void {
-    setTimeout(() => this.givenUp.abort(), lastWordMs).unref();
+  /** What cannot be stored within two seconds is left uncommitted and redelivered: the stop waits for it. */
+  stopSoon(): void {
+    setTimeout(() => this.stopped.abort(), stopGraceMs).unref();
   }
 
   async close(): Promise<void> {
-    this.givenUp.abort();
+    this.stopped.abort();
     await this.writer.close();
   }
 }
 
-/** Settles as the work does, or fails when it is no longer waited for. */
+/** Settles as the work does, or rejects when the signal aborts. */
 const unlessAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);
@@ -90,8 +93,8 @@ const unlessAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> 
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 
-/** The headers that are texts; a poison record may have any. */
-function textHeaders({ headers = {} }: Arrival): Record<string, string> {
+/** The headers as texts; a poison record may have any kind of header. */
+function textHeaders({ headers = {} }: ConsumedRecord): Record<string, string> {
   const { [deadHeader.replayFor]: _replayFor, ...texts } = readable(headers);
   return texts;
 }

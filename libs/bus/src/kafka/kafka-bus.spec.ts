@@ -18,18 +18,18 @@ import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../test
 import { until } from '../testing/until.js';
 import { kafkaClient } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
-import { listDeadLetters, replayDeadLetters } from './parked.js';
+import { listDeadLetters, replayDeadLetters } from './dead-letter-replay.js';
 import { replyToHeader } from './request-server.js';
 import { createTopics } from './topics.js';
 
-/** Asks so often, each in a send of its own: what leaves in one send goes to one partition. */
+/** Sends requests in a send each: the records of one send share a partition. */
 async function eachInASend<T>(count: number, ask: () => Promise<T>): Promise<Promise<T>[]> {
-  const asked: Promise<T>[] = [];
+  const replies: Promise<T>[] = [];
   for (let i = 0; i < count; i += 1) {
-    asked.push(ask());
+    replies.push(ask());
     await sleep(5);
   }
-  return asked;
+  return replies;
 }
 
 /** Where neither a Kafka nor what a broker of our own needs is there, the suite's name says what lacks. */
@@ -68,10 +68,10 @@ overKafka(`the bus on Kafka${skipped}`, () => {
     await producer.send({ topic, messages: [record] }).finally(() => producer.disconnect());
   };
   const requests = () => requestTopic('mail', installation.prefix);
-  const parked = (consumer: string) => listDeadLetters(installation, consumer);
+  const deadLetters = (consumer: string) => listDeadLetters(installation, consumer);
 
   describe('a request', () => {
-    it('that cannot be read is parked with its cause, and its neighbours are answered', async () => {
+    it('that cannot be read is dead-lettered with its cause, and its neighbours are answered', async () => {
       const server = await installation.bus('server');
       const caller = await installation.bus('caller');
       await server.handle('mail', echo);
@@ -90,8 +90,11 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       for (const record of poison) await write(requests(), record);
       const answers = Array.from({ length: 30 }, () => caller.request('mail', requestOf()));
       expect(await Promise.all(answers)).toHaveLength(30);
-      await until('all are parked', async () => (await parked('mail')).length === poison.length);
-      expect((await parked('mail')).map(({ cause }) => cause).sort()).toEqual([
+      await until(
+        'all are dead-lettered',
+        async () => (await deadLetters('mail')).length === poison.length,
+      );
+      expect((await deadLetters('mail')).map(({ cause }) => cause).sort()).toEqual([
         'MalformedEnvelope: envelope version 99',
         'MalformedEnvelope: envelope version missing',
         'MalformedEnvelope: envelope with a bad deadline',
@@ -121,7 +124,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const next = requestOf({ orderKey: 'k' });
       await caller.request('mail', next);
       expect(seen).toEqual([next.id]);
-      expect(await parked('mail')).toEqual([]);
+      expect(await deadLetters('mail')).toEqual([]);
     });
 
     it('of 5 MB is refused by its topic, whoever writes it', async () => {
@@ -157,7 +160,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await stuck.handle('mail', handler);
       await installation.ready();
       const deadlineMs = Date.now() + 70_000;
-      const asked = Promise.allSettled(
+      const replies = Promise.allSettled(
         await eachInASend(12, () => caller.request('mail', requestOf({ deadlineMs }))),
       );
       await until('it has them all', () => answers.length === 12);
@@ -170,7 +173,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await installation.ready();
       await until('the heir has the share of its partitions', () => inherited > 0);
       for (const answer of answers) answer();
-      for (const each of await asked) expect(each).toMatchObject({ value: { status: 200 } });
+      for (const each of await replies) expect(each).toMatchObject({ value: { status: 200 } });
     }, 90_000);
 
     it('that was answered is not asked of a replica that joins the moment after', async () => {
@@ -241,11 +244,11 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await caller.request('mail', requestOf());
       await admin.deleteTopics({ topics: [replyTopic('caller', installation.prefix)] });
       const deadlineMs = Date.now() + 60_000;
-      const asked = Promise.allSettled(
+      const replies = Promise.allSettled(
         Array.from({ length: 5 }, () => caller.request('mail', requestOf({ deadlineMs }))),
       );
       for (let i = 0; i < 20; i += 1) await other.request('mail', requestOf());
-      for (const each of await asked) expect(each).toMatchObject({ value: { status: 200 } });
+      for (const each of await replies) expect(each).toMatchObject({ value: { status: 200 } });
     }, 90_000);
 
     it('reaches a process that comes back under its name before the one that was killed is missed', async () => {
@@ -275,7 +278,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
   });
 
   describe('an event', () => {
-    it('that cannot be read is parked, and the next of its partition is handled', async () => {
+    it('that cannot be read is dead-lettered, and the next of its partition is handled', async () => {
       const bus = await installation.bus('bus');
       const seen: unknown[] = [];
       await bus.subscribe('ledger', ['messaging'], async (event) => void seen.push(dataOf(event)));
@@ -290,7 +293,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       await write(topic, { ...record, value: null });
       await bus.emit([good]);
       await until('the good one is handled', () => seen.length === 1);
-      expect((await parked('ledger')).map(({ cause }) => cause)).toEqual([
+      expect((await deadLetters('ledger')).map(({ cause }) => cause)).toEqual([
         'MalformedEnvelope: event that is no JSON',
         'MalformedEnvelope: event of unknown type conversation.painted',
         'MalformedEnvelope: event version 99',
@@ -298,7 +301,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       ]);
     });
 
-    it('that was parked is replayed to its consumer alone, once', async () => {
+    it('that was dead-lettered is replayed to its consumer alone, once', async () => {
       const retry = { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 };
       const bus = await installation.bus('bus', { retry });
       const seen = { ledger: [] as string[], mirror: [] as string[] };
@@ -312,8 +315,8 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const events = [eventOf('cnv_1'), eventOf('cnv_1')];
       const ids = events.map(({ id }) => id);
       await bus.emit(events);
-      await until('both are parked', async () => (await parked('ledger')).length === 2);
-      expect(await parked('ledger')).toMatchObject(
+      await until('both are dead-lettered', async () => (await deadLetters('ledger')).length === 2);
+      expect(await deadLetters('ledger')).toMatchObject(
         events.map((event) => ({
           topic: eventTopic('messaging', installation.prefix),
           key: eventKey(event),
@@ -327,14 +330,14 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       expect(await replayDeadLetters(installation, 'ledger')).toBe(2);
       await until('both are handled', () => seen.ledger.length === 2);
       expect(await replayDeadLetters(installation, 'ledger')).toBe(0);
-      expect(await parked('ledger')).toEqual([]);
+      expect(await deadLetters('ledger')).toEqual([]);
       await bus.emit([eventOf('cnv_1')]);
       await until('mirror has the next', () => seen.mirror.length === 3);
       expect(seen.ledger.slice(0, 2)).toEqual(ids);
       expect(seen.mirror.slice(0, 2)).toEqual(ids);
     });
 
-    it('that was parked is replayed, however many there are', async () => {
+    it('that was dead-lettered is replayed, however many there are', async () => {
       const retry = { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 };
       const bus = await installation.bus('bus', { retry });
       let broken = true;
@@ -350,13 +353,17 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       const asking = kafka.admin();
       await asking.connect();
       const ends = () => asking.fetchTopicOffsets(deadLetterTopic('ledger', installation.prefix));
-      await until('all are parked', async () => Number((await ends())[0]?.high) >= 1_200, 60_000);
+      await until(
+        'all are dead-lettered',
+        async () => Number((await ends())[0]?.high) >= 1_200,
+        60_000,
+      );
       await asking.disconnect();
-      expect(await parked('ledger')).toHaveLength(1_000);
+      expect(await deadLetters('ledger')).toHaveLength(1_000);
       broken = false;
       expect(await replayDeadLetters(installation, 'ledger')).toBe(1_200);
       await until('all are handled', () => seen.size === 1_200, 60_000);
-      expect(await parked('ledger')).toEqual([]);
+      expect(await deadLetters('ledger')).toEqual([]);
     }, 180_000);
 
     it('whose consumer stops before its effect comes again; one that had its effect does not', async () => {
@@ -389,7 +396,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
 
     it('of a resource whose events all fail holds up that resource, not the other ones', async () => {
       const bus = await installation.bus('bus', {
-        underWayMax: 16,
+        recordsInFlightMax: 16,
         retry: { attemptsMax: 1_000, firstDelayMs: 20, delayMaxMs: 20 },
       });
       const seen: string[] = [];
@@ -429,7 +436,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
     }, 60_000);
 
     it('that waits for a place behind others leaves its consumer ready', async () => {
-      const bus = await installation.bus('bus', { underWayMax: 1 });
+      const bus = await installation.bus('bus', { recordsInFlightMax: 1 });
       let handled = 0;
       let ready = true;
       await bus.subscribe('ledger', ['messaging'], async () => {

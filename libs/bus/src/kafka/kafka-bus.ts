@@ -14,7 +14,7 @@ import {
   type Bus,
   type BusHealth,
   type BusLog,
-  type Emitted,
+  type EmitResult,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
@@ -33,35 +33,32 @@ import { Subscription } from './subscription.js';
 export interface KafkaBusOptions {
   /** `host:port` each. */
   readonly brokers: readonly string[];
-  /** Unique among the processes that run; letters, digits, `.`, `_` and `-`. */
+  /** Unique among the running processes; letters, digits, `.`, `_` and `-`. */
   readonly instance: string;
   readonly log: BusLog;
-  /** First part of every topic's and group's name. */
+  /** First part of the name of every topic and group. */
   readonly prefix?: string;
-  /** What there is to write and read; the topics themselves are made by `createTopics`. */
+  /** The topics that may be written and read; `createTopics` creates them. */
   readonly declared?: readonly DeclaredTopic[];
-  /**
-   * Whether requests are sent from here (true). One that only serves needs no reply topic, and spares
-   * itself and the brokers its consumer.
-   */
+  /** Whether this process sends requests (default true); one that does not needs no reply topic. */
   readonly sendsRequests?: boolean;
-  /** Requests that wait for a reply here before new ones are refused. */
+  /** Requests in flight from this process at which new ones are refused. */
   readonly inFlightMax?: number;
-  /** Handlers of a service, or of a consumer, that run here at a time. */
+  /** Concurrent handlers of a service, or of a consumer, in this process. */
   readonly handlersMax?: number;
-  /** Records of a service, or of a consumer, that are taken before fetching waits. */
-  readonly underWayMax?: number;
-  /** How long what is done may wait for its commit, in ms; a rebalance or a stop commits at once. */
+  /** Records in flight of a service, or of a consumer, at which fetching waits. */
+  readonly recordsInFlightMax?: number;
+  /** How long a handled record may wait for its commit, in ms; a rebalance or a stop commits at once. */
   readonly commitEveryMs?: number;
-  /** Records of a partition past its oldest one under way, at which no more of it are taken. */
+  /** Distance of a partition's newest record from its oldest one in flight at which the partition is paused. */
   readonly commitDistanceMax?: number;
   /** How an event is delivered again. */
   readonly retry?: Retry;
 }
 
-/** What is served or consumed here. */
-interface Part {
-  readonly life: ConsumerHealth;
+/** A server of requests or a subscription of this process. */
+interface RunningConsumer {
+  readonly health: ConsumerHealth;
   stop(): Promise<void>;
 }
 
@@ -70,7 +67,7 @@ const defaults = {
   sendsRequests: true,
   inFlightMax: 1_000,
   handlersMax: 128,
-  underWayMax: 1_024,
+  recordsInFlightMax: 1_024,
   commitEveryMs: 500,
   commitDistanceMax: 100_000,
   retry: defaultRetry,
@@ -81,9 +78,9 @@ export class KafkaBus implements Bus {
   private readonly options: Required<KafkaBusOptions>;
   private readonly topics: ReadonlySet<string>;
   private readonly kafka: Kafka;
-  private readonly calls: RequestClient | undefined;
-  private readonly published: Publisher;
-  private readonly parts = new Map<string, Part>();
+  private readonly requests: RequestClient | undefined;
+  private readonly publisher: Publisher;
+  private readonly consumers = new Map<string, RunningConsumer>();
   private closed = false;
 
   private constructor(options: KafkaBusOptions) {
@@ -91,13 +88,13 @@ export class KafkaBus implements Bus {
     this.options = { ...defaults, declared, ...options };
     this.topics = new Set(declared.map(({ name }) => name));
     this.kafka = kafkaClient(this.options);
-    if (this.options.sendsRequests) this.calls = new RequestClient(this.context());
-    this.published = new Publisher(this.kafka, this.options.prefix);
+    if (this.options.sendsRequests) this.requests = new RequestClient(this.context());
+    this.publisher = new Publisher(this.kafka, this.options.prefix);
   }
 
   /**
-   * A bus that is joining: brokers that are not there yet are waited for, and `health` says when it
-   * is ready. What is asked of it before waits, up to its deadline.
+   * Starts to connect, and waits for brokers that cannot be reached yet; `health` tells when the bus is
+   * ready. Requests before that wait, up to their deadline.
    */
   static connect(options: KafkaBusOptions): Promise<KafkaBus> {
     if (!/^[\w.-]{1,150}$/.test(options.instance)) {
@@ -108,23 +105,24 @@ export class KafkaBus implements Bus {
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (this.closed) throw new BusUnavailable('closed');
-    this.declared(requestTopic(service, this.options.prefix));
-    if (!this.calls) throw new Error('this bus was made to send no requests');
-    return this.calls.request(service, request);
+    this.checkDeclared(requestTopic(service, this.options.prefix));
+    if (!this.requests) throw new Error('this bus was made to send no requests');
+    return this.requests.request(service, request);
   }
 
   async handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
     if (this.closed) throw new BusUnavailable('closed');
     const name = requestTopic(service, this.options.prefix);
-    if (this.parts.has(name)) throw new Error(`${service} is served already`);
-    this.declared(name);
+    if (this.consumers.has(name)) throw new Error(`${service} is served already`);
+    this.checkDeclared(name);
     return this.add(name, new RequestServer({ ...this.context(), service, handler }));
   }
 
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     if (this.closed) throw new BusUnavailable('closed');
-    for (const event of events) this.declared(outgoingTopic(groupOf(event), this.options.prefix));
-    return this.published.emit(events);
+    for (const event of events)
+      this.checkDeclared(outgoingTopic(groupOf(event), this.options.prefix));
+    return this.publisher.emit(events);
   }
 
   async subscribe(
@@ -135,43 +133,45 @@ export class KafkaBus implements Bus {
     if (this.closed) throw new BusUnavailable('closed');
     const { prefix } = this.options;
     const name = deadLetterTopic(consumer, prefix);
-    if (this.parts.has(name)) throw new Error(`${consumer} is subscribed already`);
-    this.declared(name);
-    for (const group of groups) this.declared(outgoingTopic(group, prefix));
+    if (this.consumers.has(name)) throw new Error(`${consumer} is subscribed already`);
+    this.checkDeclared(name);
+    for (const group of groups) this.checkDeclared(outgoingTopic(group, prefix));
     return this.add(name, new Subscription({ ...this.context(), consumer, groups, handler }));
   }
 
-  /** Ready: in all its groups, every position known. Alive: no consumer has stopped consuming. */
+  /** Of all consumers together, the one of the reply topic included. */
   health(): BusHealth {
-    const parts = [...this.parts.values(), ...(this.calls ? [this.calls] : [])];
-    const lives = parts.map(({ life }) => life);
-    return { ready: lives.every(({ ready }) => ready), alive: lives.every(({ alive }) => alive) };
+    const consumers = [...this.consumers.values(), ...(this.requests ? [this.requests] : [])];
+    return {
+      ready: consumers.every(({ health }) => health.ready),
+      alive: consumers.every(({ health }) => health.alive),
+    };
   }
 
-  /** Own requests first: what is served here may be what they wait for. */
+  /** Waits for this process's own requests first: a service of this process may have to answer them. */
   async close(): Promise<void> {
     if (this.closed) return;
     this.closed = true;
-    await this.calls?.answered();
-    const parts = [...this.parts.values()].map((part) => part.stop());
-    await Promise.all([this.calls?.close(), this.published.close(), ...parts]);
-    this.parts.clear();
+    await this.requests?.drained();
+    const stopping = [...this.consumers.values()].map((consumer) => consumer.stop());
+    await Promise.all([this.requests?.close(), this.publisher.close(), ...stopping]);
+    this.consumers.clear();
   }
 
   private context() {
     return { ...this.options, client: this.options, kafka: this.kafka };
   }
 
-  private add(name: string, part: Part): Unsubscribe {
-    this.parts.set(name, part);
+  private add(name: string, consumer: RunningConsumer): Unsubscribe {
+    this.consumers.set(name, consumer);
     return async () => {
-      if (this.parts.get(name) !== part) return;
-      await part.stop();
-      this.parts.delete(name);
+      if (this.consumers.get(name) !== consumer) return;
+      await consumer.stop();
+      this.consumers.delete(name);
     };
   }
 
-  private declared(topic: string): void {
+  private checkDeclared(topic: string): void {
     if (!this.topics.has(topic)) throw new UndeclaredTopic(topic);
   }
 }

@@ -4,7 +4,7 @@ import { Offsets, PartitionOffsets } from './offsets.js';
 
 const taken = (...offsets: number[]): PartitionOffsets => {
   const partition = new PartitionOffsets();
-  for (const offset of offsets) partition.take(offset);
+  for (const offset of offsets) partition.begin(offset);
   return partition;
 };
 
@@ -69,16 +69,16 @@ it('the distance to the oldest record under way is nothing when all is done', ()
 describe('a record that is delivered again', () => {
   it('is not taken while it is under way, nor before its commit', () => {
     const partition = taken(5, 6);
-    expect(partition.take(6)).toBe(false);
+    expect(partition.begin(6)).toBe(false);
     partition.finish(6);
-    expect(partition.take(6)).toBe(false);
+    expect(partition.begin(6)).toBe(false);
   });
 
   it('is taken in a topic that was made anew', () => {
     const partition = taken(5);
     partition.finish(5);
     partition.wasCommitted(6);
-    expect(partition.take(0)).toBe(true);
+    expect(partition.begin(0)).toBe(true);
     partition.finish(0);
     expect(partition.committable()).toBe(1);
   });
@@ -87,7 +87,7 @@ describe('a record that is delivered again', () => {
 describe('the offsets of a consumer', () => {
   it('are committed by partition', () => {
     const offsets = new Offsets();
-    for (const partition of [0, 1]) offsets.of('t', partition).take(9);
+    for (const partition of [0, 1]) offsets.of('t', partition).begin(9);
     offsets.of('t', 1).finish(9);
     expect(offsets.committable()).toEqual([{ topic: 't', partition: 1, offset: 10 }]);
     offsets.wereCommitted(offsets.committable());
@@ -97,7 +97,7 @@ describe('the offsets of a consumer', () => {
   it('of a partition that went to another are not committed, though the record ends', () => {
     const offsets = new Offsets();
     const lost = offsets.of('t', 0);
-    lost.take(9);
+    lost.begin(9);
     offsets.keep({ t: [1] });
     lost.finish(9);
     expect(offsets.committable()).toEqual([]);

@@ -1,35 +1,35 @@
 /**
- * The records of one partition that were taken and are not yet committed. What may be committed is
- * the oldest offset that is not done: after a crash everything from there on comes again, so that a
- * record is handled twice at worst and never lost.
+ * The records of one partition that have begun and are not committed. The oldest offset that is not
+ * done may be committed: after a crash everything from there on is redelivered, so that a record is
+ * handled twice at worst and never lost.
  */
 export class PartitionOffsets {
-  private readonly underWay = new Set<number>();
+  private readonly inFlight = new Set<number>();
   /** Done, but not yet committed. */
   private readonly done = new Set<number>();
   private next = 0;
 
-  /** How far what is taken is ahead of what may be committed. */
+  /** How far the newest record that has begun is ahead of what may be committed. */
   get distance(): number {
-    const [oldest = this.next] = this.underWay;
+    const [oldest = this.next] = this.inFlight;
     return this.next - oldest;
   }
 
-  /** False for a redelivery: the record is under way, or done and about to be committed. */
-  take(offset: number): boolean {
-    if (this.underWay.has(offset) || this.done.has(offset)) return false;
-    this.underWay.add(offset);
+  /** False for a redelivery: the record is in flight, or done and about to be committed. */
+  begin(offset: number): boolean {
+    if (this.inFlight.has(offset) || this.done.has(offset)) return false;
+    this.inFlight.add(offset);
     this.next = offset + 1;
     return true;
   }
 
   finish(offset: number): void {
-    if (this.underWay.delete(offset)) this.done.add(offset);
+    if (this.inFlight.delete(offset)) this.done.add(offset);
   }
 
-  /** Kafka commits the offset of the next record to read; undefined when there is nothing new. */
+  /** The offset of the next record to read, as Kafka commits it; undefined when there is nothing new. */
   committable(): number | undefined {
-    const offset = this.underWay.size > 0 ? Math.min(...this.underWay) : this.next;
+    const offset = this.inFlight.size > 0 ? Math.min(...this.inFlight) : this.next;
     return this.doneBelow(offset).length > 0 ? offset : undefined;
   }
 
@@ -42,7 +42,7 @@ export class PartitionOffsets {
   }
 }
 
-/** A place in a topic. */
+/** A position in a partition. */
 export interface Position {
   readonly topic: string;
   readonly partition: number;
@@ -50,7 +50,7 @@ export interface Position {
   readonly offset: number;
 }
 
-/** The offsets of every partition that a consumer has been assigned. */
+/** The offsets of all partitions that are assigned to a consumer. */
 export class Offsets {
   private readonly partitions = new Map<string, [string, number, PartitionOffsets]>();
 
@@ -64,8 +64,8 @@ export class Offsets {
   }
 
   /**
-   * Forgets the partitions that are another's now: a commit for them would undo that one's. What is
-   * under way there ends all the same, and the other handles it once more.
+   * Forgets the partitions that were assigned to another member: a commit for them would overwrite that
+   * one's. Their records in flight end nevertheless, and the other member handles them again.
    */
   keep(assigned: Readonly<Record<string, readonly number[]>>): void {
     for (const [name, [topic, partition]] of this.partitions) {

@@ -1,12 +1,12 @@
 import { outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
-import type { Emitted, EventRecord } from '../bus.js';
-import { emittedOf } from '../emitted.js';
+import type { EmitResult, EventRecord } from '../bus.js';
+import { emitResult } from '../emit-result.js';
 import { encodeEvent, eventKey, groupOf } from '../event-record.js';
 import { checkSize } from '../record-size.js';
 import { TopicWriter } from './topic-writer.js';
 
-/** The event topics as this instance writes them. */
+/** Writes events to their topics, with a producer for each. */
 export class Publisher {
   private readonly writers = new Map<OutgoingGroup, TopicWriter>();
 
@@ -15,13 +15,13 @@ export class Publisher {
     private readonly prefix: string,
   ) {}
 
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     const outgoing = events.map((event) => ({
       group: groupOf(event),
       record: { key: eventKey(event), ...checkSize(encodeEvent(event)) },
     }));
     const writes = outgoing.map(({ group, record }) => this.writerOf(group).write(record));
-    return emittedOf(events, await Promise.allSettled(writes));
+    return emitResult(events, await Promise.allSettled(writes));
   }
 
   async close(): Promise<void> {

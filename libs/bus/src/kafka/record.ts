@@ -1,13 +1,13 @@
 import type { IHeaders } from 'kafkajs';
 import { MalformedEnvelope, type BusRecord } from '../envelope.js';
-import type { Arrival } from './consumption.js';
+import type { ConsumedRecord } from './group-member.js';
 
-/** The header that a record's texts travel in, as one JSON object (docs/adr/0015 says why). */
+/** The Kafka header that carries all text headers of a record as one JSON object (docs/adr/0015 says why). */
 const textsHeader = 'texts';
 
 /**
- * A record's texts as its headers on Kafka. `traceparent` has its own, where tracing tools look for
- * it (W3C Trace Context).
+ * Text headers as Kafka headers. `traceparent` is a header of its own, where tracing tools look for it
+ * (W3C Trace Context).
  */
 export function headersOf(headers: BusRecord['headers']): IHeaders {
   if (headers['traceparent'] === undefined) return { [textsHeader]: JSON.stringify(headers) };
@@ -16,18 +16,17 @@ export function headersOf(headers: BusRecord['headers']): IHeaders {
 }
 
 /**
- * What arrived as a record of the bus.
- * @throws MalformedEnvelope for what no sender of the bus writes
+ * A consumed record as a record of the bus.
+ * @throws MalformedEnvelope for a record that no sender of the bus writes
  */
-export function readRecord({ headers = {}, value }: Arrival): BusRecord {
+export function readRecord({ headers = {}, value }: ConsumedRecord): BusRecord {
   if (value === null) throw new MalformedEnvelope('record without a value');
   return { headers: textsOf(headers), value };
 }
 
 /**
- * The texts of a record, be they in one header or each in its own, as those of an earlier version
- * are (events and dead letters are kept for weeks).
- * @throws MalformedEnvelope for headers that are no texts
+ * The text headers of a record: those of the common header, and those that have a header of their own.
+ * @throws MalformedEnvelope for headers that are not text
  */
 export function textsOf(headers: IHeaders): Record<string, string> {
   const together = headers[textsHeader];
@@ -48,7 +47,7 @@ function parsed(json: string): Record<string, string> {
   try {
     texts = JSON.parse(json);
   } catch {
-    // No JSON at all is as malformed as JSON of another kind.
+    // Malformed, like JSON of another shape below.
   }
   if (!isTexts(texts)) throw new MalformedEnvelope('record with bad texts');
   return texts;

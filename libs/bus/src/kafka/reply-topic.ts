@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '@postroom/concurrency';
 import { replyTopic } from '@postroom/contracts';
 import type { Admin, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import type { ClientOptions } from './client.js';
-import { Consumption, type Arrival } from './consumption.js';
+import { GroupMember, type ConsumedRecord } from './group-member.js';
 import { ConsumerHealth } from './consumer-health.js';
 import { recordConfig } from './topics.js';
-import { within } from './within.js';
 
 export interface ReplyTopicOptions {
   readonly kafka: Kafka;
@@ -15,53 +15,54 @@ export interface ReplyTopicOptions {
   readonly log: BusLog;
   readonly prefix: string;
   readonly instance: string;
-  readonly take: (reply: Arrival) => void;
+  readonly onReply: (reply: ConsumedRecord) => void;
 }
 
-/** A reply is worthless after its request's deadline of seconds. */
+/** A reply is worthless after its request's deadline, which is seconds away. */
 const retentionMs = 600_000;
-const lookEveryMs = 1_000;
-const missesOfNew = 3;
-const againAfterMs = 300;
-/** In all: a broker that is away is not waited for, and the topic's records end by themselves. */
+const checkEveryMs = 1_000;
+const missesMaxOfNew = 3;
+const retryAfterMs = 300;
+/** Of all steps: a broker that cannot be reached is not waited for; the records expire by themselves. */
 const leaveWithinMs = 6_000;
 
 /**
- * The topic of this instance's replies: made when it starts, read by it alone, removed when it stops,
- * and made anew when somebody else has removed it.
+ * The topic of this instance's replies: created when it starts, read by it alone, deleted when it
+ * stops, and created again when somebody else has deleted it.
  */
 export class ReplyTopic {
   readonly name: string;
   /** Resolves when the topic exists: from then on no reply is lost. */
-  readonly made: Promise<void>;
-  /** The making under way, or the last one. */
-  private making: Promise<void>;
+  readonly created: Promise<void>;
+  /** The creation in progress, or the last one. */
+  private creating: Promise<void>;
   private readonly admin: Admin;
-  private consumption: Consumption | undefined;
-  private readonly unread = new ConsumerHealth();
+  private member: GroupMember | undefined;
+  /** Before there is a member. */
+  private readonly initialHealth = new ConsumerHealth();
   private readonly groups: string[] = [];
   private closed = false;
 
   constructor(private readonly options: ReplyTopicOptions) {
     this.name = replyTopic(options.instance, options.prefix);
     this.admin = options.kafka.admin();
-    this.made = this.making = this.make();
-    void this.made.then(() => this.watch());
+    this.created = this.creating = this.create();
+    void this.created.then(() => this.watch());
   }
 
-  get life(): ConsumerHealth {
-    return this.consumption?.life ?? this.unread;
+  get health(): ConsumerHealth {
+    return this.member?.health ?? this.initialHealth;
   }
 
   async close(): Promise<void> {
     this.closed = true;
     const leaving = this.leave().catch((err: unknown) =>
-      this.options.log.warn({ err, topic: this.name }, 'bus: reply topic not removed'),
+      this.options.log.warn({ err, topic: this.name }, 'bus: reply topic could not be deleted'),
     );
-    await within(leaveWithinMs, leaving);
+    await withTimeout(leaving, leaveWithinMs, () => undefined);
   }
 
-  private async make(): Promise<void> {
+  private async create(): Promise<void> {
     const { log } = this.options;
     while (!this.isClosed()) {
       try {
@@ -76,14 +77,14 @@ export class ReplyTopic {
             },
           ],
         });
-        // Whose name this process has was killed: nobody waits for what it left unread.
+        // A process of this name was killed: nobody waits for the replies it left unread.
         if (!isNew) await this.empty();
-        this.consumption = this.read();
+        this.member = this.read();
         return;
       } catch (err) {
-        this.unread.beat();
-        log.warn({ err, topic: this.name }, 'bus: reply topic not made yet');
-        await sleep(againAfterMs);
+        this.initialHealth.beat();
+        log.warn({ err, topic: this.name }, 'bus: reply topic could not be created, retrying');
+        await sleep(retryAfterMs);
       }
     }
   }
@@ -96,54 +97,56 @@ export class ReplyTopic {
   }
 
   /**
-   * Read from its beginning: what was written before the group was joined is a reply as well. Each
-   * making has a group of its own, which does not wait for the last one's member to leave, be it one
-   * of a process of this name that was killed, nor remembers a position in a topic that is gone.
+   * Reads from the beginning: replies may be written before the group is joined. Each creation has a
+   * group of its own, which does not wait for the previous member to leave (a process of this name may
+   * have been killed), and has no position in a topic that was deleted.
    */
-  private read(): Consumption {
-    const { client, take } = this.options;
+  private read(): GroupMember {
+    const { client, onReply } = this.options;
     const group = `${this.name}.${randomUUID()}`;
     this.groups.push(group);
-    return new Consumption({
+    return new GroupMember({
       client,
       group,
       topics: [this.name],
-      underWayMax: Infinity,
+      recordsInFlightMax: Infinity,
       commitEveryMs: 500,
       commitDistanceMax: Infinity,
-      consume: async (reply) => take(reply),
+      consume: async (reply) => onReply(reply),
     });
   }
 
-  /** A slow broker lists a new topic late: what was never seen is looked for three times. */
+  /** A slow broker lists a new topic late: a topic that was never listed may be missing three times. */
   private async watch(): Promise<void> {
-    let missesLeft = missesOfNew;
+    let missesLeft = missesMaxOfNew;
     while (!this.isClosed()) {
-      await sleep(lookEveryMs, undefined, { ref: false });
+      await sleep(checkEveryMs, undefined, { ref: false });
       if (this.isClosed()) return;
-      // A broker that does not answer says nothing of the topic.
+      // Without an answer nothing is known of the topic.
       const topics = await this.admin.listTopics().catch(() => undefined);
       if (this.isClosed() || !topics) continue;
-      const there = topics.includes(this.name);
-      missesLeft = there ? 1 : missesLeft - 1;
+      missesLeft = topics.includes(this.name) ? 1 : missesLeft - 1;
       if (missesLeft > 0) continue;
-      missesLeft = missesOfNew;
-      this.options.log.warn({ topic: this.name }, 'bus: reply topic vanished, making it anew');
-      const blind = this.consumption;
-      this.making = this.make();
-      await this.making;
-      await blind?.stop();
+      missesLeft = missesMaxOfNew;
+      this.options.log.warn(
+        { topic: this.name },
+        'bus: reply topic was deleted, creating it again',
+      );
+      const orphaned = this.member;
+      this.creating = this.create();
+      await this.creating;
+      await orphaned?.stop();
     }
   }
 
-  /** Read anew: it may have become true while something was awaited. */
+  /** A method, because TypeScript assumes that the field is unchanged after an await. */
   private isClosed(): boolean {
     return this.closed;
   }
 
   private async leave(): Promise<void> {
-    await this.making;
-    await this.consumption?.stop();
+    await this.creating;
+    await this.member?.stop();
     await this.admin.deleteTopics({ topics: [this.name] });
     await this.admin.deleteGroups(this.groups).catch(() => undefined);
     await this.admin.disconnect();

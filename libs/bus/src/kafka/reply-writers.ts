@@ -1,24 +1,24 @@
 import type { Kafka } from 'kafkajs';
 import { TopicWriter, type OutgoingRecord } from './topic-writer.js';
 
-/** A caller that has been quiet for so long may be gone, and its topic with it. */
-const quietMsMax = 60_000;
+/** After that the caller may be gone, and its topic with it. */
+const idleMsMax = 60_000;
 
-interface Open {
+interface OpenWriter {
   readonly writer: TopicWriter;
   usedAtMs: number;
 }
 
-/** The reply topics of the callers that have asked lately, each written on its own. */
+/** A writer for each reply topic that was written lately. */
 export class ReplyWriters {
-  private readonly open = new Map<string, Open>();
+  private readonly open = new Map<string, OpenWriter>();
   private readonly timer: NodeJS.Timeout;
 
   constructor(private readonly kafka: Kafka) {
-    this.timer = setInterval(() => this.closeQuiet(), quietMsMax / 2).unref();
+    this.timer = setInterval(() => this.closeIdle(), idleMsMax / 2).unref();
   }
 
-  /** Resolves when the reply is stored, rejects when it could not be; past the deadline neither matters. */
+  /** Resolves when the reply is stored, rejects when it could not be stored before the deadline. */
   write(topic: string, reply: OutgoingRecord, deadlineMs: number): Promise<void> {
     let open = this.open.get(topic);
     if (!open) {
@@ -35,9 +35,9 @@ export class ReplyWriters {
     this.open.clear();
   }
 
-  private closeQuiet(): void {
+  private closeIdle(): void {
     for (const [topic, { writer, usedAtMs }] of this.open) {
-      if (Date.now() - usedAtMs < quietMsMax) continue;
+      if (Date.now() - usedAtMs < idleMsMax) continue;
       this.open.delete(topic);
       void writer.close().catch(() => undefined);
     }

@@ -1,6 +1,8 @@
+import { InFlight } from '@postroom/concurrency';
 import { requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import { BusUnavailable, type BusLog } from '../bus.js';
+import { beforeDeadline } from '../deadline.js';
 import {
   decodeReply,
   encodeRequest,
@@ -8,76 +10,64 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from '../envelope.js';
-import { InFlight } from '../in-flight.js';
 import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
-import type { Arrival } from './consumption.js';
+import type { ConsumedRecord } from './group-member.js';
 import { readRecord } from './record.js';
 import { ReplyTopic } from './reply-topic.js';
 import { replyToHeader } from './request-server.js';
 import { TopicWriter } from './topic-writer.js';
 
-export interface CallsOptions {
+export interface RequestClientOptions {
   readonly kafka: Kafka;
   readonly client: ClientOptions;
   readonly log: BusLog;
   readonly prefix: string;
   readonly instance: string;
-  /** Requests that wait for a reply before new ones are refused. */
+  /** Requests in flight at which new ones are refused. */
   readonly inFlightMax: number;
 }
 
 interface Waiting {
   readonly answer: (reply: ReplyEnvelope) => void;
   readonly fail: (cause: Error) => void;
-  /** Held here alone while it cannot leave: a caller that gives up takes it along. */
+  /** Kept here until it is sent, so that it is freed when the caller gives up. */
   readonly record: BusRecord;
   readonly orderKey: string | null;
   readonly deadlineMs: number;
 }
 
-/** The requests of this instance that wait for their replies. */
+/** Sends requests and matches the replies of this instance's reply topic to them. */
 export class RequestClient {
   private readonly waiting = new Map<string, Waiting>();
   private readonly inFlight = new InFlight();
   private readonly writers = new Map<ServiceName, TopicWriter>();
   private readonly replies: ReplyTopic;
 
-  constructor(private readonly options: CallsOptions) {
-    this.replies = new ReplyTopic({ ...options, take: (arrival) => this.take(arrival) });
+  constructor(private readonly options: RequestClientOptions) {
+    this.replies = new ReplyTopic({ ...options, onReply: (record) => this.receive(record) });
   }
 
-  get life() {
-    return this.replies.life;
+  get health() {
+    return this.replies.health;
   }
 
   async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
     const { id, orderKey, deadlineMs } = request;
     if (this.inFlight.size >= this.options.inFlightMax) throw new BusUnavailable('overloaded');
-    if (this.waiting.has(id)) throw new Error(`request ${id} is under way already`);
+    if (this.waiting.has(id)) throw new Error(`request ${id} is in flight already`);
     const record = checkSize(encodeRequest(request));
-    this.inFlight.begin();
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise<ReplyEnvelope>((answer, fail) => {
-        this.waiting.set(id, { answer, fail, record, orderKey, deadlineMs });
-        timer = setTimeout(
-          () => {
-            fail(new BusUnavailable('deadline'));
-          },
-          Math.max(0, deadlineMs - Date.now()),
-        );
-        void this.send(service, id);
-      });
-    } finally {
-      clearTimeout(timer);
-      this.waiting.delete(id);
-      this.inFlight.end();
-    }
+    const reply = new Promise<ReplyEnvelope>((answer, fail) => {
+      this.waiting.set(id, { answer, fail, record, orderKey, deadlineMs });
+    });
+    void this.send(service, id);
+    return this.inFlight.run(() =>
+      beforeDeadline(reply, deadlineMs).finally(() => this.waiting.delete(id)),
+    );
   }
 
-  /** Waits for what is under way; each has its deadline. */
-  answered(): Promise<void> {
+  /** Resolves when no request is in flight; each ends at its deadline. */
+  drained(): Promise<void> {
     return this.inFlight.none();
   }
 
@@ -88,7 +78,7 @@ export class RequestClient {
 
   private async send(service: ServiceName, id: string): Promise<void> {
     try {
-      await this.replies.made;
+      await this.replies.created;
       const waiting = this.waiting.get(id);
       if (!waiting) return;
       const { record, orderKey, deadlineMs } = waiting;
@@ -110,13 +100,13 @@ export class RequestClient {
     return writer;
   }
 
-  /** A reply for nobody (its deadline passed, or it is the second one) is dropped. */
-  private take(arrival: Arrival): void {
+  /** Ignores a reply that nobody waits for: its deadline passed, or it is the second one. */
+  private receive(record: ConsumedRecord): void {
     try {
-      const reply = decodeReply(readRecord(arrival));
+      const reply = decodeReply(readRecord(record));
       this.waiting.get(reply.id)?.answer(reply);
     } catch (err) {
-      this.options.log.warn({ err }, 'bus: a reply that cannot be read');
+      this.options.log.warn({ err }, 'bus: a reply could not be decoded');
     }
   }
 }

@@ -1,3 +1,4 @@
+import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
 import { replyTopic, requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import { RecordTooLarge, type BusLog, type RequestHandler } from '../bus.js';
@@ -9,72 +10,71 @@ import {
   type BusRecord,
   type RequestEnvelope,
 } from '../envelope.js';
-import { Order, Slots } from '../order.js';
 import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
-import { Consumption, type Arrival, type Bounds } from './consumption.js';
+import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
 import { DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
 import { ReplyWriters } from './reply-writers.js';
 
-/** Header of a request: the topic of the instance that waits for the reply. */
+/** Header of a request: the reply topic of the instance that sent it. */
 export const replyToHeader = 'reply-to';
 
-export interface ServedOptions extends Bounds {
+export interface RequestServerOptions extends ConsumerLimits {
   readonly kafka: Kafka;
   readonly client: ClientOptions;
   readonly log: BusLog;
   readonly prefix: string;
   readonly service: ServiceName;
   readonly handler: RequestHandler;
-  /** Handlers that run at a time. */
+  /** Concurrent handlers. */
   readonly handlersMax: number;
 }
 
-/** A service that this instance serves. */
+/** Serves the requests of one service. */
 export class RequestServer {
-  private readonly consumption: Consumption;
-  private readonly order = new Order();
-  private readonly slots: Slots;
+  private readonly member: GroupMember;
+  private readonly writes = new KeyedMutex();
+  private readonly handlers: FairQueue;
   private readonly replies: ReplyWriters;
   private readonly deadLetters: DeadLetters;
 
-  constructor(private readonly options: ServedOptions) {
+  constructor(private readonly options: RequestServerOptions) {
     const { kafka, log, prefix, service, handlersMax } = options;
-    this.slots = new Slots(handlersMax);
+    this.handlers = new FairQueue({ capacity: handlersMax });
     this.replies = new ReplyWriters(kafka);
     this.deadLetters = new DeadLetters({ kafka, log, prefix, consumer: service });
-    this.consumption = new Consumption({
+    this.member = new GroupMember({
       ...options,
       group: `${prefix}.${service}.requests`,
       topics: [requestTopic(service, prefix)],
-      consume: (arrival) => this.serve(arrival),
+      consume: (record) => this.serve(record),
     });
   }
 
-  get life() {
-    return this.consumption.life;
+  get health() {
+    return this.member.health;
   }
 
   async stop(): Promise<void> {
-    this.deadLetters.giveUpSoon();
-    await this.consumption.stop();
+    this.deadLetters.stopSoon();
+    await this.member.stop();
     await Promise.all([this.replies.close(), this.deadLetters.close()]);
   }
 
-  /** A request is done when its reply is stored, or when nobody waits for it any more. */
-  private async serve(arrival: Arrival): Promise<void> {
+  /** Resolves when the reply is stored, or nobody waits for it any more. */
+  private async serve(consumed: ConsumedRecord): Promise<void> {
     let request: RequestEnvelope;
     let replyTo: string;
     try {
-      const record = readRecord(arrival);
+      const record = readRecord(consumed);
       request = decodeRequest(record);
       replyTo = this.replyToOf(record);
     } catch (error) {
-      return this.deadLetters.park(arrival, error);
+      return this.deadLetters.add(consumed, error);
     }
-    const reply = await this.order.run(request.orderKey, () =>
-      this.slots.run(() => this.answer(request)),
+    const reply = await this.writes.run(request.orderKey, () =>
+      this.handlers.run(() => this.answer(request)),
     );
     if (reply) await this.send(reply, replyTo, request);
   }
@@ -87,7 +87,7 @@ export class RequestServer {
     return topic;
   }
 
-  /** None when the deadline passed before its turn came: its caller has had an answer. */
+  /** Undefined when the deadline passed while the request waited: its caller has had an answer. */
   private async answer(request: RequestEnvelope): Promise<BusRecord | undefined> {
     if (Date.now() >= request.deadlineMs) return undefined;
     const { log, service, handler } = this.options;
@@ -95,7 +95,7 @@ export class RequestServer {
     try {
       return checkSize(encodeReply(await handler(request)));
     } catch (err) {
-      const what = err instanceof RecordTooLarge ? 'reply too large' : 'handler failed';
+      const what = err instanceof RecordTooLarge ? 'the reply is too large' : 'the handler failed';
       log.error({ err, service, operation, requestId }, `bus: ${what}`);
       return encodeReply(refusal(request, 'INTERNAL'));
     }
@@ -104,19 +104,10 @@ export class RequestServer {
   private async send(reply: BusRecord, replyTo: string, request: RequestEnvelope): Promise<void> {
     const { id, deadlineMs } = request;
     const writing = this.replies.write(replyTo, { key: null, ...reply }, deadlineMs).catch(
-      // Its deadline is near or past: the caller answers for itself, and asks again if it wants to.
-      (err: unknown) => this.options.log.debug({ err, id, replyTo }, 'bus: reply not written'),
+      // The deadline is near or past: the caller gets a timeout, and may retry.
+      (err: unknown) =>
+        this.options.log.debug({ err, id, replyTo }, 'bus: reply could not be written'),
     );
-    await settledBy(writing, deadlineMs);
+    await withTimeout(writing, deadlineMs - Date.now(), () => undefined);
   }
 }
-
-/** Waits for what never rejects, to a time at most. */
-const settledBy = (work: Promise<unknown>, atMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, atMs - Date.now()));
-    void work.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });

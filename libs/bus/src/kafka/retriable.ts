@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeDeadline } from '../deadline.js';
 
-const againAfterMs = 100;
+const retryAfterMs = 100;
 
-/** What was asked for has been taken, and does not show yet. */
+/** A change was accepted and is not visible yet. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
   readonly retriable = true;
 }
 
 /**
- * Does work until it succeeds or its failure is not one that passes. A broker that has just started,
- * or a topic that was made this moment, is refused by its leader or coordinator for a while; kafkajs
- * gives some of these up at the first refusal.
- * @throws what the work throws, for good or still when the time is up
- * @throws BusUnavailable `deadline` when it does not end
+ * Repeats work until it succeeds or fails permanently. While a broker has just started, or a topic was
+ * just created, its leader or coordinator refuses requests; kafkajs does not retry some of these.
+ * @throws the work's error, when it is permanent or when the time is up
+ * @throws BusUnavailable `deadline` when the work does not end
  */
 export async function retriable<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
   const endMs = Date.now() + withinMs;
@@ -22,17 +21,18 @@ export async function retriable<T>(work: () => Promise<T>, withinMs: number): Pr
     try {
       return await beforeDeadline(work(), endMs);
     } catch (err) {
-      if (!isPassing(err) || Date.now() + againAfterMs >= endMs) throw err;
-      await sleep(againAfterMs);
-      // It slept too long: what failed says more than that the time is up.
+      if (!isTransient(err) || Date.now() + retryAfterMs >= endMs) throw err;
+      await sleep(retryAfterMs);
+      // The failure tells more than that the time is up.
       if (Date.now() >= endMs) throw err;
     }
   }
 }
 
-/** Whether a failure passes by itself. A TypeError is kafkajs reading in metadata that no broker gave. */
-export const isPassing = (err: unknown): boolean =>
+/** Whether a failure is transient. kafkajs throws a TypeError when it reads metadata that it has not received. */
+export const isTransient = (err: unknown): boolean =>
   err instanceof TypeError ||
   (err instanceof Error &&
     'retriable' in err &&
-    (err.retriable === true || (err.name === 'KafkaJSNonRetriableError' && isPassing(err.cause))));
+    (err.retriable === true ||
+      (err.name === 'KafkaJSNonRetriableError' && isTransient(err.cause))));

@@ -1,15 +1,15 @@
+import { FairQueue, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
 import type { BusLog, EventHandler, EventRecord } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
 import { decodeEvent, eventKey } from '../event-record.js';
-import { Order, Slots } from '../order.js';
 import type { ClientOptions } from './client.js';
-import { Consumption, type Arrival, type Bounds } from './consumption.js';
+import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
 
-export interface SubscribedOptions extends Bounds {
+export interface SubscriptionOptions extends ConsumerLimits {
   readonly kafka: Kafka;
   readonly client: ClientOptions;
   readonly log: BusLog;
@@ -21,80 +21,80 @@ export interface SubscribedOptions extends Bounds {
   readonly handlersMax: number;
 }
 
-/** A part of all places: one resource's trouble leaves the rest to the others. */
+/** Share of the records in flight that may wait behind one failing event; the rest is left to others. */
 const shareOfOneKey = 1 / 8;
 
-/** A consumer of events. */
+/** Consumes groups of events under a consumer's name. */
 export class Subscription {
-  private readonly consumption: Consumption;
-  private readonly order = new Order();
-  private readonly slots: Slots;
+  private readonly member: GroupMember;
+  private readonly perResource = new KeyedMutex();
+  private readonly handlers: FairQueue;
   private readonly deadLetters: DeadLetters;
   private readonly stopping = new AbortController();
-  /** Events taken and not done, by key. */
-  private readonly taken = new Map<string, number>();
+  /** Events in flight by key. */
+  private readonly inFlight = new Map<string, number>();
 
-  constructor(private readonly options: SubscribedOptions) {
+  constructor(private readonly options: SubscriptionOptions) {
     const { prefix, consumer, groups, handlersMax } = options;
-    this.slots = new Slots(handlersMax);
+    this.handlers = new FairQueue({ capacity: handlersMax });
     this.deadLetters = new DeadLetters(options);
-    this.consumption = new Consumption({
+    this.member = new GroupMember({
       ...options,
       group: `${prefix}.${consumer}.events`,
       topics: groups.map((group) => outgoingTopic(group, prefix)),
-      consume: (arrival) => this.take(arrival),
+      consume: (record) => this.consume(record),
     });
   }
 
-  get life() {
-    return this.consumption.life;
+  get health() {
+    return this.member.health;
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.deadLetters.giveUpSoon();
-    await this.consumption.stop();
+    this.deadLetters.stopSoon();
+    await this.member.stop();
     await this.deadLetters.close();
   }
 
-  /** An event is done after its effect, or when it is parked; stopped before, it comes again. */
-  private async take(arrival: Arrival): Promise<void> {
+  /** Resolves when the event is handled or dead-lettered; an event that is stopped before is redelivered. */
+  private async consume(consumed: ConsumedRecord): Promise<void> {
     let event: EventRecord;
     try {
-      const record = readRecord(arrival);
+      const record = readRecord(consumed);
       const only = record.headers[deadHeader.replayFor];
       if (only !== undefined && only !== this.options.consumer) return;
       event = decodeEvent(record);
     } catch (error) {
-      return this.deadLetters.park(arrival, error);
+      return this.deadLetters.add(consumed, error);
     }
     const key = eventKey(event);
     this.count(key, 1);
-    await this.order
-      .run(key, () => this.deliver(event, arrival))
+    await this.perResource
+      .run(key, () => this.deliver(event, consumed))
       .finally(() => this.count(key, -1));
   }
 
   private count(key: string, more: 1 | -1): void {
-    const count = (this.taken.get(key) ?? 0) + more;
-    if (count > 0) this.taken.set(key, count);
-    else this.taken.delete(key);
+    const count = (this.inFlight.get(key) ?? 0) + more;
+    if (count > 0) this.inFlight.set(key, count);
+    else this.inFlight.delete(key);
   }
 
-  private async deliver(event: EventRecord, arrival: Arrival): Promise<void> {
-    const { handler, retry, underWayMax } = this.options;
-    const keyMax = underWayMax * shareOfOneKey;
-    const isPressed = (): boolean => (this.taken.get(eventKey(event)) ?? 0) > keyMax;
-    // A place is held while the handler runs, not between its attempts: one key's trouble is its own.
-    const inPlace: EventHandler = (record) => this.slots.run(() => handler(record));
-    // A notice is never set aside: what it tells of is told nowhere else.
-    const isNotice = internalEventGroup(event.type) !== undefined;
-    const parked = await deliver(
+  private async deliver(event: EventRecord, consumed: ConsumedRecord): Promise<void> {
+    const { handler, retry, recordsInFlightMax } = this.options;
+    const keyMax = recordsInFlightMax * shareOfOneKey;
+    const isPressed = (): boolean => (this.inFlight.get(eventKey(event)) ?? 0) > keyMax;
+    // Between two attempts an event occupies no handler, so that a failing key delays only itself.
+    const bounded: EventHandler = (record) => this.handlers.run(() => handler(record));
+    // An internal event is never dead-lettered: its data are nowhere else.
+    const isInternal = internalEventGroup(event.type) !== undefined;
+    const failed = await deliver(
       event,
-      inPlace,
-      isNotice ? { ...retry, attemptsMax: Infinity } : retry,
-      { stopped: this.stopping.signal, ...(!isNotice && { isPressed }) },
+      bounded,
+      isInternal ? { ...retry, attemptsMax: Infinity } : retry,
+      { stopped: this.stopping.signal, ...(!isInternal && { isPressed }) },
     );
-    if (parked) await this.deadLetters.park(arrival, parked.cause, parked.attempts);
+    if (failed) await this.deadLetters.add(consumed, failed.cause, failed.attempts);
   }
 }

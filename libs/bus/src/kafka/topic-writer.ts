@@ -1,20 +1,20 @@
+import { withTimeout } from '@postroom/concurrency';
 import type { Kafka, Message, Producer } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { recordBytes } from '../record-size.js';
 import { Batch } from './batch.js';
 import { headersOf } from './record.js';
-import { StickyPartitioner } from './sticky-partitioner.js';
-import { within } from './within.js';
+import { StickyPartitioner } from './tuning/sticky-partitioner.js';
 
-/** A broker that is down is not waited for. */
+/** Of disconnecting: a broker that is down is not waited for. */
 const closeWithinMs = 2_000;
 
-/** A little longer than kafkajs tries; a broker that accepts and says nothing keeps it for minutes. */
+/** A little longer than kafkajs retries; with a broker that accepts and never answers it takes minutes. */
 const sendWithinMs = 15_000;
 
-/** A record on its way to a topic. */
+/** A record to be written. */
 export interface OutgoingRecord {
-  /** Decides the partition; null for any. */
+  /** Decides the partition; null for any partition. */
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;
@@ -23,7 +23,7 @@ export interface OutgoingRecord {
 export interface TopicWriterOptions {
   readonly kafka: Kafka;
   readonly topic: string;
-  /** Kept in order and written once by an idempotent producer; requests and replies are not. */
+  /** Written in order and once, by an idempotent producer. Requests and replies need neither. */
   readonly ordered?: boolean;
 }
 
@@ -34,8 +34,8 @@ const messageOf = ({ key, headers, value }: OutgoingRecord): Message => ({
 });
 
 /**
- * Writes one topic with a producer of its own: to kafkajs one topic that has vanished is a fault of
- * every topic the same producer has ever written.
+ * Writes one topic with a producer of its own: with kafkajs a topic that was deleted fails the sends to
+ * every other topic that the same producer has written.
  */
 export class TopicWriter {
   private readonly batch: Batch<OutgoingRecord>;
@@ -53,8 +53,8 @@ export class TopicWriter {
   }
 
   /**
-   * Resolves when the brokers have stored the record. Tries for some 12 s, 15 at most.
-   * @throws BusUnavailable `deadline` when the record could not leave before it
+   * Resolves when the brokers have stored the record. Retries for some 12 s, 15 at most.
+   * @throws BusUnavailable `deadline` when the record could not be sent before it
    */
   write(record: OutgoingRecord, deadlineMs?: number): Promise<void> {
     return this.batch.add(record, recordBytes(record), deadlineMs);
@@ -62,7 +62,7 @@ export class TopicWriter {
 
   async close(): Promise<void> {
     this.closed = true;
-    await within(closeWithinMs, this.disconnect());
+    await withTimeout(this.disconnect(), closeWithinMs, () => undefined);
   }
 
   private async send(records: readonly OutgoingRecord[]): Promise<void> {
@@ -76,8 +76,8 @@ export class TopicWriter {
     try {
       await beforeDeadline(sending(), Date.now() + sendWithinMs);
     } catch (error) {
-      // An idempotent producer that failed has lost count of what the broker has of it.
-      if (ordered && producer) await within(closeWithinMs, this.disconnect());
+      // After a failure an idempotent producer does not know which sequence numbers the broker has.
+      if (ordered && producer) await withTimeout(this.disconnect(), closeWithinMs, () => undefined);
       throw error;
     }
   }

@@ -5,20 +5,21 @@ import { kafkaClient, silent } from './client.js';
 import { NotYet, retriable } from './retriable.js';
 
 export interface TopicCounts {
-  /** Of a kind's topics, in place of what is declared. Dead letters keep their one. */
+  /** For the topics of a kind, instead of what is declared. Dead-letter topics always have one. */
   readonly partitions?: Partial<Record<Exclude<TopicKind, 'dead-letters'>, number>> | number;
   readonly replicationFactor?: number;
 }
 
-/** A controller on a busy machine; kafkajs gives it five seconds. */
+/** For a controller on a busy machine; kafkajs's default is five seconds. */
 const createWithinMs = 15_000;
-const madeWithinMs = 60_000;
+const createAllWithinMs = 60_000;
 
 const dayMs = 24 * 3_600_000;
 
 /**
- * Room for the largest record and the cause that a dead letter adds. A broker forgets whole segments,
- * and never the one it writes: without an end of its own a quiet topic's would outlive its time.
+ * Room for the largest record and the cause that a dead letter adds. A broker deletes whole segments,
+ * and never the active one: without `segment.ms` the records of a quiet topic would outlive their
+ * retention.
  */
 export const recordConfig = (retentionMs: number): IResourceConfigEntry[] => [
   { name: 'retention.ms', value: String(retentionMs) },
@@ -27,8 +28,9 @@ export const recordConfig = (retentionMs: number): IResourceConfigEntry[] => [
 ];
 
 /**
- * Creates the declared topics that do not exist yet, and says which. Those that exist are left as
- * they are: another number of partitions would break the order of what they hold.
+ * Creates the declared topics that do not exist yet. Existing topics are left as they are: another
+ * number of partitions would break the order of their records.
+ * @returns the names of the created topics
  */
 export async function createTopics(
   brokers: readonly string[],
@@ -42,12 +44,12 @@ export async function createTopics(
       : (partitions[topic.kind] ?? topic.partitions);
   };
   const admin = kafkaClient({ brokers, instance: 'topics', log: silent }).admin();
-  const made = new Set<string>();
+  const created = new Set<string>();
   const create = async (): Promise<void> => {
     const existing = new Set(await admin.listTopics());
     const missing = declared.filter(({ name }) => !existing.has(name));
     if (missing.length === 0) return;
-    for (const { name } of missing) made.add(name);
+    for (const { name } of missing) created.add(name);
     await admin.createTopics({
       waitForLeaders: false,
       timeout: createWithinMs,
@@ -58,13 +60,13 @@ export async function createTopics(
         configEntries: recordConfig(topic.retentionMs),
       })),
     });
-    // A broker lists a topic a moment after it took it; one that was too slow is asked once more.
+    // A topic is listed a moment after its creation; the next attempt checks that it is.
     throw new NotYet(`topics not created: ${missing.map(({ name }) => name).join(', ')}`);
   };
   await admin.connect();
   try {
-    await retriable(create, madeWithinMs);
-    return [...made];
+    await retriable(create, createAllWithinMs);
+    return [...created];
   } finally {
     await admin.disconnect();
   }

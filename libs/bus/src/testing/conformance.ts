@@ -10,9 +10,9 @@ import { until } from './until.js';
 export interface World {
   readonly caller: Bus;
   readonly server: Bus;
-  /** Resolves when what is served and subscribed so far receives. */
+  /** Resolves when all servers and subscriptions so far are ready. */
   ready(): Promise<void>;
-  /** Whom the dead letters of a consumer tell of: event id and cause. */
+  /** The dead letters of a consumer: event id and cause. */
   deadLetters(
     consumer: string,
   ): Promise<readonly { readonly id: string; readonly cause: string }[]>;
@@ -30,8 +30,7 @@ export const consumers = ['ledger', 'mirror'] as const;
 const quickRetry: Retry = { attemptsMax: 3, firstDelayMs: 20, delayMaxMs: 100 };
 
 /**
- * What every adapter of the port guarantees: specs in one file, so that an adapter cannot pass the
- * half of them.
+ * The guarantees of every adapter of the port, in one file, so that no adapter can leave some out.
  */
 export function conformsToTheBus(open: (options: WorldOptions) => Promise<World>): void {
   const worlds: World[] = [];
@@ -98,7 +97,7 @@ function conformingRequests(world: Open): void {
     expect(answers.map(({ body }) => String(body))).toEqual(requests.map((_, i) => `input ${i}`));
   });
 
-  it('are answered while a slow one is under way', async () => {
+  it('are answered while a slow one is in flight', async () => {
     const { caller, server, ready } = await world();
     const { handler, answers } = held();
     await server.handle('mail', (request) =>
@@ -127,18 +126,18 @@ function conformingRequests(world: Open): void {
     for (const answer of answers) answer();
   });
 
-  it('are refused past the bound of those under way, and not once these are answered', async () => {
+  it('are refused past the bound on those in flight, and not once these are answered', async () => {
     const { caller, server, ready } = await world({ inFlightMax: 2 });
     const { handler, answers } = held();
     await server.handle('mail', handler);
     await ready();
-    const underWay = [requestOf(), requestOf()].map((request) => caller.request('mail', request));
+    const inFlight = [requestOf(), requestOf()].map((request) => caller.request('mail', request));
     await expect(caller.request('mail', requestOf())).rejects.toMatchObject(
       refusedFor('overloaded'),
     );
     await until('two arrive', () => answers.length === 2);
     for (const answer of answers.splice(0)) answer();
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     const next = caller.request('mail', requestOf());
     await until('one more arrives', () => answers.length === 1);
     answers[0]?.();
@@ -147,7 +146,7 @@ function conformingRequests(world: Open): void {
 }
 
 function conformingOrder(world: Open): void {
-  it('keep it within one order key, one by one, and run beside other keys', async () => {
+  it('run in order and one by one within an order key, and concurrently to other keys', async () => {
     const { caller, server, ready } = await world();
     const seen = new Map<string, number[]>();
     const running = new Map<string, number>();
@@ -197,7 +196,7 @@ function conformingOrder(world: Open): void {
 }
 
 function conformingClose(world: Open): void {
-  it('of a service answers what is under way first', async () => {
+  it('of a service answers what is in flight first', async () => {
     const { caller, server, ready } = await world();
     const { handler, answers } = held();
     const unsubscribe = await server.handle('mail', handler);
@@ -223,7 +222,7 @@ function conformingClose(world: Open): void {
     expect((await caller.request('mail', requestOf())).status).toBe(200);
   });
 
-  it('refuses all that is new, and waits for the requests under way', async () => {
+  it('refuses new work, and waits for the requests in flight', async () => {
     const { caller, server, ready } = await world();
     const { handler, answers } = held();
     await server.handle('mail', handler);
@@ -258,14 +257,14 @@ function conformingEvents(world: Open): void {
     await ready();
     const event = eventOf('cnv_é', 'ü');
     await caller.emit([event, eventOf('cnt_1', null, 'contact.created')]);
-    // Of the same key, hence behind all that could come of the first.
+    // It has the same key, and so comes behind every delivery of the first event.
     const marker = eventOf('cnv_é', 'marker');
     await caller.emit([marker]);
     await until('both have all', () => Object.values(seen).every((got) => got.length >= 2));
     expect(seen).toEqual({ ledger: [event, marker], mirror: [event, marker] });
   });
 
-  it('keep their order per tenant and resource, one by one, and run beside others', async () => {
+  it('keep their order per tenant and resource, one by one, and run concurrently to others', async () => {
     const { caller, server, ready } = await world();
     const seen = new Map<string, unknown[]>();
     let running = 0;
@@ -286,7 +285,7 @@ function conformingEvents(world: Open): void {
     expect(most).toBeGreaterThan(1);
   });
 
-  it('of a type outside the list are refused, and with them the whole lot', async () => {
+  it('of a type outside the list are refused, and with them the whole call', async () => {
     const { caller, server, ready } = await world();
     const seen: string[] = [];
     await server.subscribe('ledger', ['messaging'], async ({ id }) => void seen.push(id));
@@ -302,7 +301,7 @@ function conformingEvents(world: Open): void {
     expect(seen).toEqual([after.id]);
   });
 
-  it('are each answered for once they are stored', async () => {
+  it('are reported once they are stored', async () => {
     const { caller } = await world();
     const events = [eventOf('cnv_1'), eventOf('cnv_2'), eventOf('cnt_1', null, 'contact.created')];
     expect(await caller.emit(events)).toEqual({
@@ -319,7 +318,7 @@ function conformingEvents(world: Open): void {
 }
 
 function conformingFailures(world: Open): void {
-  it('is delivered again until it is, before those after it and beside those of others', async () => {
+  it('is delivered again until it is handled, before those behind it and concurrently to those of others', async () => {
     const retry = { attemptsMax: 1_000, firstDelayMs: 20, delayMaxMs: 20 };
     const { caller, server, ready } = await world({ retry });
     const seen: string[] = [];
@@ -339,7 +338,7 @@ function conformingFailures(world: Open): void {
     expect(seen).toEqual(['cnv_2 c', 'cnv_1 a', 'cnv_1 b']);
   });
 
-  it('is parked with its cause after the last attempt, and those after it go on', async () => {
+  it('is dead-lettered with its cause after the last attempt, and those behind it go on', async () => {
     const { caller, server, ready, deadLetters } = await world();
     const seen: unknown[] = [];
     let attempts = 0;

@@ -5,16 +5,16 @@ import { declaredTopics, type DeclaredTopic } from '@postroom/contracts';
 import { brokerMissing, startBroker, type RunningBroker } from '../broker/index.js';
 import { kafkaClient } from '../kafka/client.js';
 import { KafkaBus, type KafkaBusOptions } from '../kafka/kafka-bus.js';
-import { listDeadLetters } from '../kafka/parked.js';
+import { listDeadLetters } from '../kafka/dead-letter-replay.js';
 import { createTopics } from '../kafka/topics.js';
 import { consumers, type World, type WorldOptions } from './conformance.js';
 import { keptLog } from './messages.js';
 import { until } from './until.js';
 
-/** Why specs over a broker that they start and kill cannot run here; null when they can. */
+/** Why specs that start and kill a broker cannot run here; null when they can. */
 export const noOwnBroker = brokerMissing();
 
-/** Brokers that are there already. */
+/** Brokers that run already. */
 const given = process.env['KAFKA_BROKERS']?.trim() || null;
 
 /** Why specs over Kafka cannot run here; null when they can. */
@@ -49,7 +49,7 @@ export async function ownBroker(): Promise<{
 
 let installations = 0;
 
-/** An installation of its own among others on the same brokers. */
+/** Topics and buses under a prefix of their own. */
 export class Installation {
   readonly prefix = `spec-${process.pid}-${Date.now()}-${(installations += 1)}`;
   readonly declared: readonly DeclaredTopic[];
@@ -81,7 +81,7 @@ export class Installation {
 
   async close(): Promise<void> {
     await Promise.all(this.open.splice(0).map((bus) => bus.close()));
-    // Brokers that are there already stay; a thousand old topics would slow them down.
+    // Brokers that run already outlive the specs; a thousand old topics would slow them down.
     const admin = kafkaClient({ ...this, instance: 'spec' }).admin();
     await admin.connect();
     const there = new Set(await admin.listTopics());

@@ -4,7 +4,7 @@ import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
 
 let messages = 0;
 
-/** A request that is not one of any other spec. */
+/** A request with an id of its own. */
 export const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope => ({
   id: `req_${process.pid}_${(messages += 1)}`,
   operation: 'conversations.archive',
@@ -28,11 +28,11 @@ export const replyTo = (request: RequestEnvelope, text = ''): ReplyEnvelope => (
   body: Buffer.from(text),
 });
 
-/** Answers with what was asked. */
+/** Answers with the input. */
 export const echo: RequestHandler = (request) =>
   Promise.resolve(replyTo(request, request.input.toString()));
 
-/** A handler that answers when it is told to. */
+/** A handler whose answers the spec releases. */
 export function held() {
   const answers: (() => void)[] = [];
   const handler: RequestHandler = (request) =>
@@ -53,13 +53,13 @@ export const eventOf = (
   return { id, type, tenantId: 'tnt_1', resource, envelope: JSON.stringify({ id, type, data }) };
 };
 
-/** What `eventOf` was told. */
+/** The data that `eventOf` was given. */
 export const dataOf = ({ envelope }: EventRecord): unknown =>
   (JSON.parse(envelope) as { data: unknown }).data;
 
 export const refusedFor = (reason: string) => ({ name: 'BusUnavailable', reason });
 
-/** Keeps what adapters say, for the day a spec fails. */
+/** Keeps the log lines of adapters. */
 export function keptLog(): BusLog & { readonly lines: string[] } {
   const lines: string[] = [];
   const keep = (level: string) => (fields: object, message: string) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits until something holds; fails with what was waited for. */
+/** Waits until a condition holds; fails with its description. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -2,7 +2,7 @@ import {
   BusUnavailable,
   RecordTooLarge,
   UnknownEventType,
-  type Emitted,
+  type EmitResult,
   type EventRecord,
 } from '@postroom/bus';
 import { outgoingGroup } from '@postroom/contracts';
@@ -21,7 +21,7 @@ export class PaperBus {
   /** Awaited in each call, before anything is taken. */
   before: (events: readonly EventRecord[]) => Promise<void> = () => Promise.resolve();
 
-  async emit(events: readonly EventRecord[]): Promise<Emitted> {
+  async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     this.calls += 1;
     await this.before(events);
     for (const { type, envelope } of events) {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { FairQueue } from '@postroom/concurrency';
 import {
   BlobGone,
   byReferenceOverBytes,
@@ -8,7 +9,6 @@ import {
 import { S3mini, S3ServiceError } from 's3mini';
 import { uploadsIn } from './s3-uploads.js';
 import { S3Writer, type Bucket } from './s3-writer.js';
-import { Turns } from './turns.js';
 
 const prefix = 'postroom-blobs/';
 const requestMaxMs = 30_000;
@@ -47,7 +47,7 @@ export class S3Blobs implements BlobStore {
       secretAccessKey: secret,
       requestAbortTimeout: requestMaxMs,
     });
-    this.bucket = { client, uploads: new Map(), turns: new Turns(partsMax) };
+    this.bucket = { client, uploads: new Map(), sending: new FairQueue({ capacity: partsMax }) };
     this.onTrouble = onTrouble;
     this.purging = setInterval(() => {
       // One at a time, however long the store takes.

@@ -1,6 +1,6 @@
+import type { FairQueue } from '@postroom/concurrency';
 import type { BlobWriter } from '@postroom/contracts';
 import type { S3mini, UploadPart } from 's3mini';
-import type { Turns } from './turns.js';
 
 /** The least that S3 takes as a part which is not the last. */
 const partBytes = 5 * 1024 * 1024;
@@ -13,7 +13,7 @@ export interface Bucket {
   /** By object, the upload that writes it, while it is under way. */
   readonly uploads: Map<string, string>;
   /** To send a part: a request holds a copy of it. */
-  readonly turns: Turns;
+  readonly sending: FairQueue;
 }
 
 /** Writes an object: at once if it is small, else in parts of 5 MiB, of which it holds one. */
@@ -77,8 +77,8 @@ export class S3Writer implements BlobWriter {
   private async leave(upload: string): Promise<void> {
     const part = this.held.subarray(0, this.length);
     const number = this.parts.length + 1;
-    const { client, turns } = this.bucket;
-    this.parts.push(await turns.run(() => client.uploadPart(this.object, upload, part, number)));
+    const { client, sending } = this.bucket;
+    this.parts.push(await sending.run(() => client.uploadPart(this.object, upload, part, number)));
     this.length = 0;
   }
 }

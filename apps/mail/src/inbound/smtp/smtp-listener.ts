@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
+import { withTimeout } from '@postroom/concurrency';
 import type { Log } from '@postroom/service';
 import type {
   SMTPServerAddress,
@@ -106,8 +106,7 @@ export class SmtpListener {
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(resolve));
     this.server.dismiss((session) => this.busy.has(session));
-    const timeIsUp = wait(closeTimeoutMs, undefined, { ref: false });
-    await Promise.race([Promise.allSettled(this.busy.values()), timeIsUp]);
+    await withTimeout(Promise.allSettled(this.busy.values()), closeTimeoutMs, () => undefined);
     this.server.dismiss(() => false);
     await closed;
   }

@@ -1,4 +1,4 @@
-/** Wakes whoever waits; a notification while nobody waits is kept for the next wait. */
+/** An auto-reset event for one waiter: a notification while nobody waits ends the next wait at once. */
 export class Signal {
   private isSet = false;
   private wake: (() => void) | undefined;

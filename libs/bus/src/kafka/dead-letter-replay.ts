@@ -8,14 +8,14 @@ import { readRecord } from './record.js';
 import { NotYet, retriable } from './retriable.js';
 import { TopicWriter } from './topic-writer.js';
 
-/** A record that a consumer could not handle. */
-export interface ParkedRecord {
-  /** Its place among the consumer's dead letters. */
+/** A record that a consumer could not handle, and why. */
+export interface DeadLetterRecord {
+  /** Its offset in the dead-letter topic. */
   readonly offset: string;
   /** The topic it came from. */
   readonly topic: string;
   readonly key: string | null;
-  /** As they came; an event has `id`, `type`, `tenant` and `resource`. */
+  /** The original headers; an event has `id`, `type`, `tenant` and `resource`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly value: Buffer;
   readonly cause: string;
@@ -24,59 +24,60 @@ export interface ParkedRecord {
   readonly parkedAt: string;
 }
 
-export interface ParkedOptions extends Omit<ClientOptions, 'instance'> {
+export interface DeadLetterAccess extends Omit<ClientOptions, 'instance'> {
   readonly prefix?: string;
 }
 
-/** At most this many are held in memory, or so many bytes and one more. */
+/** Bounds on the letters in memory; the last letter may exceed the bytes. */
 const pageMax = { letters: 1_000, bytes: 32 * 1024 * 1024 } as const;
-/** Each step of it: a group to join, a page to read, a position to keep. */
+/** Of each step: joining a group, reading a page, committing a position. */
 const stepWithinMs = 30_000;
 
-interface Parked {
+interface DeadLetterTopic {
   readonly kafka: Kafka;
   readonly admin: Admin;
   readonly consumer: string;
   readonly topic: string;
-  /** Its committed offset says how far the dead letters have been replayed. */
+  /** Its committed offset is the position up to which the dead letters have been replayed. */
   readonly replayGroup: string;
 }
 
-/** The oldest thousand dead letters of a consumer (or service) that were not replayed yet, in order. */
+/** The oldest thousand dead letters of a consumer (or service) that have not been replayed, in order. */
 export function listDeadLetters(
-  options: ParkedOptions,
+  options: DeadLetterAccess,
   consumer: string,
-): Promise<readonly ParkedRecord[]> {
-  return withParked(options, consumer, async (parked) => {
-    const { from, to } = await unreplayed(parked);
-    return from < to ? (await readPage(parked, from, to)).map(asParked) : [];
+): Promise<readonly DeadLetterRecord[]> {
+  return withDeadLetters(options, consumer, async (topic) => {
+    const { from, to } = await unreplayed(topic);
+    return from < to ? (await readPage(topic, from, to)).map(deadLetterOf) : [];
   });
 }
 
 /**
- * Sends a consumer its dead letters once more, oldest first, by way of the topics they came from;
- * other consumers pass them over. Says how many. What fails again is parked again. Interrupted, it
- * may send some twice: consumers tell events apart by their id.
+ * Sends a consumer its dead letters again, oldest first, through the topics they came from; other
+ * consumers ignore them. A record that fails again becomes a dead letter again. An interrupted replay
+ * may send some records twice: consumers deduplicate events by id.
+ * @returns how many were sent
  */
-export function replayDeadLetters(options: ParkedOptions, consumer: string): Promise<number> {
-  return withParked(options, consumer, async (parked) => {
-    const { from, to } = await unreplayed(parked);
+export function replayDeadLetters(options: DeadLetterAccess, consumer: string): Promise<number> {
+  return withDeadLetters(options, consumer, async (topic) => {
+    const { from, to } = await unreplayed(topic);
     let replayed = 0;
     for (let next = from; next < to;) {
-      const letters = (await readPage(parked, next, to)).map(asParked);
-      await writeBack(parked, letters);
+      const letters = (await readPage(topic, next, to)).map(deadLetterOf);
+      await writeBack(topic, letters);
       next = Number(letters.at(-1)?.offset) + 1;
-      await keepReplayed(parked, next);
+      await commitReplayed(topic, next);
       replayed += letters.length;
     }
     return replayed;
   });
 }
 
-async function withParked<T>(
-  { prefix = 'postroom', ...options }: ParkedOptions,
+async function withDeadLetters<T>(
+  { prefix = 'postroom', ...options }: DeadLetterAccess,
   consumer: string,
-  work: (parked: Parked) => Promise<T>,
+  work: (letters: DeadLetterTopic) => Promise<T>,
 ): Promise<T> {
   const kafka = kafkaClient({ ...options, instance: `${prefix}.dead-letters` });
   const admin = kafka.admin();
@@ -89,34 +90,40 @@ async function withParked<T>(
   }
 }
 
-/** Offsets of the dead letters there are now: the first one to replay, and past the last one. */
-async function unreplayed({ admin, topic, replayGroup }: Parked) {
+/** Range of the dead letters to replay: the first offset, and the one past the last. */
+async function unreplayed({ admin, topic, replayGroup }: DeadLetterTopic) {
   const [ends] = await retriable(() => admin.fetchTopicOffsets(topic), stepWithinMs);
   const replayed = await replayedTo({ admin, topic, replayGroup });
   return { from: Math.max(replayed, Number(ends?.low ?? 0)), to: Number(ends?.high ?? 0) };
 }
 
-/** Kafka says -1 for a group that has committed nothing. */
+/** Kafka answers -1 for a group that has committed nothing. */
 const replayedTo = ({
   admin,
   topic,
   replayGroup,
-}: Pick<Parked, 'admin' | 'topic' | 'replayGroup'>) =>
+}: Pick<DeadLetterTopic, 'admin' | 'topic' | 'replayGroup'>) =>
   retriable(async () => {
     const [replayed] = await admin.fetchOffsets({ groupId: replayGroup, topics: [topic] });
     return Number(replayed?.partitions[0]?.offset ?? -1);
   }, stepWithinMs);
 
-/** kafkajs does not say when it could not. */
-const keepReplayed = ({ admin, topic, replayGroup }: Parked, next: number): Promise<void> =>
+/** kafkajs does not report a failed commit, so the position is read back. */
+const commitReplayed = (
+  { admin, topic, replayGroup }: DeadLetterTopic,
+  next: number,
+): Promise<void> =>
   retriable(async () => {
     const partitions = [{ partition: 0, offset: String(next) }];
     await admin.setOffsets({ groupId: replayGroup, topic, partitions });
-    const kept = await replayedTo({ admin, topic, replayGroup });
-    if (kept !== next) throw new NotYet(`replayed to ${next}, but kept as ${kept}`);
+    const committed = await replayedTo({ admin, topic, replayGroup });
+    if (committed !== next) throw new NotYet(`replayed to ${next}, but committed as ${committed}`);
   }, stepWithinMs);
 
-async function writeBack({ kafka, consumer }: Parked, letters: readonly ParkedRecord[]) {
+async function writeBack(
+  { kafka, consumer }: DeadLetterTopic,
+  letters: readonly DeadLetterRecord[],
+) {
   const writers = new Map<string, TopicWriter>();
   try {
     const written = letters.map(({ topic, key, headers, value }) => {
@@ -131,11 +138,14 @@ async function writeBack({ kafka, consumer }: Parked, letters: readonly ParkedRe
   }
 }
 
-const readPage = (parked: Parked, from: number, to: number): Promise<readonly KafkaMessage[]> =>
-  retriable(() => readOnce(parked, from, to), stepWithinMs);
+const readPage = (
+  topic: DeadLetterTopic,
+  from: number,
+  to: number,
+): Promise<readonly KafkaMessage[]> => retriable(() => readOnce(topic, from, to), stepWithinMs);
 
-/** Kafka lets nobody read without a group: this one lives for the reading alone. */
-async function readOnce({ kafka, admin, topic }: Parked, from: number, to: number) {
+/** kafkajs reads only as a member of a group; this one is deleted afterwards. */
+async function readOnce({ kafka, admin, topic }: DeadLetterTopic, from: number, to: number) {
   const groupId = `${topic}.list.${randomUUID()}`;
   const consumer = kafka.consumer({ groupId, maxWaitTimeInMs: 100 });
   const page = new Page(from, to);
@@ -161,7 +171,7 @@ async function readOnce({ kafka, admin, topic }: Parked, from: number, to: numbe
   return page.letters;
 }
 
-/** The letters from an offset on, as many as are held at a time. */
+/** The letters from an offset on, up to the bounds of a page. */
 class Page {
   readonly letters: KafkaMessage[] = [];
   isFull = false;
@@ -172,7 +182,7 @@ class Page {
     private readonly to: number,
   ) {}
 
-  /** A record that comes again after a restart, or past the end, is not taken. */
+  /** Ignores a record that is delivered again after a restart, and one past the end. */
   add(message: KafkaMessage): void {
     const offset = Number(message.offset);
     if (this.isFull || offset < this.next) return;
@@ -186,7 +196,7 @@ class Page {
   }
 }
 
-function asParked({ offset, key, headers, value }: KafkaMessage): ParkedRecord {
+function deadLetterOf({ offset, key, headers, value }: KafkaMessage): DeadLetterRecord {
   const record = readRecord({ topic: '', key, headers, value });
   const {
     [deadHeader.cause]: cause = '',

@@ -1,0 +1,5 @@
+export * from './fair-queue.js';
+export * from './in-flight.js';
+export * from './keyed-mutex.js';
+export * from './signal.js';
+export * from './timeout.js';
