@@ -7,7 +7,7 @@ import { statement } from '@postroom/persistence';
  * and what was kept of messages that never left.
  */
 export const maintenanceJobs: readonly MaintenanceJob[] = [
-  statement('analytics.fold_volumes', 'SELECT fold_volumes() AS folded'),
+  statement('analytics.fold_volumes', 'SELECT fold_volumes() AS purged'),
   statement('dlp.purge_warnings', 'SELECT purge_dlp_warnings() AS purged'),
   statement('sends.purge', 'SELECT purge_sends() AS purged'),
   statement('originals.purge_staged', 'SELECT purge_staged() AS purged'),
