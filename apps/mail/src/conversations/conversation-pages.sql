@@ -41,7 +41,13 @@ BEGIN
       ORDER BY c.last_message_at DESC, c.id DESC
       LIMIT p_limit;
   ELSE
-    RETURN QUERY SELECT * FROM list_conversations(p_tenant, p_mailbox, p_limit);
+    -- The statement of everybody's list again: through that function its rows would be copied twice.
+    RETURN QUERY
+      SELECT c.* FROM conversations c
+      WHERE c.tenant_id = p_tenant AND c.placement = 'inbox' AND c.mailbox_id = (
+        SELECT m.id FROM mailboxes m WHERE m.tenant_id = p_tenant AND m.address = p_mailbox)
+      ORDER BY c.last_message_at DESC, c.id DESC
+      LIMIT p_limit;
   END IF;
 END $$;
 

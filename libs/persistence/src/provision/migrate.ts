@@ -1,7 +1,7 @@
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { messageOf } from '../server/setup-error.js';
 import { lookupRole, serviceRole, type ServiceSchema } from './service-schema.js';
-import { applySqlFile, readSqlFiles } from './sql-files.js';
+import { applySqlFile, readSqlFiles, type SqlFile } from './sql-files.js';
 
 /**
  * Brings a schema to its newest state in one transaction: its pending migrations, then its `.sql` files
@@ -68,7 +68,7 @@ const openSchema = (schema: string): string => `
 
 async function applyChangedFiles(runner: QueryRunner, schema: ServiceSchema): Promise<void> {
   const files = await readSqlFiles(schema);
-  const applied: { path: string; sha256: string }[] = await runner.query(
+  const applied = await runner.manager.query<Pick<SqlFile, 'path' | 'sha256'>[]>(
     'SELECT path, sha256 FROM sql_files',
   );
   const checksums = new Map(applied.map(({ path, sha256 }) => [path, sha256]));
