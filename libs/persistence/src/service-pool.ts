@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { givenUpWhenSilent } from './silence.js';
+import { closeWhenSilent } from './socket-timeout.js';
 
 /** A connection that is not there after that, or a statement that takes longer, fails. */
 const connectionTimeoutMs = 5_000;
@@ -25,7 +25,7 @@ export function servicePool({ url, schema, max, onTrouble }: ServicePoolOptions)
     keepAlive: true,
     options: `-c search_path=${schema},public`,
   });
-  pool.on('connect', givenUpWhenSilent(statementTimeoutMs));
+  pool.on('connect', closeWhenSilent(statementTimeoutMs));
   pool.on('error', onTrouble);
   return pool;
 }
