@@ -7,7 +7,7 @@ import {
   operationById,
   type Operation,
 } from '@postroom/contracts';
-import { withManager, type Database } from '@postroom/persistence';
+import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import {
   UnknownReferenceCheck,
@@ -25,8 +25,6 @@ export interface AnyHandler {
   (context: Reading | Writing | Sending, input: object): Promise<object>;
   /** It answers what is to be done in the transaction, and is called before that begins. */
   readonly prepares?: boolean;
-  /** It may begin before it is known that the request is no repeat. */
-  readonly atOnce?: boolean;
 }
 
 /** What a handler that prepares has answered. */
@@ -150,19 +148,11 @@ export class Engine {
     const claim = request.preview ? null : claimOf(call);
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
     try {
-      const { atOnce = false } = handler;
       const work = async (changing: Changing): Promise<Outcome<string>> => {
         const faults = operation.timeRule(input, changing.at);
         if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
-        const { tenantId, at, rows } = changing;
-        const context = withManager<Omit<Writing, 'manager'>>(() => changing.manager, {
-          tenantId,
-          at,
-          rows,
-          emit: (event) => {
-            changing.emit(event);
-          },
-          emitInSavepoint: (event, beside) => changing.emitInSavepoint(event, beside),
+        const answer = await act({
+          ...changing,
           caller,
           requestId: request.requestId,
           deadlineMs: request.deadlineMs,
@@ -171,7 +161,6 @@ export class Engine {
           allowUnknown: (field, before) => unknown.allow(field, before),
           header: (name, value) => (headers[name] = value),
         });
-        const answer = await act(context);
         unknown.refuseOthers();
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
@@ -183,7 +172,7 @@ export class Engine {
           }),
         };
       };
-      return await this.work.run(originOf(caller), claim, work, { atOnce });
+      return await this.work.run(originOf(caller), claim, work);
     } catch (error) {
       if (error instanceof Previewed) return error.body;
       throw error;

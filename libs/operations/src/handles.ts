@@ -5,27 +5,19 @@ import type { HandlerOf, PreparingHandlerOf } from './context.js';
 /** What the operation server is told of a handler beside its operation. */
 export interface HandlerExtras {
   readonly prepares?: boolean;
-  /**
-   * It does nothing beside its transaction, and may begin before it is known that the request is no
-   * repeat: one trip to the database less. Of a repeat it is rolled back.
-   */
-  readonly atOnce?: boolean;
 }
 
 /**
  * Marks a method as the handler of an operation. It compiles only on a method that takes the operation's context
  * and input and answers its output; an event that the operation does not list does not compile inside.
  */
-export function Handles<R extends Operation>(
-  operation: R,
-  { atOnce = false }: { atOnce?: boolean } = {},
-) {
+export function Handles<R extends Operation>(operation: R) {
   return <H extends HandlerOf<R>>(
     prototype: object,
     name: string,
     descriptor: TypedPropertyDescriptor<H>,
   ): void => {
-    mark(operation, { atOnce }, prototype, name, descriptor);
+    mark(operation, {}, prototype, name, descriptor);
   };
 }
 

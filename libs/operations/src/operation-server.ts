@@ -85,12 +85,12 @@ const noHandler: AnyHandler = () => Promise.reject(new Error('no such operation 
 
 /** Nest hands back a promise of an observable of the answer. */
 const unwrapped = (handler: MessageHandler): AnyHandler => {
-  const { prepares = false, atOnce = false }: HandlerExtras = handler.extras ?? {};
+  const { prepares = false }: HandlerExtras = handler.extras ?? {};
   const unwrapping = async (context: object, input: object): Promise<object> => {
     const answer: unknown = await handler(input, context);
     return (isObservable(answer) ? await firstValueFrom(answer) : answer) as object;
   };
-  return Object.assign(unwrapping, { prepares, atOnce });
+  return Object.assign(unwrapping, { prepares });
 };
 
 /** Lets what a handler throws reach the engine; Nest would turn it into "Internal server error". */

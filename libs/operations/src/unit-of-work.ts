@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '@postroom/contracts';
 import { newId, Problem } from '@postroom/contracts/plain';
-import { statement, withManager, type Database, type Transaction } from '@postroom/persistence';
+import { statement, type Database, type Transaction } from '@postroom/persistence';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout, isUniqueViolation } from './faults.js';
@@ -75,19 +75,10 @@ const insertEvents = statement<object>(
    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 );
 
-export interface RunOptions {
-  /**
-   * The work begins before it is known whether its claim was answered before, so that its first
-   * statement travels with BEGIN and the claim; it is rolled back if so. For work that does nothing
-   * beside its transaction.
-   */
-  readonly atOnce?: boolean;
-}
-
 /**
  * One change under one tenant: what `work` writes, its events, its audit record and its recorded
- * reply are one commit. BEGIN travels with the claim, COMMIT with the record, so all of it costs two
- * trips beside the work's own, and one where the work begins at once. Without a claim it always does.
+ * reply are one commit. BEGIN is pipelined with the claim and COMMIT with the record, so all of it costs
+ * two round trips beside the work's own.
  */
 export class UnitOfWork {
   constructor(private readonly database: Database) {}
@@ -100,7 +91,6 @@ export class UnitOfWork {
     origin: Origin,
     claim: Claim | null,
     work: (changing: Changing) => Promise<Outcome<T>>,
-    { atOnce = false }: RunOptions = {},
   ): Promise<T> {
     const { tenantId } = origin;
     const at = new Date();
@@ -108,38 +98,29 @@ export class UnitOfWork {
     const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
     const value = await this.database
-      .transaction<T, T>(
+      .transaction(
         {
-          begin: async (rows, manager) => {
-            const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
-            const start = (): Promise<Outcome<T>> =>
-              begun(
-                work,
-                withManager<Omit<Changing, 'manager'>>(manager, {
-                  tenantId,
-                  at,
-                  rows: (statement, values) => rows(statement, [tenantId, ...values]),
-                  emit: (event) => events.push(event),
-                  emitInSavepoint: async (event, beside) => {
-                    const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
-                    const send = () => [...beside(), rows(insertEvents, columns)];
-                    const isSaved = await sentInSavepoint(rows, send);
-                    savepoint.emitted ||= isSaved;
-                    return isSaved;
-                  },
-                }),
-              );
-            const working = atOnce || !claim ? start() : taking.then(unlessKnown(claim, start));
-            // Both are waited for: what the work has sent is answered before the transaction ends.
-            const [taken, worked] = await Promise.allSettled([taking, working]);
-            const recorded = valueOf(taken);
-            if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
-            outcome = valueOf(worked);
-            return outcome.value;
-          },
+          begin: (rows) => (claim ? take(rows, tenantId, claim) : enter(rows, tenantId)),
           commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
         },
-        (_transaction, done) => Promise.resolve(done),
+        async ({ manager, rows }, recorded) => {
+          if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
+          outcome = await work({
+            tenantId,
+            at,
+            manager,
+            rows: (statement, values) => rows(statement, [tenantId, ...values]),
+            emit: (event) => events.push(event),
+            emitInSavepoint: async (event, beside) => {
+              const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+              const send = () => [...beside(), rows(insertEvents, columns)];
+              const isSaved = await sentInSavepoint(rows, send);
+              savepoint.emitted ||= isSaved;
+              return isSaved;
+            },
+          });
+          return outcome.value;
+        },
       )
       .catch(overtaken);
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
@@ -153,13 +134,6 @@ const overtaken = (error: unknown): never => {
   if (!isUniqueViolation(error, 'replies_pkey')) throw error;
   throw new Problem('DUPLICATE_IN_PROGRESS', { cause: error });
 };
-
-const unlessKnown =
-  <T>(claim: Claim, start: () => Promise<T>) =>
-  async (known: RecordedReply | null): Promise<T> => {
-    if (known) throw new AlreadyAnswered(claim, known);
-    return start();
-  };
 
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
 const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');
@@ -178,15 +152,6 @@ async function sentInSavepoint(
   if (all.every(({ status }) => status === 'fulfilled')) return true;
   await rows(takeBack, []);
   return false;
-}
-
-/** Whatever it throws at once is a rejection like any other. */
-const begun = async <T>(work: (changing: Changing) => Promise<T>, changing: Changing): Promise<T> =>
-  work(changing);
-
-function valueOf<T>(settled: PromiseSettledResult<T>): T {
-  if (settled.status === 'rejected') throw settled.reason;
-  return settled.value;
 }
 
 const enter = async (rows: Transaction['rows'], tenantId: string): Promise<null> => {

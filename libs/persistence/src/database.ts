@@ -4,7 +4,6 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Session } from './session.js';
 import { closeWhenSilent } from './socket-timeout.js';
 import type { Statement } from './statement.js';
-import { withManager } from './with-manager.js';
 
 export interface DatabaseOptions {
   readonly url: string;
@@ -28,7 +27,7 @@ export interface Transaction {
 
 /** What is pipelined with BEGIN and with COMMIT, so that it costs no round trip of its own. */
 export interface TransactionEnds<B> {
-  readonly begin: (rows: Transaction['rows'], manager: () => EntityManager) => Promise<B>;
+  readonly begin: (rows: Transaction['rows']) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
@@ -92,14 +91,8 @@ export class Database {
     ends: TransactionEnds<B>,
     work: (transaction: Transaction, begun: B) => Promise<T>,
   ): Promise<T> {
-    let runner: QueryRunner | undefined;
+    const runner = this.runnerOn(session);
     let ended = false;
-    // Most transactions need none, and one costs as much as a statement.
-    const manager = (): EntityManager => {
-      runner ??= this.runnerOn(session);
-      if (ended) void runner.release();
-      return runner.manager;
-    };
     const rows = async <R extends object>(
       statement: Statement<R>,
       values: readonly unknown[],
@@ -110,8 +103,8 @@ export class Database {
     };
     try {
       const { client } = session;
-      const [, begun] = await Promise.all([client.query('BEGIN'), ends.begin(rows, manager)]);
-      const result = await work(withManager(manager, { rows }), begun);
+      const [, begun] = await Promise.all([client.query('BEGIN'), ends.begin(rows)]);
+      const result = await work({ rows, manager: runner.manager }, begun);
       const recorded = ends.commit(rows);
       ended = true;
       const [{ command }] = await Promise.all([client.query('COMMIT'), ...recorded]);
@@ -120,7 +113,7 @@ export class Database {
       return result;
     } finally {
       ended = true;
-      await runner?.release();
+      await runner.release();
     }
   }
 

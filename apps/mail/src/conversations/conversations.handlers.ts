@@ -43,7 +43,7 @@ export class ConversationsHandlers {
     return { mailbox: input.mailbox, conversation: await wholeConversation(context, input) };
   }
 
-  @Handles(conversations.archive, { atOnce: true })
+  @Handles(conversations.archive)
   async archive(
     context: Writing<typeof conversations.archive>,
     input: ArchiveConversation,
@@ -52,7 +52,7 @@ export class ConversationsHandlers {
     return { ok: true, id: input.id, result: { action: 'archive', applied: true } };
   }
 
-  @Handles(conversations.reopen, { atOnce: true })
+  @Handles(conversations.reopen)
   async reopen(
     context: Writing<typeof conversations.reopen>,
     input: ReopenConversation,
@@ -61,7 +61,7 @@ export class ConversationsHandlers {
     return { ok: true, id: input.id, result: { action: 'reopen', applied: true, inbox: true } };
   }
 
-  @Handles(conversations.comment, { atOnce: true })
+  @Handles(conversations.comment)
   async comment(
     context: Writing<typeof conversations.comment>,
     input: CommentOnConversation,
