@@ -7,7 +7,7 @@ const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafk
 
 const rooms = {
   contracts: { mayImport: [], never: frameworks },
-  bus: { mayImport: ['contracts'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
+  bus: { mayImport: ['contracts'], never: ['typeorm', 'pg'] },
   persistence: { mayImport: ['contracts'], never: ['kafkajs'] },
   access: { mayImport: ['contracts'] },
   service: { mayImport: ['contracts'] },
