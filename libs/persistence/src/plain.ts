@@ -1,4 +1,3 @@
-/** What threads use that load no ORM: see `docs/adr/0035`. */
-export { rowsWithBytes } from './rows-with-bytes.js';
+/** For worker threads that must not load the ORM: `docs/adr/0035`. */
 export { servicePool, type ServicePoolOptions } from './service-pool.js';
 export { statement, type Statement } from './statement.js';
