@@ -2,7 +2,7 @@ import type { Operation } from '@postroom/contracts';
 import { Ctx, MessagePattern, Payload } from '@nestjs/microservices';
 import type { HandlerOf, PreparingHandlerOf } from './context.js';
 
-/** What the operation server is told of a handler beside its operation. */
+/** What a handler's decorator tells the operation server, besides the operation. */
 export interface HandlerExtras {
   readonly prepares?: boolean;
 }

@@ -7,16 +7,16 @@ import type { Statement } from './statement.js';
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The service's schema; its role sees no other. */
+  /** The service's schema, the only one that its role can see. */
   readonly schema: string;
   readonly entities: readonly (new () => object)[] | readonly EntitySchema[];
-  /** Connections of this process (5). */
+  /** Size of this process's connection pool (5). */
   readonly poolSize?: number;
-  /** Longest single statement (10 s), so that no connection is lost to one. */
+  /** Time limit of a statement (10 s), so that none occupies a connection for ever. */
   readonly statementTimeoutMs?: number;
 }
 
-/** One transaction under one tenant: the raw client for statements, the manager for entities. */
+/** One transaction under one tenant: `rows` for prepared statements, `manager` for entities. */
 export interface Transaction {
   readonly manager: EntityManager;
   readonly rows: <R extends object>(
