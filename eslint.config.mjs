@@ -14,7 +14,7 @@ const noIo = {
   message: 'Contracts say what can be said; they do no I/O.',
 };
 const noValidator = {
-  group: ['class-validator', 'class-transformer'],
+  group: ['class-validator'],
   message: 'Only fields/ knows how a field is validated.',
 };
 

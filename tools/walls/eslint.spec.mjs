@@ -97,8 +97,8 @@ describe('in contracts', () => {
     expect(await refusals(file, contract(imports, decorators))).toEqual(refused);
   });
 
-  it.each(['class-validator', 'class-transformer'])('only the fields know %s', async (library) => {
-    const text = `import '${library}';\n`;
+  it('only the fields know class-validator', async () => {
+    const text = `import 'class-validator';\n`;
     expect(await refusals(file, text)).toEqual(['no-restricted-imports']);
     expect(await refusals('libs/contracts/src/fields/text.ts', text)).toEqual([]);
   });

@@ -8,7 +8,7 @@ const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafk
 const rooms = {
   contracts: { mayImport: [], never: frameworks },
   concurrency: { mayImport: [], never: frameworks },
-  bus: { mayImport: ['contracts', 'concurrency'], never: ['typeorm', 'pg', '@nestjs/typeorm'] },
+  bus: { mayImport: ['contracts', 'concurrency'], never: ['typeorm', 'pg'] },
   persistence: { mayImport: ['contracts', 'concurrency'], never: ['kafkajs'] },
   access: { mayImport: ['contracts', 'concurrency'] },
   service: { mayImport: ['contracts', 'concurrency'] },

@@ -16,22 +16,22 @@ import type { EntityManager } from 'typeorm';
 
 type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
 
-/** What a read has: the caller and prepared statements, no transaction. */
+/** The context of a read: the caller and prepared statements, no transaction. */
 export interface Reading {
   readonly caller: Caller;
   readonly tenantId: string;
   readonly requestId: string;
-  /** Epoch milliseconds; past it nobody waits for the answer. */
+  /** Epoch milliseconds, after which nobody waits for the answer. */
   readonly deadlineMs: number;
-  /** Runs a statement whose first parameter is the tenant; it is put in front of `values`. */
+  /** Runs a statement; the tenant is passed as its first parameter, before `values`. */
   readonly rows: Rows;
-  /** Reads entities in a transaction of its own: for what is not hot. */
+  /** Reads entities in a transaction of its own: slower than `rows`. */
   readonly entities: <T>(read: (manager: EntityManager) => Promise<T>) => Promise<T>;
 }
 
 /**
- * An event to be emitted, with the payload that its type declares; the rest of the envelope is the
- * transaction's to know.
+ * An event to be emitted, with the payload that its type declares; the transaction adds the rest of
+ * the envelope.
  */
 export type EmittedEvent<E extends EventType = EventType> = E extends EventType
   ? {
@@ -43,20 +43,21 @@ export type EmittedEvent<E extends EventType = EventType> = E extends EventType
     }
   : never;
 
-/** What a change has, whoever asks for it: one transaction under one tenant. */
+/** The context of a change, whoever asks for it: one transaction under one tenant. */
 export interface Changing<E extends EventType = EventType> {
   readonly tenantId: string;
-  /** The time of this change, one for all that it writes. */
+  /** The time of this change, the same for everything that it writes. */
   readonly at: Date;
   readonly manager: EntityManager;
-  /** Runs a statement in the transaction; the tenant is put in front of `values`. */
+  /** Runs a statement in the transaction; the tenant is passed as its first parameter. */
   readonly rows: Rows;
   /** Puts an event in the outbox, in the commit of the change. */
   emit(event: EmittedEvent<E>): void;
   /**
-   * The same where the change must stand even if the event cannot: it is put in the outbox in a
-   * savepoint, with what `beside` sends for it, all in one trip.
-   * @returns whether it is in the commit; if not it never comes
+   * Puts an event in the outbox in a savepoint, pipelined with the statements that `beside` sends, for a
+   * change that must be committed even if the event cannot be.
+   *
+   * @returns whether the event is part of the commit; if not, it is never published
    */
   emitInSavepoint(
     event: EmittedEvent<E>,
@@ -64,7 +65,7 @@ export interface Changing<E extends EventType = EventType> {
   ): Promise<boolean>;
 }
 
-/** What a write has: all a read has, in a transaction, and what it may say beside its answer. */
+/** The context of a write: that of a read in a transaction, and what it may state besides its answer. */
 interface Emitting<E extends EventType> extends Changing<E>, Reading {
   /** Puts an event in the outbox, in the commit of the change. */
   // As a property: a method's parameters may vary both ways, and a context of another operation would do.
@@ -82,10 +83,10 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
   readonly header: (name: string, value: string) => void;
 }
 
-/** What the write of an operation has; without an operation, what every write has, which may emit nothing. */
+/** The context of an operation's write; without an operation, that of any write, which may emit nothing. */
 export type Writing<R extends Operation = Operation<object, object, never>> = Emitting<EventsOf<R>>;
 
-/** What a send has: it commits each of its steps itself, so that no transaction is open meanwhile. */
+/** The context of a send, which commits each of its steps itself, so that no transaction stays open. */
 export interface Sending extends Reading {
   /** The operation's id. */
   readonly operation: string;

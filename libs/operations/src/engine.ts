@@ -7,14 +7,14 @@ import {
   operationById,
   type Operation,
 } from '@postroom/contracts';
-import { withManager, type Database } from '@postroom/persistence';
+import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import {
   UnknownReferenceCheck,
   unknownReferencesFrom,
   type UnknownReferences,
 } from './unknown-references.js';
-import type { AnyHandler, Changing, Reading, Sending, Writing, Write } from './context.js';
+import type { AnyHandler, Changing, Reading, Sending, Write } from './context.js';
 import { asProblem } from './faults.js';
 import { fingerprint } from './fingerprint.js';
 import { signedParts } from './signed-parts.js';
@@ -22,12 +22,12 @@ import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of
 
 export interface EngineOptions {
   readonly database: Database;
-  /** The service's key: a Caller that is not signed with it is nobody. */
+  /** The service's key: a Caller that is not signed with it is refused. */
   readonly callerKey: CallerKey;
   readonly log: Log;
 }
 
-/** A request that has passed the engine's own checks. */
+/** A request that has passed the engine's checks. */
 interface Call {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -73,14 +73,14 @@ export class Engine {
       return reply(request, operation.success, headers, JSON.stringify(answer));
     } catch (error) {
       if (error instanceof AlreadyAnswered) return answerAgain(request, error);
-      // Without a key only the message itself is a repeat of this one: what another instance is
-      // still doing for it is this one's answer too, until the deadline.
+      // Without an Idempotency-Key only a redelivery of the same message is a repeat: it waits for the
+      // answer of the other instance, until the deadline.
       if (isUnderWay(error) && request.idempotencyKey === null) return this.run(request, handler);
       return this.refuse(request, error);
     }
   }
 
-  /** Deadline and signature first: nothing else of the request is believed before. */
+  /** Checks deadline and signature before anything else of the request is read. */
   private admit(request: RequestEnvelope): Call {
     const { deadlineMs, caller, signature, input } = request;
     const operation = operationById(request.operation);
@@ -114,7 +114,7 @@ export class Engine {
     };
   }
 
-  /** Of a send the reservation that its handler makes is the claim. */
+  /** A send claims nothing here: its handler makes a reservation of its own. */
   private sending(call: Call, headers: Headers): Sending {
     const { id: messageId, idempotencyKey, preview } = call.request;
     if (idempotencyKey === null || preview) {
@@ -139,15 +139,8 @@ export class Engine {
       const work = async (changing: Changing): Promise<Outcome<string>> => {
         const faults = operation.timeRule(input, changing.at);
         if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
-        const { tenantId, at, rows } = changing;
-        const context = withManager<Omit<Writing, 'manager'>>(() => changing.manager, {
-          tenantId,
-          at,
-          rows,
-          emit: (event) => {
-            changing.emit(event);
-          },
-          emitInSavepoint: (event, beside) => changing.emitInSavepoint(event, beside),
+        const answer = await act({
+          ...changing,
           caller,
           requestId: request.requestId,
           deadlineMs: request.deadlineMs,
@@ -156,7 +149,6 @@ export class Engine {
           allowUnknown: (field, before) => unknown.allow(field, before),
           header: (name, value) => (headers[name] = value),
         });
-        const answer = await act(context);
         unknown.refuseOthers();
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
@@ -209,12 +201,12 @@ function claimOf({ operation, caller, input, request }: Call): Claim {
       idempotencyKey === null
         ? `message ${messageId}`
         : `key ${asking} ${operation.id} ${idempotencyKey}`,
-    // A message's id says all; a hash of inputs that hold passwords is not kept for nothing.
+    // The message's id suffices; a hash of inputs that hold passwords is not stored without need.
     fingerprint: idempotencyKey === null ? 'message' : fingerprint(operation.id, input),
   };
 }
 
-/** The recorded answer again; a redelivered message is not told that it is a repeat. */
+/** Answers with the recorded reply; a redelivered message is not told that it is a repeat. */
 function answerAgain(
   request: RequestEnvelope,
   { recorded, claim }: AlreadyAnswered,
@@ -223,7 +215,7 @@ function answerAgain(
   if (recorded.fingerprint !== claim.fingerprint) {
     return refusal(request, new Problem('IDEMPOTENCY_KEY_REUSED', { headers: keyReused }));
   }
-  // Done before, with an answer that held a secret: no copy of it is kept.
+  // The answer contained a secret, of which no copy is kept.
   if (body === null) return refusal(request, new Problem('DUPLICATE_IN_PROGRESS'));
   const redelivered = recorded.message_id === request.id;
   const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };

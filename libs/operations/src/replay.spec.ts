@@ -74,9 +74,11 @@ async function purge(): Promise<number> {
 }
 
 describe('an Idempotency-Key', () => {
-  it('given again with the same input is answered with the same bytes, and changes nothing', async () => {
+  it('given again with the same input is answered with the same bytes, and runs nothing', async () => {
     const call = newCall();
+    let runs = 0;
     const counted = commentAnd((context) => {
+      runs += 1;
       context.header('x-of-the-handler', 'once');
     });
     const first = await comments(call, counted);
@@ -88,6 +90,7 @@ describe('an Idempotency-Key', () => {
       expect({ status, problem, headers }).toEqual({ status: 200, problem: null, headers: hit });
       expect(body.equals(first.body)).toBe(true);
     }
+    expect(runs).toBe(1);
     expect(await ledger.holdings(call.caller.tenantId)).toEqual({
       effects: 1,
       events: 1,
@@ -150,7 +153,11 @@ describe('an Idempotency-Key', () => {
 
   it('given 50 times at once has one effect', async () => {
     const call = newCall();
-    const slow = commentAnd(() => sleep(20));
+    let runs = 0;
+    const slow = commentAnd(async () => {
+      runs += 1;
+      await sleep(20);
+    });
     const answers = await Promise.all(Array.from({ length: 50 }, () => comments(call, slow)));
     const fresh = answers.filter(
       ({ status, headers }) => status === 200 && !headers['x-svc-idempotency'],
@@ -161,6 +168,7 @@ describe('an Idempotency-Key', () => {
       if (problem === 'DUPLICATE_IN_PROGRESS') expect(status).toBe(409);
       else expect([headers, body.toString()]).toEqual([hit, fresh[0]?.body.toString()]);
     }
+    expect(runs).toBe(1);
     expect(await ledger.holdings(call.caller.tenantId)).toEqual({
       effects: 1,
       events: 1,
@@ -246,7 +254,7 @@ describe('an Idempotency-Key', () => {
 
 describe('a redelivered message', () => {
   it.each([{}, { key }])(
-    'is answered as before and not as a repeat, and changes nothing (%j)',
+    'is answered as before and not as a repeat, and runs nothing (%j)',
     async (given) => {
       const { caller, input } = newCall();
       const request = ledger.request(operation, { caller, input, ...given });

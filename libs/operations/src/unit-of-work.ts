@@ -1,27 +1,27 @@
 import type { EventEnvelope } from '@postroom/contracts';
 import { newId, Problem } from '@postroom/contracts/plain';
-import { statement, withManager, type Database, type Transaction } from '@postroom/persistence';
+import { statement, type Database, type Transaction } from '@postroom/persistence';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
 
-/** A write's dedupe key, and what it was asked for. */
+/** A write's dedupe key, and the request that it belongs to. */
 export interface Claim {
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly fingerprint: string;
 }
 
-/** The reply a dedupe key has already been given. */
+/** The reply that was recorded for a dedupe key. */
 export interface RecordedReply {
   readonly message_id: string;
   readonly fingerprint: string;
   readonly status: number;
-  /** Null when the answer held a secret. */
+  /** Null when the answer contained a secret. */
   readonly body: string | null;
 }
 
-/** What stands beside a change in its commit. */
+/** The result of a change, and what is recorded in its commit. */
 export interface Outcome<T> {
   readonly value: T;
   /** The reply to record under the claim. */
@@ -33,7 +33,7 @@ export interface Outcome<T> {
   };
 }
 
-/** Thrown when the claim's key was answered before; nothing was changed. */
+/** Thrown when a reply is recorded for the claim's key; nothing was changed. */
 export class AlreadyAnswered extends Error {
   constructor(
     readonly claim: Claim,
@@ -53,7 +53,10 @@ const claimKey = statement<{ reply: RecordedReply | null }>(
   'SELECT claim_key($1, $2) AS reply',
 );
 
-/** With the first event: as a rule there is one, and in an array its envelope is escaped and parsed. */
+/**
+ * Takes the first event as single values: there is usually one only, and an array would have its
+ * envelope escaped by the driver and parsed again by PostgreSQL.
+ */
 const recordOutcome = statement<object>(
   'operations.record_outcome',
   `WITH reply AS (
@@ -77,16 +80,15 @@ const insertEvents = statement<object>(
 
 /**
  * One change under one tenant: what `work` writes, its events, its audit record and its recorded
- * reply are one commit. BEGIN, the claim and the work's first statement leave together, and so do the
- * record and COMMIT. The work begins before it is known whether its claim was answered before, and is
- * rolled back if it was: it may do nothing beside its transaction.
+ * reply are committed together. BEGIN is pipelined with the claim and COMMIT with the record, so all of it costs
+ * two round trips beside the work's own.
  */
 export class UnitOfWork {
   constructor(private readonly database: Database) {}
 
   /**
-   * @throws AlreadyAnswered when the claim's key has a reply.
-   * @throws Problem DUPLICATE_IN_PROGRESS when another has it for too long.
+   * @throws AlreadyAnswered when the claim's key has a reply
+   * @throws Problem DUPLICATE_IN_PROGRESS when another request holds the key for too long
    */
   async run<T>(
     origin: Origin,
@@ -98,78 +100,66 @@ export class UnitOfWork {
     const events: EmittedEvent[] = [];
     const savepoint = { emitted: false };
     let outcome: Outcome<T> | undefined;
-    const value = await this.database.transaction<T, T>(
+    const value = await this.database.transaction(
       {
-        begin: async (rows, manager) => {
-          const taking = claim ? take(rows, tenantId, claim) : enter(rows, tenantId);
-          const working = begun(
-            work,
-            withManager<Omit<Changing, 'manager'>>(manager, {
-              tenantId,
-              at,
-              rows: (statement, values) => rows(statement, [tenantId, ...values]),
-              emit: (event) => events.push(event),
-              emitInSavepoint: async (event, beside) => {
-                const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
-                const send = () => [...beside(), rows(insertEvents, columns)];
-                const isSaved = await sentInSavepoint(rows, send);
-                savepoint.emitted ||= isSaved;
-                return isSaved;
-              },
-            }),
-          );
-          // Both are waited for: what the work has sent is answered before the transaction ends.
-          const [taken, worked] = await Promise.allSettled([taking, working]);
-          const recorded = valueOf(taken);
-          if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
-          outcome = valueOf(worked);
-          return outcome.value;
-        },
+        begin: (rows) => (claim ? takeKey(rows, tenantId, claim) : enterTenant(rows, tenantId)),
         commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
       },
-      (_transaction, done) => Promise.resolve(done),
+      async ({ manager, rows }, recorded) => {
+        if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
+        outcome = await work({
+          tenantId,
+          at,
+          manager,
+          rows: (statement, values) => rows(statement, [tenantId, ...values]),
+          emit: (event) => events.push(event),
+          emitInSavepoint: async (event, beside) => {
+            const columns = [tenantId, ...eventColumns([envelope(origin, at, event)])];
+            const send = () => [...beside(), rows(insertEvents, columns)];
+            const isSaved = await inSavepoint(rows, send);
+            savepoint.emitted ||= isSaved;
+            return isSaved;
+          },
+        });
+        return outcome.value;
+      },
     );
+
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
     if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
 }
 
-const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT apart');
-const release = statement<object>('operations.release', 'RELEASE SAVEPOINT apart');
-const takeBack = statement<object>('operations.take_back', 'ROLLBACK TO SAVEPOINT apart');
+const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT event');
+const release = statement<object>('operations.release', 'RELEASE SAVEPOINT event');
+const rollBack = statement<object>('operations.roll_back', 'ROLLBACK TO SAVEPOINT event');
 
 /**
- * Whether what `send` sends could be done; if not it is taken back, and the transaction goes on.
- * @throws when there is no transaction to go on with
+ * Runs the statements of `send` in a savepoint. If one fails they are rolled back to it, and the
+ * transaction goes on.
+ *
+ * @returns whether they succeeded
+ * @throws when the transaction cannot go on
  */
-async function sentInSavepoint(
+async function inSavepoint(
   rows: Transaction['rows'],
   send: () => readonly Promise<unknown>[],
 ): Promise<boolean> {
   const sent = [rows(savepoint, []), ...send(), rows(release, [])];
   const all = await Promise.allSettled(sent);
   if (all.every(({ status }) => status === 'fulfilled')) return true;
-  await rows(takeBack, []);
+  await rows(rollBack, []);
   return false;
 }
 
-/** Whatever it throws at once is a rejection like any other. */
-const begun = async <T>(work: (changing: Changing) => Promise<T>, changing: Changing): Promise<T> =>
-  work(changing);
-
-function valueOf<T>(settled: PromiseSettledResult<T>): T {
-  if (settled.status === 'rejected') throw settled.reason;
-  return settled.value;
-}
-
-const enter = async (rows: Transaction['rows'], tenantId: string): Promise<null> => {
+const enterTenant = async (rows: Transaction['rows'], tenantId: string): Promise<null> => {
   await rows(setTenant, [tenantId]);
   return null;
 };
 
-/** What was answered under the claim before; if nothing was, it is this transaction's. */
-const take = async (
+/** Answers the reply recorded for the claim; if there is none, the key is this transaction's. */
+const takeKey = async (
   rows: Transaction['rows'],
   tenantId: string,
   { dedupeKey }: Claim,
@@ -183,7 +173,7 @@ const take = async (
   }
 };
 
-/** All that is known of a change at its end. */
+/** What is known of a change when it is committed. */
 interface Changed {
   readonly origin: Origin;
   readonly at: Date;
@@ -192,7 +182,7 @@ interface Changed {
   readonly outcome: Outcome<unknown> | undefined;
 }
 
-/** Sends what stands beside a change in its commit. */
+/** Sends the reply, the events and the audit record of a change. */
 function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
   const { origin, at, claim, events, outcome } = changed;
   if (!claim && events.length === 0 && !outcome?.audit) return [];
@@ -235,7 +225,7 @@ const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope 
   previous: event.previous ?? null,
 });
 
-/** One array a column. The envelope is a text of its own: what it escapes, NUL too, stays escaped. */
+/** One array per column. The envelope is stored as text, so that its escapes, NUL included, stay escaped. */
 const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
   events.map(({ id }) => id),
   events.map(({ type }) => type),

@@ -40,6 +40,8 @@ const write = statement<object>('spec.write', `INSERT INTO notes VALUES ($1, 'wr
 const answer = statement<object>('spec.answer', 'INSERT INTO answers VALUES ($1)');
 const divide = statement<object>('spec.divide', 'SELECT 1 / $1::int');
 const wait = statement<object>('spec.wait', 'SELECT pg_sleep($1)');
+const echo = statement<{ text: string }>('spec.echo_text', 'SELECT $1::text AS text');
+const later = statement<{ id: number }>('spec.later', 'SELECT id FROM comes_later');
 
 let folder: string;
 let server: RunningPostgres;
@@ -191,6 +193,29 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
+  it('fails at a value that cannot be encoded, and the next one is served', async () => {
+    const database = await connect();
+    const circular: Record<string, unknown> = {};
+    circular['itself'] = circular;
+    const failed = inTransaction(database, async ({ rows }) => {
+      await rows(write, [1]);
+      await rows(echo, [circular]);
+    });
+    await expect(failed).rejects.toThrow('circular');
+    expect(await notes()).toEqual([]);
+    const echoed = await inTransaction(database, ({ rows }) => rows(echo, ['a']));
+    expect(echoed).toEqual([{ text: 'a' }]);
+  });
+
+  it('prepares a statement that could not be prepared before, once it can be', async () => {
+    const database = await connect();
+    const asked = () => inTransaction(database, ({ rows }) => rows(later, []));
+    await expect(asked()).rejects.toMatchObject({ code: '42P01' });
+    await admin.query('CREATE TABLE desk.comes_later AS SELECT 7 AS id');
+    await admin.query('GRANT SELECT ON desk.comes_later TO postroom_desk');
+    expect(await asked()).toEqual([{ id: 7 }]);
+  });
+
   it('leaks no connection over 200 failures of every kind', async () => {
     const database = await connect(3);
     const outcomes = await Promise.allSettled(
@@ -243,6 +268,23 @@ describe('a transaction', () => {
     expect(most).toBe(2);
     expect(await notes()).toHaveLength(12);
   });
+});
+
+describe('a connection', () => {
+  it('is waited for five seconds at most, in the order of asking', async () => {
+    const database = await connect();
+    let free = (): void => undefined;
+    const holding = inTransaction(database, () => new Promise<void>((resolve) => (free = resolve)));
+    await expect(database.rows(one, [])).rejects.toThrow('timeout exceeded');
+    const order: number[] = [];
+    const waiting = [1, 2, 3].map(async (n) => {
+      await database.rows(one, []);
+      order.push(n);
+    });
+    free();
+    await Promise.all([holding, ...waiting]);
+    expect(order).toEqual([1, 2, 3]);
+  }, 20_000);
 });
 
 describe('entities in a transaction', () => {

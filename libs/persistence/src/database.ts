@@ -1,24 +1,22 @@
 import type { Pool } from 'pg';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { Connections } from './connections.js';
-import { givenUpWhenSilent } from './silence.js';
-import { statement, type Statement } from './statement.js';
-import { TripClient } from './trip-client.js';
-import { withManager } from './with-manager.js';
+import { Session } from './session.js';
+import { closeWhenSilent } from './socket-timeout.js';
+import type { Statement } from './statement.js';
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The service's schema; its role sees no other. */
+  /** The service's schema, the only one that its role can see. */
   readonly schema: string;
   readonly entities: readonly (new () => object)[] | readonly EntitySchema[];
-  /** Connections of this process (5). */
+  /** Size of this process's connection pool (5). */
   readonly poolSize?: number;
-  /** Longest single statement (10 s), so that no connection is lost to one. */
+  /** Time limit of a statement (10 s), so that none occupies a connection for ever. */
   readonly statementTimeoutMs?: number;
 }
 
-/** One transaction under one tenant: the raw client for statements, the manager for entities. */
+/** One transaction under one tenant: `rows` for prepared statements, `manager` for entities. */
 export interface Transaction {
   readonly manager: EntityManager;
   readonly rows: <R extends object>(
@@ -27,9 +25,9 @@ export interface Transaction {
   ) => Promise<R[]>;
 }
 
-/** How a transaction begins and ends: in one trip with BEGIN, and in one with COMMIT. */
+/** What is pipelined with BEGIN and with COMMIT, so that it costs no round trip of its own. */
 export interface TransactionEnds<B> {
-  readonly begin: (rows: Transaction['rows'], manager: () => EntityManager) => Promise<B>;
+  readonly begin: (rows: Transaction['rows']) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
@@ -37,7 +35,7 @@ export interface TransactionEnds<B> {
 export class Database {
   private constructor(
     readonly dataSource: DataSource,
-    private readonly connections: Connections,
+    private readonly pool: Pool,
   ) {}
 
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -51,30 +49,28 @@ export class Database {
       extra: {
         max: poolSize,
         pipeline: true,
-        Client: TripClient,
         connectionTimeoutMillis: 5_000,
         statement_timeout: statementTimeoutMs,
-        onConnect: givenUpWhenSilent(statementTimeoutMs),
+        onConnect: closeWhenSilent(statementTimeoutMs),
         keepAlive: true,
         idle_in_transaction_session_timeout: 60_000,
-        // Days without a zone are of UTC, whatever the server's or the role's zone is.
+        // Timestamps without a zone are read as UTC, whatever the server's or the role's zone is.
         options: `-c search_path=${schema},public -c TimeZone=UTC`,
       },
     });
     await dataSource.initialize();
-    const pool = (dataSource.driver as PostgresDriver).master as Pool;
-    return new Database(dataSource, new Connections(pool, poolSize));
+    return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
   }
 
-  /** Runs one prepared statement outside any transaction: the short way of reads. */
+  /** Runs one prepared statement outside any transaction: the fast path of reads. */
   async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
-    return this.connected(async (client) => (await client.ask(statement, values)).rows);
+    return Session.use(this.pool, async (session) => (await session.query(statement, values)).rows);
   }
 
   /**
-   * Runs `work` in one transaction. BEGIN leaves together with what `begin` queries (it sets the
-   * tenant), what `commit` queries leaves together with COMMIT; any throw rolls everything back.
-   * Neither `rows` nor the manager works after the end.
+   * Runs `work` in one transaction. What `begin` queries is pipelined with BEGIN (it sets the tenant),
+   * what `commit` queries with COMMIT; any error rolls everything back. Neither `rows` nor the manager
+   * works after the end.
    *
    * @throws what failed; when the connection was lost, why it was
    */
@@ -82,89 +78,56 @@ export class Database {
     ends: TransactionEnds<B>,
     work: (transaction: Transaction, begun: B) => Promise<T>,
   ): Promise<T> {
-    return this.connected((client) => this.transactionOn(client, ends, work), rolledBack);
+    return Session.use(
+      this.pool,
+      (session) => this.transactionOn(session, ends, work),
+      // It is answered after all that was sent before, so nothing is left running on the connection.
+      ({ client }) => client.query('ROLLBACK').catch(() => undefined),
+    );
   }
 
   private async transactionOn<B, T>(
-    client: TripClient,
+    session: Session,
     ends: TransactionEnds<B>,
     work: (transaction: Transaction, begun: B) => Promise<T>,
   ): Promise<T> {
-    let runner: QueryRunner | undefined;
+    const runner = this.runnerOn(session);
     let ended = false;
-    // Most transactions need none, and one costs as much as a statement.
-    const manager = (): EntityManager => {
-      runner ??= this.runnerOn(client);
-      if (ended) void runner.release();
-      return runner.manager;
-    };
     const rows = async <R extends object>(
       statement: Statement<R>,
       values: readonly unknown[],
     ): Promise<R[]> => {
-      // What the work left running would get into whoever has the connection next.
+      // Whatever the work left running would otherwise run in the connection's next transaction.
       if (ended) throw new Error('the transaction has ended');
-      return (await client.ask(statement, values)).rows;
+      return (await session.query(statement, values)).rows;
     };
     try {
-      const [, begun] = await Promise.all([client.ask(begin, []), ends.begin(rows, manager)]);
-      const transaction = withManager(manager, { rows });
-      const result = await work(transaction, begun);
-      const last = [...ends.commit(rows), client.ask(commit, [])];
+      const { client } = session;
+      const [, begun] = await Promise.all([client.query('BEGIN'), ends.begin(rows)]);
+      const result = await work({ rows, manager: runner.manager }, begun);
+      const recorded = ends.commit(rows);
       ended = true;
-      const committed = (await Promise.all(last)).at(-1) as { command: string };
-      // PostgreSQL answers so, and with no error, when a statement failed that the work let pass.
-      if (committed.command === 'ROLLBACK') throw new Error('rolled back: a statement failed');
+      const [{ command }] = await Promise.all([client.query('COMMIT'), ...recorded]);
+      // PostgreSQL answers so, without an error, when a statement failed and the work ignored it.
+      if (command === 'ROLLBACK') throw new Error('rolled back: a statement failed');
       return result;
     } finally {
       ended = true;
-      await runner?.release();
+      await runner.release();
     }
   }
 
   /**
    * TypeORM opens a transaction of its own inside `save` unless the runner says that one is active,
    * and `manager.transaction` would commit ours unless its depth says so (it then uses a savepoint).
-   * One is, but we began it ourselves, to send BEGIN and the first query in one trip.
+   * One is, but we began it ourselves, to pipeline BEGIN with the first query.
    */
-  private runnerOn(client: TripClient): QueryRunner {
+  private runnerOn({ client }: Session): QueryRunner {
     const joined = { databaseConnection: client, isTransactionActive: true, transactionDepth: 1 };
     return Object.assign(this.dataSource.createQueryRunner(), joined);
-  }
-
-  /**
-   * @param undo makes the connection as good as before when `use` fails; without it that one is closed
-   * @throws what `use` throws; when the connection was lost, why it was
-   */
-  private async connected<T>(
-    use: (client: TripClient) => Promise<T>,
-    undo?: (client: TripClient) => Promise<unknown>,
-  ): Promise<T> {
-    const client = await this.connections.connect();
-    let isSpoilt = false;
-    try {
-      return await use(client);
-    } catch (error) {
-      const reason = client.loss ?? error;
-      if (undo) await undo(client);
-      else isSpoilt = true;
-      throw reason;
-    } finally {
-      client.release(client.loss ?? isSpoilt);
-    }
   }
 
   async close(): Promise<void> {
     await this.dataSource.destroy();
   }
 }
-
-const begin = statement<object>('persistence.begin', 'BEGIN');
-const commit = statement<object>('persistence.commit', 'COMMIT');
-
-/**
- * In a trip of its own: it is run whatever fails of what was sent before. Answered after all of that,
- * so that nothing is left under way on the connection.
- */
-const rolledBack = (client: TripClient): Promise<unknown> =>
-  client.query('ROLLBACK').catch(() => undefined);

@@ -3,4 +3,3 @@ export * from './database.js';
 export * from './listener.js';
 export * from './page-token.js';
 export * from './plain.js';
-export * from './with-manager.js';

@@ -4,15 +4,16 @@ import { Client } from 'pg';
 export interface ListenerOptions {
   /** The service's URL; the listener holds one connection of its own. */
   readonly url: string;
-  /** Wait before a lost connection is made anew (500 ms). */
+  /** Delay before reconnecting after a lost connection (500 ms). */
   readonly reconnectMs?: number;
-  /** Told of each lost connection. */
+  /** Called for each lost connection. */
   readonly onLoss?: (error: Error) => void;
 }
 
 /**
- * LISTEN: a wake-up, never the truth. A notice can be lost with the connection, so whoever listens
- * polls too; after each reconnection everyone is woken once.
+ * Listens to PostgreSQL's NOTIFY, over one connection of its own. A notification is a hint only: it can
+ * be lost with the connection, so whoever listens polls too. After a reconnection every channel's
+ * callbacks are called once.
  */
 export class Listener {
   private readonly channels = new Map<string, Set<() => void>>();
@@ -22,16 +23,16 @@ export class Listener {
 
   constructor(private readonly options: ListenerOptions) {}
 
-  /** Calls `wake` at each NOTIFY on the channel. Resolves once it listens, or cannot for now. */
+  /** Calls `wake` at each NOTIFY on the channel. Resolves once it listens, or has failed to connect. */
   async listen(channel: string, wake: () => void): Promise<void> {
     const wakes = this.channels.get(channel) ?? new Set();
     this.channels.set(channel, wakes.add(wake));
     await (this.connecting ??= this.connect());
-    // A connection that is lost meanwhile listens to every channel once it is back.
+    // If the connection is lost meanwhile, the next one listens to every channel.
     await this.client?.query(listenOn(channel)).catch(() => undefined);
   }
 
-  /** Whether it is connected: its connection says how the database is doing. */
+  /** Whether it is connected, which health checks take for the state of the database. */
   get isConnected(): boolean {
     return this.client !== undefined;
   }
@@ -77,7 +78,7 @@ export class Listener {
     await sleep(this.options.reconnectMs ?? 500, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     await this.connect();
-    // What was notified meanwhile is lost.
+    // Notifications sent while there was no connection are lost.
     if (this.client) for (const channel of this.channels.keys()) this.wake(channel);
   }
 

@@ -1,28 +1,28 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Problem } from '@postroom/contracts/plain';
 
-/** Where a walk through a list stands. */
+/** The position of a cursor scan through a list. */
 export interface Cursor {
-  /** As of when the list is shown, in the walk's own words: any text without a space. */
+  /** The snapshot that all pages show, in the list's own notation: any text without a space. */
   readonly asOf: string;
-  /** Time of the first page, epoch milliseconds: judges what depends on "now" for the whole walk. */
+  /** Time of the first page, epoch milliseconds: what "now" means on all pages of the scan. */
   readonly beganAtMs: number;
-  /** Sort key and id of the last row shown. */
+  /** Sort key and id of the last row of the page before. */
   readonly after: { readonly atMs: number; readonly id: string };
 }
 
 const macBytes = 16;
 
 /**
- * Makes and reads page tokens: opaque, unforgeable, and bound to a query (operation, workspace and
- * every parameter but `limit`), so that a token of another query or workspace is as bad as a random
- * text. Keyset, never offset: inserts between pages neither repeat nor hide a row.
+ * Issues and reads page tokens: opaque, unforgeable, and bound to a query (operation, workspace and
+ * every parameter but `limit`), so that the token of another query or workspace is refused like random
+ * text. Pages follow a keyset, never an offset: inserts between pages neither repeat nor hide a row.
  */
 export class PageTokens {
-  /** Prepared once: an HMAC under raw bytes costs six times one under a KeyObject. */
+  /** Made once, because an HMAC with raw bytes costs six times one with a KeyObject. */
   private readonly keys: readonly [KeyObject, ...KeyObject[]];
 
-  /** `keys`: the current key first, older ones are still read. */
+  /** @param keys the current key first; tokens under the older ones are still accepted */
   constructor([current, ...older]: readonly [Buffer, ...Buffer[]]) {
     this.keys = [createSecretKey(current), ...older.map((key) => createSecretKey(key))];
   }
@@ -33,7 +33,7 @@ export class PageTokens {
     return Buffer.concat([mac(this.keys[0], query, payload), payload]).toString('base64url');
   }
 
-  /** @throws Problem INVALID_PAGE_TOKEN for anything this query was not given. */
+  /** @throws Problem INVALID_PAGE_TOKEN for any text that was not issued for this query */
   read(query: string, token: string): Cursor {
     const bytes = Buffer.from(token, 'base64url');
     const payload = bytes.subarray(macBytes);
@@ -45,7 +45,7 @@ export class PageTokens {
         timingSafeEqual(mac(key, query, payload), bytes.subarray(0, macBytes)),
       );
     const [asOf, beganAt, at, id] = genuine ? payload.toString().split(' ') : [];
-    // Of an earlier version it has less in it.
+    // A token of an earlier version has fewer parts.
     if (asOf === undefined || id === undefined) throw unusable();
     return {
       asOf,

@@ -1,21 +1,20 @@
 import { Pool } from 'pg';
-import { givenUpWhenSilent } from './silence.js';
+import { closeWhenSilent } from './socket-timeout.js';
 
-/** A connection that is not there after that, or a statement that takes longer, fails. */
 const connectionTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;
 
 export interface ServicePoolOptions {
-  /** As a service's role. */
+  /** Signs in as a service's role. */
   readonly url: string;
   readonly schema: string;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly max: number;
-  /** Told of a connection that is lost while nobody uses it: unheard, it would end the process. */
+  /** Called when an idle connection is lost; without a handler, that would end the process. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** A few connections of their own, opened when they are needed, for bytes that go past the ORM. */
+/** A small pool for the bytes of bodies and messages, which do not go through the ORM. */
 export function servicePool({ url, schema, max, onTrouble }: ServicePoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
@@ -25,7 +24,7 @@ export function servicePool({ url, schema, max, onTrouble }: ServicePoolOptions)
     keepAlive: true,
     options: `-c search_path=${schema},public`,
   });
-  pool.on('connect', givenUpWhenSilent(statementTimeoutMs));
+  pool.on('connect', closeWhenSilent(statementTimeoutMs));
   pool.on('error', onTrouble);
   return pool;
 }

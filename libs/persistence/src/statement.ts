@@ -1,11 +1,11 @@
 /**
- * A named prepared statement: parsed and planned by PostgreSQL once a connection. The name is its
- * identity there, so two texts never share one. `R` is the shape of a row.
+ * A named prepared statement, which PostgreSQL parses and plans once per connection. PostgreSQL knows it
+ * by its name, so no two texts may share one. `R` is the type of a row.
  */
 export interface Statement<R extends object> {
   readonly name: string;
   readonly text: string;
-  /** Carries `R` for the compiler; never set. */
+  /** Carries `R` for type inference; never set. */
   readonly row?: R;
 }
 

@@ -1,4 +1,4 @@
-import { rowsWithBytes, servicePool, statement } from '@postroom/persistence/plain';
+import { servicePool, statement } from '@postroom/persistence/plain';
 import { pieceBytes } from './piece-bytes.js';
 
 const stagePiece = statement<object>('originals.stage', 'SELECT stage_piece($1, $2, $3, $4, $5)');
@@ -24,7 +24,7 @@ export class Stage {
     for (let at = 0; at < raw.length; at += pieceBytes) {
       const isLast = at + pieceBytes >= raw.length;
       const piece = raw.subarray(at, at + pieceBytes);
-      await rowsWithBytes(this.pool, stagePiece, [tenantId, message, at, isLast], piece);
+      await this.pool.query({ ...stagePiece, values: [tenantId, message, at, isLast, piece] });
     }
   }
 

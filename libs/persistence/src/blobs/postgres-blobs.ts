@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts/plain';
 import type { Pool } from 'pg';
-import { rowsWithBytes } from '../rows-with-bytes.js';
 import { servicePool } from '../service-pool.js';
 import { statement, type Statement } from '../statement.js';
 import { ChunkWriter } from './chunk-writer.js';
@@ -55,7 +54,7 @@ export class PostgresBlobs implements BlobStore {
 
   begin(tenantId: string): BlobWriter {
     return new ChunkWriter(async (reference, position, isLast, bytes) => {
-      await rowsWithBytes(this.pool, putChunk, [tenantId, reference, position, isLast], bytes);
+      await this.rows(putChunk, [tenantId, reference, position, isLast, bytes]);
     });
   }
 
