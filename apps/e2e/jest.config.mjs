@@ -6,7 +6,6 @@ import preset from '../../jest.preset.mjs';
  */
 export default {
   ...preset,
-  setupFiles: [],
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
   // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs.
