@@ -50,6 +50,3 @@ export function productEnvironment(settings: Readonly<Record<string, string>>): 
   });
   return { ...Object.fromEntries(given), ...settings };
 }
-
-/** Whether the suites that count their runs make all of them, or what a moment allows. */
-export const isLongRun = (): boolean => process.env['SENDS'] === 'long';

@@ -4,6 +4,7 @@ import { Database } from '@postroom/persistence';
 import { createLog } from '@postroom/service';
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { repetitions } from '@postroom/testing/repetitions';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '../testing/callers.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
@@ -306,7 +307,7 @@ describe('search.conversations', () => {
       fc.asyncProperty(queries, async (q) => {
         expect((await ask(q)).status).toBe(200);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   });
 });

@@ -1,0 +1,8 @@
+/**
+ * How often a spec repeats what it can only make likely: all times with `PROPERTY_RUNS` (a bound, which
+ * `npm run test:full` sets), a few in `npm test`.
+ *
+ * @example fc.assert(property, { numRuns: repetitions(10_000) });
+ */
+export const repetitions = (all: number, few = 200): number =>
+  Math.min(all, Number(process.env['PROPERTY_RUNS'] ?? few));
