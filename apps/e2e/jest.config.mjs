@@ -12,4 +12,6 @@ export default {
   testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/'],
   testTimeout: 60_000,
   runner: '<rootDir>/lanes.mjs',
+  // With one Jest would not ask the runner for lanes.
+  maxWorkers: 2,
 };
