@@ -9,7 +9,6 @@ const specs = [
   'import-round-trip',
   'imports',
   'lifecycle',
-  'sends-bucket',
   'sends-faults',
   'sends-large',
 ];

@@ -65,8 +65,8 @@ describe('every family', () => {
       const path = `/v1/conversations/${conversation.id}`;
       ok(await api.post(`${path}/comment`, { mailbox, text: name }, randomUUID()));
       ok(await api.post(`${path}/archive`, { mailbox }));
-      const { status, comments } = await whole();
-      expect([status, comments.map(({ text }) => text)]).toEqual(['archived', [name]]);
+      const { placement, comments } = await whole();
+      expect([placement, comments.map(({ text }) => text)]).toEqual(['archived', [name]]);
     },
     search: () =>
       until(async () => {
