@@ -14,29 +14,19 @@ const commands = {
   build: (node) => tsc(node),
   lint: async (node) => {
     await tsc(node);
-    await references(node);
-    await lint(node);
+    await all([eslint(node), format(node), walls(node)]);
   },
   /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
   test: async (node, args) => {
+    if (args.length === 0) return quickCheck(node);
     await tsc(node);
-    if (args.length > 0) return jest('specs', node, ...args);
-    await references(node);
-    // Lint fills the core that the specs leave while they wait for servers and their ends.
-    const specs = jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
-    // Jest is left to end by itself: stopped by a signal it leaves its servers.
-    const ends = await Promise.allSettled([lint(node), specs]);
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    await jest('end to end', node, 'apps/e2e');
-    const missing = await kafkaMissing();
-    if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
-    const cluster = ['-c', 'apps/e2e/jest.cluster.config.mjs'];
-    await jest('end to end, over Kafka', node, ...cluster);
+    await jest('specs', node, ...args);
   },
+  'test:full': fullCheck,
   /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
   campaign: async (node) => {
     await tsc(node);
-    await jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
+    await campaign(node);
   },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
   'spec:sync': () => copySpecification(),
@@ -59,16 +49,61 @@ const nodeOptions = [
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
 
-/** Also makes the project graph that ESLint's module boundaries read, in lint and in a spec. */
-const references = (node) => step('project references', node, tool('nx'), 'sync:check');
+/** docs/testing.md says what runs here, and what in `test:full` alone. */
+async function quickCheck(node) {
+  await typesLintAndSpecs(node);
+  await all([endToEnd(node), endToEndOverKafka(node, 'apps/e2e/jest.transport.config.mjs')]);
+}
 
-async function lint(node) {
-  const others = async () => {
-    await step('format', node, tool('prettier'), '--check', '--log-level', 'warn', '.');
-    await step('import walls', node, tool('depcruise'), 'apps', 'libs');
+/** Everything there is, each suite that measures time alone. */
+async function fullCheck(node) {
+  process.env.PROPERTY_RUNS ??= '10000';
+  await typesLintAndSpecs(node);
+  await endToEnd(node);
+  await endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
+  await campaign(node);
+}
+
+async function typesLintAndSpecs(node) {
+  // Several programs write to one terminal: none may redraw it.
+  process.env.CI ??= 'true';
+  const built = tsc(node);
+  const afterBuild = async () => {
+    await built;
+    const specs = jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
+    await all([specs, format(node).then(() => walls(node))]);
   };
-  // ESLint keeps one core busy, and takes longer than the others together.
-  await Promise.all([step('eslint', node, tool('eslint'), '--max-warnings', '0', '.'), others()]);
+  // ESLint keeps one core busy for a minute; it reads sources and needs no build.
+  await all([eslint(node), afterBuild()]);
+}
+
+const endToEnd = (node) => jest('end to end', node, '-c', 'apps/e2e/jest.config.mjs');
+
+async function endToEndOverKafka(node, config) {
+  const missing = await kafkaMissing();
+  if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
+  await jest('end to end, over Kafka', node, '-c', config);
+}
+
+const campaign = (node) =>
+  jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
+
+async function eslint(node) {
+  // Also makes the project graph that ESLint's module boundaries read, in lint and in a spec.
+  await step('project references', node, tool('nx'), 'sync:check');
+  await step('eslint', node, tool('eslint'), '--max-warnings', '0', '.');
+}
+
+const format = (node) =>
+  step('format', node, tool('prettier'), '--check', '--log-level', 'warn', '.');
+
+/** Resolves packages to what they export when built. */
+const walls = (node) => step('import walls', node, tool('depcruise'), 'apps', 'libs');
+
+/** Waits for all of them, also after one has failed: Jest, stopped by a signal, leaves its servers. */
+async function all(running) {
+  const ends = await Promise.allSettled(running);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 const jest = (name, node, ...args) => step(name, node, ...esModules, tool('jest'), ...args);

@@ -5,6 +5,4 @@ export default {
   ...alone,
   testPathIgnorePatterns: ['/src/campaign/'],
   globalSetup: '<rootDir>/global-setup-cluster.mjs',
-  // As in the root's configuration: with one Jest would not ask the runner for lanes.
-  maxWorkers: 2,
 };

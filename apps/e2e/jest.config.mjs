@@ -6,11 +6,12 @@ import preset from '../../jest.preset.mjs';
  */
 export default {
   ...preset,
-  setupFiles: [],
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
   // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs.
   testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/'],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   runner: '<rootDir>/lanes.mjs',
+  // With one Jest would not ask the runner for lanes.
+  maxWorkers: 2,
 };

@@ -4,11 +4,10 @@ import Runner from 'jest-runner';
 const ownProducts = /from '[.][/]product-process[.]js'/;
 
 /**
- * Runs the spec files in two lanes beside each other, each one file at a time in a process of its
- * own. Those of the shared product time what they see, and some count what their workspace holds:
+ * Runs the spec files in lanes beside each other, each one file at a time in a process of its own.
+ * Those of the shared product time what they see, and some count what their workspace holds:
  * never two of them at once. Those that start products of their own, and kill them, wait most of
- * the time: for processes, leases, brokers. One of them at a time, too: between choosing its free
- * ports and listening there, no other chooses any.
+ * the time: for processes, leases, brokers. A cluster's take twice as long, and have two lanes.
  */
 export default class Lanes extends Runner {
   constructor(globalConfig, context) {
@@ -19,11 +18,20 @@ export default class Lanes extends Runner {
   async runTests(tests, watcher, options) {
     if (options.serial) return super.runTests(tests, watcher, options);
     const starters = new Set(await only(tests, startsItsOwn));
-    const lanes = [[...starters], tests.filter((test) => !starters.has(test))];
-    const used = lanes.filter((lane) => lane.length > 0);
-    await Promise.all(used.map((lane) => super.runTests(lane, watcher, options)));
+    const rest = tests.filter((test) => !starters.has(test));
+    const lanes = [...dealt([...starters], isCluster() ? 2 : 1), rest].filter(
+      (lane) => lane.length > 0,
+    );
+    await Promise.all(lanes.map((lane) => super.runTests(lane, watcher, options)));
   }
 }
+
+/** As src/config.ts has it: the global set-up has announced the topology. */
+const isCluster = () => process.env.POSTROOM_E2E_TOPOLOGY === 'cluster';
+
+/** In turn, so that the longest, which Jest puts first, are spread. */
+const dealt = (tests, lanes) =>
+  Array.from({ length: lanes }, (_, lane) => tests.filter((_test, i) => i % lanes === lane));
 
 /** What a spec file imports tells its lane: there is no list to forget it in. */
 const startsItsOwn = async ({ path }) => ownProducts.test(await readFile(path, 'utf8'));

@@ -1,1 +1,3 @@
-export { default } from '../../jest.preset.mjs';
+import preset, { nestFirst } from '../../jest.preset.mjs';
+
+export default { ...preset, setupFiles: [nestFirst] };

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Answer } from './http.js';
@@ -233,7 +234,7 @@ describe('a bad body', () => {
         const answer = await comment(JSON.stringify(given));
         assertRefusal(answer, [400, 403]);
       }),
-      { numRuns: 200 },
+      { numRuns: repetitions(200, 60) },
     );
   });
 
@@ -244,7 +245,7 @@ describe('a bad body', () => {
         if (answer.status === 200) expect(commentOf(answer).text).toBe(text);
         else assertRefusal(answer, [400]);
       }),
-      { numRuns: 100 },
+      { numRuns: repetitions(100, 30) },
     );
   });
 

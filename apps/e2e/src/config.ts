@@ -50,6 +50,3 @@ export function productEnvironment(settings: Readonly<Record<string, string>>): 
   });
   return { ...Object.fromEntries(given), ...settings };
 }
-
-/** Whether suites with many runs make all of them, or only a few. */
-export const isLongRun = (): boolean => process.env['SENDS'] === 'long';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { repetitions } from '@postroom/testing/repetitions';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
@@ -15,10 +16,10 @@ import {
 } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const total = 1_000;
+const total = repetitions(1_000, 150);
 const clients = 16;
 /** How many requests of each kind have been answered when the process is killed. */
-const killAfter = 400;
+const killAfter = 0.4 * total;
 
 /** A message that is sent again is identical, including its date. */
 const date = new Date('2026-01-01T12:00:00Z');
@@ -41,7 +42,7 @@ interface AuditLine {
   readonly subjectId?: string | null;
 }
 
-describe('SIGKILL during 1 000 deliveries and 1 000 comments', () => {
+describe('SIGKILL during deliveries and as many comments', () => {
   let running: RunningProduct;
   let place: Workplace;
   const done: Work[] = [];

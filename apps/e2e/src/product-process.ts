@@ -23,7 +23,7 @@ import {
 } from './product.js';
 
 const programs = new URL('../../workspace/dist/', import.meta.url);
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 100_000;
 const goneTimeoutMs = 5_000;
 const outputKept = 20_000;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { always, obliging, ScriptedSmtp, type SmtpStage } from '@postroom/testing';
-import { isLongRun } from './config.js';
+import { repetitions } from '@postroom/testing/repetitions';
 import type { Answer } from './http.js';
 import { deliver } from './mail.js';
 import type { RunningProduct } from './product.js';
@@ -19,7 +19,7 @@ import { until } from './until.js';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const rounds = isLongRun() ? 8 : 1;
+const rounds = repetitions(8, 1);
 const runsEach = 4;
 const minutesMax = 20;
 

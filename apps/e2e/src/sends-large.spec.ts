@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { repetitions } from '@postroom/testing/repetitions';
 import {
   aMessage,
   newKey,
@@ -163,8 +164,9 @@ describe('a send with files', () => {
     expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
   }, 30_000);
 
-  it('of the largest size goes out twenty times at once while reads are served', async () => {
-    const boxes = await Promise.all(Array.from({ length: 20 }, () => place.mailbox()));
+  it('of the largest size goes out several times at once while reads are served', async () => {
+    const count = repetitions(20, 6);
+    const boxes = await Promise.all(Array.from({ length: count }, () => place.mailbox()));
     const keys = await Promise.all(boxes.map((box) => senderFor(place, box)));
     const attachments = [file(randomBytes(bytesMax), 'large.bin')];
     const over = new AbortController();
@@ -180,7 +182,7 @@ describe('a send with files', () => {
       keys.map((key, i) => sendMessage(key, aMessage(boxes[i] ?? '', { attachments }))),
     );
     over.abort();
-    expect(sent.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect(sent.map(({ status }) => status)).toEqual(Array(count).fill(200));
     expect([...(await reading)]).toEqual([200]);
   }, 240_000);
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isLongRun } from './config.js';
+import { repetitions } from '@postroom/testing/repetitions';
 import { deliver } from './mail.js';
 import { strangerOf, withoutRequest } from './sameness.js';
 import {
@@ -193,7 +193,7 @@ describe('sends.create', () => {
   });
 
   it('loses none of many with keys of their own', async () => {
-    const count = isLongRun() ? 1_000 : 60;
+    const count = repetitions(1_000, 60);
     const messages = Array.from({ length: count }, () => aMessage(mailbox));
     const left = [...messages];
     const client = async (): Promise<void> => {

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { repetitions } from '@postroom/testing/repetitions';
 import type { Answer } from './http.js';
 import { strangerOf } from './sameness.js';
 import { errorOf, itemsOf, keyOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
+
+/** How often a change is made that has to be in force at once. */
+const times = repetitions(100, 10);
 
 describe('the keys of the settings', () => {
   let place: Workplace;
@@ -107,7 +111,7 @@ describe('the keys of the settings', () => {
     });
   });
 
-  describe('a change is in force on the very next request, 100 times out of 100:', () => {
+  describe('a change is in force on the very next request, every time:', () => {
     let key: OwnKey;
 
     beforeAll(async () => {
@@ -115,7 +119,7 @@ describe('the keys of the settings', () => {
     });
 
     it('a scope taken and given', async () => {
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < times; i++) {
         await change(key, { scopes: ['write:conversations'] });
         expect(await list(key)).toBe(403);
         await change(key, { scopes: ['read:conversations'] });
@@ -124,7 +128,7 @@ describe('the keys of the settings', () => {
     });
 
     it('a grant taken and given', async () => {
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < times; i++) {
         await change(key, { mailboxes: [] });
         expect(await list(key)).toBe(403);
         await change(key, grant('read'));
@@ -134,7 +138,7 @@ describe('the keys of the settings', () => {
 
     it('a grant cut to reading', async () => {
       await change(key, { scopes: ['read:conversations', 'write:conversations'] });
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < times; i++) {
         const path = '/v1/conversations/cnv_x/archive';
         await change(key, grant('read'));
         expect((await key.post(path, { mailbox })).status).toBe(403);
@@ -144,7 +148,7 @@ describe('the keys of the settings', () => {
     });
 
     it('an end of life', async () => {
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < times; i++) {
         const short = await place.keyFor(mailbox);
         expect(await list(short)).toBe(200);
         expect((await place.settings.delete(`/keys/${short.id}`)).status).toBe(200);

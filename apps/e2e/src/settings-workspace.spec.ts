@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './http.js';
 import { SettingsApi } from './settings-api.js';
@@ -277,7 +278,7 @@ describe('the settings of the workspace', () => {
       fc.asyncProperty(record, async (body) => {
         expect((await place.settings.post(path, body)).status).toBeLessThan(500);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(60, 20) },
     );
   });
 

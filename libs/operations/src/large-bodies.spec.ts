@@ -222,7 +222,7 @@ describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
     const before = held();
     let peak = 0;
     const writer = store().begin('ten_a');
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 100; i++) {
       await writer.append(piece);
       if (i % 10 === 0) peak = Math.max(peak, held() - before);
     }

@@ -21,3 +21,9 @@ export const pythonEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   PYTHONPATH: folder,
   PYTHONIOENCODING: 'utf-8',
 });
+
+/** The most repetitions of anything that a run makes; undefined where each spec says for itself. */
+export function propertyRuns(): number | undefined {
+  const { PROPERTY_RUNS: bound } = process.env;
+  return bound ? Number(bound) : undefined;
+}

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { isCanonicalBase64 } from '@postroom/contracts';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { Base64Decoder } from './base64-decoder.js';
 import type { Path } from './json-path-matcher.js';
 import { JsonScanner, placeholderOf, type StringSink } from './json-scanner.js';
@@ -173,7 +174,7 @@ describe('JsonScanner', () => {
         const bytes = Buffer.from(text);
         expectSameAsParse(bytes, cut(bytes, lengths));
       }),
-      { numRuns: 500 },
+      { numRuns: repetitions(500) },
     );
   });
 
@@ -200,7 +201,7 @@ describe('JsonScanner', () => {
         const bytes = Buffer.from(text);
         expectSameAsParse(bytes, cut(bytes, lengths));
       }),
-      { numRuns: 1_000 },
+      { numRuns: repetitions(1_000) },
     );
   });
 
@@ -218,7 +219,7 @@ describe('JsonScanner', () => {
         ]);
         expectSameAsParse(bytes, cut(bytes, lengths));
       }),
-      { numRuns: 4_000 },
+      { numRuns: repetitions(4_000) },
     );
   });
 
@@ -286,7 +287,7 @@ describe('Base64Decoder', () => {
         expect(bytes !== null).toBe(isCanonicalBase64(base64));
         if (bytes) expect(bytes.toString('base64')).toBe(base64);
       }),
-      { numRuns: 10_000 },
+      { numRuns: repetitions(10_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { textOfSource } from './text-of-source.js';
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
@@ -65,7 +66,7 @@ describe('the text of a source', () => {
         const { shown, aside } = textOfSource(`${before.join('')} 4111 ${after.join('')}`);
         expect(`${shown} ${aside}`).toContain('4111');
       }),
-      { numRuns: 2000 },
+      { numRuns: repetitions(2_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search, triage, type SearchAnswer, type SearchResult } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
@@ -262,7 +263,7 @@ describe('search.conversations', () => {
       fc.asyncProperty(queries, async (q) => {
         expect((await ask(q)).status).toBe(200);
       }),
-      { numRuns: 300 },
+      { numRuns: repetitions(300) },
     );
   });
 });

@@ -10,6 +10,7 @@ import {
   StoredContent,
 } from '../fields/index.js';
 import { newId } from '../ids.js';
+import { repetitions } from '../testing/repetitions.js';
 import { GivenMessage, messageFaults } from './index.js';
 
 const message = { to: 'a@b.fr', subject: 'Hello', body: '<p>It works.</p>' };
@@ -217,7 +218,7 @@ describe('attachments', () => {
       fc.property(fc.oneof(text, fc.base64String()), (base64) => {
         expect(isCanonicalBase64(base64)).toBe(strict.test(base64));
       }),
-      { numRuns: 5_000 },
+      { numRuns: repetitions(5_000) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '../testing/repetitions.js';
 import { valuesOf } from '../testing/schema-values.js';
 import { wireAddress } from './address.js';
 import { Recipient, recipientNamed, recipientsOf } from './address-list.js';
@@ -126,7 +127,7 @@ describe('recipientsOf', () => {
           expect(recipientNamed(email, name ?? '')).toEqual(new Recipient(email, name));
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(2_000) },
     );
   });
 });

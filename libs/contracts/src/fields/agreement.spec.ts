@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { FileAnswer } from '../answers.js';
 import { GivenMessage } from '../compose/index.js';
 import { table } from '../table.js';
+import { repetitions } from '../testing/repetitions.js';
 import { validatorOf, valuesOf } from '../testing/schema-values.js';
 import { decode, fieldsOf, jsonSchema, type Dto } from './index.js';
 
@@ -89,6 +90,9 @@ const storable = (value: unknown): boolean => {
   return !/(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/.test(text);
 };
 
+/** Of six properties for each of a hundred classes. */
+const runs = { numRuns: repetitions(100, 25) };
+
 describe.each(cases)('$name', ({ dto }) => {
   const allows = validatorOf(closedSchema(dto));
 
@@ -98,6 +102,7 @@ describe.each(cases)('$name', ({ dto }) => {
         expect(allows(body)).toBe(true);
         expect(decode(dto, { body }).violations).toBeUndefined();
       }),
+      runs,
     );
   });
 
@@ -112,6 +117,7 @@ describe.each(cases)('$name', ({ dto }) => {
           fieldsOf(dto).flatMap(({ name }) => (Object.hasOwn(input, name) ? [name] : [])),
         );
       }),
+      runs,
     );
   });
 
@@ -121,6 +127,7 @@ describe.each(cases)('$name', ({ dto }) => {
         const { input } = decode(dto, { body: value });
         if (input && !allows(value)) expect(at(input, path)).not.toEqual(by);
       }),
+      runs,
     );
   });
 
@@ -130,6 +137,7 @@ describe.each(cases)('$name', ({ dto }) => {
         const { violations } = decode(dto, { body: value });
         if (violations) expect(allows(value) && storable(value)).toBe(false);
       }),
+      runs,
     );
   });
 
@@ -147,6 +155,7 @@ describe.each(cases)('$name', ({ dto }) => {
           expect(violations?.length ?? 1).toBeGreaterThan(0);
         },
       ),
+      runs,
     );
   });
 
@@ -156,6 +165,7 @@ describe.each(cases)('$name', ({ dto }) => {
         const { input } = decode(dto, { body });
         expect(decode(dto, { body: asJson(input) }).input).toEqual(input);
       }),
+      runs,
     );
   });
 });

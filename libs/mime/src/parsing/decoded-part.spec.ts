@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { decodedPart } from './decoded-part.js';
 import { partBytes } from './part-source.js';
 
@@ -27,7 +28,7 @@ describe('decodedPart', () => {
         const whole = partBytes(body, { start: 0, end: body.length, encoding });
         expect(found.toString('latin1')).toBe(whole.toString('latin1'));
       }),
-      { numRuns: 3_000 },
+      { numRuns: repetitions(3_000) },
     );
   });
 

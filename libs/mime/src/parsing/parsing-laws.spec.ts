@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { contentFingerprint } from './content-fingerprint.js';
 import { fallbackMessage } from './fallback-message.js';
 import { limits } from './limits.js';
@@ -94,7 +95,7 @@ describe('parsing', () => {
       fc.asyncProperty(anyRaw, async (raw) => {
         expectLawful(await parseMessage(raw));
       }),
-      { numRuns: 1500 },
+      { numRuns: repetitions(1_500) },
     );
   }, 120_000);
 
@@ -105,7 +106,7 @@ describe('parsing', () => {
         expectLawful(message);
         expect(message.parsed).toBe(false);
       }),
-      { numRuns: 500 },
+      { numRuns: repetitions(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { parseMessage } from './parse-message.js';
 import { partBytes, partSize } from './part-source.js';
 
@@ -118,7 +119,7 @@ describe('partSize', () => {
           expect(partSize(raw, source)).toBe(partBytes(raw, source).length);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: repetitions(2_000) },
     );
   });
 });

@@ -26,4 +26,13 @@ describe('a free port', () => {
     expect(given).not.toContain(lowest);
     expect(given).not.toContain(highest);
   });
+
+  const itOnLinux = process.platform === 'linux' ? it : it.skip;
+  itOnLinux('is none that another process has been given', async () => {
+    const other = createServer().listen('\0postroom-port-18500');
+    await once(other, 'listening');
+    const next = freePorts([], [18_500, 18_501]);
+    expect(await next()).toBe(18_501);
+    other.close();
+  });
 });

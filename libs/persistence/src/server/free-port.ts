@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** The lowest and the highest. */
@@ -19,7 +20,8 @@ export async function freePort([lowest, highest] = ours): Promise<number> {
 }
 
 /**
- * Free ports, another one each time: for those who choose several before anyone listens there.
+ * Free ports, another one each time, also for other processes that ask here: for those who choose
+ * several before anyone listens there.
  *
  * @param taken ports that are spoken for already
  */
@@ -33,9 +35,24 @@ export function freePorts(
       const port = await freePort(range);
       if (known.has(port)) continue;
       known.add(port);
-      return port;
+      if (await claim(port)) return port;
     }
   };
+}
+
+/**
+ * Whether no other process has been given the port; the claim ends with this process. Only Linux has
+ * sockets with a name and no file: elsewhere two that start at once may choose the same.
+ */
+async function claim(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return true;
+  const server = createServer().unref();
+  const claimed = once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.listen(`\0postroom-port-${port}`);
+  return claimed;
 }
 
 const isFree = (port: number): Promise<boolean> =>

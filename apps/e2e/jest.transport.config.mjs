@@ -1,0 +1,17 @@
+import cluster from './jest.cluster.config.mjs';
+
+/** What a transport can change, and one happy path a family: docs/testing.md. */
+const specs = [
+  'cluster',
+  'crash',
+  'events',
+  'families',
+  'import-round-trip',
+  'imports',
+  'lifecycle',
+  'sends-faults',
+  'sends-large',
+];
+
+/** The part of the suite over Kafka that `npm test` runs. */
+export default { ...cluster, testMatch: specs.map((name) => `<rootDir>/src/${name}.spec.ts`) };

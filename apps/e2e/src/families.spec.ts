@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { isMounted, table } from '@postroom/contracts';
+import type { Answer } from './http.js';
+import { aMessage, receiptOf, sendMessage } from './sending.js';
+import { SettingsApi } from './settings-api.js';
+import { until } from './until.js';
+import {
+  type Draft,
+  type ConversationItem,
+  conversationOf,
+  draftOf,
+  draftsOf,
+  itemsOf,
+  mailboxOf,
+  recordOf,
+  searchOf,
+  volumesOf,
+} from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+/** What operations have before the dot of their id. */
+const families = new Set(table.filter(isMounted).map(({ id }) => id.split('.')[0] ?? ''));
+
+/**
+ * One write and one read of each family. Over Kafka this is what `npm test` asks of the families; the
+ * rules of each are told in its own file, in process, and over Kafka by `npm run test:full`.
+ */
+describe('every family', () => {
+  let place: Workplace;
+  let settings: SettingsApi;
+  let mailbox: string;
+  let api: OwnKey;
+  let conversation: ConversationItem;
+
+  beforeAll(async () => {
+    place = await Workplace.open('acme');
+    settings = place.settings;
+    mailbox = await place.mailbox();
+    const scopes = ['conversations', 'analytics'].map((name) => `read:${name}`);
+    api = await place.keyFor(mailbox, {
+      scopes: [...scopes, 'write:conversations', 'drafts:write', 'mail:send'],
+    });
+    const attachments = [{ filename: 'note.txt', content: 'A note.' }];
+    conversation = await place.receive(api, mailbox, { attachments });
+  });
+
+  const ok = (answer: Answer): Readonly<Record<string, unknown>> => {
+    expect([200, 201]).toContain(answer.status);
+    return recordOf(answer);
+  };
+  const whole = async () =>
+    conversationOf(await api.get(`/v1/conversations/${conversation.id}`, { mailbox }));
+  const name = `Family ${randomUUID()}`;
+  /** Makes one by the settings API, finds it in the list, and removes it. */
+  const keptAndRemoved = async (path: string, one: object, answeredAs: string): Promise<void> => {
+    const { [answeredAs]: made } = ok(await settings.post(path, one));
+    const { id } = made as { id: string };
+    expect(itemsOf(await settings.get(path))).toContainEqual(expect.objectContaining({ id }));
+    ok(await settings.delete(`${path}/${id}`));
+  };
+
+  const happyPaths: Readonly<Record<string, () => Promise<void>>> = {
+    conversations: async () => {
+      const path = `/v1/conversations/${conversation.id}`;
+      ok(await api.post(`${path}/comment`, { mailbox, text: name }, randomUUID()));
+      ok(await api.post(`${path}/archive`, { mailbox }));
+      const { placement, comments } = await whole();
+      expect([placement, comments.map(({ text }) => text)]).toEqual(['archived', [name]]);
+    },
+    search: () =>
+      until(async () => {
+        const q = `"${conversation.subject}"`;
+        return searchOf(await api.get('/v1/search', { mailbox, q })).results.length === 1;
+      }),
+    attachments: async () => {
+      const [file] = (await whole()).messages[0]?.attachments ?? [];
+      const answer = await api.get(`/v1/attachments/${file?.id ?? ''}`, { mailbox });
+      expect([answer.status, answer.text]).toEqual([200, 'A note.']);
+    },
+    drafts: async () => {
+      const draft: Draft = draftOf(await api.post('/v1/drafts', { mailbox, draft: {} }));
+      expect(draftsOf(await api.get('/v1/drafts', { mailbox })).drafts).toEqual([draft]);
+    },
+    sends: async () => {
+      const { threadId } = receiptOf(await sendMessage(api, aMessage(mailbox)));
+      ok(await api.get(`/v1/conversations/${threadId}`, { mailbox }));
+    },
+    session: async () => {
+      const member = await SettingsApi.signIn(place.product, place.tenant.member);
+      ok(await member.delete('/session'));
+      expect((await member.get('/session')).status).toBe(401);
+    },
+    members: () =>
+      keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
+    teams: () => keptAndRemoved('/teams', { name, memberIds: [] }, 'team'),
+    mailboxes: async () => {
+      const address = `box-${randomUUID()}@acme.test`;
+      mailboxOf(await settings.post('/mailboxes', { address, name }));
+      const boxes = itemsOf(await settings.get('/mailboxes'));
+      expect(boxes).toContainEqual(expect.objectContaining({ address, name }));
+    },
+    imports: async () => {
+      const address = `box-${randomUUID()}@acme.test`;
+      const { id } = mailboxOf(await settings.post('/mailboxes', { address, name }));
+      const headers = { 'Content-Type': 'message/rfc822' };
+      const mail = `Subject: ${name}\r\nMessage-ID: <${randomUUID()}@x.test>\r\n\r\nHello\r\n`;
+      ok(await settings.request('POST', `/mailboxes/${id}/import`, mail, headers));
+      expect(itemsOf(await settings.get(`/mailboxes/${id}/imports`))).toHaveLength(1);
+    },
+    keys: async () => {
+      const key = await place.keyFor(mailbox);
+      ok(await key.get('/v1/conversations', { mailbox }));
+      ok(await settings.delete(`/keys/${key.id}`));
+      expect((await key.get('/v1/conversations', { mailbox })).status).toBe(401);
+    },
+    sendSwitch: async () => {
+      ok(await settings.put('/send-switch', { open: true }));
+      expect(ok(await settings.get('/send-switch'))).toMatchObject({ open: true });
+    },
+    signatures: async () => {
+      expect(ok(await api.get('/v1/signatures'))['signatures']).toEqual(expect.any(Array));
+    },
+    signatureSettings: () => keptAndRemoved('/signatures', { name, html: 'Us' }, 'signature'),
+    dlpRules: () => {
+      const rule = { name, detector: 'iban', action: 'warn', enabled: false };
+      return keptAndRemoved('/dlp-rules', rule, 'rule');
+    },
+    analytics: async () => {
+      const { messages } = volumesOf(await api.get('/v1/analytics/summary'));
+      expect(messages.received).toBeGreaterThan(0);
+    },
+    audit: async () => {
+      expect(ok(await settings.get('/audit/verify'))).toMatchObject({ ok: true });
+    },
+  };
+
+  it('has a path here', () => {
+    expect(new Set(Object.keys(happyPaths))).toEqual(families);
+  });
+
+  it.each([...families])('answers a write and a read: %s', async (family) => {
+    await happyPaths[family]?.();
+  });
+});
