@@ -1,9 +1,8 @@
-import { purgeInbox } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
 /**
- * What the gateway deletes by itself: sessions that have ended, links past their seven days, leases, sign-in
- * attempts, and internal events that it has taken.
+ * What the gateway deletes by itself: sessions that have ended, links past their seven days, leases, and
+ * sign-in attempts.
  */
 export const maintenanceJobs = [
   statement<object>('access.purge_sign_ins', 'SELECT purge_sign_ins()'),
@@ -12,5 +11,4 @@ export const maintenanceJobs = [
     'access.purge_sign_in_attempts',
     'SELECT purge_sign_in_attempts() AS purged',
   ),
-  purgeInbox,
 ];

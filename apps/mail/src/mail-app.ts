@@ -9,6 +9,7 @@ import {
 import { Database } from '@postroom/persistence';
 import { MailConfig } from './config.js';
 import { InboundThread, type Ports } from './inbound/index.js';
+import { gauges } from './conversations/index.js';
 import { MailboxEntity } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
@@ -38,6 +39,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     process,
     entities: [MailboxEntity],
     jobs: maintenanceJobs,
+    gauges,
     module: () => MailModule.from(parser),
   });
   return {

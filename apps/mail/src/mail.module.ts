@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
-import { AnalyticsModule } from './analytics/index.js';
 import { AttachmentsModule } from './attachments/index.js';
 import { ConversationsModule } from './conversations/index.js';
 import { DraftsModule } from './drafts/index.js';
@@ -14,7 +13,6 @@ import { SignaturesModule } from './signatures/index.js';
 /** The mail service: operations on conversations and mailboxes. Mail is received beside it (see `InboundThread`). */
 @Module({
   imports: [
-    AnalyticsModule,
     AttachmentsModule,
     ConversationsModule,
     DraftsModule,

@@ -1,4 +1,5 @@
-import { Count, Flag } from './fields/index.js';
+import { ServiceVolumes } from './analytics/index.js';
+import { Count, Day, Flag, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
 import { recordOf, serviceNames, type ServiceName } from './services.js';
 import { Nothing } from './settings/index.js';
@@ -13,6 +14,18 @@ export class ServiceHealth {
 export class AuditBacklog {
   @Count('How many.', { max: Number.MAX_SAFE_INTEGER })
   waiting!: number;
+}
+
+/** A period, as a service is asked for its share of the volumes. */
+export class CountVolumes {
+  @Day('First day.')
+  from!: string;
+
+  @Day('Last day, included.')
+  to!: string;
+
+  @Text('Time zone of the days (IANA).', { max: 60 })
+  timeZone!: string;
 }
 
 const builtInsOf = (service: ServiceName) =>
@@ -33,6 +46,13 @@ const builtInsOf = (service: ServiceName) =>
         summary: 'Count the audit records of a workspace that are not handed over yet',
         input: Nothing,
         output: AuditBacklog,
+      }),
+      volumes: operation({
+        http: `GET /services/${service}/volumes`,
+        effect: 'read',
+        summary: 'Count what happened in a period',
+        input: CountVolumes,
+        output: ServiceVolumes,
       }),
     },
     { audience: 'service' },

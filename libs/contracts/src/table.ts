@@ -1,4 +1,4 @@
-import { analytics, mailVolumes } from './analytics/index.js';
+import { analytics } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { builtIns } from './built-ins.js';
@@ -41,7 +41,6 @@ export const families = [
   signatureSettings,
   dlpRules,
   analytics,
-  mailVolumes,
   audit,
   ...Object.values(builtIns),
 ] as const;

@@ -1,6 +1,12 @@
 import type { Type } from '@nestjs/common';
-import { builtIns, type AuditBacklog, type ServiceName } from '@postroom/contracts';
-import { statement } from '@postroom/persistence';
+import {
+  builtIns,
+  type AuditBacklog,
+  type GaugeKind,
+  type ServiceName,
+  type VolumeCount,
+} from '@postroom/contracts';
+import { statement, type Statement } from '@postroom/persistence';
 import { handlers } from './handlers.js';
 
 const ping = statement<object>('operations.ping', 'SELECT $1::text');
@@ -10,8 +16,21 @@ const countBacklog = statement<AuditBacklog>(
   'SELECT count_audit_backlog($1) AS waiting',
 );
 
+// Floats, which come as numbers: those of integers are exact far beyond any volume.
+const countVolumes = statement<VolumeCount>(
+  'operations.count_volumes',
+  `SELECT kind, to_char(day, 'YYYY-MM-DD') AS day, scope, amount::float8 AS amount
+   FROM volumes_of($1, $2, $3, $4)`,
+);
+
+/** A number that a service counts when it is asked; its statement takes the tenant alone. */
+export interface Gauge {
+  readonly kind: GaugeKind;
+  readonly statement: Statement<{ readonly amount: number }>;
+}
+
 /** What the engine of every service answers: see `builtIns` in the contracts. */
-export const builtInHandlers = (service: ServiceName): Type<object> =>
+export const builtInHandlers = (service: ServiceName, gauges: readonly Gauge[]): Type<object> =>
   handlers(builtIns[service], {
     health: async ({ rows }) => {
       await rows(ping, []);
@@ -20,5 +39,15 @@ export const builtInHandlers = (service: ServiceName): Type<object> =>
     auditBacklog: async ({ rows }) => {
       const [backlog] = await rows(countBacklog, []);
       return backlog ?? { waiting: 0 };
+    },
+    volumes: async ({ rows }, { from, to, timeZone }) => {
+      const [counts, ...gauged] = await Promise.all([
+        rows(countVolumes, [from, to, timeZone]),
+        ...gauges.map(async ({ kind, statement: counting }) => {
+          const [counted] = await rows(counting, []);
+          return { kind, day: null, scope: null, amount: counted?.amount ?? 0 };
+        }),
+      ]);
+      return { counts: [...counts, ...gauged] };
     },
   });

@@ -12,7 +12,7 @@ import { services, type BlobStore, type ServiceName } from '@postroom/contracts'
 import { Database, Listener, PageTokens } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';
-import { builtInHandlers } from './built-in.handlers.js';
+import { builtInHandlers, type Gauge } from './built-in.handlers.js';
 import { Engine } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
@@ -66,6 +66,8 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly entities?: readonly (new () => object)[];
   /** Run every minute, beside those of the engine. */
   readonly jobs?: readonly MaintenanceJob[];
+  /** What its share of the analytics has beside the volumes. */
+  readonly gauges?: readonly Gauge[];
   /** Its features. They may inject whatever {@link Resources} holds. */
   readonly module: (resources: Resources<C>) => DynamicModule | Type;
   /** Serves something beside the bus; a Nest microservice on the bus alone when not given. */
@@ -170,7 +172,7 @@ class ServiceModule {}
 
 /** The features, what they share, and the operations that the engine serves itself. */
 function moduleOf<C extends ServiceConfig>(
-  { name, module }: ServiceOptions<C>,
+  { name, module, gauges = [] }: ServiceOptions<C>,
   resources: Resources<C>,
 ): DynamicModule {
   const { config, database, work, blobs, keyring, log } = resources;
@@ -188,6 +190,6 @@ function moduleOf<C extends ServiceConfig>(
   return {
     module: ServiceModule,
     imports: [shared, module(resources)],
-    controllers: [builtInHandlers(name)],
+    controllers: [builtInHandlers(name, gauges)],
   };
 }

@@ -1,17 +1,10 @@
 import type { EventRecord } from '@postroom/bus';
 import { statement, type Database } from '@postroom/persistence';
 import type { Changing } from './context.js';
-import type { MaintenanceJob } from './maintenance.js';
 
 const takeEvent = statement<{ taken: boolean }>(
   'operations.take_event',
   'SELECT take_event($1, $2, $3) AS taken',
-);
-
-/** Deletes consumed events after seven days; a maintenance job of a service that consumes events. */
-export const purgeInbox: MaintenanceJob = statement(
-  'operations.purge_inbox',
-  'SELECT purge_inbox() AS purged',
 );
 
 /** What the effect of an event has: one transaction under the event's tenant. */

@@ -11,10 +11,12 @@ export type MaintenanceJob = Statement<{
   readonly purged?: string;
 }>;
 
-const purgeReplies: MaintenanceJob = statement(
-  'operations.purge_replies',
-  'SELECT purge_replies() AS purged',
-);
+/** Those of every service: see `operationTables`. */
+const ownJobs: readonly MaintenanceJob[] = [
+  statement('operations.purge_replies', 'SELECT purge_replies() AS purged'),
+  statement('operations.purge_inbox', 'SELECT purge_inbox() AS purged'),
+  statement('operations.fold_volumes', 'SELECT fold_volumes() AS purged'),
+];
 
 /**
  * Runs, every minute, the purge of recorded replies past their 24 hours and the service's own jobs.
@@ -52,7 +54,7 @@ export async function runMaintenance(
   jobs: readonly MaintenanceJob[],
 ): Promise<void> {
   const failures: unknown[] = [];
-  for (const job of [purgeReplies, ...jobs]) {
+  for (const job of [...ownJobs, ...jobs]) {
     await runJob(database, job).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw new AggregateError(failures, 'maintenance jobs failed');

@@ -10,12 +10,12 @@ export const operationFunctions = new URL('../src/', import.meta.url);
 
 /**
  * The tables every service that owns operations has in its schema, as an init migration makes them:
- * recorded replies (redeliveries and Idempotency-Keys), the outbox and its shards, the inbox, and audit
- * records that wait to be sealed. What a landed migration runs never changes: a later change of these
+ * recorded replies (redeliveries and Idempotency-Keys), the outbox and its shards, the inbox, audit
+ * records that wait to be sealed, and the volumes. What a landed migration runs never changes: a later change of these
  * tables is a statement of its own, for a later migration of every service.
  */
 export const operationTables = (schema: string): string =>
-  replies(schema) + outbox(schema) + inbox(schema) + auditRecords(schema);
+  replies(schema) + outbox(schema) + inbox(schema) + auditRecords(schema) + volumes(schema);
 
 const replies = (schema: string): string => `
   -- The reply of a write, under the message's id or the caller's Idempotency-Key.
@@ -105,4 +105,33 @@ const auditRecords = (schema: string): string => `
   -- Numbers the internal events that carry audit records to the sealer.
   CREATE SEQUENCE audit_event_numbers;
   GRANT USAGE ON SEQUENCE audit_event_numbers TO ${lookupRole(schema)};
+`;
+
+const volumes = (schema: string): string => `
+  -- What has happened and is not in the counters yet: written with it. Nothing is looked up here, so there
+  -- is no key and no index to keep: writers never wait for each other.
+  CREATE TABLE volume_deltas (
+    tenant_id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    -- A name of volumeKinds in the contracts.
+    kind text COLLATE "C" NOT NULL,
+    -- What the kind is counted by beside the day, such as a mailbox's address; empty for nothing.
+    scope text COLLATE "C" NOT NULL DEFAULT '',
+    amount integer NOT NULL DEFAULT 1
+  );
+  ${tenantPolicy('volume_deltas')}
+  ${lookupPolicy(schema, 'volume_deltas', 'SELECT, DELETE')}
+
+  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
+  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
+  CREATE TABLE volumes (
+    tenant_id text COLLATE "C" NOT NULL,
+    quarter timestamptz(0) NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    scope text COLLATE "C" NOT NULL,
+    amount bigint NOT NULL,
+    PRIMARY KEY (tenant_id, quarter, kind, scope)
+  ) WITH (fillfactor = 70);
+  ${tenantPolicy('volumes')}
+  ${lookupPolicy(schema, 'volumes', 'SELECT, INSERT, UPDATE')}
 `;

@@ -1,17 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mailVolumes, type MailVolumes, type Volumes } from '@postroom/contracts';
+import { builtIns, type ServiceVolumes, type VolumeCount, type Volumes } from '@postroom/contracts';
 import { Gateway, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 
 const path = '/v1/analytics/summary';
 
-const ofMail: MailVolumes = {
-  conversations: { created: 1, archived: 2, reopened: 3, open: 4 },
-  messages: { received: 5, sent: 6 },
-  comments: 7,
-  drafts: { created: 8 },
-  byDay: [{ date: '2026-01-01', received: 5, sent: 6, newConversations: 1 }],
-  byMailbox: [{ mailbox: 'support@acme.test', received: 5, sent: 6 }],
+const counted = (kind: VolumeCount['kind'], amount: number, place: Partial<VolumeCount> = {}) => ({
+  kind,
+  day: null,
+  scope: null,
+  amount,
+  ...place,
+});
+
+const ofMail: ServiceVolumes = {
+  counts: [
+    counted('conversations.created', 1),
+    counted('conversations.created', 1, { day: '2026-01-01' }),
+    counted('conversations.archived', 2),
+    counted('conversations.reopened', 3),
+    counted('conversations.open', 4),
+    counted('messages.received', 5),
+    counted('messages.received', 5, { day: '2026-01-01' }),
+    counted('messages.received', 5, { scope: 'support@acme.test' }),
+    counted('messages.received', 9, { scope: 'secret@acme.test' }),
+    counted('messages.sent', 6),
+    counted('messages.sent', 6, { day: '2026-01-01' }),
+    counted('messages.sent', 6, { scope: 'support@acme.test' }),
+    counted('comments', 7),
+    counted('drafts.created', 8),
+  ],
 };
 
 const volumesOf = (answer: Answer): Volumes =>
@@ -38,7 +56,12 @@ describe('analytics.summary', () => {
       summary: {
         volumes: {
           period: { from: '2026-01-01', to: '2026-01-01', timeZone: 'UTC' },
-          ...ofMail,
+          conversations: { created: 1, archived: 2, reopened: 3, open: 4 },
+          messages: { received: 5, sent: 6 },
+          comments: 7,
+          drafts: { created: 8 },
+          byDay: [{ date: '2026-01-01', received: 5, sent: 6, newConversations: 1 }],
+          byMailbox: [{ mailbox: 'support@acme.test', received: 5, sent: 6 }],
           contacts: { created: 0 },
           events: { created: 0 },
           tasks: { created: 0, completed: 0 },
@@ -56,7 +79,7 @@ describe('analytics.summary', () => {
     const { period } = volumesOf(await gateway.ask(key, path));
     await gateway.rows(`UPDATE tenants SET time_zone = 'UTC' WHERE tenant_id = $1`, [workspace.id]);
     const asked = gateway.mail.calls.at(-1);
-    expect(asked?.request.operation).toBe(mailVolumes.count.id);
+    expect(asked?.request.operation).toBe(builtIns.mail.volumes.id);
     expect(asked?.input).toEqual({ ...period, timeZone: 'Asia/Kathmandu' });
     expect(asked?.caller).toMatchObject({ type: 'key', grants: { 'support@acme.test': 'read' } });
     const there = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Kathmandu' });
@@ -99,7 +122,7 @@ describe('analytics.summary', () => {
     expect((await gateway.ask(key, path)).status).toBe(200);
   }, 60_000);
 
-  it('is the only way to what the services count: their own rows have no route', async () => {
+  it('is the only way to what the services count: their own operations have no route', async () => {
     const scopes = ['read:analytics', 'read:conversations'] as const;
     const all = await gateway.key(workspace, { scopes });
     for (const where of ['/volumes', '/public/volumes', '/public/v1/volumes']) {

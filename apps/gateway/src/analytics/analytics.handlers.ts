@@ -15,7 +15,7 @@ export const AnalyticsHandlers = handlers(analytics, [VolumeShares], (shares) =>
     const [clock] = await context.rows(readClock, []);
     if (!clock) throw new Error(`no workspace ${context.tenantId}`);
     const period = periodOf(input, clock);
-    const volumes = { period, ...(await shares.gather(context, period)) };
+    const volumes = await shares.gather(context, period);
     return { summary: { volumes, metricAvailability: 'volumes_only' } };
   },
 }));

@@ -27,8 +27,8 @@ const writeComment = statement<ConversationItem & { sequence: number }>(
      INSERT INTO comments (tenant_id, conversation_id, id, author, text, created_at)
      SELECT $1, c.id, $4, $5::jsonb, $6, $7::timestamptz FROM commented c
    ), counted AS (
-     INSERT INTO volume_deltas (tenant_id, mailbox_id, at, comments)
-     SELECT $1, c.mailbox_id, $7::timestamptz, 1 FROM commented c
+     INSERT INTO volume_deltas (tenant_id, at, kind)
+     SELECT $1, $7::timestamptz, 'comments' FROM commented
    )
    SELECT ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence FROM commented c`,
 );

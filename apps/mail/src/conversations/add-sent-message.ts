@@ -14,10 +14,16 @@ const keep = statement<object>(
    ), files AS (
      INSERT INTO attachments SELECT * FROM json_populate_recordset(NULL::attachments, $3)
    ), counted AS (
-     INSERT INTO volume_deltas (tenant_id, mailbox_id, at, sent, created)
-     SELECT $1, before.mailbox_id, $5::timestamptz, 1, (before.message_count = 0)::int
+     INSERT INTO volume_deltas (tenant_id, at, kind, scope)
+     SELECT $1, $5::timestamptz, v.kind, v.scope
      FROM json_populate_record(NULL::conversations, $4) n
      JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
+     JOIN mailboxes m ON m.tenant_id = $1 AND m.id = before.mailbox_id
+     CROSS JOIN LATERAL (VALUES
+       ('messages.sent', m.address, true),
+       ('conversations.created', '', before.message_count = 0)
+     ) AS v (kind, scope, happened)
+     WHERE v.happened
    ), named AS (
      INSERT INTO thread_ids (tenant_id, mailbox_id, message_id, conversation_id)
      SELECT $1, c.mailbox_id, $6, c.id FROM json_populate_record(NULL::conversations, $4) n

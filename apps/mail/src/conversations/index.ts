@@ -1,3 +1,4 @@
+export { gauges } from './gauges.js';
 export { addSentMessage } from './add-sent-message.js';
 export { requireMailbox } from './conversation-pages.js';
 export { writtenTime } from './conversation-with-message.js';

@@ -12,11 +12,12 @@ const placeAnew = statement<{ id: string }>(
      UPDATE conversations c SET placement = $5, version = c.version + 1,
        updated_at = greatest(c.updated_at, $6::timestamptz)
      FROM found WHERE c.tenant_id = $1 AND c.id = found.id AND c.placement = $4
-     RETURNING c.mailbox_id
+     RETURNING c.id
    ), counted AS (
-     INSERT INTO volume_deltas (tenant_id, mailbox_id, at, archived, reopened)
-     SELECT $1, p.mailbox_id, $6::timestamptz, ($5 = 'archived')::int, ($5 = 'inbox')::int
-     FROM placed p
+     INSERT INTO volume_deltas (tenant_id, at, kind)
+     SELECT $1, $6::timestamptz,
+       CASE $5 WHEN 'inbox' THEN 'conversations.reopened' ELSE 'conversations.archived' END
+     FROM placed
    )
    SELECT id FROM found`,
 );

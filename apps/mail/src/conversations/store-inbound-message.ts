@@ -14,11 +14,17 @@ const keep = statement<{ sequence: number }>(
    ), original AS (
      INSERT INTO raw_messages (tenant_id, message, trace, raw) VALUES ($1, $4, $5, $6)
    ), counted AS (
-     INSERT INTO volume_deltas (tenant_id, mailbox_id, at, received, created, reopened)
-     SELECT $1, before.mailbox_id, $8::timestamptz, 1, (before.message_count = 0)::int,
-       (before.placement = 'archived' AND n.placement = 'inbox')::int
+     INSERT INTO volume_deltas (tenant_id, at, kind, scope)
+     SELECT $1, $8::timestamptz, v.kind, v.scope
      FROM json_populate_record(NULL::conversations, $7) n
      JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
+     JOIN mailboxes m ON m.tenant_id = $1 AND m.id = before.mailbox_id
+     CROSS JOIN LATERAL (VALUES
+       ('messages.received', m.address, true),
+       ('conversations.created', '', before.message_count = 0),
+       ('conversations.reopened', '', before.placement = 'archived' AND n.placement = 'inbox')
+     ) AS v (kind, scope, happened)
+     WHERE v.happened
    )
    UPDATE conversations c SET preview = n.preview, placement = n.placement, status = n.status,
      unread = n.unread,

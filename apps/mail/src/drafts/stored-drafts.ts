@@ -44,7 +44,7 @@ const begin = statement<object>(
         subject, body, created_by, source, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
    )
-   INSERT INTO volume_deltas (tenant_id, mailbox_id, at, drafts) VALUES ($1, $2, $14, 1)`,
+   INSERT INTO volume_deltas (tenant_id, at, kind) VALUES ($1, $14, 'drafts.created')`,
 );
 
 const change = statement<object>(

@@ -2,11 +2,11 @@ import { operationTables } from '@postroom/operations';
 import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports, volumes. */
+/** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports. */
 export class InitMail1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(operationTables('mail') + mailboxes + conversations + messages + search);
-    await runner.query(drafts + dlp + sends + imports + volumes);
+    await runner.query(drafts + dlp + sends + imports);
   }
 
   down(): Promise<void> {
@@ -456,32 +456,4 @@ const imports = `
   );
   CREATE INDEX imports_of_mailbox ON imports (tenant_id, mailbox_id, id DESC);
   ${tenantPolicy('imports')}
-`;
-
-const volumeKinds = ['created', 'archived', 'reopened', 'received', 'sent', 'comments', 'drafts'];
-const each = (write: (kind: string) => string): string => volumeKinds.map(write).join(', ');
-
-const volumes = `
-  -- What has happened and is not in the counters yet: a row for each event, written with it. Nothing is
-  -- looked up here, so there is no key and no index to keep: writers never wait for each other.
-  CREATE TABLE volume_deltas (
-    tenant_id text COLLATE "C" NOT NULL,
-    mailbox_id text COLLATE "C" NOT NULL,
-    at timestamptz(3) NOT NULL,
-    ${each((kind) => `${kind} smallint NOT NULL DEFAULT 0`)}
-  );
-  ${tenantPolicy('volume_deltas')}
-  ${lookupPolicy('mail', 'volume_deltas', 'SELECT, DELETE')}
-
-  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
-  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
-  CREATE TABLE volumes (
-    tenant_id text COLLATE "C" NOT NULL,
-    quarter timestamptz(0) NOT NULL,
-    mailbox_id text COLLATE "C" NOT NULL,
-    ${each((kind) => `${kind} integer NOT NULL`)},
-    PRIMARY KEY (tenant_id, quarter, mailbox_id)
-  ) WITH (fillfactor = 70);
-  ${tenantPolicy('volumes')}
-  ${lookupPolicy('mail', 'volumes', 'SELECT, INSERT, UPDATE')}
 `;

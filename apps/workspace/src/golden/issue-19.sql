@@ -128,6 +128,55 @@
   CREATE SEQUENCE audit_event_numbers;
   GRANT USAGE ON SEQUENCE audit_event_numbers TO postroom_access_lookup;
 
+  -- What has happened and is not in the counters yet: written with it. Nothing is looked up here, so there
+  -- is no key and no index to keep: writers never wait for each other.
+  CREATE TABLE volume_deltas (
+    tenant_id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    -- A name of volumeKinds in the contracts.
+    kind text COLLATE "C" NOT NULL,
+    -- What the kind is counted by beside the day, such as a mailbox's address; empty for nothing.
+    scope text COLLATE "C" NOT NULL DEFAULT '',
+    amount integer NOT NULL DEFAULT 1
+  );
+  
+  
+  ALTER TABLE volume_deltas ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE volume_deltas FORCE ROW LEVEL SECURITY;
+
+  CREATE POLICY tenant ON volume_deltas
+    USING (tenant_id = current_setting('postroom.tenant', true))
+    WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
+
+  
+  GRANT SELECT, DELETE ON volume_deltas TO postroom_access_lookup;
+  CREATE POLICY lookup ON volume_deltas TO postroom_access_lookup USING (true);
+
+
+  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
+  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
+  CREATE TABLE volumes (
+    tenant_id text COLLATE "C" NOT NULL,
+    quarter timestamptz(0) NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    scope text COLLATE "C" NOT NULL,
+    amount bigint NOT NULL,
+    PRIMARY KEY (tenant_id, quarter, kind, scope)
+  ) WITH (fillfactor = 70);
+  
+  
+  ALTER TABLE volumes ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE volumes FORCE ROW LEVEL SECURITY;
+
+  CREATE POLICY tenant ON volumes
+    USING (tenant_id = current_setting('postroom.tenant', true))
+    WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
+
+  
+  GRANT SELECT, INSERT, UPDATE ON volumes TO postroom_access_lookup;
+  CREATE POLICY lookup ON volumes TO postroom_access_lookup USING (true);
+
+
   -- The workspace is its own tenant: tenant_id is its id.
   CREATE TABLE tenants (
     tenant_id text COLLATE "C" PRIMARY KEY,
@@ -914,6 +963,57 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
     RETURNING 1
   ) SELECT count(*) FROM deleted
 $$;
+--- file access operations/volumes.sql
+-- Moves what has happened into the counters, of every tenant, a batch at a time, in one statement: a
+-- reader sees it in one place or the other. One call at a time does it; a concurrent one has nothing to do.
+CREATE OR REPLACE FUNCTION fold_volumes() RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_folded bigint;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.fold_volumes', 0)) THEN
+    RETURN 0;
+  END IF;
+  WITH taken AS (
+    DELETE FROM volume_deltas
+    WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM volume_deltas d LIMIT 10000))
+    RETURNING *
+  ), counted AS (
+    INSERT INTO volumes AS v (tenant_id, quarter, kind, scope, amount)
+    SELECT t.tenant_id, date_bin('15 minutes', t.at, 'epoch'), t.kind, t.scope, sum(t.amount)
+    FROM taken t GROUP BY 1, 2, 3, 4
+    ON CONFLICT (tenant_id, quarter, kind, scope)
+      DO UPDATE SET amount = v.amount + excluded.amount
+  )
+  SELECT count(*) INTO v_folded FROM taken;
+  RETURN v_folded;
+END $$;
+
+-- Volumes of the days p_from to p_to in a time zone, counters and what is not in them yet: of each kind
+-- by day, by scope, and altogether (both null). A time belongs to the day that the zone's clocks show then,
+-- so that no day is counted twice or left out when they change.
+CREATE OR REPLACE FUNCTION volumes_of(p_tenant text, p_from date, p_to date, p_zone text)
+RETURNS TABLE (kind text, day date, scope text, amount bigint) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  -- No zone is a whole day away from UTC.
+  v_since timestamptz := (p_from - 1)::timestamp AT TIME ZONE 'UTC';
+  v_until timestamptz := (p_to + 2)::timestamp AT TIME ZONE 'UTC';
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT here.kind, here.day, here.scope, sum(here.amount)::bigint
+    FROM (
+      SELECT v.kind, (v.quarter AT TIME ZONE p_zone)::date AS day, v.scope, v.amount
+      FROM volumes v
+      WHERE v.tenant_id = p_tenant AND v.quarter >= v_since AND v.quarter < v_until
+      UNION ALL
+      SELECT d.kind, (d.at AT TIME ZONE p_zone)::date, d.scope, d.amount
+      FROM volume_deltas d
+      WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until
+    ) here
+    WHERE here.day BETWEEN p_from AND p_to
+    GROUP BY GROUPING SETS ((here.kind, here.day), (here.kind, here.scope), (here.kind));
+END $$;
 --- migration mail InitMail1765100000000
 
   -- The reply of a write, under the message's id or the caller's Idempotency-Key.
@@ -1043,6 +1143,55 @@ $$;
   -- Numbers the internal events that carry audit records to the sealer.
   CREATE SEQUENCE audit_event_numbers;
   GRANT USAGE ON SEQUENCE audit_event_numbers TO postroom_mail_lookup;
+
+  -- What has happened and is not in the counters yet: written with it. Nothing is looked up here, so there
+  -- is no key and no index to keep: writers never wait for each other.
+  CREATE TABLE volume_deltas (
+    tenant_id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    -- A name of volumeKinds in the contracts.
+    kind text COLLATE "C" NOT NULL,
+    -- What the kind is counted by beside the day, such as a mailbox's address; empty for nothing.
+    scope text COLLATE "C" NOT NULL DEFAULT '',
+    amount integer NOT NULL DEFAULT 1
+  );
+  
+  
+  ALTER TABLE volume_deltas ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE volume_deltas FORCE ROW LEVEL SECURITY;
+
+  CREATE POLICY tenant ON volume_deltas
+    USING (tenant_id = current_setting('postroom.tenant', true))
+    WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
+
+  
+  GRANT SELECT, DELETE ON volume_deltas TO postroom_mail_lookup;
+  CREATE POLICY lookup ON volume_deltas TO postroom_mail_lookup USING (true);
+
+
+  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
+  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
+  CREATE TABLE volumes (
+    tenant_id text COLLATE "C" NOT NULL,
+    quarter timestamptz(0) NOT NULL,
+    kind text COLLATE "C" NOT NULL,
+    scope text COLLATE "C" NOT NULL,
+    amount bigint NOT NULL,
+    PRIMARY KEY (tenant_id, quarter, kind, scope)
+  ) WITH (fillfactor = 70);
+  
+  
+  ALTER TABLE volumes ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE volumes FORCE ROW LEVEL SECURITY;
+
+  CREATE POLICY tenant ON volumes
+    USING (tenant_id = current_setting('postroom.tenant', true))
+    WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
+
+  
+  GRANT SELECT, INSERT, UPDATE ON volumes TO postroom_mail_lookup;
+  CREATE POLICY lookup ON volumes TO postroom_mail_lookup USING (true);
+
 
   CREATE TABLE mailboxes (
     tenant_id text COLLATE "C" NOT NULL,
@@ -1638,124 +1787,6 @@ $$;
     WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
 
 
-  -- What has happened and is not in the counters yet: a row for each event, written with it. Nothing is
-  -- looked up here, so there is no key and no index to keep: writers never wait for each other.
-  CREATE TABLE volume_deltas (
-    tenant_id text COLLATE "C" NOT NULL,
-    mailbox_id text COLLATE "C" NOT NULL,
-    at timestamptz(3) NOT NULL,
-    created smallint NOT NULL DEFAULT 0, archived smallint NOT NULL DEFAULT 0, reopened smallint NOT NULL DEFAULT 0, received smallint NOT NULL DEFAULT 0, sent smallint NOT NULL DEFAULT 0, comments smallint NOT NULL DEFAULT 0, drafts smallint NOT NULL DEFAULT 0
-  );
-  
-  
-  ALTER TABLE volume_deltas ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE volume_deltas FORCE ROW LEVEL SECURITY;
-
-  CREATE POLICY tenant ON volume_deltas
-    USING (tenant_id = current_setting('postroom.tenant', true))
-    WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
-
-  
-  GRANT SELECT, DELETE ON volume_deltas TO postroom_mail_lookup;
-  CREATE POLICY lookup ON volume_deltas TO postroom_mail_lookup USING (true);
-
-
-  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
-  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
-  CREATE TABLE volumes (
-    tenant_id text COLLATE "C" NOT NULL,
-    quarter timestamptz(0) NOT NULL,
-    mailbox_id text COLLATE "C" NOT NULL,
-    created integer NOT NULL, archived integer NOT NULL, reopened integer NOT NULL, received integer NOT NULL, sent integer NOT NULL, comments integer NOT NULL, drafts integer NOT NULL,
-    PRIMARY KEY (tenant_id, quarter, mailbox_id)
-  ) WITH (fillfactor = 70);
-  
-  
-  ALTER TABLE volumes ENABLE ROW LEVEL SECURITY;
-  ALTER TABLE volumes FORCE ROW LEVEL SECURITY;
-
-  CREATE POLICY tenant ON volumes
-    USING (tenant_id = current_setting('postroom.tenant', true))
-    WITH CHECK (tenant_id = current_setting('postroom.tenant', true));
-
-  
-  GRANT SELECT, INSERT, UPDATE ON volumes TO postroom_mail_lookup;
-  CREATE POLICY lookup ON volumes TO postroom_mail_lookup USING (true);
-
-
---- file mail mail/analytics/volumes.sql
--- Moves what has happened into the counters, of every tenant, a batch at a time, in one statement: a
--- reader sees it in one place or the other. One call at a time does it; a concurrent one has nothing to do.
-CREATE OR REPLACE FUNCTION fold_volumes() RETURNS bigint LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
-DECLARE
-  v_folded bigint;
-BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('mail.fold_volumes', 0)) THEN
-    RETURN 0;
-  END IF;
-  WITH taken AS (
-    DELETE FROM volume_deltas
-    WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM volume_deltas d LIMIT 10000))
-    RETURNING *
-  ), counted AS (
-    INSERT INTO volumes AS v (tenant_id, quarter, mailbox_id,
-      created, archived, reopened, received, sent, comments, drafts)
-    SELECT t.tenant_id, date_bin('15 minutes', t.at, 'epoch'), t.mailbox_id,
-      sum(t.created), sum(t.archived), sum(t.reopened), sum(t.received), sum(t.sent),
-      sum(t.comments), sum(t.drafts)
-    FROM taken t GROUP BY 1, 2, 3
-    ON CONFLICT (tenant_id, quarter, mailbox_id) DO UPDATE
-      SET created = v.created + excluded.created, archived = v.archived + excluded.archived,
-        reopened = v.reopened + excluded.reopened, received = v.received + excluded.received,
-        sent = v.sent + excluded.sent, comments = v.comments + excluded.comments,
-        drafts = v.drafts + excluded.drafts
-  )
-  SELECT count(*) INTO v_folded FROM taken;
-  RETURN v_folded;
-END $$;
-
--- Volumes of the days p_from to p_to in a time zone, counters and what is not in them yet: by day, by
--- mailbox, and altogether (both null). A time belongs to the day that the zone's clocks show then, so that
--- no day is counted twice or left out when they change.
-CREATE OR REPLACE FUNCTION volumes_of(p_tenant text, p_from date, p_to date, p_zone text)
-RETURNS TABLE (day date, mailbox text, created bigint, archived bigint, reopened bigint,
-  received bigint, sent bigint, comments bigint, drafts bigint)
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  -- No zone is a whole day away from UTC.
-  v_since timestamptz := (p_from - 1)::timestamp AT TIME ZONE 'UTC';
-  v_until timestamptz := (p_to + 2)::timestamp AT TIME ZONE 'UTC';
-BEGIN
-  PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN QUERY
-    SELECT here.day, m.address, sum(here.created)::bigint, sum(here.archived)::bigint,
-      sum(here.reopened)::bigint, sum(here.received)::bigint, sum(here.sent)::bigint,
-      sum(here.comments)::bigint, sum(here.drafts)::bigint
-    FROM (
-      SELECT (v.quarter AT TIME ZONE p_zone)::date AS day, v.mailbox_id,
-        v.created, v.archived, v.reopened, v.received, v.sent, v.comments, v.drafts
-      FROM volumes v
-      WHERE v.tenant_id = p_tenant AND v.quarter >= v_since AND v.quarter < v_until
-      UNION ALL
-      SELECT (d.at AT TIME ZONE p_zone)::date, d.mailbox_id,
-        d.created, d.archived, d.reopened, d.received, d.sent, d.comments, d.drafts
-      FROM volume_deltas d
-      WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until
-    ) here
-    JOIN mailboxes m ON m.tenant_id = p_tenant AND m.id = here.mailbox_id
-    WHERE here.day BETWEEN p_from AND p_to
-    GROUP BY GROUPING SETS ((here.day), (m.address), ());
-END $$;
-
-CREATE OR REPLACE FUNCTION count_open_conversations(p_tenant text) RETURNS bigint
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN (
-    SELECT count(*) FROM conversations c
-    WHERE c.tenant_id = p_tenant AND c.placement = 'inbox' AND c.status = 'open');
-END $$;
 --- file mail mail/attachments/attachments.sql
 -- The message an attachment belongs to, its place among that message's, and where its bytes are.
 CREATE OR REPLACE FUNCTION find_attachment(p_tenant text, p_mailbox text, p_id text)
@@ -2110,6 +2141,15 @@ BEGIN
     ORDER BY c.changed_at, c.id
     LIMIT p_limit;
 END $$;
+--- file mail mail/conversations/gauges.sql
+CREATE OR REPLACE FUNCTION count_open_conversations(p_tenant text) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN (
+    SELECT count(*) FROM conversations c
+    WHERE c.tenant_id = p_tenant AND c.placement = 'inbox' AND c.status = 'open');
+END $$;
 --- file mail mail/conversations/labels.sql
 -- Runs for whoever writes the row, whatever the search path.
 CREATE OR REPLACE FUNCTION keep_conversation_labels() RETURNS trigger LANGUAGE plpgsql
@@ -2167,6 +2207,52 @@ END $$;
 
 CREATE OR REPLACE TRIGGER stamp_message BEFORE INSERT ON messages
   FOR EACH ROW EXECUTE FUNCTION stamp_message();
+--- file mail mail/conversations/threading.sql
+-- Finds the conversation of an arriving message, or begins one, and says if the message is here already.
+-- The unique index is the lock: ids are claimed in one order, so that concurrent deliveries of one thread
+-- wait for each other, never in a circle, and then see whose claim won.
+CREATE OR REPLACE FUNCTION place_message(
+  p_tenant text, p_mailbox text, p_message_id text, p_fingerprint text, p_ancestors text[],
+  p_candidate text, p_subject text, p_at timestamptz)
+RETURNS TABLE (duplicate boolean, conversation_id text)
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_ids text[] := array_remove(p_ancestors || p_message_id, NULL);
+  v_found text;
+BEGIN
+  INSERT INTO thread_ids AS t (tenant_id, mailbox_id, message_id, conversation_id)
+    SELECT DISTINCT p_tenant, p_mailbox, claimed.id COLLATE "C" AS id, p_candidate
+    FROM unnest(v_ids) AS claimed (id) ORDER BY id
+    ON CONFLICT DO NOTHING;
+  IF EXISTS (
+    SELECT FROM messages m
+    WHERE m.tenant_id = p_tenant AND m.mailbox_id = p_mailbox AND m.message_id = p_message_id
+      AND m.content_fingerprint = p_fingerprint AND m.direction = 'inbound') THEN
+    RETURN QUERY SELECT true, NULL::text;
+    RETURN;
+  END IF;
+  SELECT t.conversation_id INTO v_found
+    FROM unnest(v_ids) WITH ORDINALITY AS wanted (id, priority)
+    JOIN thread_ids t ON t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox
+      AND t.message_id = wanted.id
+    WHERE t.conversation_id <> p_candidate
+    ORDER BY wanted.priority LIMIT 1;
+  IF v_found IS NULL THEN
+    INSERT INTO conversations
+        (tenant_id, id, mailbox_id, subject, last_message_at, created_at, updated_at)
+      VALUES (p_tenant, p_candidate, p_mailbox, p_subject, p_at, p_at, p_at);
+  ELSE
+    -- A message's own id moves to where the message goes if an answer claimed it before, and stays if a
+    -- message has it: who sends another one under an id that is taken would draw its thread away.
+    UPDATE thread_ids t SET conversation_id = v_found
+      WHERE t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox
+        AND t.message_id = ANY (v_ids) AND t.conversation_id <> v_found
+        AND (t.conversation_id = p_candidate OR t.message_id = p_message_id AND NOT EXISTS (
+          SELECT FROM messages m WHERE m.tenant_id = p_tenant
+            AND m.conversation_id = t.conversation_id AND m.message_id = p_message_id));
+  END IF;
+  RETURN QUERY SELECT false, coalesce(v_found, p_candidate);
+END $$;
 --- file mail mail/conversations/whole-conversation.sql
 CREATE OR REPLACE FUNCTION find_conversation(p_tenant text, p_mailbox text, p_id text)
 RETURNS SETOF conversations LANGUAGE plpgsql STABLE AS $$
@@ -2325,52 +2411,24 @@ BEGIN
   END IF;
   RETURN QUERY SELECT v_known, v_begun;
 END $$;
---- file mail mail/inbound/threading.sql
--- Finds the conversation of an arriving message, or begins one, and says if the message is here already.
--- The unique index is the lock: ids are claimed in one order, so that concurrent deliveries of one thread
--- wait for each other, never in a circle, and then see whose claim won.
-CREATE OR REPLACE FUNCTION place_message(
-  p_tenant text, p_mailbox text, p_message_id text, p_fingerprint text, p_ancestors text[],
-  p_candidate text, p_subject text, p_at timestamptz)
-RETURNS TABLE (duplicate boolean, conversation_id text)
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_ids text[] := array_remove(p_ancestors || p_message_id, NULL);
-  v_found text;
-BEGIN
-  INSERT INTO thread_ids AS t (tenant_id, mailbox_id, message_id, conversation_id)
-    SELECT DISTINCT p_tenant, p_mailbox, claimed.id COLLATE "C" AS id, p_candidate
-    FROM unnest(v_ids) AS claimed (id) ORDER BY id
-    ON CONFLICT DO NOTHING;
-  IF EXISTS (
-    SELECT FROM messages m
-    WHERE m.tenant_id = p_tenant AND m.mailbox_id = p_mailbox AND m.message_id = p_message_id
-      AND m.content_fingerprint = p_fingerprint AND m.direction = 'inbound') THEN
-    RETURN QUERY SELECT true, NULL::text;
-    RETURN;
-  END IF;
-  SELECT t.conversation_id INTO v_found
-    FROM unnest(v_ids) WITH ORDINALITY AS wanted (id, priority)
-    JOIN thread_ids t ON t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox
-      AND t.message_id = wanted.id
-    WHERE t.conversation_id <> p_candidate
-    ORDER BY wanted.priority LIMIT 1;
-  IF v_found IS NULL THEN
-    INSERT INTO conversations
-        (tenant_id, id, mailbox_id, subject, last_message_at, created_at, updated_at)
-      VALUES (p_tenant, p_candidate, p_mailbox, p_subject, p_at, p_at, p_at);
-  ELSE
-    -- A message's own id moves to where the message goes if an answer claimed it before, and stays if a
-    -- message has it: who sends another one under an id that is taken would draw its thread away.
-    UPDATE thread_ids t SET conversation_id = v_found
-      WHERE t.tenant_id = p_tenant AND t.mailbox_id = p_mailbox
-        AND t.message_id = ANY (v_ids) AND t.conversation_id <> v_found
-        AND (t.conversation_id = p_candidate OR t.message_id = p_message_id AND NOT EXISTS (
-          SELECT FROM messages m WHERE m.tenant_id = p_tenant
-            AND m.conversation_id = t.conversation_id AND m.message_id = p_message_id));
-  END IF;
-  RETURN QUERY SELECT false, coalesce(v_found, p_candidate);
-END $$;
+--- file mail mail/inbound/mailbox-lookup.sql
+-- Where mail for an address goes, before a tenant is known. p_base is the address without its
+-- sub-address, tried when the exact one is unknown. No row: the domain is not ours; a row without a
+-- mailbox: the domain is, the address is not.
+CREATE OR REPLACE FUNCTION find_recipient(p_exact text, p_base text)
+RETURNS TABLE (tenant_id text, mailbox_id text, address text, automation boolean)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT found.tenant_id, found.id, found.address, found.automation
+  FROM (
+    SELECT FROM mailboxes m
+    WHERE split_part(m.routing_address, '@', 2) = split_part(p_exact, '@', 2) LIMIT 1
+  ) hosted
+  LEFT JOIN LATERAL (
+    SELECT m.tenant_id, m.id, m.address, m.automation FROM mailboxes m
+    WHERE m.routing_address IN (p_exact, p_base)
+    ORDER BY m.routing_address = p_exact DESC LIMIT 1
+  ) found ON true
+$$;
 --- file mail mail/mailboxes/mailboxes.sql
 -- Whether another workspace has this address or a sub-address of it: a mailbox beside it would take mail
 -- that is theirs.
@@ -2908,24 +2966,6 @@ BEGIN
       AND (p_member IS NULL OR m.access ?| ARRAY['workspace', p_member]))
     ORDER BY lower(s.name), s.id;
 END $$;
---- file mail mail/smtp/recipients.sql
--- Where mail for an address goes, before a tenant is known. p_base is the address without its
--- sub-address, tried when the exact one is unknown. No row: the domain is not ours; a row without a
--- mailbox: the domain is, the address is not.
-CREATE OR REPLACE FUNCTION find_recipient(p_exact text, p_base text)
-RETURNS TABLE (tenant_id text, mailbox_id text, address text, automation boolean)
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT found.tenant_id, found.id, found.address, found.automation
-  FROM (
-    SELECT FROM mailboxes m
-    WHERE split_part(m.routing_address, '@', 2) = split_part(p_exact, '@', 2) LIMIT 1
-  ) hosted
-  LEFT JOIN LATERAL (
-    SELECT m.tenant_id, m.id, m.address, m.automation FROM mailboxes m
-    WHERE m.routing_address IN (p_exact, p_base)
-    ORDER BY m.routing_address = p_exact DESC LIMIT 1
-  ) found ON true
-$$;
 --- file mail operations/audit-records.sql
 -- Moves the oldest records into the outbox, as one internal event a tenant, in one commit, and returns how
 -- many records they were. One call at a time does it; a concurrent one has nothing to do.
@@ -3109,6 +3149,57 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
     RETURNING 1
   ) SELECT count(*) FROM deleted
 $$;
+--- file mail operations/volumes.sql
+-- Moves what has happened into the counters, of every tenant, a batch at a time, in one statement: a
+-- reader sees it in one place or the other. One call at a time does it; a concurrent one has nothing to do.
+CREATE OR REPLACE FUNCTION fold_volumes() RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_folded bigint;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.fold_volumes', 0)) THEN
+    RETURN 0;
+  END IF;
+  WITH taken AS (
+    DELETE FROM volume_deltas
+    WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM volume_deltas d LIMIT 10000))
+    RETURNING *
+  ), counted AS (
+    INSERT INTO volumes AS v (tenant_id, quarter, kind, scope, amount)
+    SELECT t.tenant_id, date_bin('15 minutes', t.at, 'epoch'), t.kind, t.scope, sum(t.amount)
+    FROM taken t GROUP BY 1, 2, 3, 4
+    ON CONFLICT (tenant_id, quarter, kind, scope)
+      DO UPDATE SET amount = v.amount + excluded.amount
+  )
+  SELECT count(*) INTO v_folded FROM taken;
+  RETURN v_folded;
+END $$;
+
+-- Volumes of the days p_from to p_to in a time zone, counters and what is not in them yet: of each kind
+-- by day, by scope, and altogether (both null). A time belongs to the day that the zone's clocks show then,
+-- so that no day is counted twice or left out when they change.
+CREATE OR REPLACE FUNCTION volumes_of(p_tenant text, p_from date, p_to date, p_zone text)
+RETURNS TABLE (kind text, day date, scope text, amount bigint) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  -- No zone is a whole day away from UTC.
+  v_since timestamptz := (p_from - 1)::timestamp AT TIME ZONE 'UTC';
+  v_until timestamptz := (p_to + 2)::timestamp AT TIME ZONE 'UTC';
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT here.kind, here.day, here.scope, sum(here.amount)::bigint
+    FROM (
+      SELECT v.kind, (v.quarter AT TIME ZONE p_zone)::date AS day, v.scope, v.amount
+      FROM volumes v
+      WHERE v.tenant_id = p_tenant AND v.quarter >= v_since AND v.quarter < v_until
+      UNION ALL
+      SELECT d.kind, (d.at AT TIME ZONE p_zone)::date, d.scope, d.amount
+      FROM volume_deltas d
+      WHERE d.tenant_id = p_tenant AND d.at >= v_since AND d.at < v_until
+    ) here
+    WHERE here.day BETWEEN p_from AND p_to
+    GROUP BY GROUPING SETS ((here.kind, here.day), (here.kind, here.scope), (here.kind));
+END $$;
 --- migration blobs InitBlobs1765100000000
 
       -- Unlogged: who waits for a body when the server goes down gets an error and asks again.

@@ -1,6 +1,6 @@
-import { Day, OneOf, Part, Text } from '../fields/index.js';
+import { Day, OneOf, Part } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { MailVolumes, Volumes } from './volumes.js';
+import { Volumes } from './volumes.js';
 
 /** Input of the summary. */
 export class GetAnalyticsSummary {
@@ -41,31 +41,3 @@ export const analytics = family('access', 'analytics', {
     output: AnalyticsAnswer,
   }),
 });
-
-/** A period, as a service is asked for its share of it. */
-export class CountMailVolumes {
-  @Day('First day.')
-  from!: string;
-
-  @Day('Last day, included.')
-  to!: string;
-
-  @Text('Time zone of the days (IANA).', { max: 60 })
-  timeZone!: string;
-}
-
-/** What the gateway asks the mail service for. */
-export const mailVolumes = family(
-  'mail',
-  'mailVolumes',
-  {
-    count: operation({
-      http: 'GET /volumes',
-      effect: 'read',
-      summary: 'Count conversations, messages and comments of a period',
-      input: CountMailVolumes,
-      output: MailVolumes,
-    }),
-  },
-  { audience: 'service' },
-);

@@ -80,8 +80,8 @@ export class MailboxVolumes extends MessageVolumes {
   mailbox!: string;
 }
 
-/** The mail service’s share of the volumes. */
-export class MailVolumes {
+/** How much there was of what in a period, in the whole workspace (`decisions.md` §4). */
+export class Volumes {
   @Part(() => ConversationVolumes, 'Conversations.')
   conversations!: ConversationVolumes;
 
@@ -99,10 +99,7 @@ export class MailVolumes {
 
   @ListOf(() => MailboxVolumes, 'The mailboxes that are granted, by address.', { max: 10_000 })
   byMailbox!: MailboxVolumes[];
-}
 
-/** How much there was of what in a period, in the whole workspace (`decisions.md` §4). */
-export class Volumes extends MailVolumes {
   @Part(() => AnalyticsPeriod, 'What is covered.')
   period!: AnalyticsPeriod;
 
