@@ -12,6 +12,7 @@ const parts: SignedParts = {
   deadlineMs: 1_790_000_000_000,
   idempotencyKey: 'a-key-of-a-caller',
   preview: true,
+  references: '{"unknown":[{"field":"assignee","name":"ada@acme.test"}]}',
 };
 
 const anyParts = fc.record({
@@ -22,6 +23,7 @@ const anyParts = fc.record({
   deadlineMs: fc.nat(),
   idempotencyKey: fc.option(fc.string({ maxLength: 8 })),
   preview: fc.boolean(),
+  references: fc.option(fc.string({ maxLength: 8 })),
 });
 
 describe('the signature of a caller', () => {
@@ -62,6 +64,8 @@ describe('the signature of a caller', () => {
       { idempotencyKey: 'another-key' },
       { idempotencyKey: null },
       { preview: false },
+      { references: null },
+      { references: '{"unknown":[]}' },
     ];
     for (const change of changes) {
       expect(verifyCaller(key, { ...parts, ...change }, signature)).toBe(false);

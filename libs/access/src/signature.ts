@@ -21,6 +21,8 @@ export interface SignedParts {
   readonly idempotencyKey: string | null;
   /** A preview that became a write would pass by the person who has to approve it. */
   readonly preview: boolean;
+  /** What the sender found out about the input's references, as it travels; null for nothing. */
+  readonly references: string | null;
 }
 
 /** A service's key of at least 32 bytes, made with {@link callerKey}. */
@@ -39,13 +41,16 @@ export function callerKey(bytes: Uint8Array): CallerKey {
 /** SHA-256 in base64url (43 characters) of an input as it travels. */
 export const hashInput = (input: Uint8Array | string): string => hash('sha256', input, 'base64url');
 
+const optional = (part: string | null): string => (part === null ? '-' : `${part.length}:${part}`);
+
 /** Each part with its length in front: no two lists of parts give one text. */
 const encode = (parts: SignedParts): string => {
-  const { caller, operation, inputHash, messageId, deadlineMs, idempotencyKey, preview } = parts;
+  const { caller, operation, inputHash, messageId, deadlineMs, preview } = parts;
+  const { idempotencyKey, references } = parts;
   return (
-    `caller/2 ${caller.length}:${caller}${operation.length}:${operation}` +
+    `caller/3 ${caller.length}:${caller}${operation.length}:${operation}` +
     `${inputHash.length}:${inputHash}${messageId.length}:${messageId}${deadlineMs}` +
-    `${preview ? 'p' : 'w'}${idempotencyKey ?? '\n'}`
+    `${preview ? 'p' : 'w'}${optional(references)}${optional(idempotencyKey)}`
   );
 };
 

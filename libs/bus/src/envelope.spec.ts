@@ -26,6 +26,7 @@ const requests: fc.Arbitrary<RequestEnvelope> = fc.record({
   requestId: texts,
   traceparent: fc.option(texts),
   orderKey: fc.option(texts),
+  references: fc.option(texts),
   input: bytes,
 });
 
@@ -66,6 +67,7 @@ const request = encodeRequest({
   requestId: 'r',
   traceparent: null,
   orderKey: null,
+  references: null,
   input: Buffer.from('{}'),
 });
 

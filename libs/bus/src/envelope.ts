@@ -28,6 +28,11 @@ export interface RequestEnvelope {
    * Null for a read.
    */
   readonly orderKey: string | null;
+  /**
+   * What the sender found out about what the input names, as JSON `{ unknown: [{ field, name }] }`; null
+   * when everything is known.
+   */
+  readonly references: string | null;
   /** The validated input as JSON; empty where `inputRef` stands for it. */
   readonly input: Buffer;
   /** Reference of an input that is too large for the envelope; between two `ByReferenceBus` only. */
@@ -70,8 +75,8 @@ export class MalformedEnvelope extends Error {
 }
 
 export function encodeRequest(request: RequestEnvelope): BusRecord {
-  const { input, deadlineMs, idempotencyKey, preview, traceparent, orderKey, inputRef, ...texts } =
-    request;
+  const { input, deadlineMs, idempotencyKey, preview, traceparent, ...rest } = request;
+  const { orderKey, references, inputRef, ...texts } = rest;
   return {
     headers: {
       version: recordVersion,
@@ -81,6 +86,7 @@ export function encodeRequest(request: RequestEnvelope): BusRecord {
       ...(preview && { preview: '1' }),
       ...(traceparent !== null && { traceparent }),
       ...(orderKey !== null && { 'order-key': orderKey }),
+      ...(references !== null && { references }),
       ...(inputRef !== undefined && { 'input-ref': inputRef }),
     },
     value: input,
@@ -101,6 +107,7 @@ export function decodeRequest(record: BusRecord): RequestEnvelope {
     preview: headers['preview'] === '1',
     traceparent: headers['traceparent'] ?? null,
     orderKey: headers['order-key'] ?? null,
+    references: headers['references'] ?? null,
     input: record.value,
     ...optional('inputRef', headers['input-ref']),
   };

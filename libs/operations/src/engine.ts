@@ -11,7 +11,7 @@ import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import {
   UnknownReferenceCheck,
-  unknownReferencesFrom,
+  decodeUnknown,
   type UnknownReferences,
 } from './unknown-references.js';
 import type { AnyHandler, Changing, Reading, Sending, Write } from './context.js';
@@ -93,7 +93,7 @@ export class Engine {
       operation,
       caller: JSON.parse(caller) as Caller,
       input: instantiate(operation.input, values),
-      unknownReferences: unknownReferencesFrom(values),
+      unknownReferences: decodeUnknown(request.references),
       request,
     };
   }

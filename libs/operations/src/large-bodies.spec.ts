@@ -101,7 +101,7 @@ function conforms(store: () => LargeBodies): void {
 const request = (input: Buffer): RequestEnvelope => ({
   ...{ id: 'r', operation: 'o', deadlineMs: Date.now() + 30_000, signature: '', requestId: 'r' },
   ...{ caller: JSON.stringify({ tenantId: 'ten_a' }), idempotencyKey: null, preview: false },
-  ...{ traceparent: null, orderKey: null, input },
+  ...{ traceparent: null, orderKey: null, references: null, input },
 });
 
 const replyTo = ({ id }: RequestEnvelope, body: Buffer): ReplyEnvelope => ({

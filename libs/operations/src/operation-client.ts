@@ -8,7 +8,7 @@ import {
   type Operation,
   type ServiceName,
 } from '@postroom/contracts';
-import { withUnknownReferences, type UnknownReferences } from './unknown-references.js';
+import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
 import { isSealed, openReply, sealRequest } from './sealed-calls.js';
 import { signedParts } from './signed-parts.js';
 
@@ -55,8 +55,9 @@ export class OperationClient {
       preview,
       requestId,
       traceparent,
+      references: encodeUnknown(unknownReferences),
       orderKey: orderKeyOf(operation, caller, input),
-      input: Buffer.from(JSON.stringify(withUnknownReferences(input, unknownReferences))),
+      input: Buffer.from(JSON.stringify(input)),
     };
     const signature = signCaller(this.callerKeys[operation.service], signedParts(request));
     try {

@@ -10,4 +10,5 @@ export const signedParts = (request: Omit<RequestEnvelope, 'signature'>): Signed
   deadlineMs: request.deadlineMs,
   idempotencyKey: request.idempotencyKey,
   preview: request.preview,
+  references: request.references,
 });

@@ -6,46 +6,58 @@ import { Problem, unknownReference, type Operation, type Violation } from '@post
  */
 export type UnknownReferences = Readonly<Record<string, readonly string[]>>;
 
-/** It travels in the input, which is signed, under a name that no field has. */
-const place = '$absent';
+/** As they travel in the envelope of a request. */
+interface References {
+  readonly unknown: readonly { readonly field: string; readonly name: string }[];
+}
 
-/** The input on its way to a service. */
-export const withUnknownReferences = (input: object, absent: UnknownReferences): object =>
-  Object.keys(absent).length > 0 ? { ...input, [place]: absent } : input;
+/** The envelope's part for them; null when everything is known. */
+export function encodeUnknown(unknown: UnknownReferences): string | null {
+  const list = Object.entries(unknown).flatMap(([field, names]) =>
+    names.map((name) => ({ field, name })),
+  );
+  return list.length > 0 ? JSON.stringify({ unknown: list } satisfies References) : null;
+}
 
-/** What came with the values of an input. */
-export const unknownReferencesFrom = (values: object): UnknownReferences =>
-  (Object.getOwnPropertyDescriptor(values, place)?.value as UnknownReferences | undefined) ?? {};
+/** What an envelope says of them. */
+export function decodeUnknown(references: string | null): UnknownReferences {
+  if (references === null) return {};
+  const { unknown } = JSON.parse(references) as References;
+  const byField = Map.groupBy(unknown, ({ field }) => field);
+  return Object.fromEntries(
+    [...byField].map(([field, all]) => [field, all.map(({ name }) => name)]),
+  );
+}
 
 /** The fields that name what is not there. */
 export const unknownReferenceFaults = (
   { fields }: Operation,
-  absent: UnknownReferences,
+  unknown: UnknownReferences,
 ): readonly Violation[] =>
   fields.body.flatMap(({ name, refersTo }) =>
-    refersTo && (absent[name] ?? []).length > 0
+    refersTo && (unknown[name] ?? []).length > 0
       ? [{ field: name, message: unknownReference(refersTo) }]
       : [],
   );
 
-/** What is absent, as an operation judges it: all that it does not pardon is refused. */
+/** The unknown references of an input: an operation refuses those that it does not allow. */
 export class UnknownReferenceCheck {
   private readonly left: Map<string, readonly string[]>;
 
   constructor(
     private readonly operation: Operation,
-    absent: UnknownReferences,
+    unknown: UnknownReferences,
   ) {
-    this.left = new Map(Object.entries(absent));
+    this.left = new Map(Object.entries(unknown));
   }
 
   /** @returns what the field names again, and is gone */
   allow(field: string, before: readonly (string | null)[]): readonly string[] {
-    const absent = this.left.get(field) ?? [];
-    const gone = absent.filter((name) => before.includes(name));
+    const unknown = this.left.get(field) ?? [];
+    const gone = unknown.filter((name) => before.includes(name));
     this.left.set(
       field,
-      absent.filter((name) => !gone.includes(name)),
+      unknown.filter((name) => !gone.includes(name)),
     );
     return gone;
   }

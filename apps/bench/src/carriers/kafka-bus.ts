@@ -61,5 +61,6 @@ const envelope = (id: string, input: Buffer): RequestEnvelope => ({
   requestId: id,
   traceparent: null,
   orderKey: null,
+  references: null,
   input,
 });

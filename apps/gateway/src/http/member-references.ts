@@ -2,22 +2,16 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import { systemActor, type Operation, type Reference } from '@postroom/contracts';
 import { UnitOfWork, type UnknownReferences } from '@postroom/operations';
-import { statement, type Statement } from '@postroom/persistence';
+import { statement } from '@postroom/persistence';
 
-const references: Readonly<Record<Reference, Statement<{ known: string }>>> = {
-  memberIds: statement(
-    'access.find_members',
-    'SELECT id AS known FROM members WHERE tenant_id = $1 AND id = ANY($2)',
-  ),
-  activeMember: statement(
-    'access.find_active_members',
-    'SELECT email AS known FROM members WHERE tenant_id = $1 AND email = ANY($2) AND active',
-  ),
-  team: statement(
-    'access.find_teams',
-    'SELECT id AS known FROM teams WHERE tenant_id = $1 AND id = ANY($2)',
-  ),
-};
+const findReferences = statement<{ kind: Reference; known: string }>(
+  'access.find_references',
+  `SELECT 'memberIds' AS kind, id AS known FROM members
+     WHERE tenant_id = $1 AND id = ANY($2)
+   UNION ALL SELECT 'activeMember', email FROM members
+     WHERE tenant_id = $1 AND email = ANY($3) AND active
+   UNION ALL SELECT 'team', id FROM teams WHERE tenant_id = $1 AND id = ANY($4)`,
+);
 
 /**
  * Looks up the members and teams that an input names. The gateway does it for every service, since it
@@ -33,19 +27,24 @@ export class MemberReferences {
     { tenantId, source }: Caller,
     input: object,
   ): Promise<UnknownReferences> {
-    const unknown: Record<string, readonly string[]> = {};
-    for (const { name, refersTo } of fields.body) {
-      const named = refersTo ? namesIn(refersTo, Reflect.get(input, name)) : [];
-      if (!refersTo || named.length === 0) continue;
-      const origin = { tenantId, source, actor: systemActor } as const;
-      const found = await this.work.run(origin, null, async ({ rows }) => ({
-        value: await rows(references[refersTo], [named]),
-      }));
-      const known = new Set(found.map((row) => row.known));
-      const missing = named.filter((one) => !known.has(one));
-      if (missing.length > 0) unknown[name] = missing;
-    }
-    return unknown;
+    const named = fields.body.flatMap(({ name: field, refersTo }) =>
+      refersTo
+        ? namesIn(refersTo, Reflect.get(input, field)).map((name) => ({ field, refersTo, name }))
+        : [],
+    );
+    if (named.length === 0) return {};
+    const of = (kind: Reference) =>
+      named.filter(({ refersTo }) => refersTo === kind).map(({ name }) => name);
+    const origin = { tenantId, source, actor: systemActor } as const;
+    const found = await this.work.run(origin, null, async ({ rows }) => ({
+      value: await rows(findReferences, [of('memberIds'), of('activeMember'), of('team')]),
+    }));
+    const known = new Set(found.map((one) => `${one.kind} ${one.known}`));
+    const missing = named.filter(({ refersTo, name }) => !known.has(`${refersTo} ${name}`));
+    const byField = Map.groupBy(missing, ({ field }) => field);
+    return Object.fromEntries(
+      [...byField].map(([field, all]) => [field, all.map(({ name }) => name)]),
+    );
   }
 }
 

@@ -16,6 +16,7 @@ export const requestOf = (over: Partial<RequestEnvelope> = {}): RequestEnvelope 
   requestId: 'r',
   traceparent: null,
   orderKey: null,
+  references: null,
   input: Buffer.from('{}'),
   ...over,
 });

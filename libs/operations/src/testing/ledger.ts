@@ -199,6 +199,7 @@ export class Ledger {
       requestId: `http-${messageId}`,
       traceparent: null,
       orderKey: null,
+      references: null,
       input: Buffer.from(JSON.stringify(input)),
     };
     return { ...request, signature: signCaller(this.callerKey, signedParts(request)) };
