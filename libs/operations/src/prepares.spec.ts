@@ -11,7 +11,8 @@ type Context = Writing<typeof operation>;
 const connections = statement<{ open: number }>(
   'spec.open_transactions',
   `SELECT count(*)::int AS open FROM pg_stat_activity
-   WHERE usename = current_user AND xact_start IS NOT NULL AND pid <> pg_backend_pid() AND $1 <> ''`,
+   WHERE datname = current_database() AND usename = current_user
+     AND xact_start IS NOT NULL AND pid <> pg_backend_pid() AND $1 <> ''`,
 );
 
 const prepares = (handler: (reading: Reading) => unknown): AnyHandler =>

@@ -23,6 +23,8 @@ describe('the tables of a service that owns operations', () => {
       { table: 'outbox', forced: true, policies: '{lookup,tenant}' },
       { table: 'outbox_shards', forced: true, policies: '{lookup}' },
       { table: 'replies', forced: true, policies: '{lookup,tenant}' },
+      { table: 'volume_deltas', forced: true, policies: '{lookup,tenant}' },
+      { table: 'volumes', forced: true, policies: '{lookup,tenant}' },
     ]);
   });
 
@@ -51,6 +53,8 @@ describe('the tables of a service that owns operations', () => {
       { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'outbox_shards', may: '{SELECT,UPDATE}' },
       { table: 'replies', may: '{DELETE,SELECT}' },
+      { table: 'volume_deltas', may: '{DELETE,SELECT}' },
+      { table: 'volumes', may: '{INSERT,SELECT,UPDATE}' },
     ]);
   });
 });
