@@ -77,12 +77,14 @@ async function typesLintAndSpecs(node) {
   await all([eslint(node), afterBuild()]);
 }
 
-const endToEnd = (node) => jest('end to end', node, '-c', 'apps/e2e/jest.config.mjs');
+/** With one worker Jest would not ask the runner for lanes. */
+const lanes = ['--maxWorkers', '2'];
+const endToEnd = (node) => jest('end to end', node, ...lanes, '-c', 'apps/e2e/jest.config.mjs');
 
 async function endToEndOverKafka(node, config) {
   const missing = await kafkaMissing();
   if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
-  await jest('end to end, over Kafka', node, '-c', config);
+  await jest('end to end, over Kafka', node, ...lanes, '-c', config);
 }
 
 const campaign = (node) =>

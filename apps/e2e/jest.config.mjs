@@ -12,6 +12,4 @@ export default {
   testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/'],
   testTimeout: 120_000,
   runner: '<rootDir>/lanes.mjs',
-  // With one Jest would not ask the runner for lanes.
-  maxWorkers: 2,
 };

@@ -165,7 +165,7 @@ describe('a send with files', () => {
   }, 30_000);
 
   it('of the largest size goes out several times at once while reads are served', async () => {
-    const count = repetitions(20, 6);
+    const count = repetitions(20, 3);
     const boxes = await Promise.all(Array.from({ length: count }, () => place.mailbox()));
     const keys = await Promise.all(boxes.map((box) => senderFor(place, box)));
     const attachments = [file(randomBytes(bytesMax), 'large.bin')];

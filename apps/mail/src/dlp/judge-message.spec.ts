@@ -180,10 +180,10 @@ describe('a megabyte', () => {
     );
     const expression = aRule({ detector: 'pattern', pattern: '(?:[a-z0-9 ]+,)+z' });
     const html = piece.repeat(Math.ceil(1_048_576 / piece.length));
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     judgeMessage([...rules, expression], aMessage({ html }));
-    // What is not linear takes minutes here.
-    expect(performance.now() - begun).toBeLessThan(20_000);
+    // CPU, in µs, for other suites use the machine as well. What is not linear takes minutes here.
+    expect(process.cpuUsage(begun).user).toBeLessThan(20_000_000);
   });
 });
 

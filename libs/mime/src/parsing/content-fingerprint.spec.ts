@@ -40,8 +40,8 @@ describe('contentFingerprint', () => {
     ['one line', Buffer.alloc(50 * 1024 * 1024, 'x')],
     ['nothing', Buffer.alloc(0)],
   ])('takes linear time over 50 MiB of %s', (_what, raw) => {
-    const begin = performance.now();
+    const begin = process.cpuUsage();
     expect(contentFingerprint(raw)).toMatch(/^[0-9a-f]{64}$/);
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(process.cpuUsage(begin).user).toBeLessThan(5_000_000);
   });
 });
