@@ -1,4 +1,3 @@
-import { validateSync, type ValidationError } from 'class-validator';
 import { fieldNamed, fieldsOf, type Dto, type Field, type Wording } from './registry.js';
 import { isRecord, type RawValues } from './values.js';
 
@@ -44,26 +43,36 @@ export function decode<T extends object>(dto: Dto<T>, options: DecodeOptions): D
   const strangers: Violation[] = [];
   const input = fill(dto, (field) => raw(field, texts, body), '', { unknownFields, strangers });
   if (unknownFields === 'refuse') refuseUnknown(dto, body, '', strangers, texts);
-  if (strangers.length === 0 && fits(dto, input)) return { input };
-  const faults = validateSync(input, { forbidUnknownValues: false, stopAtFirstError: true });
-  return refused([...strangers, ...faults.flatMap((one) => explain(dto, one, ''))]);
+  const violations = [...strangers, ...faultsIn(dto, input, '')];
+  return violations.length > 0 ? refused(violations) : { input };
 }
 
-/**
- * Whether every field takes its value. class-validator finds the same, at many times the cost: it is
- * asked only what is wrong and where, once something is.
- */
-const fits = (dto: Dto, input: object): boolean =>
-  fieldsOf(dto).every((field) => takes(field, Reflect.get(input, field.name)));
+const none: readonly Violation[] = [];
 
-function takes(field: Field, value: unknown): boolean {
-  if (value === undefined) return field.optional;
-  if (value === null && field.nullable) return true;
-  if (!field.accepts(value)) return false;
+/** What is wrong with the fields of an object, each named by its path. */
+function faultsIn(dto: Dto, input: object, at: string): readonly Violation[] {
+  let faults = none;
+  for (const field of fieldsOf(dto)) {
+    const found = faultsOf(field, Reflect.get(input, field.name), at + field.name);
+    if (found.length > 0) faults = [...faults, ...found].slice(0, violationsMax);
+  }
+  return faults;
+}
+
+function faultsOf(field: Field, value: unknown, path: string): readonly Violation[] {
+  if (value === undefined && field.optional) return none;
+  if (value === null && field.nullable) return none;
+  if (!field.accepts(value)) return [faultOf(field, value, path)];
   const part = field.part?.();
-  if (!part) return true;
-  const parts = (Array.isArray(value) ? value : [value]) as readonly object[];
-  return parts.every((one) => fits(part, one));
+  if (!part) return none;
+  if (!Array.isArray(value)) return faultsIn(part, value as object, `${path}.`);
+  return value.flatMap((one: object, i) => faultsIn(part, one, `${path}.${i}.`));
+}
+
+function faultOf(field: Field, value: unknown, path: string): Violation {
+  const inner = field.faultIn?.(value);
+  if (!inner) return fault(path, field.expects);
+  return fault(inner.at ? `${path}.${inner.at}` : path, inner.message);
 }
 
 const refused = (violations: readonly Violation[]): { violations: readonly Violation[] } => ({
@@ -157,25 +166,4 @@ function refuseUnknown(
       strangers.push(fault(at + name, unknownField));
     }
   }
-}
-
-function faultOf(field: Field, value: unknown, path: string): Violation {
-  const inner = field.faultIn?.(value);
-  if (!inner) return fault(path, field.expects);
-  return fault(inner.at ? `${path}.${inner.at}` : path, inner.message);
-}
-
-function explain(dto: Dto, error: ValidationError, at: string): Violation[] {
-  const field = fieldNamed(dto, error.property);
-  const path = at + error.property;
-  if (!field) return [fault(path, unknownField)];
-  if (error.constraints || !field.part) return [faultOf(field, error.value, path)];
-  const part = field.part();
-  return (error.children ?? []).flatMap((child) =>
-    field.list
-      ? (child.children ?? []).flatMap((inner) =>
-          explain(part, inner, `${path}.${child.property}.`),
-        )
-      : explain(part, child, `${path}.`),
-  );
 }

@@ -1,4 +1,3 @@
-import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { Reference } from './reference.js';
 import {
   registerField,
@@ -57,7 +56,7 @@ export interface FieldDefinition<O extends Presence> {
   readonly refersTo?: Reference;
 }
 
-/** Builds a field decorator: validates with class-validator, records itself in the registry. */
+/** Builds a field decorator, which records the field in the registry: `decode` and the schemas read it there. */
 export function field<V, const O extends Presence>(
   definition: FieldDefinition<O>,
 ): FieldDecorator<Valued<V, O>> {
@@ -73,9 +72,5 @@ export function field<V, const O extends Presence>(
       nullable,
       ...(options.default !== undefined && { default: options.default }),
     });
-    ValidateBy({ name: 'field', validator: { validate: facts.accepts } })(prototype, name);
-    if (facts.part) ValidateNested({ each: list })(prototype, name);
-    if (optional) ValidateIf((_dto, value) => value !== undefined)(prototype, name);
-    if (nullable) ValidateIf((_dto, value) => value !== null)(prototype, name);
   };
 }

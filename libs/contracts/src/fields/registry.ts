@@ -80,7 +80,7 @@ function chainOf(prototype: object): readonly object[] {
  * Records a field of the class whose prototype is given.
  *
  * @throws Error when the property has a field decorator already, here or in a class it extends:
- * class-validator would apply both, the schema only one.
+ * one would overrule the other without a word.
  */
 export function registerField(prototype: object, field: Field): void {
   if (chainOf(prototype).some((one) => fieldsByClass.get(one)?.has(field.name))) {
