@@ -1,7 +1,7 @@
 import { Count, Flag } from './fields/index.js';
+import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
 import { recordOf, serviceNames, type ServiceName } from './services.js';
-import { Nothing } from './settings/index.js';
 
 /** Answer of the health operation. */
 export class ServiceHealth {
