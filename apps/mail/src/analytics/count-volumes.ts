@@ -30,8 +30,13 @@ const openConversations = statement<{ open: number }>(
 );
 
 const nothing: Volumes = {
-  ...{ created: 0, archived: 0, reopened: 0 },
-  ...{ received: 0, sent: 0, comments: 0, drafts: 0 },
+  created: 0,
+  archived: 0,
+  reopened: 0,
+  received: 0,
+  sent: 0,
+  comments: 0,
+  drafts: 0,
 };
 
 /** The mail service's share of a summary: the whole workspace, and the mailboxes of the key. */

@@ -85,9 +85,12 @@ export async function readWalk(
     return items.map(({ snapshot, ...item }) => ({ item, snapshot, stoodAt: item.lastMessageAt }));
   }
   const rows = await context.rows(walkOf(input), [
-    ...[input.mailbox, member, judgedAt],
+    input.mailbox,
+    member,
+    judgedAt,
     ...(input.updatedSince === undefined ? downFrom(cursor) : upFrom(input.updatedSince, cursor)),
-    ...[count, ...filtersOf(input)],
+    count,
+    ...filtersOf(input),
   ]);
   return rows.map(({ stoodAt, snapshot, ...item }) => ({ item, stoodAt, snapshot }));
 }

@@ -14,7 +14,13 @@ export function judgeMessage(rules: readonly JudgingRule[], message: JudgedMessa
     const { id: ruleId, version: ruleVersion, name, detector, action } = rule;
     const places = byPlace(compiled(rule).judge(content));
     return [...places].map(([where, { size: count }]) => ({
-      ...{ ruleId, ruleVersion, name, detector, action, where, count },
+      ruleId,
+      ruleVersion,
+      name,
+      detector,
+      action,
+      where,
+      count,
     }));
   });
 }

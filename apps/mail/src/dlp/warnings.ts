@@ -78,8 +78,13 @@ export async function redeemWarning(
   const rules = [...new Set(judgement.hits.map(({ ruleId }) => ruleId))];
   const actor = actorOf(caller);
   await rows(recordOverrides, [
-    ...[rules.map(() => newId('aud')), rules],
-    ...[at, actor.type, actor.id, caller.source, requestId],
+    rules.map(() => newId('aud')),
+    rules,
+    at,
+    actor.type,
+    actor.id,
+    caller.source,
+    requestId,
   ]);
   return true;
 }

@@ -78,8 +78,14 @@ export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
 
 /** What a draft is before anything is said in it. */
 const nothing: Omit<KeptDraft, 'id' | 'version'> = {
-  ...{ threadId: null, inReplyTo: null, signatureId: null },
-  ...{ to: [], cc: [], bcc: [], subject: '', body: '' },
+  threadId: null,
+  inReplyTo: null,
+  signatureId: null,
+  to: [],
+  cc: [],
+  bcc: [],
+  subject: '',
+  body: '',
 };
 
 /** Absent keeps what was there, null clears it. */

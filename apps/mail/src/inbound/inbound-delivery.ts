@@ -41,8 +41,13 @@ export class InboundDelivery {
     const delivery = await this.store.store({ mailbox, parsed, trace, raw });
     this.log.info(
       {
-        ...{ sessionId, from, mailbox: address, messageId: parsed.messageId },
-        ...{ sizeBytes: raw.length, parsed: parsed.parsed, ...delivery },
+        sessionId,
+        from,
+        mailbox: address,
+        messageId: parsed.messageId,
+        sizeBytes: raw.length,
+        parsed: parsed.parsed,
+        ...delivery,
         tookMs: Math.round(performance.now() - startedMs),
       },
       'mail arrived',

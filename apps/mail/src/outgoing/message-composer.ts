@@ -50,7 +50,10 @@ export class MessageComposer implements OnApplicationShutdown {
     const started = new Piscina<ComposeTask, Composed | null>({
       ...threadFile(import.meta.url, 'compose.worker'),
       workerData: {
-        ...{ databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region },
+        databaseUrl,
+        blobsDatabaseUrl,
+        blobsS3Url,
+        blobsS3Region,
       } satisfies ComposingPlace,
       minThreads: 1,
       maxThreads: 1,

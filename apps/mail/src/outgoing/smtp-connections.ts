@@ -166,7 +166,9 @@ export class SmtpConnections {
     const { host, port, secure, user, password } = server;
     const local = isLoopback(server);
     const connection = new SMTPConnection({
-      ...{ host, port, secure },
+      host,
+      port,
+      secure,
       // A password is said to nobody else.
       requireTLS: user !== null && !local,
       ...(local && { tls: { rejectUnauthorized: false } }),

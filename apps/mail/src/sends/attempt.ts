@@ -205,10 +205,16 @@ export class Attempt {
     try {
       return await persistently(() =>
         keepSent(this.resources.work, {
-          ...{ tenantId, mailbox, idempotencyKey, outgoing, parsed, providerMessageId },
+          tenantId,
+          mailbox,
+          idempotencyKey,
+          outgoing,
+          parsed,
+          providerMessageId,
           messageId: reservation.messageId,
           sizeBytes,
-          ...{ rejected, receiptSource: 'smtp' },
+          rejected,
+          receiptSource: 'smtp',
         }),
       );
     } catch (err) {

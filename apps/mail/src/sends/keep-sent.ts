@@ -80,8 +80,15 @@ export async function keepSent(work: UnitOfWork, sent: Sent): Promise<SendReceip
 async function placed(changing: Changing, sent: Sent): Promise<Placed> {
   const { mailbox, idempotencyKey, outgoing, messageId, parsed } = sent;
   const [found] = await changing.rows(place, [
-    ...[mailbox.id, idempotencyKey, outgoing.conversationId, newId('cnv'), messageId],
-    ...[ancestorsOf({ ...parsed, messageId }), parsed.subject, changing.at, mailbox.address],
+    mailbox.id,
+    idempotencyKey,
+    outgoing.conversationId,
+    newId('cnv'),
+    messageId,
+    ancestorsOf({ ...parsed, messageId }),
+    parsed.subject,
+    changing.at,
+    mailbox.address,
   ]);
   if (!found) throw new Error(`message ${messageId} has left, but its conversation is gone`);
   return found;

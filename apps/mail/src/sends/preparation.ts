@@ -72,9 +72,16 @@ export class Preparation {
     const outgoing = {
       message: attempted.message,
       conversationId: thread.conversationId,
-      ...{ to, cc, bcc, sentAt: new Date(dateMs).toISOString(), writtenAt: now.toISOString() },
+      to,
+      cc,
+      bcc,
+      sentAt: new Date(dateMs).toISOString(),
+      writtenAt: now.toISOString(),
       dlpStatus,
-      ...{ actor: actorOf(caller), source: caller.source, operation, requestId },
+      actor: actorOf(caller),
+      source: caller.source,
+      operation,
+      requestId,
       declaredTypes: files.map(({ declaredType }) => declaredType),
     };
     const { parsed, isStaged } = composed;
@@ -96,7 +103,16 @@ export class Preparation {
       dkim = this.transport.dkimOf(mailbox);
       const composition = {
         from: { email, name: name === email ? null : name },
-        ...{ to, cc, subject, body, signature, priority, dateMs, files, inReplyTo, references },
+        to,
+        cc,
+        subject,
+        body,
+        signature,
+        priority,
+        dateMs,
+        files,
+        inReplyTo,
+        references,
         messageId: reservation.messageId,
         dkim,
       };
@@ -160,7 +176,10 @@ const judgedMessage = (
   { html, text, fileTypes }: Made,
   names: readonly (string | null)[],
 ): JudgedMessage => ({
-  ...{ mailbox, subject, html, text },
+  mailbox,
+  subject,
+  html,
+  text,
   recipients: [...to, ...cc, ...bcc],
   attachments: fileTypes.map((mimeType, i) => ({ filename: names[i] ?? '', mimeType })),
 });

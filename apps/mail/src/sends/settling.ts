@@ -113,7 +113,12 @@ export class Settling implements OnApplicationBootstrap, OnModuleDestroy {
     const raw = await wholeOriginal(reading, outgoing.message);
     const parsed = await this.parser.parse(raw);
     await keepSent(this.work, {
-      ...{ tenantId, mailbox, idempotencyKey, messageId, outgoing, parsed },
+      tenantId,
+      mailbox,
+      idempotencyKey,
+      messageId,
+      outgoing,
+      parsed,
       sizeBytes: raw.length,
       rejected: found.said?.rejected ?? [],
       providerMessageId: null,

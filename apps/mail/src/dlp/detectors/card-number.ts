@@ -17,22 +17,23 @@ const from13 = [13, 14, 15, 16, 17, 18, longest];
 const from16 = [16, 17, 18, longest];
 
 /** ISO/IEC 7812 identification numbers, as the networks publish them. */
+// prettier-ignore
 const issuers: readonly Issuer[] = [
   issuer('4', 13, 16, longest), // Visa, Visa Electron, Carte Bancaire
-  ...[issuer('51-55', 16), issuer('2221-2720', 16)], // Mastercard
-  ...[issuer('34', 15), issuer('37', 15)], // American Express
-  ...[issuer('300-305', 14), issuer('3095', 14), issuer('36', ...from13.slice(1))], // Diners Club
+  issuer('51-55', 16), issuer('2221-2720', 16), // Mastercard
+  issuer('34', 15), issuer('37', 15), // American Express
+  issuer('300-305', 14), issuer('3095', 14), issuer('36', ...from13.slice(1)), // Diners Club
   issuer('38-39', 14, 16, longest),
-  ...[issuer('6011', 16, longest), issuer('644-649', 16, longest), issuer('65', 16, longest)], // Discover
+  issuer('6011', 16, longest), issuer('644-649', 16, longest), issuer('65', 16, longest), // Discover
   issuer('3528-3589', ...from16), // JCB
-  ...[issuer('62', ...from16), issuer('81', ...from16)], // UnionPay
+  issuer('62', ...from16), issuer('81', ...from16), // UnionPay
   ...['5018', '5020', '5038', '5893', '6304', '6759', '6761-6763'].map(
     (range) => issuer(range, 12, ...from13), // Maestro
   ),
   issuer('2200-2204', ...from16), // Mir
-  ...[issuer('60', 16), issuer('82', 16), issuer('508', 16)], // RuPay
-  ...[issuer('636', ...from16), issuer('637-639', 16)], // InterPayment, InstaPayment
-  ...[issuer('9792', 16), issuer('5067', 16)], // Troy, Elo
+  issuer('60', 16), issuer('82', 16), issuer('508', 16), // RuPay
+  issuer('636', ...from16), issuer('637-639', 16), // InterPayment, InstaPayment
+  issuer('9792', 16), issuer('5067', 16), // Troy, Elo
 ];
 
 const shortest = 12;
