@@ -1,8 +1,8 @@
 import { ServiceVolumes } from './analytics/index.js';
 import { Count, Day, Flag, Text } from './fields/index.js';
+import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
 import { recordOf, serviceNames, type ServiceName } from './services.js';
-import { Nothing } from './settings/index.js';
 
 /** Answer of the health operation. */
 export class ServiceHealth {

@@ -8,6 +8,7 @@ export * from './event-payloads/index.js';
 export * from './events.js';
 export * from './fields/index.js';
 export * from './headers.js';
+export * from './inputs.js';
 export * from './internal-events.js';
 export * from './openapi/index.js';
 export * from './operation.js';

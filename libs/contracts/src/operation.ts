@@ -153,6 +153,8 @@ export const operation = <
 interface FamilyOptions {
   readonly audience?: Audience;
   readonly errors?: ErrorStyle;
+  /** Administrators only, unless an operation says otherwise. */
+  readonly admin?: boolean;
 }
 
 type AnyDefinition = OperationDefinition<string, object, object, EventType, Effect>;
@@ -172,22 +174,19 @@ export function family<const D extends Record<string, object>>(
   service: ServiceName,
   name: string,
   definitions: D,
-  { audience = 'key', errors = audience === 'key' ? 'text' : 'settings' }: FamilyOptions = {},
+  options: FamilyOptions = {},
 ): { readonly [K in keyof D]: OperationFrom<D[K]> } {
-  const rows = Object.entries(definitions).map(([key, definition]) => {
-    const operation = complete(definition as AnyDefinition, {
-      service,
-      family: name,
-      name: key,
-      audience,
-      errors,
-    });
-    return [key, operation] as const;
-  });
-  return Object.fromEntries(rows) as { readonly [K in keyof D]: OperationFrom<D[K]> };
+  const { audience = 'key', admin = false } = options;
+  const { errors = audience === 'key' ? 'text' : 'settings' } = options;
+  const place = { service, family: name, audience, errors, admin };
+  const operations = Object.entries(definitions).map(([key, definition]) => [
+    key,
+    complete(definition as AnyDefinition, { ...place, name: key }),
+  ]);
+  return Object.fromEntries(operations) as { readonly [K in keyof D]: OperationFrom<D[K]> };
 }
 
-type Place = Pick<Operation, 'service' | 'family' | 'name' | 'audience' | 'errors'>;
+type Place = Pick<Operation, 'service' | 'family' | 'name' | 'audience' | 'errors' | 'admin'>;
 
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
@@ -200,7 +199,6 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     success: 200,
     mailbox: 'none',
     member: false,
-    admin: false,
     idempotency: forKeys ? 'optional' : 'none',
     approval: forKeys ? 'eligible' : 'never',
     unknownFields: 'refuse',
@@ -213,8 +211,8 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     steps: false,
     streams: [],
     addition: false,
-    ...definition,
     ...place,
+    ...definition,
     id: `${place.family}.${place.name}`,
     audit: definition.audit === undefined ? `${place.family}.${place.name}` : definition.audit,
     scope: definition.scope ?? null,

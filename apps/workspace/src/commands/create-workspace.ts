@@ -33,8 +33,10 @@ export const createWorkspace: Command = {
     const database = await connect(config, databaseUrl);
     try {
       const workspace = {
-        ...{ name: name.trim(), timeZone },
-        ...{ adminEmail: admin, adminName: adminName || admin },
+        name: name.trim(),
+        timeZone,
+        adminEmail: admin,
+        adminName: adminName || admin,
       };
       const token = await openWorkspace(database, workspace);
       return [invitationUrl(publicUrl, token)];

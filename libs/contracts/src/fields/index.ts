@@ -28,3 +28,4 @@ export { unknownReference, type Reference } from './reference.js';
 export * from './scalars.js';
 export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';
+export { withOptional } from './with-optional.js';

@@ -132,7 +132,6 @@ export const audit = family(
     list: operation({
       http: 'GET /audit',
       effect: 'read',
-      admin: true,
       summary: 'List audit entries, newest first',
       input: ListAudit,
       output: AuditPage,
@@ -141,7 +140,6 @@ export const audit = family(
     export: operation({
       http: 'GET /audit/export',
       effect: 'read',
-      admin: true,
       lines: true,
       summary: 'Export the whole chain, oldest first, as NDJSON',
       input: ExportAudit,
@@ -150,12 +148,11 @@ export const audit = family(
     verify: operation({
       http: 'GET /audit/verify',
       effect: 'read',
-      admin: true,
       steps: true,
       summary: 'Walk the chain and say whether it is whole',
       input: VerifyAudit,
       output: AuditVerdict,
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

@@ -1,18 +1,7 @@
 import { Done, SettingsPage } from '../answers.js';
-import {
-  Count,
-  Flag,
-  Id,
-  IfMatch,
-  Instant,
-  ListOf,
-  OneOf,
-  Part,
-  Text,
-  Texts,
-} from '../fields/index.js';
+import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
+import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from './members.js';
 
 /** What a rule looks for (`decisions.md` §4). */
 export const dlpDetectors = [
@@ -114,40 +103,17 @@ export class CreateDlpRule {
 }
 
 /** Input of change: absent stays, `mailboxes` replaces the whole list. */
-export class UpdateDlpRule {
-  @Id('dlp', 'The rule.')
-  id!: string;
-
-  @IfMatch()
-  ifMatch?: number;
-
-  @Text('Name.', { max: 120, filled: true, optional: true })
-  name?: string;
-
-  @OneOf(dlpDetectors, 'What it looks for.', { optional: true })
-  detector?: DlpDetector;
-
-  @Text(patternAbout, { max: patternMax, optional: true, nullable: true })
-  pattern?: string | null;
-
-  @OneOf(dlpActions, actionAbout, { optional: true })
-  action?: DlpAction;
-
-  @Texts(mailboxesAbout, { max: mailboxesMax, each: addressMax, optional: true })
-  mailboxes?: string[];
-
-  @Flag(enabledAbout, { optional: true })
-  enabled?: boolean;
-}
+export class UpdateDlpRule extends ChangeOf('dlp', 'The rule.', CreateDlpRule, [
+  'name',
+  'detector',
+  'pattern',
+  'action',
+  'mailboxes',
+  'enabled',
+]) {}
 
 /** Input of removal. */
-export class RemoveDlpRule {
-  @Id('dlp', 'The rule.')
-  id!: string;
-
-  @IfMatch()
-  ifMatch?: number;
-}
+export class RemoveDlpRule extends VersionOf('dlp', 'The rule.') {}
 
 /** Input of a dry run. */
 export class TryDlpRules {
@@ -211,7 +177,6 @@ export const dlpRules = family(
     list: operation({
       http: 'GET /dlp-rules',
       effect: 'read',
-      admin: true,
       summary: 'List the rules of data-loss prevention',
       input: ListDlpRules,
       output: DlpRuleList,
@@ -219,7 +184,6 @@ export const dlpRules = family(
     create: operation({
       http: 'POST /dlp-rules',
       effect: 'write',
-      admin: true,
       success: 201,
       summary: 'Add a rule of data-loss prevention',
       description: patternsAbout,
@@ -230,7 +194,6 @@ export const dlpRules = family(
     update: operation({
       http: 'PATCH /dlp-rules/:id',
       effect: 'write',
-      admin: true,
       summary: 'Change a rule of data-loss prevention',
       description: patternsAbout,
       input: UpdateDlpRule,
@@ -240,7 +203,6 @@ export const dlpRules = family(
     remove: operation({
       http: 'DELETE /dlp-rules/:id',
       effect: 'destroy',
-      admin: true,
       summary: 'Remove a rule of data-loss prevention',
       input: RemoveDlpRule,
       output: Done,
@@ -249,11 +211,10 @@ export const dlpRules = family(
     tryOut: operation({
       http: 'POST /dlp-rules/try',
       effect: 'read',
-      admin: true,
       summary: 'Show which rules a text would set off',
       input: TryDlpRules,
       output: DlpTrialList,
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

@@ -1,5 +1,6 @@
 import { SettingsPage } from '../answers.js';
 import { Count, Id, Instant, ListOf, OneOf, Texts } from '../fields/index.js';
+import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 const many = Number.MAX_SAFE_INTEGER;
@@ -27,19 +28,10 @@ export class ImportCounts {
 }
 
 /** Input of an import; its body is the mail itself. */
-export class ImportMail {
-  @Id('mbx', 'The mailbox.')
-  id!: string;
-}
-
-/** Answer of an import. */
-export class ImportAnswer extends ImportCounts {}
+export class ImportMail extends IdOf('mbx', 'The mailbox.') {}
 
 /** Input of the list. */
-export class ListImports {
-  @Id('mbx', 'The mailbox.')
-  id!: string;
-}
+export class ListImports extends IdOf('mbx', 'The mailbox.') {}
 
 /** An import, while it runs and afterwards. */
 export class MailImport extends ImportCounts {
@@ -73,10 +65,9 @@ export const imports = family(
     run: operation({
       http: 'POST /mailboxes/:id/import',
       effect: 'write',
-      admin: true,
       summary: 'Import a message or an mbox file into a mailbox',
       input: ImportMail,
-      output: ImportAnswer,
+      output: ImportCounts,
       streams: importTypes,
       description: `A mailbox takes one import at a time. One whose sender is gone ends within 30 seconds;
 one whose server is gone, within two minutes.`,
@@ -85,14 +76,13 @@ one whose server is gone, within two minutes.`,
     list: operation({
       http: 'GET /mailboxes/:id/imports',
       effect: 'read',
-      admin: true,
       summary: 'List the imports into a mailbox',
       input: ListImports,
       output: ImportList,
       problems: ['MAILBOX_NOT_FOUND'],
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );
 
 /** Input of an import's beginning. */
@@ -102,16 +92,10 @@ export class BeginImport {
 }
 
 /** An import that has begun. */
-export class BegunImport {
-  @Id('imp', 'The import.')
-  id!: string;
-}
+export class BegunImport extends IdOf('imp', 'The import.') {}
 
 /** Input of a step of an import: some of its messages, in their order. */
-export class ImportMessages {
-  @Id('imp', 'The import.')
-  id!: string;
-
+export class ImportMessages extends BegunImport {
   @Count('How many messages of the import came before these.', { max: many })
   first!: number;
 
@@ -133,10 +117,7 @@ export class ImportProgress extends ImportCounts {
 }
 
 /** Input of an import's end. */
-export class EndImport {
-  @Id('imp', 'The import.')
-  id!: string;
-
+export class EndImport extends BegunImport {
   @OneOf(['done', 'failed'], 'How it ended.')
   state!: 'done' | 'failed';
 

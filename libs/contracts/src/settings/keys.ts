@@ -4,7 +4,6 @@ import {
   Email,
   Flag,
   Id,
-  IfMatch,
   Instant,
   ListOf,
   OneOf,
@@ -12,9 +11,9 @@ import {
   SomeOf,
   Text,
 } from '../fields/index.js';
+import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { scopeNames, type Scope } from '../scopes.js';
-import { Nothing } from './members.js';
 
 export const keyKinds = ['human', 'agent'] as const;
 export const approvals = ['required', 'none'] as const;
@@ -112,43 +111,20 @@ export class CreateKey {
 /** Input of the list. */
 export class ListKeys extends Nothing {}
 
-/** A key named by the path. */
-export class GetKey {
-  @Id('key', 'The key.')
-  id!: string;
-}
-
 /** Input of revocation. */
-export class RevokeKey extends GetKey {
-  @IfMatch()
-  ifMatch?: number;
-}
+export class RevokeKey extends VersionOf('key', 'The key.') {}
 
 /** Input of key change; `scopes` and `mailboxes`, when given, replace the whole list. */
-export class UpdateKey extends GetKey {
-  @IfMatch()
-  ifMatch?: number;
-
-  @Text('Name.', { max: 120, filled: true, optional: true })
-  name?: string;
-
+export class UpdateKey extends ChangeOf('key', 'The key.', CreateKey, [
+  'name',
+  'scopes',
+  'mailboxes',
+  'member',
+  'admin',
+  'expiresAt',
+]) {
   @OneOf(approvals, 'Agent keys only.', { optional: true })
   approval?: Approval;
-
-  @SomeOf(scopeNames, 'Scopes; `mail:send` is refused for agent keys.', { optional: true })
-  scopes?: Scope[];
-
-  @ListOf(() => MailboxGrant, 'Mailboxes it may use.', { max: 1000, optional: true })
-  mailboxes?: MailboxGrant[];
-
-  @Email('Address of the member it is attached to.', { optional: true, nullable: true })
-  member?: string | null;
-
-  @Flag('The workspace administrator’s key.', { optional: true })
-  admin?: boolean;
-
-  @Instant('End of its life, in the future.', { optional: true, nullable: true })
-  expiresAt?: string | null;
 }
 
 /** One key. */
@@ -177,7 +153,6 @@ export const keys = family(
     list: operation({
       http: 'GET /keys',
       effect: 'read',
-      admin: true,
       summary: 'List the API keys',
       input: ListKeys,
       output: KeyList,
@@ -185,7 +160,6 @@ export const keys = family(
     create: operation({
       http: 'POST /keys',
       effect: 'write',
-      admin: true,
       success: 201,
       confidential: true,
       summary: 'Create an API key; the answer shows its secret this once',
@@ -195,7 +169,6 @@ export const keys = family(
     update: operation({
       http: 'PATCH /keys/:id',
       effect: 'write',
-      admin: true,
       summary: 'Change an API key, in force for every request that begins after the answer',
       input: UpdateKey,
       output: KeyAnswer,
@@ -204,12 +177,11 @@ export const keys = family(
     revoke: operation({
       http: 'DELETE /keys/:id',
       effect: 'destroy',
-      admin: true,
       summary: 'Revoke an API key for good',
       input: RevokeKey,
       output: Done,
       problems: ['KEY_NOT_FOUND'],
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

@@ -6,15 +6,14 @@ import {
   Flag,
   HeaderText,
   Id,
-  IfMatch,
   Instant,
   ListOf,
   Part,
   Text,
   type MemberAccess,
 } from '../fields/index.js';
+import { ChangeOf, Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from './members.js';
 
 /** A server a mailbox sends or receives through, as it is shown: never with its password. */
 export class MailServer {
@@ -115,18 +114,14 @@ export class CreateMailbox {
 }
 
 /** Input of mailbox change: absent stays, null clears. */
-export class UpdateMailbox {
-  @Id('mbx', 'The mailbox.')
-  id!: string;
-
-  @IfMatch()
-  ifMatch?: number;
-
+export class UpdateMailbox extends ChangeOf('mbx', 'The mailbox.', CreateMailbox, [
+  'automation',
+  'outgoing',
+  'imap',
+  'dkim',
+]) {
   @HeaderText('Name.', { max: 120, filled: true, optional: true })
   name?: string;
-
-  @Flag('Whether arriving mail emits `conversation.received`.', { optional: true })
-  automation?: boolean;
 
   @Access(
     'mbr',
@@ -134,15 +129,6 @@ export class UpdateMailbox {
     { optional: true },
   )
   access?: MemberAccess;
-
-  @Part(() => MailServerAccess, 'Outgoing server.', { optional: true, nullable: true })
-  outgoing?: MailServerAccess | null;
-
-  @Part(() => MailServerAccess, 'IMAP server.', { optional: true, nullable: true })
-  imap?: MailServerAccess | null;
-
-  @Part(() => DkimAccess, 'DKIM signing.', { optional: true, nullable: true })
-  dkim?: DkimAccess | null;
 }
 
 /** One mailbox. */
@@ -165,7 +151,6 @@ export const mailboxes = family(
     list: operation({
       http: 'GET /mailboxes',
       effect: 'read',
-      admin: true,
       summary: 'List the mailboxes',
       input: ListMailboxes,
       output: MailboxList,
@@ -173,7 +158,6 @@ export const mailboxes = family(
     create: operation({
       http: 'POST /mailboxes',
       effect: 'write',
-      admin: true,
       success: 201,
       summary: 'Add a mailbox',
       input: CreateMailbox,
@@ -183,12 +167,11 @@ export const mailboxes = family(
     update: operation({
       http: 'PATCH /mailboxes/:id',
       effect: 'write',
-      admin: true,
       summary: 'Change a mailbox',
       input: UpdateMailbox,
       output: MailboxAnswer,
       problems: ['MAILBOX_NOT_FOUND'],
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

@@ -1,16 +1,6 @@
 import { Done, SettingsPage, Tenant } from '../answers.js';
-import {
-  Count,
-  Email,
-  Flag,
-  Id,
-  IfMatch,
-  Instant,
-  ListOf,
-  OneOf,
-  Part,
-  Text,
-} from '../fields/index.js';
+import { Count, Email, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { ChangeOf, IdOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 export const roles = ['admin', 'member'] as const;
@@ -43,8 +33,11 @@ export class Member {
   version!: number;
 }
 
-/** Input of an operation that needs nothing. */
-export class Nothing {}
+/** Input of removal. */
+export class RemoveMember extends VersionOf('mbr', 'The member.') {}
+
+/** Input of a reset link's making. */
+export class MakeResetLink extends IdOf('mbr', 'The member.') {}
 
 /** Input of the session's question. */
 export class GetSession extends Nothing {}
@@ -54,21 +47,6 @@ export class EndSession extends Nothing {}
 
 /** Input of the list. */
 export class ListMembers extends Nothing {}
-
-/** A member named by the path. */
-export class GetMember {
-  @Id('mbr', 'The member.')
-  id!: string;
-}
-
-/** Input of removal. */
-export class RemoveMember extends GetMember {
-  @IfMatch()
-  ifMatch?: number;
-}
-
-/** Input of a reset link's making. */
-export class MakeResetLink extends GetMember {}
 
 /** Credentials of a sign-in. */
 export class SignIn {
@@ -101,19 +79,11 @@ export class CreateMember {
 }
 
 /** Input of member change; what is absent stays. */
-export class UpdateMember extends GetMember {
-  @IfMatch()
-  ifMatch?: number;
-
-  @Text('Name.', { max: 120, filled: true, optional: true })
-  name?: string;
-
-  @OneOf(roles, 'Administrators change settings.', { optional: true })
-  role?: Role;
-
-  @Flag('May decide approval requests.', { optional: true })
-  canApprove?: boolean;
-
+export class UpdateMember extends ChangeOf('mbr', 'The member.', CreateMember, [
+  'name',
+  'role',
+  'canApprove',
+]) {
   @Flag('Inactive members cannot sign in.', { optional: true })
   active?: boolean;
 }
@@ -221,7 +191,6 @@ export const members = family(
     list: operation({
       http: 'GET /members',
       effect: 'read',
-      admin: true,
       summary: 'List the members',
       input: ListMembers,
       output: MemberList,
@@ -229,7 +198,6 @@ export const members = family(
     create: operation({
       http: 'POST /members',
       effect: 'write',
-      admin: true,
       success: 201,
       confidential: true,
       summary: 'Add a member, by invitation link or with a password',
@@ -240,7 +208,6 @@ export const members = family(
     update: operation({
       http: 'PATCH /members/:id',
       effect: 'write',
-      admin: true,
       summary: 'Change a member',
       input: UpdateMember,
       output: MemberAnswer,
@@ -249,7 +216,6 @@ export const members = family(
     remove: operation({
       http: 'DELETE /members/:id',
       effect: 'destroy',
-      admin: true,
       summary: 'Remove a member; its sessions end and its keys lose their member',
       input: RemoveMember,
       output: Done,
@@ -259,12 +225,11 @@ export const members = family(
       http: 'POST /members/:id/reset-link',
       effect: 'write',
       confidential: true,
-      admin: true,
       summary: 'Make a one-time link to choose a new password',
       input: MakeResetLink,
       output: ResetLink,
       problems: ['MEMBER_NOT_FOUND'],
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

@@ -1,6 +1,6 @@
 import { Flag } from '../fields/index.js';
+import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from './members.js';
 
 /** The global send switch of the workspace. */
 export class SendSwitch {
@@ -22,7 +22,6 @@ export const sendSwitch = family(
     get: operation({
       http: 'GET /send-switch',
       effect: 'read',
-      admin: true,
       summary: 'Read the send switch',
       input: GetSendSwitch,
       output: SendSwitch,
@@ -30,11 +29,10 @@ export const sendSwitch = family(
     set: operation({
       http: 'PUT /send-switch',
       effect: 'write',
-      admin: true,
       summary: 'Open or close sending for the whole workspace',
       input: SetSendSwitch,
       output: SendSwitch,
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

@@ -1,7 +1,7 @@
 import { Done, SettingsPage } from '../answers.js';
-import { Count, Id, IfMatch, Ids, Instant, ListOf, Part, Text } from '../fields/index.js';
+import { Count, Id, Ids, Instant, ListOf, Part, Text } from '../fields/index.js';
+import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from './members.js';
 
 /** Teams of a workspace, and members of a team, at most. */
 export const teamsMax = 1000;
@@ -31,12 +31,6 @@ export class Team {
 /** Input of the list. */
 export class ListTeams extends Nothing {}
 
-/** A team named by the path. */
-export class GetTeam {
-  @Id('tea', 'The team.')
-  id!: string;
-}
-
 /** Input of team creation. */
 export class CreateTeam {
   @Text('Name; no other team has it, however it is written (letter case, width, spaces).', {
@@ -50,13 +44,7 @@ export class CreateTeam {
 }
 
 /** Input of team change; what is absent stays, `memberIds` replaces the whole list. */
-export class UpdateTeam extends GetTeam {
-  @IfMatch()
-  ifMatch?: number;
-
-  @Text('Name; no other team has it.', { max: nameMax, filled: true, optional: true })
-  name?: string;
-
+export class UpdateTeam extends ChangeOf('tea', 'The team.', CreateTeam, ['name']) {
   @Ids('mbr', 'Its members, each active or in it before.', {
     max: teamMembersMax,
     optional: true,
@@ -65,10 +53,7 @@ export class UpdateTeam extends GetTeam {
 }
 
 /** Input of removal. */
-export class RemoveTeam extends GetTeam {
-  @IfMatch()
-  ifMatch?: number;
-}
+export class RemoveTeam extends VersionOf('tea', 'The team.') {}
 
 /** One team. */
 export class TeamAnswer {
@@ -90,7 +75,6 @@ export const teams = family(
     list: operation({
       http: 'GET /teams',
       effect: 'read',
-      admin: true,
       summary: 'List the teams',
       input: ListTeams,
       output: TeamList,
@@ -98,7 +82,6 @@ export const teams = family(
     create: operation({
       http: 'POST /teams',
       effect: 'write',
-      admin: true,
       success: 201,
       summary: 'Make a team',
       input: CreateTeam,
@@ -108,7 +91,6 @@ export const teams = family(
     update: operation({
       http: 'PATCH /teams/:id',
       effect: 'write',
-      admin: true,
       summary: 'Change a team',
       input: UpdateTeam,
       output: TeamAnswer,
@@ -117,12 +99,11 @@ export const teams = family(
     remove: operation({
       http: 'DELETE /teams/:id',
       effect: 'destroy',
-      admin: true,
       summary: 'Remove a team; conversations keep its id until they are assigned again',
       input: RemoveTeam,
       output: Done,
       problems: ['TEAM_NOT_FOUND'],
     }),
   },
-  { audience: 'member' },
+  { audience: 'member', admin: true },
 );

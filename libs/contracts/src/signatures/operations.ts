@@ -1,6 +1,6 @@
 import { ListOf } from '../fields/index.js';
+import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from '../settings/index.js';
 import { Signature, signaturesMax } from './signature.js';
 
 /** Input of the list. */

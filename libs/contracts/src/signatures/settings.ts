@@ -1,7 +1,7 @@
 import { Done, SettingsPage } from '../answers.js';
-import { Email, Flag, Id, IfMatch, ListOf, Part, Text } from '../fields/index.js';
+import { Email, Flag, ListOf, Part, Text } from '../fields/index.js';
+import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Nothing } from '../settings/index.js';
 import { Signature, signaturesMax } from './signature.js';
 
 /** What is given, before it is sanitised; code points. */
@@ -33,37 +33,16 @@ export class CreateSignature {
 }
 
 /** Input of change: absent stays. */
-export class UpdateSignature {
-  @Id('sig', 'The signature.')
-  id!: string;
-
-  @IfMatch()
-  ifMatch?: number;
-
-  @Text('Name.', { max: 120, filled: true, optional: true })
-  name?: string;
-
-  @Text(htmlAbout, { max: htmlMax, filled: true, optional: true })
-  html?: string;
-
-  @Text(textAbout, { max: htmlMax, optional: true, nullable: true })
-  text?: string | null;
-
-  @Email(mailboxAbout, { optional: true, nullable: true })
-  mailbox?: string | null;
-
-  @Flag(defaultAbout, { optional: true })
-  isDefault?: boolean;
-}
+export class UpdateSignature extends ChangeOf('sig', 'The signature.', CreateSignature, [
+  'name',
+  'html',
+  'text',
+  'mailbox',
+  'isDefault',
+]) {}
 
 /** Input of removal. */
-export class RemoveSignature {
-  @Id('sig', 'The signature.')
-  id!: string;
-
-  @IfMatch()
-  ifMatch?: number;
-}
+export class RemoveSignature extends VersionOf('sig', 'The signature.') {}
 
 /** One signature. */
 export class SignatureAnswer {

@@ -5,9 +5,10 @@ const leadingBytes = 64 * 1024;
 /** Declared types whose files are text: no magic number could confirm them. */
 const textual = /^(?:text\/[\w.+-]+|message\/[\w.+-]+|application\/(?:json|ics|pgp-signature))$/;
 /** Formats that are text themselves, so text may rightly be detected as one of them. */
+// prettier-ignore
 const textFormats = new Set([
-  ...['application/pdf', 'application/rtf', 'application/xml', 'application/postscript'],
-  ...['application/pgp-encrypted', 'application/eps'],
+  'application/pdf', 'application/rtf', 'application/xml', 'application/postscript',
+  'application/pgp-encrypted', 'application/eps',
 ]);
 
 /** What can only be a page (WHATWG MIME Sniffing §7.1), and what every one has. */

@@ -10,20 +10,12 @@ const chunkBytes = 64 * 1024;
  * RFCs count as trace (DKIM RFC 6376 §3.5, RFC 8601 §4.1, ARC RFC 8617 §4.1), and what stores note of
  * their copy: mbox files, Thunderbird, Gmail, filters of spam.
  */
+// prettier-ignore
 const traceFields = [
-  ...['received', 'return-path', 'delivered-to', 'x-delivered-to', 'x-original-to', 'envelope-to'],
-  ...['x-received', 'received-spf', 'authentication-results', 'dkim-signature', 'arc-[a-z-]+'],
-  ...[
-    'status',
-    'x-status',
-    'x-keywords',
-    'x-uid',
-    'x-imap',
-    'x-imapbase',
-    'content-length',
-    'lines',
-  ],
-  ...['x-mozilla-[a-z\\d-]+', 'x-uidl', 'x-gmail-labels', 'x-gm-[a-z-]+', 'x-spam-[a-z-]+'],
+  'received', 'return-path', 'delivered-to', 'x-delivered-to', 'x-original-to', 'envelope-to',
+  'x-received', 'received-spf', 'authentication-results', 'dkim-signature', 'arc-[a-z-]+',
+  'status', 'x-status', 'x-keywords', 'x-uid', 'x-imap', 'x-imapbase', 'content-length', 'lines',
+  'x-mozilla-[a-z\\d-]+', 'x-uidl', 'x-gmail-labels', 'x-gm-[a-z-]+', 'x-spam-[a-z-]+',
 ];
 const traceField = new RegExp(`^(?:${traceFields.join('|')})[ \\t]*:`, 'i');
 const endOfField = /\n(?![ \t])/;

@@ -4,9 +4,10 @@ const introLinesMax = 4;
 
 /** How a mail program begins the line that introduces what it quotes: a date comes, then who wrote. */
 const introStart = /^(?:On|Le|Am|Il|El|Em|Op|Den|W dniu)\s/i;
+// prettier-ignore
 const introVerbs = [
-  ...[' wrote', ' a écrit', ' schrieb', ' escribió', ' escreveu', ' ha scritto', ' schreef'],
-  ...[' skrev', ' napisał'],
+  ' wrote', ' a écrit', ' schrieb', ' escribió', ' escreveu', ' ha scritto', ' schreef',
+  ' skrev', ' napisał',
 ];
 /** `-----Original Message-----` and its like. */
 const originalMessage =

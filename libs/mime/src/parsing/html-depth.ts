@@ -1,9 +1,10 @@
 const depthMax = 2_000;
 const tag = /<(\/?)([a-z][^\s/>]{0,40})/gi;
 /** Elements that never hold anything, or that the HTML parser closes when their like begins. */
+// prettier-ignore
 const neverDeep = new Set([
-  ...['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr'],
-  ...['p', 'li', 'dd', 'dt', 'tr', 'td', 'th', 'tbody', 'thead', 'tfoot', 'option', 'optgroup'],
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr',
+  'p', 'li', 'dd', 'dt', 'tr', 'td', 'th', 'tbody', 'thead', 'tfoot', 'option', 'optgroup',
 ]);
 
 /**

@@ -65,9 +65,10 @@ function sanitiseStart(source: string, unitsMax: number): SanitisedHtml {
 }
 
 const allowList: sanitizeHtml.IOptions = {
+  // prettier-ignore
   allowedTags: [
     ...sanitizeHtml.defaults.allowedTags,
-    ...['img', 'center', 'font', 'del', 'ins', 'strike', 'big', 'tt'],
+    'img', 'center', 'font', 'del', 'ins', 'strike', 'big', 'tt',
   ],
   allowedAttributes: {
     '*': layout,

@@ -19,6 +19,8 @@ export function uploadsIn(answer: unknown): readonly Upload[] {
   };
   const uploads = [result?.Upload ?? []].flat();
   return uploads.map(({ Key, UploadId, Initiated }) => ({
-    ...{ object: Key, upload: UploadId, begun: Initiated },
+    object: Key,
+    upload: UploadId,
+    begun: Initiated,
   }));
 }

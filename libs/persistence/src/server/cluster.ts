@@ -1,12 +1,12 @@
 import { chown, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clusterIn } from './installation.js';
 import type { Programs } from './programs.js';
 import { run, type SystemUser } from './run-as.js';
 import { PostgresSetupError } from './setup-error.js';
 
-/** What a new cluster is made of. */
-export interface NewCluster {
+interface NewCluster {
+  readonly dataDir: string;
+  /** The folder that holds the cluster: the data dir, or another one when its user cannot enter that. */
   readonly home: string;
   readonly programs: Programs;
   readonly user: SystemUser | undefined;
@@ -14,6 +14,7 @@ export interface NewCluster {
   readonly password: string;
   /** False for a server that is thrown away: nothing is synced to disk. */
   readonly durable: boolean;
+  readonly log: (line: string) => void;
 }
 
 /**
@@ -21,7 +22,9 @@ export interface NewCluster {
  * otherwise, reached by password alone. An interrupted attempt leaves nothing that counts.
  */
 export async function createCluster(options: NewCluster): Promise<void> {
-  const { home, programs, user, durable } = options;
+  const { dataDir, home, programs, user, durable } = options;
+  const reason = home === dataDir ? '' : `, because its system user cannot enter ${dataDir}`;
+  options.log(`Making a PostgreSQL ${programs.major} database in ${home}/cluster${reason}.`);
   const unfinished = join(home, 'cluster.new');
   const passwordFile = join(home, 'cluster.password');
   const args = [
@@ -43,7 +46,7 @@ export async function createCluster(options: NewCluster): Promise<void> {
       await mkdir(unfinished, { mode: 0o700 });
       if (user !== undefined) await chown(unfinished, user.uid, user.gid);
       const outcome = await run(join(programs.folder, 'initdb'), [...args, ...locale], user);
-      if (outcome.ok) return await rename(unfinished, clusterIn(home));
+      if (outcome.ok) return await rename(unfinished, join(home, 'cluster'));
       failures.push(outcome.stderr.trim());
     }
     throw new PostgresSetupError(

@@ -1,21 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf } from './setup-error.js';
 
-/** Held until released, or until the process ends in whatever way. */
-export interface FolderLock {
-  release(): void;
-}
-
-/** A lock whose holder forgot it must not be given up by the garbage collector. */
+/** A lock that nobody refers to must not be released by the garbage collector. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes a lock file, or answers undefined when another holder has it.
+ * Takes a lock file until it is released or this process ends in whatever way; undefined when
+ * another process or caller has it.
  *
  * The lock is the operating system's own on an empty SQLite file: Node has no `flock`, and a file
  * with a process id in it is not released by SIGKILL and cannot be taken over without a race.
  */
-export function tryLock(file: string): FolderLock | undefined {
+export function tryLock(file: string): { release: () => void } | undefined {
   const database = new DatabaseSync(file);
   try {
     database.exec('BEGIN EXCLUSIVE');

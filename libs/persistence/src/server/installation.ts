@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { canEnter, type SystemUser } from './run-as.js';
 import { codeOf, PostgresSetupError } from './setup-error.js';
 
@@ -23,7 +23,9 @@ export interface Installation {
 export async function readInstallation(dataDir: string): Promise<Installation | undefined> {
   const file = join(dataDir, 'postgres.json');
   try {
-    return decode(JSON.parse(await readFile(file, 'utf8')));
+    const record: unknown = JSON.parse(await readFile(file, 'utf8'));
+    if (isInstallation(record)) return record;
+    throw new Error('not a record of an installation');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw new PostgresSetupError(
@@ -34,25 +36,17 @@ export async function readInstallation(dataDir: string): Promise<Installation | 
   }
 }
 
-function decode(record: unknown): Installation {
-  if (typeof record === 'object' && record !== null) {
-    if ('home' in record && 'password' in record && 'origin' in record) {
-      const { home, password, origin } = record;
-      if (typeof home === 'string' && typeof password === 'string') {
-        if (origin === 'local' || origin === 'embedded') return { home, password, origin };
-      }
-    }
-  }
-  throw new Error('not a record of an installation');
-}
+const isInstallation = (record: unknown): record is Installation =>
+  typeof record === 'object' &&
+  record !== null &&
+  ['home', 'password'].every((name) => typeof Reflect.get(record, name) === 'string') &&
+  ['local', 'embedded'].includes(String(Reflect.get(record, 'origin')));
 
 /** Writes the record, whole or not at all. */
 export async function writeInstallation(dataDir: string, record: Installation): Promise<void> {
   const file = join(dataDir, 'postgres.json');
-  await writeFile(`${file}.new`, `${JSON.stringify(record, null, 2)}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);
 }
 
@@ -105,9 +99,4 @@ export async function claimHome(dataDir: string, home: string): Promise<string> 
   }
   await writeFile(deed, dataDir);
   return home;
-}
-
-/** Where the cluster's files are, for a home's path. */
-export function clusterIn(home: string): string {
-  return resolve(home, 'cluster');
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCluster } from './cluster.js';
@@ -8,41 +8,42 @@ import { freePort } from './free-port.js';
 import {
   chooseHome,
   claimHome,
-  clusterIn,
   type Installation,
   readInstallation,
   writeInstallation,
 } from './installation.js';
-import type { PostgresOptions, RunningPostgres } from './postgres-options.js';
 import { launch, type Launch, stop, stopOrphan } from './postmaster.js';
 import { findPrograms, type Programs } from './programs.js';
 import { checkServer } from './requirements.js';
 import { ownerOf, serverUser } from './run-as.js';
 import { messageOf, PostgresSetupError } from './setup-error.js';
+import type { PostgresOptions } from './start-postgres.js';
 
-/** A server that ends at each start is not started more often. */
-const reviveAfterMs = 500;
-const reviveMostMs = 30_000;
+/** A server that ends at each start is started again less and less often. */
+const restartMs = { first: 500, max: 30_000 };
+
+interface OwnServer {
+  readonly adminUrl: string;
+  readonly origin: Programs['origin'];
+  stop(): Promise<void>;
+}
 
 /** Starts Postroom's own server on a data dir, which the caller holds the lock of. */
-export async function startOwnServer(options: PostgresOptions): Promise<RunningPostgres> {
+export async function startOwnServer(options: PostgresOptions): Promise<OwnServer> {
   const { dataDir, durable = true, log, warn = log } = options;
-  const { installation, home, programs } = await prepare(options, durable);
-  const cluster = clusterIn(home);
-  const user = await ownerOf(cluster);
+  const { cluster, password, programs } = await prepare(options, durable);
   const logFile = join(dataDir, 'postgres.log');
-  const how = { programs, cluster, user, logFile, durable };
-  const { child: first, port } = await launchOn(how);
-  let child = first;
+  const how = { programs, cluster, user: await ownerOf(cluster), logFile, durable };
+  let { child, port } = await launchOn(how);
   const stopping = new AbortController();
-  let reviving: Promise<void> = Promise.resolve();
-  const revive = async (): Promise<void> => {
-    for (let delayMs = reviveAfterMs; !stopping.signal.aborted; delayMs *= 2) {
-      await sleep(Math.min(delayMs, reviveMostMs), undefined, { signal: stopping.signal });
+  const { signal } = stopping;
+  let restarting = Promise.resolve();
+  const restart = async (): Promise<void> => {
+    for (let delayMs = restartMs.first; !signal.aborted; delayMs *= 2) {
+      await sleep(Math.min(delayMs, restartMs.max), undefined, { signal });
       try {
-        ({ child } = await launchOn(how, port));
-        watch();
-        return;
+        ({ child, port } = await launchOn(how, port));
+        return watch();
       } catch (error) {
         warn(messageOf(error));
       }
@@ -51,18 +52,18 @@ export async function startOwnServer(options: PostgresOptions): Promise<RunningP
   const watch = (): void => {
     child.unref();
     child.once('exit', () => {
-      if (stopping.signal.aborted || !durable) return;
+      if (signal.aborted || !durable) return;
       warn(`PostgreSQL ended by itself and is started again; see ${logFile}.`);
-      reviving = revive().catch(() => undefined);
+      restarting = restart().catch(() => undefined);
     });
   };
   watch();
-  const server: RunningPostgres = {
-    adminUrl: `postgres://postgres:${installation.password}@127.0.0.1:${port}/postgres`,
+  const server = {
+    adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     origin: programs.origin,
     stop: async () => {
       stopping.abort();
-      await reviving;
+      await restarting;
       await stop(child);
     },
   };
@@ -77,67 +78,46 @@ export async function startOwnServer(options: PostgresOptions): Promise<RunningP
 
 /** Brings a data dir to where a server can be launched on it. */
 async function prepare(
-  options: PostgresOptions,
+  { dataDir, log, origin, embeddedFolder }: PostgresOptions,
   durable: boolean,
-): Promise<{ installation: Installation; home: string; programs: Programs }> {
-  const { dataDir, log } = options;
+): Promise<{ cluster: string; password: string; programs: Programs }> {
   const known = await readKnown(dataDir);
   const starter = await serverUser();
-  const place = known ?? { home: await chooseHome(dataDir, starter, durable) };
-  const home = await claimHome(dataDir, place.home);
-  const cluster = clusterIn(home);
-  const exists = await isThere(cluster);
+  const chosenHome = known?.home ?? (await chooseHome(dataDir, starter, durable));
+  const home = await claimHome(dataDir, chosenHome);
+  const cluster = join(home, 'cluster');
+  const exists = existsSync(cluster);
   const user = exists ? await ownerOf(cluster) : starter;
   if (exists) await stopOrphan(cluster, log);
-  const programs = await findPrograms({
-    user,
-    home,
-    cluster,
-    ...preferenceOf(options, known),
-    embeddedFolder: options.embeddedFolder,
-  });
-  const installation = known ?? {
-    home: place.home,
-    password: randomBytes(24).toString('base64url'),
-    origin: programs.origin,
-  };
-  if (known === undefined) await writeInstallation(dataDir, installation);
-  if (!exists) {
-    const apart = home === dataDir ? '' : `, because its system user cannot enter ${dataDir}`;
-    log(`Making a PostgreSQL ${programs.major} database in ${cluster}${apart}.`);
-    await createCluster({ home, programs, user, password: installation.password, durable });
+  const origins = origin ? [origin] : originsFrom(known);
+  const programs = await findPrograms({ user, home, cluster, embeddedFolder, origins });
+  const password = known?.password ?? randomBytes(24).toString('base64url');
+  if (known === undefined) {
+    await writeInstallation(dataDir, { home: chosenHome, password, origin: programs.origin });
   }
-  return { installation, home, programs };
+  if (!exists) await createCluster({ dataDir, home, programs, user, password, durable, log });
+  return { cluster, password, programs };
 }
 
-/** Programs of the origin asked for and no other; else preferably of the one that made the data. */
-const preferenceOf = ({ origin }: PostgresOptions, known: Installation | undefined) => ({
-  preferred: origin ?? known?.origin ?? 'local',
-  strict: origin !== undefined,
-});
+/** Both origins, beginning with the one of the programs that made the data. */
+const originsFrom = (known: Installation | undefined): readonly Programs['origin'][] =>
+  known?.origin === 'embedded' ? ['embedded', 'local'] : ['local', 'embedded'];
 
-/** What is known of the data dir's database; undefined before the first start. */
+/** The record of the data dir's database; undefined before the first start. */
 async function readKnown(dataDir: string): Promise<Installation | undefined> {
   const known = await readInstallation(dataDir);
-  if (known === undefined && (await isThere(clusterIn(dataDir)))) {
-    throw new PostgresSetupError(
-      `There is a database in ${clusterIn(dataDir)}, but postgres.json beside it, which holds its ` +
-        'password, is missing. Restore that file, or move the database away to begin with an empty one.',
-    );
-  }
-  return known;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
+  const cluster = join(dataDir, 'cluster');
+  if (known !== undefined || !existsSync(cluster)) return known;
+  throw new PostgresSetupError(
+    `There is a database in ${cluster}, but postgres.json beside it, which holds its password, ` +
+      'is missing. Restore that file, or move the database away to begin with an empty one.',
   );
 }
 
 /**
- * On the port asked for, or on a free one. A free port may be taken by another program before the server has it, and the processes of a
- * server that was killed may take a moment to be gone: both are tried again for ten seconds.
+ * Launches on the port asked for, or on a free one. Another program may take a free port before the
+ * server has it, and the processes of a server that was killed may take a moment to end: both are
+ * tried again for ten seconds.
  */
 async function launchOn(
   options: Omit<Launch, 'port'>,

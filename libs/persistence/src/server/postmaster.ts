@@ -22,19 +22,14 @@ export interface Launch {
   readonly durable: boolean;
 }
 
-/** A server that ended before it was ready, with what it wrote. */
-export interface FailedLaunch {
-  readonly failure: string;
-}
-
 /**
- * Starts a server and resolves when it accepts connections, or with its last words.
+ * Starts a server and resolves when it accepts connections, or with what it wrote before it ended.
  *
  * A durable server leads a process group of its own, so that the terminal's Ctrl-C reaches only
  * this process, which stops the server last. One that is thrown away stays in the caller's group,
  * and Ctrl-C ends it even when nobody is left to.
  */
-export async function launch(options: Launch): Promise<ChildProcess | FailedLaunch> {
+export async function launch(options: Launch): Promise<ChildProcess | { failure: string }> {
   const log = await open(options.logFile, 'a', 0o600);
   const { size } = await log.stat();
   const child = spawn(
@@ -54,7 +49,10 @@ export async function launch(options: Launch): Promise<ChildProcess | FailedLaun
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
     if (spawnErrors[0] !== undefined) return { failure: spawnErrors[0].message };
-    if (hasEnded(child)) return { failure: await readFrom(options.logFile, size) };
+    if (hasEnded(child)) {
+      const written = (await readFile(options.logFile)).subarray(size);
+      return { failure: written.toString('utf8').trim() };
+    }
     const running = await readPidFile(options.cluster);
     if (running?.pid === child.pid && running?.ready === true) return child;
     await sleep(pollMs);
@@ -63,8 +61,8 @@ export async function launch(options: Launch): Promise<ChildProcess | FailedLaun
   return { failure: `not ready within ${startTimeoutMs / 1000} s; see ${options.logFile}` };
 }
 
-/** For data that is thrown away, perhaps in memory: little is written, and nothing waited for. */
-const forgetful = {
+/** For data that is thrown away, perhaps in memory: little is written, and nothing is waited for. */
+const withoutDurability = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -86,13 +84,9 @@ function settingsFor({ port, durable }: Launch): string[] {
     log_checkpoints: 'off',
     // Errors go to the client that caused them; in this file their details would be personal data.
     log_min_messages: 'log',
-    ...(durable ? {} : forgetful),
+    ...(durable ? {} : withoutDurability),
   };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-}
-
-async function readFrom(file: string, position: number): Promise<string> {
-  return (await readFile(file)).subarray(position).toString('utf8').trim();
 }
 
 /**
@@ -123,7 +117,8 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
   if (left === undefined) return;
   if (!(await serves(left.pid, cluster))) {
     // PostgreSQL removes the file itself unless the number belongs to another living process now.
-    if (isAlive(left.pid)) await rm(join(cluster, 'postmaster.pid'), { force: true });
+    const { ok: isAlive } = await shell('kill -0 "$1"', left.pid);
+    if (isAlive) await rm(join(cluster, 'postmaster.pid'), { force: true });
     return;
   }
   log(`Stopping the PostgreSQL that an earlier run left behind (process ${left.pid}).`);
@@ -140,35 +135,20 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
   }
 }
 
-/** Whether a process is a PostgreSQL server on this cluster: its command line names the folder. */
+/**
+ * Whether a process is a PostgreSQL server on this cluster: its command line names the folder. Small
+ * containers have no `ps`, macOS has no `/proc`.
+ */
 async function serves(pid: number, cluster: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  const { ok, stdout } = await run('ps', ['-ww', '-o', 'args=', '-p', String(pid)]);
-  const command = ok
-    ? stdout
-    : // Small containers have no ps. An ended process that nobody has reaped has an empty one.
-      await readFile(`/proc/${pid}/cmdline`, 'utf8')
-        .then((line) => line.replaceAll('\0', ' '))
-        .catch(() => '');
-  return command.includes('postgres') && command.includes(`-D ${cluster} `);
+  const commandLine = `tr '\\0' ' ' <"/proc/$1/cmdline" || ps -ww -o args= -p "$1"`;
+  const { stdout } = await shell(commandLine, pid);
+  return stdout.includes('postgres') && stdout.includes(`-D ${cluster} `);
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-interface PidFile {
-  readonly pid: number;
-  readonly ready: boolean;
-}
+const shell = (script: string, pid: number) => run('sh', ['-c', script, 'sh', String(pid)]);
 
 /** `postmaster.pid`: the process on line 1, its state on line 8 (PostgreSQL's utils/pidfile.h). */
-async function readPidFile(cluster: string): Promise<PidFile | undefined> {
+async function readPidFile(cluster: string): Promise<{ pid: number; ready: boolean } | undefined> {
   const file = join(cluster, 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   const pid = Number(lines[0]);

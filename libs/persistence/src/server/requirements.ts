@@ -60,56 +60,48 @@ async function askServer(adminUrl: string, source: string): Promise<Facts | unde
     }
   } catch (error) {
     throw new PostgresSetupError(
-      `${source} cannot be used: ${messageOf(error)}. ${hintFor(codeOf(error))}`,
+      `${source} cannot be used: ${messageOf(error)}. ${hints[codeOf(error) ?? ''] ?? unreachable}`,
       { cause: error },
     );
   }
 }
 
-function hintFor(code: string | undefined): string {
-  switch (code) {
-    case '28P01':
-    case '28000':
-      return 'Check the user name and the password in the URL.';
-    case '3D000':
-      return 'Create the database first (CREATE DATABASE).';
-    case 'ERR_INVALID_URL':
-      return 'It has the form postgres://user:password@host:5432/database.';
-    default:
-      return 'Check that PostgreSQL runs there and accepts connections from this machine.';
-  }
-}
+const wrongPassword = 'Check the user name and the password in the URL.';
+const hints: Partial<Record<string, string>> = {
+  '28P01': wrongPassword,
+  '28000': wrongPassword,
+  '3D000': 'Create the database first (CREATE DATABASE).',
+  ERR_INVALID_URL: 'It has the form postgres://user:password@host:5432/database.',
+};
+const unreachable = 'Check that PostgreSQL runs there and accepts connections from this machine.';
 
 function faultsIn(facts: Facts): string[] {
-  const faults: string[] = [];
-  if (facts.major < oldestMajor) {
-    faults.push(`it is PostgreSQL ${facts.version}; version ${oldestMajor} or later is needed.`);
-  }
-  if (facts.readOnly) {
-    faults.push('it accepts no writes (a standby?): give the URL of the primary.');
-  }
-  if (!facts.rolesAllowed) {
-    faults.push(
-      `${facts.user} may not create roles: a superuser runs ALTER ROLE ${facts.user} CREATEROLE;`,
-    );
-  }
-  if (!facts.schemasAllowed) {
-    faults.push(
-      `${facts.user} may not create schemas: the database's owner runs ` +
-        `GRANT CREATE ON DATABASE ${facts.database} TO ${facts.user};`,
-    );
-  }
-  if (facts.encoding !== 'UTF8') {
-    faults.push(`its encoding is ${facts.encoding}: create the database with ENCODING 'UTF8'.`);
-  }
-  if (!facts.icu) {
-    faults.push('it was built without ICU, which French sorting needs: use a build that has it.');
-  }
-  if (facts.missing.length > 0) {
-    faults.push(
-      `the extensions ${facts.missing.join(', ')} are not available: ` +
+  const { user, database, missing } = facts;
+  const checks: [fails: boolean, fault: string][] = [
+    [
+      facts.major < oldestMajor,
+      `it is PostgreSQL ${facts.version}; version ${oldestMajor} or later is needed.`,
+    ],
+    [facts.readOnly, 'it accepts no writes (a standby?): give the URL of the primary.'],
+    [
+      !facts.rolesAllowed,
+      `${user} may not create roles: a superuser runs ALTER ROLE ${user} CREATEROLE;`,
+    ],
+    [
+      !facts.schemasAllowed,
+      `${user} may not create schemas: the database's owner runs ` +
+        `GRANT CREATE ON DATABASE ${database} TO ${user};`,
+    ],
+    [
+      facts.encoding !== 'UTF8',
+      `its encoding is ${facts.encoding}: create the database with ENCODING 'UTF8'.`,
+    ],
+    [!facts.icu, 'it was built without ICU, which French sorting needs: use a build that has it.'],
+    [
+      missing.length > 0,
+      `the extensions ${missing.join(', ')} are not available: ` +
         'install the contrib package of the server (e.g. postgresql-contrib).',
-    );
-  }
-  return faults;
+    ],
+  ];
+  return checks.filter(([fails]) => fails).map(([, fault]) => fault);
 }

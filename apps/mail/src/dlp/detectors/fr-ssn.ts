@@ -4,7 +4,9 @@ const department = '(?:\\d\\d|2[AB])';
 /** Sex, year, month (also those that stand for an unknown one), department, commune, order, key. */
 const inParts = ['[1-478]', '\\d\\d', '\\d\\d', department, '\\d{3}', '\\d{3}', '\\d\\d'];
 const signBySign = [
-  ...['[1-478]', '\\d', '\\d', '\\d', '\\d', '\\d', '[0-9AB]'],
+  '[1-478]',
+  ...Array<string>(5).fill('\\d'),
+  '[0-9AB]',
   ...Array<string>(8).fill('\\d'),
 ];
 const written = [inParts.join(`${joint}?`), signBySign.join(joint)].join('|');
