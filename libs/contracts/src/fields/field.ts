@@ -4,6 +4,7 @@ import {
   registerField,
   type Streamed,
   type Dto,
+  type Field,
   type InnerFault,
   type JsonSchema,
   type Nested,
@@ -65,7 +66,7 @@ export function field<V, const O extends Presence>(
   const options: Presence & { readonly default?: unknown } = given ?? {};
   const { optional = false, nullable = false } = options;
   return (prototype: object, name: string): void => {
-    registerField(prototype, {
+    declareField(prototype, {
       ...facts,
       name,
       list,
@@ -73,9 +74,16 @@ export function field<V, const O extends Presence>(
       nullable,
       ...(options.default !== undefined && { default: options.default }),
     });
-    ValidateBy({ name: 'field', validator: { validate: facts.accepts } })(prototype, name);
-    if (facts.part) ValidateNested({ each: list })(prototype, name);
-    if (optional) ValidateIf((_dto, value) => value !== undefined)(prototype, name);
-    if (nullable) ValidateIf((_dto, value) => value !== null)(prototype, name);
   };
+}
+
+/** Records a field of the class whose prototype is given, and has class-validator check it. */
+export function declareField(prototype: object, declared: Field): void {
+  registerField(prototype, declared);
+  const { name, accepts, part, list, optional, nullable, default: otherwise } = declared;
+  ValidateBy({ name: 'field', validator: { validate: accepts } })(prototype, name);
+  if (part) ValidateNested({ each: list })(prototype, name);
+  if (optional && otherwise === undefined)
+    ValidateIf((_dto, value) => value !== undefined)(prototype, name);
+  if (nullable) ValidateIf((_dto, value) => value !== null)(prototype, name);
 }

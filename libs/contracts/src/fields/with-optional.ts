@@ -1,4 +1,5 @@
-import { fieldNamed, registerField, type Dto } from './registry.js';
+import { declareField } from './field.js';
+import { fieldNamed, type Dto } from './registry.js';
 
 /**
  * Extends a class by fields of another, each of them optional and without its default: the input of a
@@ -13,7 +14,7 @@ export function withOptional<B extends object, S extends object, const K extends
   for (const name of names) {
     const field = fieldNamed(source, name);
     if (!field) throw new Error(`${source.name}.${name} has no field decorator`);
-    registerField(extended.prototype, { ...field, optional: true, default: undefined });
+    declareField(extended.prototype, { ...field, optional: true, default: undefined });
   }
   return extended as Dto<B & Partial<Pick<S, K>>>;
 }
