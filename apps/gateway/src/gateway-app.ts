@@ -18,7 +18,7 @@ import { KeyAuthentication } from './authentication/index.js';
 import { jsonParser } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
 import { entities } from './entities.js';
-import { GatewayModule } from './gateway.module.js';
+import { GatewayModule, keysOfServices } from './gateway.module.js';
 import { fastifyAdapter, giveUpMs, ProblemFilter, recordAnswers } from './http/index.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { accessSchema } from './migrations/index.js';
@@ -37,6 +37,7 @@ export async function createGatewayApp(
     process,
     entities,
     jobs: maintenanceJobs,
+    keysOfCallers: keysOfServices(config),
     module: (resources) => GatewayModule.from({ ...resources, health, metrics, parseJson }),
     host: async (module, server, resources) => {
       const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

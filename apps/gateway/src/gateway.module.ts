@@ -1,14 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import {
-  gatewayService,
-  recordOf,
-  serviceNames,
-  table,
-  type ServiceName,
-} from '@postroom/contracts';
-import { callerKey, type CallerKey } from '@postroom/access';
-import { OperationClient, type Resources } from '@postroom/operations';
+import { gatewayService, table } from '@postroom/contracts';
+import { callerKey } from '@postroom/access';
+import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
@@ -31,7 +25,6 @@ import {
   Edge,
   Inputs,
   LastUse,
-  MemberReferences,
   ProbesController,
   RefusalLog,
   throttlerOptions,
@@ -40,6 +33,7 @@ import {
   parseJsonToken,
 } from './http/index.js';
 import { MailImports } from './imports/index.js';
+import { InvokeHandlers, Invoker, MemberReferences } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
@@ -57,6 +51,7 @@ interface GatewayParts extends Resources<GatewayConfig> {
 const handlers = [
   AnalyticsHandlers,
   AuditHandlers,
+  InvokeHandlers,
   KeysHandlers,
   MembersHandlers,
   SendSwitchHandlers,
@@ -87,6 +82,7 @@ export class GatewayModule {
         Edge,
         Inputs,
         InvitationStrategy,
+        Invoker,
         KeyAuthentication,
         MailboxGrants,
         MailImports,
@@ -111,7 +107,13 @@ export class GatewayModule {
 }
 
 /** The gateway signs callers for each service with that service's key. */
-const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>) =>
-  recordOf<ServiceName, CallerKey>(serviceNames, (name) =>
-    name === gatewayService ? own : callerKey(Buffer.from(config.callerKeys[name], 'base64')),
+const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>): CallerKeys => ({
+  ...keysOfServices(config),
+  [gatewayService]: own,
+});
+
+/** The keys of the other services. */
+export const keysOfServices = ({ callerKeys }: GatewayConfig): CallerKeys =>
+  Object.fromEntries(
+    Object.entries(callerKeys).map(([name, key]) => [name, callerKey(Buffer.from(key, 'base64'))]),
   );

@@ -2,7 +2,7 @@ import type { EventType } from './events.js';
 import { bodyBytesMax, fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
 import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
-import type { ServiceName } from './services.js';
+import { gatewayService, type ServiceName } from './services.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -75,6 +75,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
+  /** The service that calls it (audience `service`), which signs the caller with its own key: the gateway, unless said otherwise. */
+  readonly calledBy?: ServiceName;
 }
 
 export interface OperationDefinition<
@@ -211,6 +213,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     steps: false,
     streams: [],
     addition: false,
+    calledBy: gatewayService,
     ...place,
     ...definition,
     id: `${place.family}.${place.name}`,

@@ -2,6 +2,7 @@ import { analytics } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { builtIns } from './built-ins.js';
+import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
@@ -42,6 +43,7 @@ export const families = [
   dlpRules,
   analytics,
   audit,
+  invocations,
   ...Object.values(builtIns),
 ] as const;
 

@@ -21,6 +21,8 @@ export interface Reading {
   readonly caller: Caller;
   readonly tenantId: string;
   readonly requestId: string;
+  /** The request on the bus; a redelivery carries the same one. */
+  readonly messageId: string;
   /** Epoch milliseconds, after which nobody waits for the answer. */
   readonly deadlineMs: number;
   /** Runs a statement; the tenant is passed as its first parameter, before `values`. */
@@ -90,8 +92,6 @@ export type Writing<R extends Operation = Operation<object, object, never>> = Em
 export interface Sending extends Reading {
   /** The operation's id. */
   readonly operation: string;
-  /** The request on the bus; a redelivery carries the same one. */
-  readonly messageId: string;
   readonly idempotencyKey: string;
   /** Sets a header of the HTTP answer. */
   readonly header: (name: string, value: string) => void;

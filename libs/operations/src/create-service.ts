@@ -16,6 +16,7 @@ import { builtInHandlers, type Gauge } from './built-in.handlers.js';
 import { Engine } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
+import type { CallerKeys } from './operation-client.js';
 import { OperationServer, RethrowFilter } from './operation-server.js';
 import { startRelay } from './relay.js';
 import type { ServiceConfig } from './service-config.js';
@@ -68,6 +69,8 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly jobs?: readonly MaintenanceJob[];
   /** What its share of the analytics has beside the volumes. */
   readonly gauges?: readonly Gauge[];
+  /** Keys of the services that call it without the gateway. */
+  readonly keysOfCallers?: CallerKeys;
   /** Its features. They may inject whatever {@link Resources} holds. */
   readonly module: (resources: Resources<C>) => DynamicModule | Type;
   /** Serves something beside the bus; a Nest microservice on the bus alone when not given. */
@@ -97,7 +100,7 @@ export interface Service extends Pick<INestApplicationContext, 'get'> {
 export async function createService<C extends ServiceConfig>(
   options: ServiceOptions<C>,
 ): Promise<Service> {
-  const { name, config, entities = [], jobs = [], host = onTheBus } = options;
+  const { name, config, entities = [], jobs = [], host = onTheBus, keysOfCallers = {} } = options;
   const { bus, log, health } = options.process;
   const { databaseUrl: url, poolSize } = config;
   const database = await Database.connect({ url, schema: name, entities, poolSize });
@@ -113,7 +116,8 @@ export async function createService<C extends ServiceConfig>(
     callerKey: callerKey(Buffer.from(config.callerKey, 'base64')),
     log,
   };
-  const served = await host(moduleOf(options, resources), serverOf(name, resources), resources);
+  const server = serverOf(name, resources, keysOfCallers);
+  const served = await host(moduleOf(options, resources), server, resources);
   const stopMaintenance = startMaintenance(database, log, { jobs });
   const closing: (() => Promise<unknown>)[] = [];
   return {
@@ -149,8 +153,12 @@ const listenerOf = (url: string, log: Log): Listener =>
     },
   });
 
-function serverOf(name: ServiceName, { database, bus, callerKey, log }: Resources) {
-  const engine = new Engine({ database, callerKey, log });
+function serverOf(
+  name: ServiceName,
+  { database, bus, callerKey, log }: Resources,
+  keysOfCallers: CallerKeys,
+) {
+  const engine = new Engine({ database, callerKey, keysOfCallers, log });
   return new OperationServer(name, bus, engine, new CallSeal(callerKey));
 }
 

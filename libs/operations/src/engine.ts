@@ -2,6 +2,7 @@ import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@p
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import {
   FileAnswer,
+  gatewayService,
   instantiate,
   Problem,
   operationById,
@@ -16,6 +17,7 @@ import {
 } from './unknown-references.js';
 import type { AnyHandler, Changing, Reading, Sending, Write } from './context.js';
 import { asProblem } from './faults.js';
+import type { CallerKeys } from './operation-client.js';
 import { fingerprint } from './fingerprint.js';
 import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
@@ -24,6 +26,8 @@ export interface EngineOptions {
   readonly database: Database;
   /** The service's key: a Caller that is not signed with it is refused. */
   readonly callerKey: CallerKey;
+  /** Keys of the services that call operations of this one without the gateway (`calledBy`). */
+  readonly keysOfCallers?: CallerKeys;
   readonly log: Log;
 }
 
@@ -85,8 +89,11 @@ export class Engine {
     const { deadlineMs, caller, signature, input } = request;
     const operation = operationById(request.operation);
     if (!operation || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
-    if (!verifyCaller(this.options.callerKey, signedParts(request), signature)) {
-      throw new Error(`${operation.id} came with a Caller that the gateway did not sign`);
+    const key = this.keyOf(operation);
+    if (!key || !verifyCaller(key, signedParts(request), signature)) {
+      throw new Error(
+        `${operation.id} came with a Caller that the service ${operation.calledBy} did not sign`,
+      );
     }
     const values = JSON.parse(input.toString()) as object;
     return {
@@ -98,6 +105,12 @@ export class Engine {
     };
   }
 
+  /** Which key has signed a request for the operation; no other one will do. */
+  private keyOf({ calledBy }: Operation): CallerKey | undefined {
+    const { callerKey, keysOfCallers = {} } = this.options;
+    return calledBy === gatewayService ? callerKey : keysOfCallers[calledBy];
+  }
+
   private reading({ caller, request }: Call): Reading {
     const { tenantId } = caller;
     const { database } = this.options;
@@ -105,6 +118,7 @@ export class Engine {
       caller,
       tenantId,
       requestId: request.requestId,
+      messageId: request.id,
       deadlineMs: request.deadlineMs,
       rows: (statement, values) => database.rows(statement, [tenantId, ...values]),
       entities: (read) =>
@@ -116,14 +130,13 @@ export class Engine {
 
   /** A send claims nothing here: its handler makes a reservation of its own. */
   private sending(call: Call, headers: Headers): Sending {
-    const { id: messageId, idempotencyKey, preview } = call.request;
+    const { idempotencyKey, preview } = call.request;
     if (idempotencyKey === null || preview) {
       throw new Error(`${call.operation.id} without an Idempotency-Key, or to be rolled back`);
     }
     return {
       ...this.reading(call),
       operation: call.operation.id,
-      messageId,
       idempotencyKey,
       header: (name, value) => (headers[name] = value),
     };
@@ -143,6 +156,7 @@ export class Engine {
           ...changing,
           caller,
           requestId: request.requestId,
+          messageId: request.id,
           deadlineMs: request.deadlineMs,
           entities: (read) => read(changing.manager),
           subject: (id) => (subjectId = id),

@@ -15,7 +15,7 @@ export { handlers, type HandlersOf } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { eventsCommitted } from './commits.js';
 export { consumeOnce, type Consuming } from './inbox.js';
-export { OperationClient, type CallOptions } from './operation-client.js';
+export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { listParked, releaseParked, type ParkedEvent } from './parked-events.js';
 export * from './plain.js';

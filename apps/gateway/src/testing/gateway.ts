@@ -4,13 +4,15 @@ import { callerKey, hashPassword, newApiKey, newSessionToken } from '@postroom/a
 import { InProcessBus } from '@postroom/bus';
 import {
   newId,
+  variablePrefix,
   type Approval,
   type KeyKind,
   type MailboxAccess,
   type Role,
   type Scope,
+  type ServiceName,
 } from '@postroom/contracts';
-import type { Service } from '@postroom/operations';
+import { OperationClient, type Service } from '@postroom/operations';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { createTestDatabase, freePort, type TestDatabase } from '@postroom/testing';
@@ -152,6 +154,12 @@ export class Gateway {
     await this.bus.close();
     await this.admin.end();
     if (!this.isGuest) await this.database.drop();
+  }
+
+  /** Calls the gateway over the bus as another service does, with that service's key. */
+  client(service: ServiceName): OperationClient {
+    const key = this.env[`${variablePrefix(service)}_CALLER_KEY`] ?? '';
+    return new OperationClient(this.bus, { [service]: callerKey(Buffer.from(key, 'base64')) });
   }
 
   url(path: string): string {
