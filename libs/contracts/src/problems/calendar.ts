@@ -10,7 +10,7 @@ export const calendarProblems = {
   INVALID_DATES: {
     status: 400,
     fr: 'Les champs startMs et endMs sont des entiers de millisecondes, différents de zéro.',
-    en: 'startMs and endMs are whole numbers of milliseconds other than zero.',
+    en: 'The fields startMs and endMs are whole numbers of milliseconds other than zero.',
   },
   END_BEFORE_START: {
     status: 400,
