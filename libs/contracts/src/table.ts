@@ -19,6 +19,7 @@ import {
   teams,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -42,6 +43,9 @@ export const families = [
   dlpRules,
   analytics,
   audit,
+  webhooks,
+  deliveries,
+  webhookTests,
   ...Object.values(builtIns),
 ] as const;
 

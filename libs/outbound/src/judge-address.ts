@@ -47,9 +47,7 @@ const matches = (
   network: ipaddr.IPv4 | ipaddr.IPv6,
   bits: number,
 ): boolean =>
-  address instanceof ipaddr.IPv4
-    ? address.match(network as ipaddr.IPv4, bits)
-    : address.match(network as ipaddr.IPv6, bits);
+  address instanceof ipaddr.IPv4 ? address.match(network, bits) : address.match(network, bits);
 
 /**
  * Judges an address as it is dialled, in its usual notation. Mapped (RFC 4291 §2.5.5.2) and NAT64

@@ -167,7 +167,7 @@ const guardOf = (options: { allowed?: string[]; ports?: number[] } = {}): Outbou
 const dialled = (guard: OutboundGuard, host: string, to = port): Promise<string> =>
   dial(guard, { host, port: to }, AbortSignal.timeout(5_000)).then(
     (socket) => (socket.destroy(), 'connected'),
-    (error: Error) => error.name,
+    (error: unknown) => (error as Error).name,
   );
 
 /** What undici says of a URL; the name of the error. */
@@ -224,7 +224,7 @@ describe('a target that is not public', () => {
       ].map(([host, at]) =>
         guardOf()
           .check(String(host), Number(at))
-          .catch((error: Error) => error.message),
+          .catch((error: unknown) => (error as Error).message),
       ),
     );
     expect(new Set(texts)).toEqual(new Set(['this target is not allowed']));

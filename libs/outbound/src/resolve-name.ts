@@ -39,7 +39,9 @@ export function resolveByDns(servers: readonly string[] = []): ResolveName {
         : [],
     );
     if (found.length > 0) return found;
-    const failures = answers.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    const failures = answers.flatMap((one): unknown[] =>
+      one.status === 'rejected' ? [one.reason as unknown] : [],
+    );
     const isUnknown = failures.every((failure) => unknown.has(String(codeOf(failure))));
     throw new NameUnresolved(isUnknown, { cause: failures[0] });
   };
