@@ -27,3 +27,4 @@ export * from './settings/index.js';
 export * from './signatures/index.js';
 export * from './table.js';
 export * from './topics.js';
+export * from './webhooks/index.js';

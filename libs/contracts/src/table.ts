@@ -21,6 +21,7 @@ import {
   teams,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -47,6 +48,9 @@ export const families = [
   approvalQueue,
   filedApprovals,
   invocations,
+  webhooks,
+  deliveries,
+  webhookTests,
   ...Object.values(builtIns),
 ] as const;
 
