@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { gatewayService, table } from '@postroom/contracts';
+import { gatewayService, mountedOperations } from '@postroom/contracts';
 import { callerKey } from '@postroom/access';
 import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
@@ -47,6 +47,7 @@ import { MailImports } from './imports/index.js';
 import { MemberReferences, ServiceCalls } from './calls/index.js';
 import { InvokeHandlers, Invoker } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
+import { MeHandlers, RefusedWrites } from './me/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
@@ -67,6 +68,7 @@ const handlers = [
   FiledApprovalsHandlers,
   InvokeHandlers,
   KeysHandlers,
+  MeHandlers,
   MembersHandlers,
   SendSwitchHandlers,
   SessionHandlers,
@@ -81,7 +83,7 @@ export class GatewayModule {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
       controllers: [
-        ...controllersOf(table),
+        ...controllersOf(mountedOperations),
         DocumentsController,
         ProbesController,
         ...handlers,
@@ -107,6 +109,7 @@ export class GatewayModule {
         MailImports,
         MemberAuthentication,
         Receipts,
+        RefusedWrites,
         ServiceCalls,
         SessionStrategy,
         SignInAttempts,

@@ -12,5 +12,9 @@ export const maintenanceJobs = [
     'SELECT purge_sign_in_attempts() AS purged',
   ),
   statement<{ purged: string }>('access.purge_approvals', 'SELECT purge_approvals() AS purged'),
+  statement<{ purged: string }>(
+    'access.purge_refused_writes',
+    'SELECT purge_refused_writes() AS purged',
+  ),
   statement<object>('access.purge_receipt_keys', 'SELECT purge_receipt_keys()'),
 ];

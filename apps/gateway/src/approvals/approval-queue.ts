@@ -36,7 +36,7 @@ interface Filed {
 }
 
 /** Writes of one key that may wait at a time (`decisions.md` §6). */
-const waitingMax = 100;
+export const pendingApprovalsMax = 100;
 
 type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
 
@@ -82,7 +82,7 @@ export class ApprovalQueue {
     const { caller, operation, idempotencyKey } = write;
     const [found] = await rows(filedBefore, [caller.keyId, operation.id, idempotencyKey]);
     if (found?.id) return (await rows(findApproval, [found.id]))[0] ?? null;
-    if ((found?.waiting ?? 0) >= waitingMax)
+    if ((found?.waiting ?? 0) >= pendingApprovalsMax)
       throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
     return null;
   }

@@ -1,5 +1,5 @@
 import { field, type Presence } from './field.js';
-import { isRecord } from './values.js';
+import { isCleanText, isRecord } from './values.js';
 
 /** A JSON object whose members are those of something else: an input, an answer, a resource. */
 export function JsonObject<const O extends Presence>(about: string, options?: O) {
@@ -8,6 +8,14 @@ export function JsonObject<const O extends Presence>(about: string, options?: O)
     options,
     schema: () => ({ type: 'object' }),
     expects: { fr: 'objet JSON attendu', en: 'expected a JSON object' },
-    accepts: isRecord,
+    accepts: (value) => isRecord(value) && isClean(value),
   });
+}
+
+/** Whether every text in it, names too, is one that PostgreSQL can keep. */
+function isClean(value: unknown): boolean {
+  if (typeof value === 'string') return isCleanText(value);
+  if (Array.isArray(value)) return value.every(isClean);
+  if (!isRecord(value)) return true;
+  return Object.entries(value).every(([name, inner]) => isCleanText(name) && isClean(inner));
 }
