@@ -4,17 +4,7 @@ import { gatewayService, mountedOperations } from '@postroom/contracts';
 import { callerKey } from '@postroom/access';
 import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
-import {
-  ApprovalPages,
-  ApprovalQueue,
-  ApprovalsHandlers,
-  Closing,
-  Decisions,
-  Execution,
-  FiledApprovalsHandlers,
-  Receipts,
-  Visibility,
-} from './approvals/index.js';
+import { approvalProviders, ApprovalsHandlers, FiledApprovalsHandlers } from './approvals/index.js';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
 import {
@@ -92,15 +82,11 @@ export class GatewayModule {
         UnknownSettingsRouteController,
       ],
       providers: [
+        ...approvalProviders,
         ApiKeyStrategy,
-        ApprovalPages,
-        ApprovalQueue,
         AuditBacklogs,
         Authorizations,
-        Closing,
-        Decisions,
         Edge,
-        Execution,
         Inputs,
         InvitationStrategy,
         Invoker,
@@ -108,13 +94,11 @@ export class GatewayModule {
         MailboxGrants,
         MailImports,
         MemberAuthentication,
-        Receipts,
         RefusedWrites,
         ServiceCalls,
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
-        Visibility,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
