@@ -4,7 +4,12 @@ import { gatewayService, mountedOperations } from '@postroom/contracts';
 import { callerKey } from '@postroom/access';
 import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
-import { approvalProviders, ApprovalsHandlers, FiledApprovalsHandlers } from './approvals/index.js';
+import {
+  AgentsHandlers,
+  approvalProviders,
+  ApprovalsHandlers,
+  FiledApprovalsHandlers,
+} from './approvals/index.js';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
 import {
@@ -41,6 +46,7 @@ import { MeHandlers, RefusedWrites } from './me/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
+import { StreamController, StreamReader, Streams } from './stream/index.js';
 import { TeamsHandlers } from './teams/index.js';
 
 /** What the gateway is made of, beside what every service has. */
@@ -52,6 +58,7 @@ interface GatewayParts extends Resources<GatewayConfig> {
 
 /** Of the operations that it owns. */
 const handlers = [
+  AgentsHandlers,
   AnalyticsHandlers,
   ApprovalsHandlers,
   AuditHandlers,
@@ -76,6 +83,7 @@ export class GatewayModule {
         ...controllersOf(mountedOperations),
         DocumentsController,
         ProbesController,
+        StreamController,
         ...handlers,
         // Last: their wildcards take what no other route took.
         UnknownPublicRouteController,
@@ -99,6 +107,8 @@ export class GatewayModule {
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
+        StreamReader,
+        Streams,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },

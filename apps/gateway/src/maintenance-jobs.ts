@@ -11,6 +11,7 @@ export const maintenanceJobs = [
     'access.purge_sign_in_attempts',
     'SELECT purge_sign_in_attempts() AS purged',
   ),
+  statement<{ purged: string }>('access.purge_stream', 'SELECT purge_stream() AS purged'),
   statement<{ purged: string }>('access.purge_approvals', 'SELECT purge_approvals() AS purged'),
   statement<{ purged: string }>(
     'access.purge_refused_writes',

@@ -1,7 +1,7 @@
 import { analytics } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
-import { approvalQueue, filedApprovals } from './approvals/index.js';
+import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
@@ -48,6 +48,7 @@ export const families = [
   audit,
   unknownSends,
   approvalQueue,
+  agents,
   filedApprovals,
   me,
   invocations,

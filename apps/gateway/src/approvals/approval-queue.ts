@@ -17,6 +17,7 @@ import {
 } from './approval-rows.js';
 import { filedReply, repeatedReply } from './filed-answers.js';
 import { summaryOf } from './summary.js';
+import { tellApproval } from './tell-approval.js';
 
 /** A write of an agent that waits for a person, after every check but the operation's own. */
 export interface FiledWrite {
@@ -109,6 +110,7 @@ export class ApprovalQueue {
         ...[write.idempotencyKey, requestId, at, expiresAt],
       ]);
       if (!row) throw new Error('an insert returns its row');
+      await tellApproval({ rows }, row);
       const audit = { action: 'approvals.file', subjectId: id, requestId };
       return { value: { row, isNew: true }, audit };
     });

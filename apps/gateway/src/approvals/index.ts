@@ -1,3 +1,4 @@
+import { ApprovalMetrics } from './approval-metrics.js';
 import { ApprovalPages } from './approval-pages.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { Closing } from './closing.js';
@@ -8,13 +9,15 @@ import { Visibility } from './visibility.js';
 
 export { ApprovalQueue, pendingApprovalsMax } from './approval-queue.js';
 export { cancelPending } from './approval-rows.js';
+export * from './agents.handlers.js';
 export * from './approvals.handlers.js';
 export * from './gauges.js';
 export { startSweep } from './sweep.js';
-export { Closing, Execution, Receipts };
+export { Closing, Execution, Receipts, Visibility };
 
 /** What the queue is made of. */
 export const approvalProviders = [
+  ApprovalMetrics,
   ApprovalPages,
   ApprovalQueue,
   Closing,
