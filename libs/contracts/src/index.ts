@@ -16,6 +16,7 @@ export * from './inputs.js';
 export * from './internal-events.js';
 export * from './invoke.js';
 export * from './openapi/index.js';
+export * from './me/index.js';
 export * from './operation.js';
 export * from './plain.js';
 export * from './refusal-rules.js';

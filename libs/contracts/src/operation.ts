@@ -77,6 +77,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
+  /** Speaks of a key (audience `key`): members have no such route (`decisions.md` §9). */
+  readonly keysOnly?: boolean;
   /**
    * The service that calls it (audience `service`), and signs the caller with its own key: the gateway,
    * unless said otherwise.
@@ -225,6 +227,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     steps: false,
     streams: [],
     addition: false,
+    keysOnly: false,
     calledBy: gatewayService,
     ...place,
     ...definition,

@@ -31,8 +31,16 @@ export interface EngineOptions {
   readonly callerKey: CallerKey;
   /** Keys of the services that call operations of this one without the gateway (`calledBy`). */
   readonly keysOfCallers?: CallerKeys;
+  /** Refuses what a member may not do of the public API; nothing when not given. */
+  readonly memberRights?: MemberRights | undefined;
   readonly log: Log;
 }
+
+/**
+ * The rights of a member who calls an operation of the public API, as those of a key are its grants: what is
+ * shared with the member. @throws Problem
+ */
+export type MemberRights = (context: Reading, operation: Operation, input: object) => Promise<void>;
 
 /** A request that has passed the engine's checks. */
 interface Call {
@@ -61,6 +69,7 @@ export class Engine {
     try {
       const call = this.admit(request);
       const { operation } = call;
+      await this.requireMemberRights(call);
       if (operation.effect === 'write' || operation.effect === 'destroy') {
         return reply(request, operation.success, headers, await this.write(call, handler, headers));
       }
@@ -99,6 +108,12 @@ export class Engine {
       unknownReferences: decodeUnknown(request.references),
       request,
     };
+  }
+
+  private async requireMemberRights(call: Call): Promise<void> {
+    const { operation, caller, input } = call;
+    if (caller.type !== 'member' || operation.audience !== 'key') return;
+    await this.options.memberRights?.(this.reading(call), operation, input);
   }
 
   /** Which key has signed a request for the operation; no other one will do. */
