@@ -1,15 +1,20 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import {
-  gatewayService,
-  recordOf,
-  serviceNames,
-  table,
-  type ServiceName,
-} from '@postroom/contracts';
-import { callerKey, type CallerKey } from '@postroom/access';
-import { OperationClient, type Resources } from '@postroom/operations';
+import { gatewayService, table } from '@postroom/contracts';
+import { callerKey } from '@postroom/access';
+import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
+import {
+  ApprovalPages,
+  ApprovalQueue,
+  ApprovalsHandlers,
+  Closing,
+  Decisions,
+  Execution,
+  FiledApprovalsHandlers,
+  Receipts,
+  Visibility,
+} from './approvals/index.js';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
 import {
@@ -31,7 +36,6 @@ import {
   Edge,
   Inputs,
   LastUse,
-  MemberReferences,
   ProbesController,
   RefusalLog,
   throttlerOptions,
@@ -40,6 +44,8 @@ import {
   parseJsonToken,
 } from './http/index.js';
 import { MailImports } from './imports/index.js';
+import { MemberReferences, ServiceCalls } from './calls/index.js';
+import { InvokeHandlers, Invoker } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
@@ -56,7 +62,10 @@ interface GatewayParts extends Resources<GatewayConfig> {
 /** Of the operations that it owns. */
 const handlers = [
   AnalyticsHandlers,
+  ApprovalsHandlers,
   AuditHandlers,
+  FiledApprovalsHandlers,
+  InvokeHandlers,
   KeysHandlers,
   MembersHandlers,
   SendSwitchHandlers,
@@ -82,18 +91,27 @@ export class GatewayModule {
       ],
       providers: [
         ApiKeyStrategy,
+        ApprovalPages,
+        ApprovalQueue,
         AuditBacklogs,
         Authorizations,
+        Closing,
+        Decisions,
         Edge,
+        Execution,
         Inputs,
         InvitationStrategy,
+        Invoker,
         KeyAuthentication,
         MailboxGrants,
         MailImports,
         MemberAuthentication,
+        Receipts,
+        ServiceCalls,
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
+        Visibility,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
@@ -111,7 +129,13 @@ export class GatewayModule {
 }
 
 /** The gateway signs callers for each service with that service's key. */
-const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>) =>
-  recordOf<ServiceName, CallerKey>(serviceNames, (name) =>
-    name === gatewayService ? own : callerKey(Buffer.from(config.callerKeys[name], 'base64')),
+const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>): CallerKeys => ({
+  ...keysOfServices(config),
+  [gatewayService]: own,
+});
+
+/** The keys of the other services. */
+export const keysOfServices = ({ callerKeys }: GatewayConfig): CallerKeys =>
+  Object.fromEntries(
+    Object.entries(callerKeys).map(([name, key]) => [name, callerKey(Buffer.from(key, 'base64'))]),
   );

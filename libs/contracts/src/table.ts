@@ -1,7 +1,9 @@
 import { analytics } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
+import { approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
+import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
@@ -43,6 +45,9 @@ export const families = [
   dlpRules,
   analytics,
   audit,
+  approvalQueue,
+  filedApprovals,
+  invocations,
   webhooks,
   deliveries,
   webhookTests,

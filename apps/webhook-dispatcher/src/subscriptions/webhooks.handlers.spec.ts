@@ -7,6 +7,7 @@ import {
   type Webhook,
   type WebhookTestAnswer,
 } from '@postroom/contracts';
+import type { Preview } from '@postroom/operations';
 import { aKey, aMember, anAdmin } from '@postroom/service-testing';
 import { eventOf, Receiver } from '../testing/receiver.js';
 import { until, WebhooksTestService } from '../testing/webhooks-service.js';
@@ -235,12 +236,11 @@ describe('webhookTests.emit', () => {
 
   it('emits nothing for a preview', async () => {
     const caller = aKey();
-    const answer = await service.call<WebhookTestAnswer>(
-      webhookTests.emit,
-      {},
-      { caller, preview: true },
-    );
-    expect(answer.body.event.type).toBe('integration.test');
+    const answer = await service.call<Preview>(webhookTests.emit, {}, { caller, preview: true });
+    expect(answer.body.difference).toMatchObject({
+      before: null,
+      after: { event: { type: 'integration.test' } },
+    });
     expect(await service.events(caller)).toEqual([]);
     expect(await service.count('test_counters', caller)).toBe(0);
   });

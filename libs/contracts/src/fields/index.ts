@@ -13,6 +13,7 @@ export * from './header-text.js';
 export * from './id.js';
 export * from './if-match.js';
 export * from './instant.js';
+export * from './json.js';
 export * from './label.js';
 export * from './page-token.js';
 export * from './parts.js';
