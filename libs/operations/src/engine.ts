@@ -45,6 +45,12 @@ class Previewed extends Error {
 
 type Headers = Record<string, string>;
 
+/** What a handler says of its answer beside the body. */
+interface Said {
+  status: number;
+  readonly headers: Headers;
+}
+
 /**
  * Runs operations: the one place where at-least-once delivery becomes exactly one effect. A request
  * always gets a reply; a refusal is a reply with its code, a fault is INTERNAL and is logged once.
@@ -62,7 +68,9 @@ export class Engine {
       const call = this.admit(request);
       const { operation } = call;
       if (operation.effect === 'write' || operation.effect === 'destroy') {
-        return reply(request, operation.success, headers, await this.write(call, handler, headers));
+        const said: Said = { status: operation.success, headers };
+        const body = await this.write(call, handler, said);
+        return reply(request, said.status, headers, body);
       }
       const context =
         operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
@@ -129,7 +137,7 @@ export class Engine {
     };
   }
 
-  private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
+  private async write(call: Call, handler: AnyHandler, said: Said): Promise<string> {
     const { operation, caller, input, unknownReferences, request } = call;
     const unknown = new UnknownReferenceCheck(operation, unknownReferences);
     const act = (await handler(this.reading(call), input)) as Write;
@@ -147,14 +155,15 @@ export class Engine {
           entities: (read) => read(changing.manager),
           subject: (id) => (subjectId = id),
           allowUnknown: (field, before) => unknown.allow(field, before),
-          header: (name, value) => (headers[name] = value),
+          header: (name, value) => (said.headers[name] = value),
+          existed: () => (said.status = 200),
         });
         unknown.refuseOthers();
         const body = JSON.stringify(answer);
         if (request.preview) throw new Previewed(body);
         return {
           value: body,
-          reply: { status: operation.success, body: operation.confidential ? null : body },
+          reply: { status: said.status, body: operation.confidential ? null : body },
           ...(operation.audit !== null && {
             audit: { action: operation.audit, subjectId, requestId: request.requestId },
           }),

@@ -60,7 +60,11 @@ function successes(operation: Operation, { refer, named }: Components): Response
     headers: headersOf(202, operation),
     content: json(named('ApprovalFiled')),
   };
-  return { [operation.success]: done, ...(operation.approval === 'eligible' && { 202: filed }) };
+  return {
+    [operation.success]: done,
+    ...(operation.existing && { 200: { ...done, description: 'It was there already.' } }),
+    ...(operation.approval === 'eligible' && { 202: filed }),
+  };
 }
 
 function refusal(
