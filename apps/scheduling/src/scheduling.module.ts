@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TasksModule } from './tasks/index.js';
 
 /** The features of the service. */
-@Module({ imports: [] })
+@Module({ imports: [TasksModule] })
 export class SchedulingModule {}

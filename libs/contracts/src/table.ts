@@ -24,6 +24,7 @@ import {
   unknownSends,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { tasks } from './tasks/index.js';
 import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
@@ -59,6 +60,7 @@ export const families = [
   webhooks,
   deliveries,
   webhookTests,
+  tasks,
   ...Object.values(builtIns),
 ] as const;
 

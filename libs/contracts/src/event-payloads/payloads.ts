@@ -2,6 +2,7 @@ import { Contact } from '../contacts/index.js';
 import { ConversationItem } from '../conversations/index.js';
 import type { EventType } from '../events.js';
 import type { Dto } from '../fields/index.js';
+import { Task } from '../tasks/index.js';
 import { IntegrationTest } from './integration-test.js';
 import {
   ConversationAssigned,
@@ -33,7 +34,8 @@ const open = { data: null, previous: null } as const;
 const contact = { resource: 'contact', v1: { data: Contact, previous: null } } as const;
 const changedContact = { resource: 'contact', v1: { data: Contact, previous: Contact } } as const;
 const calendarEvent = { resource: 'calendar_event', v1: open } as const;
-const task = { resource: 'task', v1: open } as const;
+const task = { resource: 'task', v1: { data: Task, previous: null } } as const;
+const changedTask = { resource: 'task', v1: { data: Task, previous: Task } } as const;
 const undecided = { resource: null, v1: open } as const;
 
 /**
@@ -68,8 +70,8 @@ export const eventPayloads = {
   'calendar_event.deleted': calendarEvent,
   'calendar_event.rsvp_changed': calendarEvent,
   'task.created': task,
-  'task.updated': task,
-  'task.completed': task,
+  'task.updated': changedTask,
+  'task.completed': changedTask,
   'task.deleted': task,
   'integration.test': { resource: 'tenant', v1: { data: IntegrationTest, previous: null } },
   'channel.message.received': undecided,
