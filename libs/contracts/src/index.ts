@@ -2,6 +2,7 @@ export * from './analytics/index.js';
 export * from './answers.js';
 export * from './approvals/index.js';
 export * from './built-ins.js';
+export * from './calendar/index.js';
 export * from './coded-refusal.js';
 export * from './compose/index.js';
 export * from './containers.js';

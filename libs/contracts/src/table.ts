@@ -4,6 +4,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
+import { calendars, events } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
@@ -60,6 +61,8 @@ export const families = [
   webhooks,
   deliveries,
   webhookTests,
+  calendars,
+  events,
   tasks,
   ...Object.values(builtIns),
 ] as const;

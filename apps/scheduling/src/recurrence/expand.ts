@@ -64,28 +64,40 @@ export function startsBetween(
 ): readonly number[] {
   const { rule, startMs } = series;
   const end = Math.min(rule.untilMs ?? Infinity, lastMs ?? Infinity);
-  const from = Math.max(fromMs, startMs);
-  const to = Math.min(toMs, end);
-  if (from > to) return [];
+  const window = { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, end) };
   const isCounted = rule.count !== null && lastMs === null;
-  const expanded = overWallTime(
-    series,
-    isCounted || end === Infinity ? null : wallClock(end, rule.timeZone) + slackMs,
-  );
-  const found = capped(
-    () => expanded.between(new Date(from - slackMs), new Date(to + slackMs), true) as Wall[],
-    [],
-  );
+  const untilWallMs =
+    isCounted || end === Infinity ? null : wallClock(end, rule.timeZone) + slackMs;
   const excepted = new Set(rule.exceptMs);
   const starts: number[] = [];
-  for (const { epochMilliseconds: wallMs } of found) {
-    const ms = momentFrom(series, wallMs);
-    if (ms < from || ms > to || excepted.has(ms)) continue;
-    starts.push(ms);
+  for (const ms of startsIn(series, overWallTime(series, untilWallMs), window)) {
+    if (!excepted.has(ms)) starts.push(ms);
     if (starts.length >= max) break;
   }
   return starts;
 }
+
+/** The starts in a window by the rule alone, in order. */
+function* startsIn(
+  series: Series,
+  expanded: RRuleTemporal,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): Generator<number> {
+  let chunkMs = fromMs - slackMs;
+  for (let chunk = 0; chunk < chunksMax && chunkMs <= toMs + slackMs; chunk++) {
+    const untilMs = Math.min(chunkMs + chunkLengthMs, toMs + slackMs);
+    const [after, before] = [new Date(chunkMs), new Date(untilMs)];
+    for (const wall of capped(() => expanded.between(after, before, true) as Wall[], [])) {
+      const ms = momentFrom(series, wall.epochMilliseconds);
+      if (ms >= fromMs && ms <= toMs) yield ms;
+    }
+    chunkMs = untilMs + 1;
+  }
+}
+
+/** Occurrences are looked for in parts of a window, so that a long one costs no more than what it shows. */
+const chunkLengthMs = 4 * 366 * 86_400_000;
+const chunksMax = 25;
 
 /** The first start is the one that was given, which may be the second of a time that exists twice. */
 function momentFrom({ rule, startMs }: Series, wallMs: number): number {

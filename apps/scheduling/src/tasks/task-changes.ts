@@ -64,20 +64,11 @@ export async function rewriteTask(
 ): Promise<StoredTask> {
   if (isDeepStrictEqual({ ...before, ...record }, before)) return before;
   const isCompleted = record.status === 'done' && before.status !== 'done';
-  const next = isCompleted && before.nextTaskId === null ? nextOccurrence(record) : null;
-  const added =
-    next &&
-    (await addTask(context, next, {
-      source: before.source,
-      createdBy: by,
-      previousTaskId: before.id,
-    }));
-  const isDone = record.status === 'done';
+  const added = isCompleted ? await addNext(context, before, record, by) : null;
   const task: StoredTask = {
     ...before,
     ...record,
-    completedAt: isCompleted ? context.at : isDone ? before.completedAt : null,
-    completedBy: isCompleted ? by : isDone ? before.completedBy : null,
+    ...completionOf(before, record, { at: context.at, by }),
     nextTaskId: added?.id ?? before.nextTaskId,
     // A clock that was set back does not move it back in the order of changes.
     updatedAt: context.at > before.updatedAt ? context.at : before.updatedAt,
@@ -92,6 +83,27 @@ export async function rewriteTask(
     previous: previousOf(before, task),
   });
   return task;
+}
+
+/** Makes the task that repeats one which is done, unless that was made before or the rule has ended. */
+async function addNext(
+  context: Change & Emit<'task.created'>,
+  { id: previousTaskId, source, nextTaskId }: StoredTask,
+  record: TaskRecord,
+  createdBy: Creator,
+): Promise<StoredTask | null> {
+  const next = nextTaskId === null ? nextOccurrence(record) : null;
+  return next && addTask(context, next, { source, createdBy, previousTaskId });
+}
+
+/** When and by whom a task was done: kept while it stays done, and cleared when it is reopened. */
+function completionOf(
+  { status, completedAt, completedBy }: StoredTask,
+  record: TaskRecord,
+  { at, by }: { readonly at: Date; readonly by: Creator },
+): Pick<StoredTask, 'completedAt' | 'completedBy'> {
+  if (record.status !== 'done') return { completedAt: null, completedBy: null };
+  return status === 'done' ? { completedAt, completedBy } : { completedAt: at, completedBy: by };
 }
 
 /** What an event says beside its data. */

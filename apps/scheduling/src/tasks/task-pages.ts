@@ -16,10 +16,9 @@ export class TaskPages {
     const { status, assignee, q, teamId, threadId, dueBefore, dueAfter } = filters;
     const query = JSON.stringify(['tasks.list', context.tenantId, filters]);
     const afterId = pageToken === undefined ? null : this.tokens.read(query, pageToken).after.id;
-    const { tasks, total } = await listTasks(context, [
-      ...[status ?? null, assignee ?? null, patternsOf(q ?? ''), teamId ?? null, threadId ?? null],
-      ...[dueBefore ?? null, dueAfter ?? null, afterId, limit + 1],
-    ]);
+    const named = [status, assignee, patternsOf(q ?? ''), teamId, threadId, dueBefore, dueAfter];
+    const parameters = named.map((one) => one ?? null);
+    const { tasks, total } = await listTasks(context, [...parameters, afterId, limit + 1]);
     const page = tasks.slice(0, limit);
     const last = tasks.length > limit ? page.at(-1) : undefined;
     const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };

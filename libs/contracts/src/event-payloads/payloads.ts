@@ -1,3 +1,4 @@
+import { CalendarEvent } from '../calendar/index.js';
 import { Contact } from '../contacts/index.js';
 import { ConversationItem } from '../conversations/index.js';
 import type { EventType } from '../events.js';
@@ -33,7 +34,14 @@ export type EventDeclaration = Readonly<Record<EventVersion, EventPayload>> & {
 const open = { data: null, previous: null } as const;
 const contact = { resource: 'contact', v1: { data: Contact, previous: null } } as const;
 const changedContact = { resource: 'contact', v1: { data: Contact, previous: Contact } } as const;
-const calendarEvent = { resource: 'calendar_event', v1: open } as const;
+const calendarEvent = {
+  resource: 'calendar_event',
+  v1: { data: CalendarEvent, previous: null },
+} as const;
+const changedCalendarEvent = {
+  resource: 'calendar_event',
+  v1: { data: CalendarEvent, previous: CalendarEvent },
+} as const;
 const task = { resource: 'task', v1: { data: Task, previous: null } } as const;
 const changedTask = { resource: 'task', v1: { data: Task, previous: Task } } as const;
 const undecided = { resource: null, v1: open } as const;
@@ -66,9 +74,9 @@ export const eventPayloads = {
   'contact.deleted': contact,
   'contact.merged': changedContact,
   'calendar_event.created': calendarEvent,
-  'calendar_event.updated': calendarEvent,
+  'calendar_event.updated': changedCalendarEvent,
   'calendar_event.deleted': calendarEvent,
-  'calendar_event.rsvp_changed': calendarEvent,
+  'calendar_event.rsvp_changed': changedCalendarEvent,
   'task.created': task,
   'task.updated': changedTask,
   'task.completed': changedTask,

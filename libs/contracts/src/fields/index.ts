@@ -36,3 +36,4 @@ export { withOptional } from './with-optional.js';
 export { Integers } from './integers.js';
 export { EmailOrNone, OneOfOr } from './lenient.js';
 export { Millis, MillisList } from './millis.js';
+export { WebLink } from './web-link.js';

@@ -14,7 +14,7 @@ export function OneOfOr<const V extends readonly string[], const O extends Prese
   return field<V[number], O>({
     about,
     options,
-    schema: () => ({ description: `One of ${words.join(', ')}; anything else is ${otherwise}.` }),
+    schema: () => ({ type: 'string', enum: words }),
     expects: { fr: 'une valeur attendue', en: 'expected a value' },
     accepts: isWord,
     convert: (value) => (isWord(value) ? value : otherwise),
@@ -29,7 +29,7 @@ export function EmailOrNone<const O extends Presence & { readonly nullable: true
   return field<string, O>({
     about,
     options,
-    schema: () => ({ description: 'A mail address; anything else is taken for none.' }),
+    schema: () => ({ type: 'string', format: 'idn-email', maxLength: 254 }),
     expects: { fr: 'adresse électronique attendue', en: 'expected an email address' },
     accepts: isEmail,
     convert: (value) => (isEmail(value) ? value.toLowerCase() : null),

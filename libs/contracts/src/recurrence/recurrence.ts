@@ -208,23 +208,30 @@ const ordinalMax: Readonly<Record<Frequency, number>> = {
 };
 
 function faultsOf(parts: RruleParts): readonly Fault[] {
-  const faults: Fault[] = [];
+  const faults: Fault[] = dayFaults(parts);
   if (parts.count !== null && parts.untilMs !== null)
     faults.push(['count', { fr: 'sans untilMs', en: 'not beside untilMs' }]);
-  const days = parts.byDay.map((day) => /^(-?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(day));
-  const max = ordinalMax[parts.freq];
-  const isDay = (day: RegExpExecArray | null): boolean =>
-    day !== null &&
-    (day[1] === undefined || (Number(day[1]) !== 0 && Math.abs(Number(day[1])) <= max));
-  if (!days.every(isDay))
-    faults.push(['byDay', { fr: 'jour inconnu', en: 'no such weekday here' }]);
-  const ordinals = days.filter((day) => day?.[1] !== undefined).length;
-  if (parts.freq === 'yearly' && ordinals > 0 && ordinals < days.length)
-    faults.push(['byDay', { fr: 'tous avec rang, ou aucun', en: 'all with an ordinal, or none' }]);
   if (parts.freq === 'weekly' && parts.byMonthDay.length > 0)
     faults.push(['byMonthDay', { fr: 'pas chaque semaine', en: 'not weekly (RFC 5545)' }]);
   const others = [parts.byDay, parts.byMonthDay, parts.byMonth];
   if (parts.bySetPos.length > 0 && others.every((list) => list.length === 0))
     faults.push(['bySetPos', { fr: 'sans autre règle BY', en: 'it needs another BY part' }]);
+  if (!parts.byMonth.every((month) => month >= 1 && month <= 12))
+    faults.push(['byMonth', { fr: 'de 1 à 12', en: 'from 1 to 12' }]);
+  if (!parts.byMonthDay.every((day) => day !== 0 && Math.abs(day) <= 31))
+    faults.push(['byMonthDay', { fr: 'de -31 à 31, sauf 0', en: 'from -31 to 31, but 0' }]);
+  if (!parts.bySetPos.every((place) => place !== 0 && Math.abs(place) <= limits.setPos))
+    faults.push(['bySetPos', { fr: 'de -366 à 366, sauf 0', en: 'from -366 to 366, but 0' }]);
   return faults;
+}
+
+function dayFaults({ freq, byDay }: RruleParts): Fault[] {
+  const days = byDay.map((day) => /^(-?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(day));
+  const ordinals = days.flatMap((day) => (day?.[1] === undefined ? [] : [Number(day[1])]));
+  const areOrdinals = ordinals.every((one) => one !== 0 && Math.abs(one) <= ordinalMax[freq]);
+  if (days.includes(null) || !areOrdinals)
+    return [['byDay', { fr: 'jour inconnu', en: 'no such weekday here' }]];
+  if (freq === 'yearly' && ordinals.length > 0 && ordinals.length < days.length)
+    return [['byDay', { fr: 'tous avec rang, ou aucun', en: 'all with an ordinal, or none' }]];
+  return [];
 }

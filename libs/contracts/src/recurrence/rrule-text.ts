@@ -22,20 +22,7 @@ const known = new Set([
  * @throws RruleFault for what is no rule, or what the object of the API cannot say
  */
 export function parseRrule(text: string): RruleParts {
-  const parts = new Map<string, string>();
-  for (const part of text
-    .trim()
-    .toUpperCase()
-    .replace(/^RRULE:/, '')
-    .split(';')) {
-    const [name = '', value = '', more] = part.split('=');
-    if (value === '' || more !== undefined)
-      throw fault('expected NOM=VALEUR', 'expected NAME=VALUE parts');
-    if (parts.has(name)) throw fault(`${name} donné deux fois`, `${name} is given twice`);
-    if (!known.has(name))
-      throw fault(`${name} n’est pas pris en charge`, `${name} is not supported`);
-    parts.set(name, value);
-  }
+  const parts = partsOf(text);
   const freq = frequencies.find((one) => one.toUpperCase() === parts.get('FREQ'));
   if (!freq)
     throw fault(
@@ -54,6 +41,24 @@ export function parseRrule(text: string): RruleParts {
     count: integerOf(parts, 'COUNT', recurrenceLimits.count) ?? null,
     untilMs: untilOf(parts.get('UNTIL')),
   };
+}
+
+function partsOf(text: string): ReadonlyMap<string, string> {
+  const parts = new Map<string, string>();
+  for (const part of text
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:/, '')
+    .split(';')) {
+    const [name = '', value = '', more] = part.split('=');
+    if (value === '' || more !== undefined)
+      throw fault('parties NOM=VALEUR attendues', 'expected NAME=VALUE parts');
+    if (parts.has(name)) throw fault(`${name} donné deux fois`, `${name} is given twice`);
+    if (!known.has(name))
+      throw fault(`${name} n’est pas pris en charge`, `${name} is not supported`);
+    parts.set(name, value);
+  }
+  return parts;
 }
 
 /** The week's first day matters to every other week alone; ours is Monday, as RFC 5545's default. */
