@@ -30,6 +30,7 @@ import {
 } from './authentication/index.js';
 import { StreamedBodies, type ParseJson } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
+import { CoveredEvents, EventsHandlers } from './feed/index.js';
 import {
   controllersOf,
   DocumentsController,
@@ -64,6 +65,7 @@ const handlers = [
   AnalyticsHandlers,
   ApprovalsHandlers,
   AuditHandlers,
+  EventsHandlers,
   FiledApprovalsHandlers,
   InvokeHandlers,
   KeysHandlers,
@@ -72,6 +74,9 @@ const handlers = [
   SessionHandlers,
   TeamsHandlers,
 ];
+
+/** What asks other services for their part of an answer. */
+const gatherers = [CoveredEvents, Visibility, VolumeShares];
 
 @Module({})
 export class GatewayModule {
@@ -111,8 +116,7 @@ export class GatewayModule {
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
-        Visibility,
-        VolumeShares,
+        ...gatherers,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
         { provide: Health, useValue: health },

@@ -21,7 +21,7 @@ import {
   teams,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
-import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
+import { deliveries, events, feed, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -51,6 +51,8 @@ export const families = [
   webhooks,
   deliveries,
   webhookTests,
+  events,
+  feed,
   ...Object.values(builtIns),
 ] as const;
 

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, verifyWebhook, webhooks } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
+import { eventOf, hashOf, Receiver, type Answering } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { eventOf, hashOf, Receiver, type Answering } from '../testing/receiver.js';
 import { commented } from '../testing/payloads.js';
 import { anEvent, until, WebhooksTestService } from '../testing/webhooks-service.js';
 

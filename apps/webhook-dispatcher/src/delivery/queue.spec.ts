@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, webhooks, type EventEnvelope } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
-import { eventOf, Receiver, type Received } from '../testing/receiver.js';
+import { eventOf, Receiver, type Received } from '@postroom/testing';
 import { anEvent, until, WebhooksTestService } from '../testing/webhooks-service.js';
 
 let service: WebhooksTestService;
