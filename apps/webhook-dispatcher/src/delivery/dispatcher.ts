@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InFlight, Signal } from '@postroom/concurrency';
 import { attemptsMax, systemActor } from '@postroom/contracts';
@@ -16,6 +17,8 @@ import { waitBefore } from './schedule.js';
 /** An attempt of 8 s, and time to record how it ended. */
 const leaseMs = 13_000;
 const pollMs = 1_000;
+/** What ends, and becomes due, while deliveries are under way is claimed together. */
+const gatherMs = 4;
 
 type DisabledReason = 'gone' | 'failing';
 
@@ -68,6 +71,7 @@ export class Dispatcher {
       const claimed = await this.claim();
       for (const delivery of claimed) void this.inFlight.run(() => this.deliver(delivery));
       if (claimed.length === 0) await this.signal.wait(pollMs);
+      else await sleep(gatherMs);
     }
   }
 
