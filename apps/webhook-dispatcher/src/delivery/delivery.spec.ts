@@ -299,6 +299,13 @@ describe('a receiver that answers 410', () => {
       (all) => all.some(({ action }) => action === 'webhooks.disable'),
     );
     expect(service.audited).toContainEqual(expect.objectContaining(audited));
+    await until(
+      () => service.told,
+      (all) => all.length > 0,
+    );
+    expect(service.told).toContainEqual(
+      expect.objectContaining({ webhook: { id, disabledReason: 'gone' } }),
+    );
   });
 
   it('is sent events again once an administrator has enabled it, but not those of between', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InFlight, Signal } from '@postroom/concurrency';
 import { attemptsMax, systemActor } from '@postroom/contracts';
-import { logToken, UnitOfWork } from '@postroom/operations';
+import { eventsCommitted, logToken, UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { WebhooksConfig } from '../config.js';
@@ -143,11 +143,12 @@ export class Dispatcher {
   ): Promise<void> {
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     try {
-      await this.work.run(origin, null, async (context) => {
-        const isNews = await disableSubscription(context, id, reason);
+      const isNews = await this.work.run(origin, null, async (context) => {
+        const value = await disableSubscription(context, id, reason);
         const audit = { action: 'webhooks.disable', subjectId: id, requestId: null };
-        return { value: null, ...(isNews && { audit }) };
+        return { value, ...(value && { audit }) };
       });
+      if (isNews) eventsCommitted(this.database);
     } catch (err) {
       this.log.warn({ err, subscription: id }, 'webhooks: a subscription could not be disabled');
     }
