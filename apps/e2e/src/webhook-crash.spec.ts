@@ -73,7 +73,7 @@ describe('SIGKILL of the dispatcher while it delivers', () => {
 
   const dispatcherOf = async (): Promise<number | undefined> =>
     (await readProduct(running.demoFile)).instances?.find(
-      ({ service }) => String(service) === 'webhook-dispatcher',
+      ({ service }) => service === 'webhook-dispatcher',
     )?.pid;
 
   /** The process of the dispatcher, or the one that everything lives in; and has it come back. */

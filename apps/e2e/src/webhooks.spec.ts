@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, type Received } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
@@ -104,6 +107,38 @@ describe('webhooks', () => {
     expect(recordOf(answer)).toMatchObject({ oldest: expect.stringMatching(/^evn_/) as unknown });
     expect((await api.get('/v1/events', { wait: 31 })).status).toBe(400);
     expect((await api.get('/v1/events', { types: 'payment.made' })).status).toBe(400);
+  });
+
+  it('are posted to a developer’s machine by `webhooks listen`', async () => {
+    const cli = fileURLToPath(new URL('../../workspace/dist/cli.js', import.meta.url));
+    const path = `/${randomUUID()}`;
+    const options = [
+      '--forward',
+      receiver.url(path),
+      '--key',
+      api.key,
+      '--url',
+      place.product.baseUrl,
+    ];
+    const child = spawn(process.execPath, [cli, 'webhooks', 'listen', ...options]);
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    try {
+      await until(() => printed.includes('are posted to'));
+      await comment('For a developer');
+      await until(() => receiver.at(path).length > 0);
+      const secret = /Secret: (whsec_\S+)/.exec(printed)?.[1] ?? '';
+      const [received] = receiver.at(path);
+      const headers = received?.headers as Record<string, string>;
+      expect(() =>
+        new StandardWebhook(secret).verify(received?.body.toString() ?? '', headers),
+      ).not.toThrow();
+      await until(() => /conversation\.commented evn_\w+ 204/.test(printed));
+    } finally {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    }
+    expect(child.exitCode).toBe(0);
   });
 
   it('are tested by the public route, but not by an agent whose writes wait', async () => {

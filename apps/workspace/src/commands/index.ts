@@ -2,6 +2,7 @@ import type { Command } from './command.js';
 import { createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
 import { verifyEvents } from './events/index.js';
+import { listenToWebhooks } from './listen-to-webhooks.js';
 import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
 
 export { UsageError } from './command.js';
@@ -14,4 +15,5 @@ export const commands: readonly Command[] = [
   listParkedEvents,
   releaseParkedEvents,
   verifyEvents,
+  listenToWebhooks,
 ];
