@@ -1,5 +1,6 @@
 export * from './analytics/index.js';
 export * from './answers.js';
+export * from './asyncapi/index.js';
 export * from './approvals/index.js';
 export * from './built-ins.js';
 export * from './calendar/index.js';

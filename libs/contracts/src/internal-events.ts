@@ -6,6 +6,7 @@ import { eventGroup, type EventGroup, type EventType } from './events.js';
  */
 export const internalEventGroups = {
   audit: ['audit.recorded'],
+  webhooks: ['webhook.disabled'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;

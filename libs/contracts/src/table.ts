@@ -27,6 +27,7 @@ import {
 import { signatures, signatureSettings } from './signatures/index.js';
 import { tasks } from './tasks/index.js';
 import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
+import { deliveries, events, feed, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -64,6 +65,8 @@ export const families = [
   calendars,
   events,
   tasks,
+  events,
+  feed,
   ...Object.values(builtIns),
 ] as const;
 

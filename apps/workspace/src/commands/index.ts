@@ -1,6 +1,8 @@
 import type { Command } from './command.js';
 import { createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
+import { verifyEvents } from './events/index.js';
+import { listenToWebhooks } from './listen-to-webhooks.js';
 import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
 
 export { UsageError } from './command.js';
@@ -12,4 +14,6 @@ export const commands: readonly Command[] = [
   replayDead,
   listParkedEvents,
   releaseParkedEvents,
+  verifyEvents,
+  listenToWebhooks,
 ];
