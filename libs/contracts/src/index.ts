@@ -28,3 +28,4 @@ export * from './settings/index.js';
 export * from './signatures/index.js';
 export * from './table.js';
 export * from './topics.js';
+export * from './webhooks/index.js';

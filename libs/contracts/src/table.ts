@@ -23,6 +23,7 @@ import {
   unknownSends,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -52,6 +53,9 @@ export const families = [
   filedApprovals,
   me,
   invocations,
+  webhooks,
+  deliveries,
+  webhookTests,
   ...Object.values(builtIns),
 ] as const;
 

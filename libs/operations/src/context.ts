@@ -38,6 +38,8 @@ export interface Reading {
  */
 export type EmittedEvent<E extends EventType = EventType> = E extends EventType
   ? {
+      /** Given by a handler that answers the event; made when it is not. */
+      readonly id?: string;
       readonly type: E;
       readonly resource: EventResource<E>;
       readonly sequence: number;

@@ -1,5 +1,6 @@
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
+export * from './any-object.js';
 export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';
 export * from './choices.js';
