@@ -45,7 +45,7 @@ export class WebhooksConfig extends ServiceConfig {
   webhookHistoryDays!: number;
 
   @setting.integer('WEBHOOK_CONCURRENCY', 'Deliveries under way at once in a process.', {
-    default: 256,
+    default: 1_024,
     min: 1,
     max: 4_096,
   })

@@ -5,6 +5,7 @@ export * from './built-ins.js';
 export * from './coded-refusal.js';
 export * from './compose/index.js';
 export * from './containers.js';
+export * from './contacts/index.js';
 export * from './conversations/index.js';
 export * from './drafts/index.js';
 export * from './event-payloads/index.js';

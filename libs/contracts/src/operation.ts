@@ -39,6 +39,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly problems?: readonly ProblemCode[];
   /** Status of success. */
   readonly success?: 200 | 201;
+  /** What it is to create may be there already: it then answers 200 instead of 201. */
+  readonly existing?: boolean;
   /** Access to the mailbox named by the input's `mailbox`. */
   readonly mailbox?: 'none' | 'read' | 'write';
   /** Needs a key attached to a member. */
@@ -229,6 +231,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     addition: false,
     keysOnly: false,
     calledBy: gatewayService,
+    existing: false,
     ...place,
     ...definition,
     id: `${place.family}.${place.name}`,

@@ -1,4 +1,5 @@
 import { analytics } from './analytics/index.js';
+import { addressBooks, contacts } from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
@@ -32,6 +33,8 @@ export const families = [
   search,
   attachments,
   drafts,
+  contacts,
+  addressBooks,
   sends,
   signIn,
   session,

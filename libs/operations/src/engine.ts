@@ -53,6 +53,12 @@ interface Call {
 
 type Headers = Record<string, string>;
 
+/** What a handler says of its answer beside the body. */
+interface Said {
+  status: number;
+  readonly headers: Headers;
+}
+
 /**
  * Runs operations: the one place where at-least-once delivery becomes exactly one effect. A request
  * always gets a reply; a refusal is a reply with its code, a fault is INTERNAL and is logged once.
@@ -71,7 +77,9 @@ export class Engine {
       const { operation } = call;
       await this.requireMemberRights(call);
       if (operation.effect === 'write' || operation.effect === 'destroy') {
-        return reply(request, operation.success, headers, await this.write(call, handler, headers));
+        const said: Said = { status: operation.success, headers };
+        const body = await this.write(call, handler, said);
+        return reply(request, said.status, headers, body);
       }
       const context =
         operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
@@ -163,7 +171,7 @@ export class Engine {
     };
   }
 
-  private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
+  private async write(call: Call, handler: AnyHandler, said: Said): Promise<string> {
     const { operation, caller, request } = call;
     requireDecision(operation, caller, request.preview);
     const input = inputAsApproved(operation, caller, call.input);
@@ -171,7 +179,7 @@ export class Engine {
     const act = (await handler(reading, input)) as Write;
     try {
       return await this.work.run(originOf(caller), claimOf(call), (changing) =>
-        this.change({ ...call, input }, act, changing, headers),
+        this.change({ ...call, input }, act, changing, said),
       );
     } catch (error) {
       if (error instanceof Previewed) return JSON.stringify(error.preview);
@@ -184,7 +192,7 @@ export class Engine {
     { operation, caller, input, unknownReferences, request }: Call,
     act: Write,
     changing: Changing,
-    headers: Headers,
+    said: Said,
   ): Promise<Outcome<string>> {
     const { requestId, id: messageId, deadlineMs } = request;
     const unknown = new UnknownReferenceCheck(operation, unknownReferences);
@@ -198,7 +206,8 @@ export class Engine {
       subject: (id: string) => (subjectId = id),
       allowUnknown: (field: string, before: readonly (string | null)[]) =>
         unknown.allow(field, before),
-      header: (name: string, value: string) => (headers[name] = value),
+      header: (name: string, value: string) => (said.headers[name] = value),
+      existed: () => (said.status = 200),
     };
     const done = async (): Promise<object> => {
       const answer = await act(context);
@@ -214,7 +223,7 @@ export class Engine {
     const body = JSON.stringify(await done());
     return {
       value: body,
-      reply: { status: operation.success, body: operation.confidential ? null : body },
+      reply: { status: said.status, body: operation.confidential ? null : body },
       ...(operation.audit !== null && {
         audit: { action: operation.audit, subjectId, requestId },
       }),

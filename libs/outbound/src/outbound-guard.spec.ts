@@ -260,6 +260,7 @@ describe('a name', () => {
   it('that does not resolve yet is admitted when it is set, and judged when it is dialled', async () => {
     expect(await guardOf().check('later.example.com', 443)).toEqual({ isAllowListed: false });
     expect(await dialled(guardOf(), 'later.example.com')).toBe('NameUnresolved');
+    await expect(guardOf().admit('later.example.com', 443)).rejects.toMatchObject({ isUnknown: true });
   });
 
   it('that changes its address after the check is refused when it is dialled', async () => {

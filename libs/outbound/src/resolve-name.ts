@@ -20,7 +20,7 @@ export class NameUnresolved extends Error {
 const unknown = new Set(['ENOTFOUND', 'ENODATA']);
 
 const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
 /**
  * Resolves by DNS alone, within 3 s. Not by `dns.lookup`: it takes a thread of the pool that files and

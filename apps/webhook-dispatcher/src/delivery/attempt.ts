@@ -127,12 +127,14 @@ const unreachable =
 const tls =
   /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
 
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
 /** Nothing of the resolver, and of a network no more than that it could not be reached. */
 function faultOf(error: unknown): AttemptError {
   if (error instanceof TargetRefused) return 'target_refused';
   if (error instanceof NameUnresolved) return error.isUnknown ? 'name_not_found' : 'unreachable';
-  if (error instanceof AggregateError) return 'unreachable';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timed_out';
   if (unreachable.test(code)) return 'unreachable';
   return tls.test(code) ? 'tls_failed' : 'bad_answer';

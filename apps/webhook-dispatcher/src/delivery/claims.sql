@@ -3,7 +3,8 @@
 --
 -- Workspaces take turns, and in a workspace its subscriptions do. p_busy says how many deliveries of a
 -- subscription are under way here and how many it may have, by "tenant/subscription"; p_usual is for all
--- others. A workspace has at most p_tenant_max under way here.
+-- others. A workspace has at most p_tenant_max under way here, but for two of each subscription: those that
+-- hang leave a place to the others.
 --
 -- `cut`: the attempt before never ended, since its process did; it has counted, and there is no new one.
 CREATE OR REPLACE FUNCTION claim_deliveries(
@@ -53,7 +54,7 @@ BEGIN
       + row_number() OVER (PARTITION BY due.tenant ORDER BY due.nth, due.next_at) AS turn
     FROM due
   ), chosen AS (
-    SELECT * FROM turns WHERE turns.turn <= p_tenant_max ORDER BY turns.turn, turns.next_at LIMIT p_limit
+    SELECT * FROM turns WHERE turns.turn <= p_tenant_max OR turns.nth <= 2 ORDER BY turns.turn, turns.next_at LIMIT p_limit
   ), claimed AS (
     UPDATE deliveries d SET lease = v_lease, next_at = clock_timestamp() + p_lease_ms * interval '1 ms',
       attempts = d.attempts + CASE WHEN c.cut THEN 0 ELSE 1 END

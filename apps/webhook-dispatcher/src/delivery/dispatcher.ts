@@ -74,7 +74,7 @@ export class Dispatcher {
   private async claim(): Promise<readonly ClaimedDelivery[]> {
     const deliveries = Math.min(64, this.config.webhookConcurrency - this.loads.total);
     if (deliveries <= 0) return [];
-    const limits = { deliveries, perSubscription: perSubscription.usual, perTenant, leaseMs };
+    const limits = { deliveries, perSubscription: perSubscription.first, perTenant, leaseMs };
     try {
       return await claim(this.database, limits, this.loads.all());
     } catch (err) {

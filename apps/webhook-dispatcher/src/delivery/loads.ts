@@ -1,7 +1,10 @@
 import type { ClaimedDelivery, Load } from './claims.js';
 
-/** Under way at once to a subscription: one that answers, and one whose last attempt failed. */
-export const perSubscription = { usual: 16, failing: 2 } as const;
+/**
+ * Under way at once to a subscription: at first, when it has answered as often, and after a failure. It
+ * begins with little since an endpoint that hangs is not known before its time is up.
+ */
+export const perSubscription = { first: 4, most: 16, failing: 2 } as const;
 /** To the subscriptions of a workspace together. */
 export const perTenant = 96;
 
@@ -14,7 +17,7 @@ interface Entry {
   readonly tenantId: string;
   readonly subscriptionId: string;
   underWay: number;
-  isFailing: boolean;
+  allowed: number;
 }
 
 /**
@@ -35,29 +38,23 @@ export class Loads {
   end(delivery: Place, succeeded: boolean): void {
     const entry = this.entryOf(delivery);
     entry.underWay -= 1;
-    entry.isFailing = !succeeded;
+    const { first, most, failing } = perSubscription;
+    entry.allowed = succeeded ? Math.min(most, Math.max(first, entry.allowed + 1)) : failing;
     this.total -= 1;
-    const isIdle = entry.underWay === 0 && succeeded;
-    if (isIdle || this.entries.size > failingMax) this.entries.delete(keyOf(delivery));
+    const isForgotten = succeeded || this.entries.size > failingMax;
+    if (entry.underWay === 0 && isForgotten) this.entries.delete(keyOf(delivery));
   }
 
   /** Of all that have something under way or fail. */
   all(): Load[] {
-    return [...this.entries.values()].map(({ isFailing, ...load }) => ({
-      ...load,
-      allowed: isFailing ? perSubscription.failing : perSubscription.usual,
-    }));
+    return [...this.entries.values()];
   }
 
   private entryOf(delivery: Place): Entry {
     const key = keyOf(delivery);
     const { tenant_id: tenantId, subscription_id: subscriptionId } = delivery;
-    const found = this.entries.get(key) ?? {
-      tenantId,
-      subscriptionId,
-      underWay: 0,
-      isFailing: false,
-    };
+    const allowed = perSubscription.first;
+    const found = this.entries.get(key) ?? { tenantId, subscriptionId, underWay: 0, allowed };
     this.entries.set(key, found);
     return found;
   }
