@@ -4,7 +4,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
-import { calendars, events } from './calendar/index.js';
+import { calendarEvents, calendars } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
@@ -26,7 +26,6 @@ import {
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
 import { tasks } from './tasks/index.js';
-import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 import { deliveries, events, feed, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
@@ -63,7 +62,7 @@ export const families = [
   deliveries,
   webhookTests,
   calendars,
-  events,
+  calendarEvents,
   tasks,
   events,
   feed,

@@ -2,7 +2,7 @@ import {
   eventsMax,
   occurrencesMax,
   type EventList,
-  type ListEvents,
+  type ListCalendarEvents,
   type Occurrence,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
@@ -15,7 +15,7 @@ import { listEvents } from './stored-events.js';
 const dayMs = 86_400_000;
 
 /** What there is in a window, and the reminders that are due. */
-export async function readWindow(context: Reading, input: ListEvents): Promise<EventList> {
+export async function readWindow(context: Reading, input: ListCalendarEvents): Promise<EventList> {
   const now = Date.now();
   const { from: fromMs = now - 30 * dayMs, to: toMs = now + 60 * dayMs, calendarId = null } = input;
   const member = memberBehind(context.caller);

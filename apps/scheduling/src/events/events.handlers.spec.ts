@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
   calendars,
-  events,
+  calendarEvents,
   newId,
   unknownId,
   type Calendar,
@@ -35,7 +35,7 @@ async function calendarOf(caller: Caller, scope: 'personal' | 'shared' = 'person
 }
 
 const create = (caller: Caller, given: object) =>
-  service.call<{ event: CalendarEvent }>(events.create, given as never, { caller });
+  service.call<{ event: CalendarEvent }>(calendarEvents.create, given as never, { caller });
 const made = async (caller: Caller, given: object = {}): Promise<CalendarEvent> => {
   const { id: calendarId } = await calendarOf(caller);
   const answer = await create(caller, { calendarId, title: 'Stand-up', ...times, ...given });
@@ -43,14 +43,18 @@ const made = async (caller: Caller, given: object = {}): Promise<CalendarEvent> 
   return answer.body.event;
 };
 const update = (caller: Caller, id: string, given: object) =>
-  service.call<{ event: CalendarEvent }>(events.update, { id, scope: 'this', ...given } as never, {
-    caller,
-  });
+  service.call<{ event: CalendarEvent }>(
+    calendarEvents.update,
+    { id, scope: 'this', ...given } as never,
+    {
+      caller,
+    },
+  );
 const remove = (caller: Caller, id: string, given: object = {}) =>
-  service.call(events.remove, { id, scope: 'this', ...given } as never, { caller });
+  service.call(calendarEvents.remove, { id, scope: 'this', ...given } as never, { caller });
 const windowOf = async (caller: Caller, given: object = {}): Promise<EventList> => {
   const input = { from: startMs - dayMs, to: startMs + 7 * dayMs, ...given };
-  return (await service.call<EventList>(events.list, input as never, { caller })).body;
+  return (await service.call<EventList>(calendarEvents.list, input as never, { caller })).body;
 };
 const starts = ({ occurrences }: EventList): string[] =>
   occurrences.map((one) => new Date(one.startMs).toISOString().slice(0, 16));
@@ -167,10 +171,10 @@ describe('events.list', () => {
     expect((await windowOf(caller)).events).toEqual([]);
     const input = { calendarId: event.calendarId };
     const colleague = aMember({ tenantId: caller.tenantId });
-    expect((await service.call(events.list, input, { caller: colleague })).problem).toBe(
+    expect((await service.call(calendarEvents.list, input, { caller: colleague })).problem).toBe(
       'FORBIDDEN',
     );
-    expect((await service.call(events.list, input, { caller: someone() })).problem).toBe(
+    expect((await service.call(calendarEvents.list, input, { caller: someone() })).problem).toBe(
       'CALENDAR_NOT_FOUND',
     );
   });
@@ -288,7 +292,7 @@ describe('events.remove', () => {
     const first = { occurrenceStartMs: startMs };
     expect((await remove(caller, event.id, first)).body).toEqual({ ok: true, id: event.id });
     const read = await service.call<{ event: CalendarEvent; me: string }>(
-      events.get,
+      calendarEvents.get,
       { id: event.id },
       { caller },
     );
@@ -300,7 +304,7 @@ describe('events.remove', () => {
     await remove(caller, event.id, { occurrenceStartMs: second, scope: 'following' });
     expect((await windowOf(caller, { to: startMs + 60 * dayMs })).occurrences).toEqual([]);
     expect((await remove(caller, event.id)).status).toBe(200);
-    expect((await service.call(events.get, { id: event.id }, { caller })).problem).toBe(
+    expect((await service.call(calendarEvents.get, { id: event.id }, { caller })).problem).toBe(
       'EVENT_NOT_FOUND',
     );
     expect((await typesOf(caller)).at(-1)).toBe('calendar_event.deleted');

@@ -1,5 +1,10 @@
 import { actorOf } from '@postroom/access';
-import { events, invalidField, type CalendarEvent, type UpdateEvent } from '@postroom/contracts';
+import {
+  calendarEvents,
+  invalidField,
+  type CalendarEvent,
+  type UpdateEvent,
+} from '@postroom/contracts';
 import { handlers, requireVersion, type ReadTarget, type Writing } from '@postroom/operations';
 import { holdCalendar } from '../calendar-access/index.js';
 import { memberBehind } from '../me.js';
@@ -27,7 +32,7 @@ const eventTarget: ReadTarget = async (context, id) => {
 
 /** Events of the calendars that the caller's member may see. */
 export const EventsHandlers = handlers(
-  events,
+  calendarEvents,
   {
     list: (context, input) => readWindow(context, input),
 
@@ -74,7 +79,7 @@ export const EventsHandlers = handlers(
 
 /** Changes a whole event, one occurrence of it, or all from one on. */
 async function changed(
-  context: Writing<typeof events.update>,
+  context: Writing<typeof calendarEvents.update>,
   before: SpannedEvent,
   { occurrenceStartMs, scope, ...given }: UpdateEvent,
 ): Promise<CalendarEvent> {

@@ -11,7 +11,7 @@ export const eventsMax = 1000;
 export const occurrencesMax = 5000;
 
 /** Input of the list. */
-export class ListEvents {
+export class ListCalendarEvents {
   @Millis('From this moment on; 30 days ago when absent.', { optional: true })
   from?: number;
 
@@ -116,15 +116,15 @@ export class EventRemoved extends Done {
   id!: string;
 }
 
-const windowFaults = ({ from, to }: ListEvents): readonly Violation[] =>
+const windowFaults = ({ from, to }: ListCalendarEvents): readonly Violation[] =>
   from === undefined || to === undefined || from <= to
     ? []
     : [{ field: 'to', message: { fr: 'pas avant from', en: 'not before from' } }];
 
 /** Events of calendars (public-api.md §4). */
-export const events = family(
+export const calendarEvents = family(
   'scheduling',
-  'events',
+  'calendarEvents',
   {
     list: operation({
       http: 'GET /v1/calendar-events',
@@ -133,7 +133,7 @@ export const events = family(
       effect: 'read',
       summary: 'List the events of a window, and when they take place',
       description: 'At most 1,000 events and 5,000 occurrences: narrow the window for more.',
-      input: ListEvents,
+      input: ListCalendarEvents,
       output: EventList,
       rule: windowFaults,
       problems: ['FORBIDDEN', 'CALENDAR_NOT_FOUND'],
