@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { callerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
-import { mailboxes } from '@postroom/contracts';
+import { mailboxes, recordOf, serviceNames } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
@@ -63,7 +63,10 @@ describe('createMailApp', () => {
     const app = await create();
     await app.listen();
     const forged = callerKey(randomBytes(32));
-    const client = new OperationClient(bus, { mail: forged, access: forged });
+    const client = new OperationClient(
+      bus,
+      recordOf(serviceNames, () => forged),
+    );
     const reply = await client.call(mailboxes.list, anAdmin(), {}, { requestId: 'test' });
     expect([reply.status, reply.problem]).toEqual([500, 'INTERNAL']);
     await app.close();

@@ -1,9 +1,12 @@
 import { gatewayService as accessName, serviceNames, type ServiceName } from '@postroom/contracts';
+import { directoryService } from '@postroom/directory';
 import { gatewayService } from '@postroom/gateway';
 import { mailService } from '@postroom/mail';
 import type { ProcessParts, Service, ServiceConfig, ServiceDefinition } from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
+import { schedulingService } from '@postroom/scheduling';
 import { faultsOf, loadConfig, type ConfigFault } from '@postroom/service';
+import { webhooksService } from '@postroom/webhook-dispatcher';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import type { Installation } from './installation.js';
 import type { Outbox } from './outbox.js';
@@ -97,6 +100,9 @@ export const installed: Readonly<Record<ServiceName, InstalledService>> = {
       },
     ],
   }),
+  directory: install(directoryService, { program: '@postroom/directory/main' }),
+  scheduling: install(schedulingService, { program: '@postroom/scheduling/main' }),
+  webhooks: install(webhooksService, { program: '@postroom/webhook-dispatcher/main' }),
 };
 
 /** The gateway comes last, and is stopped first: it asks the others until then. */

@@ -2,14 +2,19 @@ import { ulid } from 'ulid';
 
 /** The typed prefixes of the service's identifiers and what they name. */
 export const idPrefixes = {
+  abk: 'address book',
   apr: 'approval',
   att: 'attachment',
   aud: 'audit record',
+  cal: 'calendar',
   cmt: 'comment',
   cnv: 'conversation',
+  ctc: 'contact',
+  dlv: 'webhook delivery',
   drf: 'draft',
   dlp: 'rule of data-loss prevention',
   evn: 'webhook event',
+  evt: 'calendar event',
   imp: 'import',
   inv: 'invitation',
   key: 'API key',
@@ -23,6 +28,8 @@ export const idPrefixes = {
   sig: 'signature',
   tea: 'team',
   ten: 'workspace (tenant)',
+  tsk: 'task',
+  whk: 'webhook subscription',
 } as const;
 
 export type IdPrefix = keyof typeof idPrefixes;

@@ -1,3 +1,4 @@
+import type { CodedFamily } from './error-codes.js';
 import type { EventType } from './events.js';
 import { bodyBytesMax, fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
 import type { ProblemCode } from './problems.js';
@@ -115,6 +116,8 @@ export interface Operation<
   readonly name: string;
   readonly audience: Audience;
   readonly errors: ErrorStyle;
+  /** The family of stable codes that it answers, whatever its style; null for none. */
+  readonly codes: CodedFamily | null;
   readonly method: Method;
   /** Relative to the audience's prefix, parameters as `:name`. */
   readonly path: string;
@@ -154,7 +157,8 @@ export const operation = <
 
 interface FamilyOptions {
   readonly audience?: Audience;
-  readonly errors?: ErrorStyle;
+  /** Its stable error codes, where it answers codes. */
+  readonly codes?: CodedFamily;
   /** Administrators only, unless an operation says otherwise. */
   readonly admin?: boolean;
 }
@@ -179,8 +183,9 @@ export function family<const D extends Record<string, object>>(
   options: FamilyOptions = {},
 ): { readonly [K in keyof D]: OperationFrom<D[K]> } {
   const { audience = 'key', admin = false } = options;
-  const { errors = audience === 'key' ? 'text' : 'settings' } = options;
-  const place = { service, family: name, audience, errors, admin };
+  const { codes = null } = options;
+  const errors = audience !== 'key' ? 'settings' : codes ? 'codes' : 'text';
+  const place = { service, family: name, audience, errors, codes, admin } as const;
   const operations = Object.entries(definitions).map(([key, definition]) => [
     key,
     complete(definition as AnyDefinition, { ...place, name: key }),
@@ -188,7 +193,10 @@ export function family<const D extends Record<string, object>>(
   return Object.fromEntries(operations) as { readonly [K in keyof D]: OperationFrom<D[K]> };
 }
 
-type Place = Pick<Operation, 'service' | 'family' | 'name' | 'audience' | 'errors' | 'admin'>;
+type Place = Pick<
+  Operation,
+  'service' | 'family' | 'name' | 'audience' | 'errors' | 'codes' | 'admin'
+>;
 
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];

@@ -1,13 +1,8 @@
 import type { Violation } from './fields/index.js';
-
-interface ProblemFacts {
-  readonly status: number;
-  /** The public text; it may change, nobody should test on it. */
-  readonly fr: string;
-  readonly en: string;
-  /** The caller may repeat the same request later and expect another answer. */
-  readonly retryable?: true;
-}
+import { calendarProblems } from './problems/calendar.js';
+import { contactProblems } from './problems/contacts.js';
+import type { ProblemFacts } from './problems/problem-facts.js';
+import { taskProblems } from './problems/tasks.js';
 
 /** Everything the service can refuse, once: code, status, texts. One table, to be read as one. */
 export const problems = {
@@ -300,6 +295,9 @@ export const problems = {
     fr: 'L’espace a déjà 100 règles de prévention des fuites ; supprimez-en une d’abord.',
     en: 'The workspace has 100 rules of data-loss prevention already; remove one first.',
   },
+  ...contactProblems,
+  ...calendarProblems,
+  ...taskProblems,
 } as const satisfies Record<string, ProblemFacts>;
 
 export type ProblemCode = keyof typeof problems;

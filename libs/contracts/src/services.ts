@@ -17,6 +17,9 @@ interface ServiceDeclaration {
 export const services = {
   access: { app: 'gateway', database: true, volumes: false, forwardsAudit: false },
   mail: { app: 'mail', database: true, volumes: true, forwardsAudit: true },
+  directory: { app: 'directory', database: true, volumes: true, forwardsAudit: true },
+  scheduling: { app: 'scheduling', database: true, volumes: true, forwardsAudit: true },
+  webhooks: { app: 'webhook-dispatcher', database: true, volumes: false, forwardsAudit: true },
 } as const satisfies Record<string, ServiceDeclaration>;
 
 export type ServiceName = keyof typeof services;

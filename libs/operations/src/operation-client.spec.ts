@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callerKey } from '@postroom/access';
+import { callerKey, type CallerKey } from '@postroom/access';
 import { InProcessBus, type Bus, type RequestEnvelope } from '@postroom/bus';
-import { conversations, sends, sendSwitch } from '@postroom/contracts';
+import { conversations, recordOf, sends, sendSwitch, serviceNames } from '@postroom/contracts';
 import { OperationClient } from './operation-client.js';
 import { commentAnd, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
+/** One key for all services. */
+const everywhere = (key: CallerKey) => recordOf(serviceNames, () => key);
+
 /** A client of the ledger as the mail service, and the requests that it made. */
 async function serve(mailKey = ledger.callerKey) {
   const bus = new InProcessBus();
@@ -20,7 +23,10 @@ async function serve(mailKey = ledger.callerKey) {
     requests.push(request);
     return ledger.engine.run(request, commentAnd());
   });
-  const client = new OperationClient(bus, { mail: mailKey, access: callerKey(randomBytes(32)) });
+  const client = new OperationClient(bus, {
+    ...everywhere(callerKey(randomBytes(32))),
+    mail: mailKey,
+  });
   return { bus, client, requests };
 }
 
@@ -52,7 +58,7 @@ describe('the client of operations', () => {
       return { id: request.id, status: 200, headers: {}, problem: null, body: Buffer.from('{}') };
     });
     const { callerKey: mail } = ledger;
-    const client = new OperationClient(bus, { mail, access: mail });
+    const client = new OperationClient(bus, everywhere(mail));
     const caller = keyCaller();
     const input = commentInput();
     await client.call(conversations.comment, caller, input, options);
@@ -110,10 +116,7 @@ describe('the client of operations', () => {
     'refuses as "not now" what the bus cannot bring: %s',
     async (reason) => {
       const { bus, client } = await serve();
-      const silent = new OperationClient(new InProcessBus(), {
-        mail: ledger.callerKey,
-        access: ledger.callerKey,
-      });
+      const silent = new OperationClient(new InProcessBus(), everywhere(ledger.callerKey));
       if (reason === 'closed') await bus.close();
       const call = (reason === 'closed' ? client : silent).call(
         conversations.comment,
@@ -130,7 +133,7 @@ describe('the client of operations', () => {
 
   it('says of a send without a reply that its outcome is unknown, unless it cannot have begun', async () => {
     const bus = new InProcessBus();
-    const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
+    const client = new OperationClient(bus, everywhere(ledger.callerKey));
     const call = (): Promise<unknown> =>
       client
         .call(sends.create, keyCaller(), commentInput(), { ...options, timeoutMs: 50 })
@@ -150,7 +153,7 @@ describe('the client of operations', () => {
       asked += 1;
       return new Promise(() => undefined);
     });
-    const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
+    const client = new OperationClient(bus, everywhere(ledger.callerKey));
     const send = (timeoutMs = 2_000): Promise<unknown> =>
       client.call(sends.create, keyCaller(), commentInput(), { ...options, timeoutMs });
     await expect(send(20)).rejects.toThrow();
@@ -172,7 +175,7 @@ describe('the client of operations', () => {
       subscribe: () => Promise.reject(broken),
       close: () => Promise.resolve(),
     };
-    const client = new OperationClient(bus, { mail: ledger.callerKey, access: ledger.callerKey });
+    const client = new OperationClient(bus, everywhere(ledger.callerKey));
     const call = client.call(conversations.comment, keyCaller(), commentInput(), options);
     await expect(call).rejects.toBe(broken);
   });

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessSchema } from '@postroom/gateway';
+import { recordOf, serviceNames } from '@postroom/contracts';
 import { mailSchema } from '@postroom/mail';
 import { blobsSchema } from '@postroom/persistence';
 import { provision } from '@postroom/persistence/provision';
@@ -55,7 +56,7 @@ const randomKey = (): string => randomBytes(32).toString('base64');
 async function prepare(adminUrl: string): Promise<Setup> {
   return {
     databaseUrls: await provision(adminUrl, [accessSchema, blobsSchema, mailSchema]),
-    callerKeys: { access: randomKey(), mail: randomKey() },
+    callerKeys: recordOf(serviceNames, randomKey),
     secretsKeys: `k1:${randomKey()}`,
     facts: await seed(adminUrl),
     brokers: null,

@@ -1,11 +1,12 @@
 import type { KeyCaller } from '@postroom/access';
+import type { ServiceName } from '@postroom/contracts';
 
 /** The parameters of a server of the bench, passed to its process as JSON. */
 export interface Setup {
   /** By schema, the database URL of its service. */
   readonly databaseUrls: Readonly<Record<'access' | 'blobs' | 'mail', string>>;
   /** By service, the key that callers are signed with, base64. */
-  readonly callerKeys: { readonly access: string; readonly mail: string };
+  readonly callerKeys: Readonly<Record<ServiceName, string>>;
   readonly secretsKeys: string;
   readonly facts: SeededFacts;
   /** `host:port` of Kafka; null for servers without it. */

@@ -1,6 +1,6 @@
 import { callerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
-import { newId, operationById, type Operation } from '@postroom/contracts';
+import { newId, operationById, recordOf, serviceNames, type Operation } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { authenticate, listen, poolOf } from './bare.js';
@@ -18,10 +18,8 @@ serve(async (setup) => {
   await bus.subscribe('audit', ['audit'], () => Promise.resolve());
   const mail = await startMail(setup, bus);
   const access = poolOf(databaseUrls.access, 'access');
-  const operations = new OperationClient(bus, {
-    access: callerKey(Buffer.from(callerKeys.access, 'base64')),
-    mail: callerKey(Buffer.from(callerKeys.mail, 'base64')),
-  });
+  const keys = recordOf(serviceNames, (name) => callerKey(Buffer.from(callerKeys[name], 'base64')));
+  const operations = new OperationClient(bus, keys);
   const pass = (operation: Operation) => async (request: FastifyRequest, reply: FastifyReply) => {
     if (!(await authenticate(access, request))) return reply.code(401).send();
     const { query, params, body } = request;

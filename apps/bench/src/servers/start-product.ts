@@ -1,4 +1,5 @@
 import { InProcessBus, type Bus } from '@postroom/bus';
+import { serviceNames, variablePrefix } from '@postroom/contracts';
 import { createGatewayApp, GatewayConfig } from '@postroom/gateway';
 import { createMailApp, MailConfig } from '@postroom/mail';
 import { freePort } from '@postroom/persistence/server';
@@ -32,7 +33,9 @@ export async function startGateway(setup: Setup, bus: Bus): Promise<Listening> {
     AUDIT_KEY: setup.callerKeys.access,
     CALLER_KEY: setup.callerKeys.access,
     SECRETS_KEYS: setup.secretsKeys,
-    MAIL_CALLER_KEY: setup.callerKeys.mail,
+    ...Object.fromEntries(
+      serviceNames.map((name) => [`${variablePrefix(name)}_CALLER_KEY`, setup.callerKeys[name]]),
+    ),
     // The limiter counts every request but never refuses one.
     RATE_LIMIT_PER_MINUTE: '1000000',
     SEND_RATE_LIMIT_PER_MINUTE: '1000000',

@@ -74,7 +74,7 @@ export class Edge {
     const path = url.split('?', 1)[0] ?? '';
     const operations = table.filter(
       (operation) =>
-        operation.errors === 'codes' &&
+        operation.codes !== null &&
         pathPattern(operation).test(path) &&
         operation.method !== method,
     );

@@ -13,7 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { longUploads } from '../imports/index.js';
 import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
-import { renderProblem, styleOfPath } from './render-problem.js';
+import { answeringPath, renderProblem } from './render-problem.js';
 
 /** How long a client may take to send its headers, and a whole request. */
 const headersTimeoutMs = 15_000;
@@ -122,7 +122,7 @@ function discardRestOfBody<T>(
 /** The answer to what is no valid request; the body is JSON text. */
 function refusal(url: string, requestId: string) {
   const problem = new Problem('INVALID_REQUEST');
-  const { body, ...rest } = renderProblem(problem, styleOfPath(url), requestId);
+  const { body, ...rest } = renderProblem(problem, answeringPath(url), requestId);
   return { ...rest, body: JSON.stringify(body) };
 }
 

@@ -3,7 +3,7 @@ import { asProblem } from '@postroom/operations';
 import { Problem } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { renderProblem, styleOfPath } from './render-problem.js';
+import { answeringPath, renderProblem } from './render-problem.js';
 
 /** Turns whatever was thrown into the HTTP answer; no other code does. */
 @Catch()
@@ -17,8 +17,8 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = toProblem(error);
     this.report(problem, error, request.id);
     request.edge.problem = problem;
-    const style = request.edge.operation?.errors ?? styleOfPath(request.url);
-    const { status, headers, body } = renderProblem(problem, style, request.id);
+    const answering = request.edge.operation ?? answeringPath(request.url);
+    const { status, headers, body } = renderProblem(problem, answering, request.id);
     await reply
       .code(status)
       .headers(headers)

@@ -1,4 +1,14 @@
-import { mountPoints, problemFacts, type ErrorStyle, type Problem } from '@postroom/contracts';
+import {
+  codedRefusal,
+  type CodedRefusal,
+  mountPoints,
+  problemFacts,
+  type Operation,
+  type Problem,
+} from '@postroom/contracts';
+
+/** The operation that is answered, as far as errors go. */
+export type Answering = Pick<Operation, 'errors' | 'codes' | 'problems'>;
 
 /** An error as it is sent. */
 export interface RenderedProblem {
@@ -16,16 +26,17 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const retryAfterSeconds = '2';
 
 /**
- * A problem in the style of an API (`public-api.md` §7, `decisions.md` §1, §9): with a French text, or
+ * A problem in the style of an API (`public-api.md` §7, `decisions.md` §1, §2, §9): with a French text, or
  * with a stable code. It shows no internals and no value that the caller sent.
  */
 export function renderProblem(
   problem: Problem,
-  style: ErrorStyle,
+  answering: Answering,
   requestId: string,
 ): RenderedProblem {
   const { status, fr, en, retryable } = problemFacts(problem.code);
-  const settings = style === 'settings';
+  const settings = answering.errors === 'settings';
+  const coded = codedRefusal(answering, problem);
   const faults = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
     field: field.replaceAll(unprintable, '\ufffd'),
     message: settings ? message.en : message.fr,
@@ -40,7 +51,7 @@ export function renderProblem(
       ...problem.headers,
     },
     body: {
-      ...(settings ? { error: problem.code, message: text } : { error: text }),
+      ...errorOf(problem, answering, coded, text),
       ...problem.fields,
       requestId,
       ...(details.length > 0 && { details }),
@@ -48,11 +59,29 @@ export function renderProblem(
   };
 }
 
-/** The style of an answer to a request without an operation, by its path. */
-export const styleOfPath = (url: string): ErrorStyle =>
-  settingsPath.test(url) ? 'settings' : 'text';
+/** How a request without an operation is answered, by its path. */
+export const answeringPath = (url: string): Answering => ({
+  errors: settingsPath.test(url) ? 'settings' : 'text',
+  codes: null,
+  problems: [],
+});
 
 const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);
+
+/** What `error` says, and what stands beside it. */
+function errorOf(
+  { code }: Problem,
+  { errors }: Answering,
+  coded: CodedRefusal | null,
+  text: string,
+): object {
+  if (errors === 'settings') {
+    return { error: code === 'INVALID_REQUEST' ? (coded?.error ?? code) : code, message: text };
+  }
+  if (errors === 'codes' && coded) return coded;
+  // Only families that answer codes refuse a method; the path alone tells their operations.
+  return { error: code === 'METHOD_NOT_ALLOWED' ? code : text };
+}
 
 /** The sentence with the first fault, since many callers log nothing else. */
 const explain = (text: string, first?: { field: string; message: string }): string =>

@@ -7,6 +7,8 @@ export interface Violation {
   /** Dotted path, `mailboxes.0.address`; empty for the body as a whole. */
   readonly field: string;
   readonly message: Wording;
+  /** The stable code that a family of codes answers, where the field has one of its own. */
+  readonly code?: string;
   /** It is refused as too large (413), where nothing is wrong but that. */
   readonly tooLarge?: true;
 }
@@ -144,8 +146,11 @@ function refuseUnknown(
 
 function faultOf(field: Field, value: unknown, path: string): Violation {
   const inner = field.faultIn?.(value);
-  if (!inner) return fault(path, field.expects);
-  return fault(inner.at ? `${path}.${inner.at}` : path, inner.message);
+  const code = field.refusedAs?.(value);
+  const found = inner
+    ? fault(inner.at ? `${path}.${inner.at}` : path, inner.message)
+    : fault(path, field.expects);
+  return code === undefined ? found : { ...found, code };
 }
 
 function explain(dto: Dto, error: ValidationError, at: string): Violation[] {

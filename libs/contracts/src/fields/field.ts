@@ -15,6 +15,8 @@ import {
 export interface Presence {
   /** The property may be absent (`name?: T`). */
   readonly optional?: boolean;
+  /** The stable code of a value that does not fit, in a family that answers codes (`error-codes.ts`). */
+  readonly refusedAs?: (value: unknown) => string | undefined;
   /** The value may be null (`T | null`); `absent`: which then says as much as leaving it out. */
   readonly nullable?: boolean | 'absent';
 }
@@ -64,7 +66,7 @@ export function field<V, const O extends Presence>(
 ): FieldDecorator<Valued<V, O>> {
   const { options: given, list = false, ...facts } = definition;
   const options: Presence & { readonly default?: unknown } = given ?? {};
-  const { optional = false, nullable = false } = options;
+  const { optional = false, nullable = false, refusedAs } = options;
   return (prototype: object, name: string): void => {
     declareField(prototype, {
       ...facts,
@@ -72,6 +74,7 @@ export function field<V, const O extends Presence>(
       list,
       optional: optional || options.default !== undefined,
       nullable,
+      ...(refusedAs && { refusedAs }),
       ...(options.default !== undefined && { default: options.default }),
     });
   };

@@ -55,6 +55,8 @@ export interface Field {
   readonly fromText?: (text: string) => unknown;
   /** What is wrong inside a value that does not fit; undefined where `expects` says it all. */
   readonly faultIn?: (value: unknown) => InnerFault | undefined;
+  /** The stable code of a value that does not fit, in a family that answers codes. */
+  readonly refusedAs?: (value: unknown) => string | undefined;
   /** From a JSON value (or what `fromText` gave) to the property's own form; never throws. */
   readonly convert?: (value: unknown) => unknown;
   /** The DTO of a nested object, or of a list's items. */

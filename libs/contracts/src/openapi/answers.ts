@@ -1,4 +1,5 @@
 import { ErrorBody, FileAnswer } from '../answers.js';
+import { codesOf } from '../coded-refusal.js';
 import type { JsonSchema } from '../fields/index.js';
 import type { Operation } from '../operation.js';
 import { problemFacts, type ProblemCode } from '../problems.js';
@@ -39,7 +40,7 @@ export const commonResponses = ({ refer }: Components): Responses =>
 
 /** Every answer of an operation by status: success, filing for approval, and each refusal. */
 export function responsesOf(operation: Operation, components: Components): Responses {
-  const codes = [...refusalsBefore(operation), ...operation.problems];
+  const codes = [...refusalsBefore(operation), ...operation.problems, ...codesOf(operation)];
   const refusals = [...new Set(codes.map(statusOf))].map((status) => {
     const causes = codes.filter((code) => statusOf(code) === status);
     return [status, refusal(operation, status, causes, components)] as const;
@@ -68,7 +69,8 @@ function refusal(
   causes: readonly ProblemCode[],
   components: Components,
 ): JsonSchema {
-  const own = causes.filter((code) => operation.problems.includes(code));
+  const coded = codesOf(operation);
+  const own = causes.filter((code) => operation.problems.includes(code) || coded.includes(code));
   const shared = common[status];
   if (shared && own.length === 0) return { $ref: `#/components/responses/${shared.name}` };
   return {

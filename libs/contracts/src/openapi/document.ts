@@ -1,4 +1,5 @@
 import { Refusal } from '../answers.js';
+import { codesOf } from '../coded-refusal.js';
 import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import type { Operation } from '../operation.js';
 import { mountPoints, table } from '../table.js';
@@ -75,13 +76,7 @@ const codedErrorBody = (refusal: JsonSchema, operations: readonly Operation[]): 
   properties: {
     error: {
       type: 'string',
-      enum: [
-        ...new Set(
-          operations.flatMap((operation) =>
-            operation.errors === 'codes' ? operation.problems : [],
-          ),
-        ),
-      ],
+      enum: [...new Set(operations.flatMap(codesOf))],
       description: 'Stable code.',
     },
     code: {

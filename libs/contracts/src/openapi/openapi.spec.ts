@@ -227,7 +227,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the OpenAPI document of a family that answers codes', () => {
-  const codes = read(Object.values(family('mail', 'things', operations, { errors: 'codes' })));
+  const codes = read(Object.values(family('mail', 'things', operations, { codes: 'contacts' })));
   const responses = codes.paths['/v1/things/{id}/name']?.post?.responses;
 
   it('is valid too', async () => {
@@ -244,9 +244,9 @@ describe('the OpenAPI document of a family that answers codes', () => {
       },
     });
     const matches = validatorOf(component(codes, 'CodedErrorBody'));
-    expect(matches({ error: 'VERSION_CONFLICT', requestId: 'r' })).toBe(true);
+    expect(matches({ error: 'CONTACTS_FAILED', requestId: 'r' })).toBe(true);
     expect(matches({ error: 'MAILBOX_EXISTS', requestId: 'r' })).toBe(false);
-    expect(matches({ error: 'VERSION_CONFLICT' })).toBe(false);
+    expect(matches({ error: 'CONTACTS_FAILED' })).toBe(false);
   });
 
   it('answers by text what is refused before the operation', () => {

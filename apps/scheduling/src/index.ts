@@ -1,0 +1,3 @@
+export { SchedulingConfig } from './config.js';
+export { createSchedulingApp, schedulingService } from './scheduling-app.js';
+export { schedulingSchema } from './migrations/index.js';

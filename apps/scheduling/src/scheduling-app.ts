@@ -1,0 +1,25 @@
+import {
+  createService,
+  type ProcessParts,
+  type Service,
+  type ServiceDefinition,
+} from '@postroom/operations';
+import { SchedulingConfig } from './config.js';
+import { SchedulingModule } from './scheduling.module.js';
+import { schedulingSchema } from './migrations/index.js';
+
+/** Builds the service from its configuration and a bus. */
+export const createSchedulingApp = (
+  config: SchedulingConfig,
+  process: ProcessParts,
+): Promise<Service> =>
+  createService({ name: 'scheduling', config, process, module: () => SchedulingModule });
+
+/** Calendars, events, tasks and reminders. */
+export const schedulingService: ServiceDefinition<SchedulingConfig> = {
+  name: 'scheduling',
+  config: SchedulingConfig,
+  schema: schedulingSchema,
+  create: createSchedulingApp,
+  sendsRequests: false,
+};

@@ -1,0 +1,10 @@
+import { operationFunctions } from '@postroom/operations';
+import type { ServiceSchema } from '@postroom/persistence/provision';
+import { InitWebhooks1795500000000 } from './1795500000000-init.js';
+
+/** The service's schema. */
+export const webhooksSchema: ServiceSchema<'webhooks'> = {
+  name: 'webhooks',
+  migrations: [InitWebhooks1795500000000],
+  sql: [operationFunctions, new URL('../../src/', import.meta.url)],
+};
