@@ -13,6 +13,7 @@ import {
 } from '@postroom/operations';
 import { NestLog } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
+import { approvalGauges, Closing, Execution, startSweep } from './approvals/index.js';
 import { AuditChain, startSealing } from './audit/index.js';
 import { KeyAuthentication } from './authentication/index.js';
 import { jsonParser } from './bodies/index.js';
@@ -37,6 +38,7 @@ export async function createGatewayApp(
     process,
     entities,
     jobs: maintenanceJobs,
+    gauges: approvalGauges,
     keysOfCallers: keysOfServices(config),
     module: (resources) => GatewayModule.from({ ...resources, health, metrics, parseJson }),
     host: async (module, server, resources) => {
@@ -72,15 +74,19 @@ function httpHost(
     .useGlobalFilters(new RethrowFilter());
   const recorded = recordAnswers(app, app.getHttpAdapter().getInstance(), metrics, log);
   let stopSealing = (): Promise<void> => Promise.resolve();
+  let stopSweep = stopSealing;
   return {
     get: app.get.bind(app),
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
       stopSealing = await startSealing({ database, log, bus }, app.get(AuditChain));
       await app.startAllMicroservices();
+      const sweeping = { execution: app.get(Execution), closing: app.get(Closing) };
+      stopSweep = startSweep({ database, log, ...sweeping });
       await app.listen(config.port, config.host);
     },
     async close() {
+      await stopSweep();
       await drained(app);
       await recorded();
       await stopSealing();

@@ -4,6 +4,17 @@ import { gatewayService, table } from '@postroom/contracts';
 import { callerKey } from '@postroom/access';
 import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
+import {
+  ApprovalPages,
+  ApprovalQueue,
+  ApprovalsHandlers,
+  Closing,
+  Decisions,
+  Execution,
+  FiledApprovalsHandlers,
+  Receipts,
+  Visibility,
+} from './approvals/index.js';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
 import {
@@ -33,7 +44,8 @@ import {
   parseJsonToken,
 } from './http/index.js';
 import { MailImports } from './imports/index.js';
-import { InvokeHandlers, Invoker, MemberReferences } from './invocation/index.js';
+import { MemberReferences, ServiceCalls } from './calls/index.js';
+import { InvokeHandlers, Invoker } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
@@ -50,7 +62,9 @@ interface GatewayParts extends Resources<GatewayConfig> {
 /** Of the operations that it owns. */
 const handlers = [
   AnalyticsHandlers,
+  ApprovalsHandlers,
   AuditHandlers,
+  FiledApprovalsHandlers,
   InvokeHandlers,
   KeysHandlers,
   MembersHandlers,
@@ -77,9 +91,14 @@ export class GatewayModule {
       ],
       providers: [
         ApiKeyStrategy,
+        ApprovalPages,
+        ApprovalQueue,
         AuditBacklogs,
         Authorizations,
+        Closing,
+        Decisions,
         Edge,
+        Execution,
         Inputs,
         InvitationStrategy,
         Invoker,
@@ -87,9 +106,12 @@ export class GatewayModule {
         MailboxGrants,
         MailImports,
         MemberAuthentication,
+        Receipts,
+        ServiceCalls,
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
+        Visibility,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },

@@ -45,7 +45,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly member?: boolean;
   /** Administrators only (audience `member`). */
   readonly admin?: boolean;
-  readonly scope?: Scope;
+  /** `any`: a key needs none for it. */
+  readonly scope?: Scope | 'any';
   /** `send`: required, and kept by reservations of the operation's own, not by a recorded reply. */
   readonly idempotency?: 'none' | 'optional' | 'required' | 'send';
   /** What a write of an approval-required agent key becomes. */
@@ -76,7 +77,10 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
-  /** The service that calls it (audience `service`), which signs the caller with its own key: the gateway, unless said otherwise. */
+  /**
+   * The service that calls it (audience `service`), and signs the caller with its own key: the gateway,
+   * unless said otherwise.
+   */
   readonly calledBy?: ServiceName;
 }
 
@@ -121,7 +125,7 @@ export interface Operation<
   readonly method: Method;
   /** Relative to the audience's prefix, parameters as `:name`. */
   readonly path: string;
-  readonly scope: Scope | null;
+  readonly scope: Scope | 'any' | null;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   readonly rule: Rule<I>;

@@ -36,6 +36,8 @@ const ruleByCode: Partial<Readonly<Record<ProblemCode, RefusalRule>>> = {
   // An operation that is hidden from agents whose writes wait for approval.
   ROUTE_NOT_FOUND: 'approval',
   APPROVALS_UNAVAILABLE: 'approval',
+  APPROVAL_CLOSED: 'approval',
+  TOO_MANY_APPROVALS: 'approval',
 };
 
 /** The check that refused with a problem: the operation itself, unless the code is one of a check. */

@@ -1,6 +1,7 @@
 import { analytics } from './analytics/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
+import { approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
 import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
@@ -43,6 +44,8 @@ export const families = [
   dlpRules,
   analytics,
   audit,
+  approvalQueue,
+  filedApprovals,
   invocations,
   ...Object.values(builtIns),
 ] as const;

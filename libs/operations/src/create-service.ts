@@ -12,7 +12,7 @@ import { services, type BlobStore, type ServiceName } from '@postroom/contracts'
 import { Database, Listener, PageTokens } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';
-import { builtInHandlers, type Gauge } from './built-in.handlers.js';
+import { builtInHandlers, type Gauge, type VisibleContainers } from './built-in.handlers.js';
 import { Engine } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
@@ -69,6 +69,8 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly jobs?: readonly MaintenanceJob[];
   /** What its share of the analytics has beside the volumes. */
   readonly gauges?: readonly Gauge[];
+  /** Which of its mailboxes, books or calendars a member may see; none when not given. */
+  readonly visible?: VisibleContainers;
   /** Keys of the services that call it without the gateway. */
   readonly keysOfCallers?: CallerKeys;
   /** Its features. They may inject whatever {@link Resources} holds. */
@@ -180,7 +182,7 @@ class ServiceModule {}
 
 /** The features, what they share, and the operations that the engine serves itself. */
 function moduleOf<C extends ServiceConfig>(
-  { name, module, gauges = [] }: ServiceOptions<C>,
+  { name, module, gauges = [], visible }: ServiceOptions<C>,
   resources: Resources<C>,
 ): DynamicModule {
   const { config, database, work, blobs, keyring, log } = resources;
@@ -198,6 +200,6 @@ function moduleOf<C extends ServiceConfig>(
   return {
     module: ServiceModule,
     imports: [shared, module(resources)],
-    controllers: [builtInHandlers(name, gauges)],
+    controllers: [builtInHandlers(name, gauges, visible)],
   };
 }

@@ -10,15 +10,18 @@ import {
 } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import type { EntityManager } from 'typeorm';
 import {
   UnknownReferenceCheck,
   decodeUnknown,
   type UnknownReferences,
 } from './unknown-references.js';
+import { decisionOf, inputAsApproved, requireDecision } from './decisions.js';
 import type { AnyHandler, Changing, Reading, Sending, Write } from './context.js';
 import { asProblem } from './faults.js';
 import type { CallerKeys } from './operation-client.js';
 import { fingerprint } from './fingerprint.js';
+import { Previewed, previewOf } from './preview.js';
 import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
 
@@ -38,13 +41,6 @@ interface Call {
   readonly input: object;
   readonly unknownReferences: UnknownReferences;
   readonly request: RequestEnvelope;
-}
-
-/** Carries a preview's answer out of the transaction that it rolls back. */
-class Previewed extends Error {
-  constructor(readonly body: string) {
-    super('preview');
-  }
 }
 
 type Headers = Record<string, string>;
@@ -142,43 +138,72 @@ export class Engine {
     };
   }
 
+  /** What a preview prepares with: nothing that it asks of the database can write. */
+  private looking(call: Call): Reading {
+    const origin = originOf(call.caller);
+    return {
+      ...this.reading(call),
+      rows: (statement, values) => this.work.look(origin, ({ rows }) => rows(statement, values)),
+      entities: (read) => this.work.look(origin, ({ manager }) => read(manager)),
+    };
+  }
+
   private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
-    const { operation, caller, input, unknownReferences, request } = call;
-    const unknown = new UnknownReferenceCheck(operation, unknownReferences);
-    const act = (await handler(this.reading(call), input)) as Write;
-    const claim = request.preview ? null : claimOf(call);
-    let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    const { operation, caller, request } = call;
+    requireDecision(operation, caller, request.preview);
+    const input = inputAsApproved(operation, caller, call.input);
+    const reading = request.preview ? this.looking(call) : this.reading(call);
+    const act = (await handler(reading, input)) as Write;
     try {
-      const work = async (changing: Changing): Promise<Outcome<string>> => {
-        const faults = operation.timeRule(input, changing.at);
-        if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
-        const answer = await act({
-          ...changing,
-          caller,
-          requestId: request.requestId,
-          messageId: request.id,
-          deadlineMs: request.deadlineMs,
-          entities: (read) => read(changing.manager),
-          subject: (id) => (subjectId = id),
-          allowUnknown: (field, before) => unknown.allow(field, before),
-          header: (name, value) => (headers[name] = value),
-        });
-        unknown.refuseOthers();
-        const body = JSON.stringify(answer);
-        if (request.preview) throw new Previewed(body);
-        return {
-          value: body,
-          reply: { status: operation.success, body: operation.confidential ? null : body },
-          ...(operation.audit !== null && {
-            audit: { action: operation.audit, subjectId, requestId: request.requestId },
-          }),
-        };
-      };
-      return await this.work.run(originOf(caller), claim, work);
+      return await this.work.run(originOf(caller), claimOf(call), (changing) =>
+        this.change({ ...call, input }, act, changing, headers),
+      );
     } catch (error) {
-      if (error instanceof Previewed) return error.body;
+      if (error instanceof Previewed) return JSON.stringify(error.preview);
       throw error;
     }
+  }
+
+  /** @throws Previewed when that is all that was asked for */
+  private async change(
+    { operation, caller, input, unknownReferences, request }: Call,
+    act: Write,
+    changing: Changing,
+    headers: Headers,
+  ): Promise<Outcome<string>> {
+    const { requestId, id: messageId, deadlineMs } = request;
+    const unknown = new UnknownReferenceCheck(operation, unknownReferences);
+    let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    const faults = operation.timeRule(input, changing.at);
+    if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
+    const context = {
+      ...changing,
+      ...{ caller, requestId, messageId, deadlineMs },
+      entities: <T>(read: (manager: EntityManager) => Promise<T>) => read(changing.manager),
+      subject: (id: string) => (subjectId = id),
+      allowUnknown: (field: string, before: readonly (string | null)[]) =>
+        unknown.allow(field, before),
+      header: (name: string, value: string) => (headers[name] = value),
+    };
+    const done = async (): Promise<object> => {
+      const answer = await act(context);
+      unknown.refuseOthers();
+      return answer;
+    };
+    if (request.preview) {
+      const subject = () => subjectId;
+      throw new Previewed(
+        await previewOf({ context, read: act.target, input, act: done, subject }),
+      );
+    }
+    const body = JSON.stringify(await done());
+    return {
+      value: body,
+      reply: { status: operation.success, body: operation.confidential ? null : body },
+      ...(operation.audit !== null && {
+        audit: { action: operation.audit, subjectId, requestId },
+      }),
+    };
   }
 
   private refuse(request: RequestEnvelope, error: unknown): ReplyEnvelope {
@@ -200,6 +225,7 @@ const originOf = (caller: Caller) => ({
   tenantId: caller.tenantId,
   actor: actorOf(caller),
   source: caller.source,
+  approvedBy: decisionOf(caller)?.memberId,
 });
 
 /**
@@ -217,10 +243,14 @@ function claimOf({ operation, caller, input, request }: Call): Claim {
         : `key ${asking} ${operation.id} ${idempotencyKey}`,
     // The message's id suffices; a hash of inputs that hold passwords is not stored without need.
     fingerprint: idempotencyKey === null ? 'message' : fingerprint(operation.id, input),
+    approvalId: decisionOf(caller)?.approvalId,
   };
 }
 
-/** Answers with the recorded reply; a redelivered message is not told that it is a repeat. */
+/**
+ * Answers with the recorded reply; a redelivered message is not told that it is a repeat. Whoever asks for a
+ * preview always is: it tells the answer of a write that was done from what one would do.
+ */
 function answerAgain(
   request: RequestEnvelope,
   { recorded, claim }: AlreadyAnswered,
@@ -231,7 +261,7 @@ function answerAgain(
   }
   // The answer contained a secret, of which no copy is kept.
   if (body === null) return refusal(request, new Problem('DUPLICATE_IN_PROGRESS'));
-  const redelivered = recorded.message_id === request.id;
+  const redelivered = recorded.message_id === request.id && !request.preview;
   const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };
   return reply(request, status, headers, body);
 }

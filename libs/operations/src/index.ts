@@ -21,11 +21,12 @@ export { listParked, releaseParked, type ParkedEvent } from './parked-events.js'
 export * from './plain.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { openRequest, sealReply } from './sealed-calls.js';
+export type { Difference, Preview } from './preview.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
-export { operationFunctions, operationTables } from './tables.js';
+export { approvedByColumn, operationFunctions, operationTables } from './tables.js';
 export * from './large-bodies.js';
-export type { Gauge } from './built-in.handlers.js';
+export type { Gauge, VisibleContainers } from './built-in.handlers.js';
 export * from './create-service.js';
 export * from './run-service.js';
 export { ServiceConfig } from './service-config.js';

@@ -21,7 +21,7 @@ export interface CallOptions {
   /** What the input names and the workspace does not have. */
   readonly unknownReferences?: UnknownReferences;
   /** The operation's own, when not said. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Signing keys of services. */

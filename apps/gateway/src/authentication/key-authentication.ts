@@ -69,8 +69,14 @@ export class KeyAuthentication {
 
   /** What a key may do now, read from the database; null for one that is revoked or has expired. */
   async current(keyId: string): Promise<KeyAuthorization | null> {
+    const known = await this.known(keyId);
+    return known?.alive ? known : null;
+  }
+
+  /** The same of a key that may have ended; null for one that never was. */
+  async known(keyId: string): Promise<(KeyAuthorization & { readonly alive: boolean }) | null> {
     const [row] = await this.authorizations.find(findKey, keyId);
-    return row?.alive ? { caller: callerOf(row), sendOpen: row.send_open } : null;
+    return row ? { caller: callerOf(row), sendOpen: row.send_open, alive: row.alive } : null;
   }
 
   private cached(presented: string | null, host: string): Authorization | null {

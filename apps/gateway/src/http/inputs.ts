@@ -7,7 +7,7 @@ import {
   type Violation,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
-import { decodedInput, invalidInput } from '../invocation/index.js';
+import { decodedInput, invalidInput } from '../calls/index.js';
 import { StreamedBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
 
 /** Injection token of the JSON parser. */

@@ -10,7 +10,7 @@ import {
 } from '@postroom/contracts';
 import { asProblem, handlers, UnitOfWork, type Reading } from '@postroom/operations';
 import { KeyAuthentication, type Authorization } from '../authentication/index.js';
-import { decodedInput } from './decoded-input.js';
+import { decodedInput } from '../calls/index.js';
 import { Invoker } from './invoker.js';
 
 /** What is left for the way back, so that the answer is there before the caller gives up. */

@@ -2,14 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { checksBeforeBody, needsApproval, requireMailbox } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { Problem, type Operation } from '@postroom/contracts';
-import {
-  OperationClient,
-  unknownReferenceFaults,
-  type UnknownReferences,
-} from '@postroom/operations';
+import { ApprovalQueue } from '../approvals/index.js';
 import type { Authorization } from '../authentication/index.js';
-import { MemberReferences } from './member-references.js';
-import { problemOf } from './problem-of-reply.js';
+import { ServiceCalls } from '../calls/index.js';
 
 /** Who asks for which operation: what steps 4 to 8 of `decisions.md` §2 are judged by. */
 export interface Asked {
@@ -37,8 +32,8 @@ export interface Invocation extends Asked {
 @Injectable()
 export class Invoker {
   constructor(
-    private readonly members: MemberReferences,
-    private readonly operations: OperationClient,
+    private readonly calls: ServiceCalls,
+    private readonly queue: ApprovalQueue,
   ) {}
 
   /** Steps 4 to 8: what is judged before the input is read. @throws Problem */
@@ -48,46 +43,17 @@ export class Invoker {
   }
 
   /**
-   * Steps 10 to 14, after {@link admit} and the decoding of the input.
+   * Steps 10 to 14, after {@link admit} and the decoding of the input. A write that waits for approval is
+   * filed, and answered 202.
    * @throws Problem of the checks, or that the service answered
    */
-  async carryOut(invocation: Invocation): Promise<ReplyEnvelope> {
-    const { operation, authorization, input } = invocation;
+  async carryOut({ authorization, ...asked }: Invocation): Promise<ReplyEnvelope> {
+    const { operation, input, idempotencyKey } = asked;
     const { caller } = authorization;
     if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
-    const unknown = await this.members.unknownIn(operation, caller, input);
-    if (needsApproval(operation, caller)) throw approvalRefusal(operation, input, unknown);
-    return this.call(invocation, unknown);
+    if (caller.type !== 'key' || !needsApproval(operation, caller))
+      return this.calls.make({ ...asked, caller });
+    if (idempotencyKey === undefined) throw new Problem('IDEMPOTENCY_KEY_REQUIRED');
+    return this.queue.file({ ...asked, caller, idempotencyKey });
   }
-
-  private async call(
-    { operation, authorization, input, idempotencyKey, ...rest }: Invocation,
-    unknownReferences: UnknownReferences,
-  ): Promise<ReplyEnvelope> {
-    const { requestId, traceparent, messageId, timeoutMs = operation.deadlineMs } = rest;
-    const answer = await this.operations.call(operation, authorization.caller, input, {
-      requestId,
-      traceparent,
-      messageId,
-      timeoutMs,
-      idempotencyKey: operation.idempotency === 'none' ? undefined : idempotencyKey,
-      unknownReferences,
-    });
-    if (answer.problem === null) return answer;
-    throw problemOf(answer);
-  }
-}
-
-/**
- * The refusal of a write that needs approval. An invalid one is refused as such; the others are
- * answered as if the queue of approvals were down, until there is one.
- */
-function approvalRefusal(operation: Operation, input: object, unknown: UnknownReferences): Problem {
-  const violations = [
-    ...operation.timeRule(input, new Date()),
-    ...unknownReferenceFaults(operation, unknown),
-  ];
-  return violations.length > 0
-    ? new Problem('INVALID_REQUEST', { violations })
-    : new Problem('APPROVALS_UNAVAILABLE');
 }

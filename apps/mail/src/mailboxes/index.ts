@@ -2,3 +2,4 @@ export { MailboxSecrets } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';
 export { MailboxesModule } from './mailboxes.module.js';
 export * from './plain.js';
+export * from './visible-mailboxes.js';

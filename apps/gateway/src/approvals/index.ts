@@ -1,0 +1,11 @@
+export * from './approval-pages.js';
+export * from './approval-queue.js';
+export { cancelPending } from './approval-rows.js';
+export * from './approvals.handlers.js';
+export * from './closing.js';
+export * from './decisions.js';
+export * from './execution.js';
+export * from './gauges.js';
+export * from './receipts.js';
+export * from './sweep.js';
+export * from './visibility.js';
