@@ -78,7 +78,7 @@ export async function comment(
 
 /** A handler as the operation server gives it to the engine. */
 export const handlerOf = <O extends Operation>(operation: O, handler: HandlerOf<O>): AnyHandler =>
-  callable(operation, handler as unknown as HandlerOf<Operation>);
+  callable(operation, handler);
 
 /** The handler of a comment, with something more to do once it is counted and told of. */
 export const commentAnd = (
