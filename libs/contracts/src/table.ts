@@ -4,6 +4,7 @@ import { drafts } from './drafts/index.js';
 import { approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
 import { invocations } from './invoke.js';
+import { mcp } from './mcp/index.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
@@ -47,6 +48,7 @@ export const families = [
   approvalQueue,
   filedApprovals,
   invocations,
+  mcp,
   ...Object.values(builtIns),
 ] as const;
 

@@ -28,5 +28,6 @@ export { approvedByColumn, operationFunctions, operationTables } from './tables.
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';
 export * from './create-service.js';
+export * from './create-stateless-service.js';
 export * from './run-service.js';
-export { ServiceConfig } from './service-config.js';
+export { BusServiceConfig, ServiceConfig } from './service-config.js';

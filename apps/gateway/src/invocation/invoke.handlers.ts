@@ -10,7 +10,7 @@ import {
 } from '@postroom/contracts';
 import { asProblem, handlers, UnitOfWork, type Reading } from '@postroom/operations';
 import { KeyAuthentication, type Authorization } from '../authentication/index.js';
-import { decodedInput } from '../calls/index.js';
+import { inputOf } from './asked-input.js';
 import { Invoker } from './invoker.js';
 
 /** What is left for the way back, so that the answer is there before the caller gives up. */
@@ -70,7 +70,7 @@ async function outcomeOf(
     invoker.admit(request);
     const { status, headers, body } = await invoker.carryOut({
       ...request,
-      input: decodedInput(operation, { body: asked.input }),
+      input: inputOf(operation, asked, authorization.caller),
       requestId: context.requestId,
       // A redelivery of this call is a redelivery to the service too.
       messageId: context.messageId,
