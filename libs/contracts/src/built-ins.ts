@@ -56,7 +56,7 @@ const builtInsOf = (service: ServiceName) =>
         output: ServiceVolumes,
       }),
       visible: operation({
-        http: `POST /services/${service}/visible`,
+        http: `GET /services/${service}/visible`,
         effect: 'read',
         summary: 'Say which mailboxes, books and calendars the member may see',
         input: ContainerList,

@@ -99,7 +99,7 @@ export class Engine {
     const key = this.keyOf(operation);
     if (!key || !verifyCaller(key, signedParts(request), signature)) {
       throw new Error(
-        `${operation.id} came with a Caller that the service ${operation.calledBy} did not sign`,
+        `${operation.id} came with a Caller that ${signerOf(operation)} did not sign`,
       );
     }
     const values = JSON.parse(input.toString()) as object;
@@ -227,6 +227,9 @@ export class Engine {
     return refusal(request, problem);
   }
 }
+
+const signerOf = ({ calledBy }: Operation): string =>
+  calledBy === gatewayService ? 'the gateway' : `the service ${calledBy}`;
 
 const isUnderWay = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'DUPLICATE_IN_PROGRESS';

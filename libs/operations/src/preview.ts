@@ -34,29 +34,48 @@ export interface PreviewParts {
   readonly subject: () => string | null;
 }
 
-/**
- * Does a write and reads its resource before and after, in a transaction that the caller rolls back. A
- * resource that the input does not name (a creation, which may turn out to be a change) is known by its
- * subject, after the write; what it was before is read when the write is undone.
- */
+/** Does a write and reads its resource before and after, in a transaction that the caller rolls back. */
 export async function previewOf(parts: PreviewParts): Promise<Preview> {
-  const { context, read, input, act, subject } = parts;
-  const { manager } = context;
-  const named = subject();
-  const target = (id: string | null): Promise<Target | null> =>
-    read && id !== null ? read(context, id, input) : Promise.resolve(null);
-  const known = await target(named);
-  await manager.query('SAVEPOINT preview');
-  const answer = await act();
-  const after = await target(subject());
-  if (named === null) await manager.query('ROLLBACK TO SAVEPOINT preview');
-  const before = known ?? (named === null ? await target(subject()) : null);
-  const existing = before && { type: before.type, id: before.id, version: before.version };
+  const { read, act, subject } = parts;
+  if (!read) {
+    const after = { ...(await act()) };
+    return { target: null, within: null, title: null, difference: { before: null, after } };
+  }
+  const id = subject();
+  return id === null ? ofCreation(parts, read) : ofChange(parts, read, id);
+}
+
+async function ofChange(parts: PreviewParts, read: ReadTarget, id: string): Promise<Preview> {
+  const { context, input, act } = parts;
+  const before = await read(context, id, input);
+  await act();
+  return previewFrom(before, await read(context, id, input));
+}
+
+/**
+ * A resource that the input does not name is known by its subject, after the write. It may turn out to have
+ * existed: what it was before is read when the write is undone.
+ */
+async function ofCreation(parts: PreviewParts, read: ReadTarget): Promise<Preview> {
+  const { context, input, act, subject } = parts;
+  const target = async (): Promise<Target | null> => {
+    const id = subject();
+    return id === null ? null : read(context, id, input);
+  };
+  await context.manager.query('SAVEPOINT preview');
+  await act();
+  const after = await target();
+  await context.manager.query('ROLLBACK TO SAVEPOINT preview');
+  return previewFrom(await target(), after);
+}
+
+function previewFrom(before: Target | null, after: Target | null): Preview {
+  const shown = after ?? before;
   return {
-    target: existing,
-    within: (before ?? after)?.within ?? null,
-    title: (after ?? before)?.title ?? null,
-    difference: read ? differenceOf(before, after) : { before: null, after: { ...answer } },
+    target: before && { type: before.type, id: before.id, version: before.version },
+    within: shown?.within ?? null,
+    title: shown?.title ?? null,
+    difference: differenceOf(before, after),
   };
 }
 
