@@ -69,10 +69,13 @@ function unpacked({ definition }: Tool, values: JsonObject): JsonObject {
 /** The types that a schema allows, at its root or in the branches of an `anyOf`. */
 function typesOf(schema: unknown): readonly string[] {
   if (!isRecord(schema)) return [];
-  const branches = [schema['anyOf'], schema['oneOf']].flat().flatMap(typesOf);
-  const own = [schema['type']].flat().filter((type) => typeof type === 'string');
+  const branches = listOf(schema['anyOf']).flatMap(typesOf);
+  const own = listOf(schema['type']).filter((type) => typeof type === 'string');
   return [...own, ...branches];
 }
+
+const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as unknown[]) : [value];
 
 function parsedWhere(value: unknown, types: readonly string[]): unknown {
   const isStructure = types.includes('object') || types.includes('array');
@@ -97,7 +100,9 @@ function renamed(
   values: JsonObject,
 ): { input: JsonObject; faults: InvocationFault[] } {
   const hidden = Object.values(names).filter((field) => Object.hasOwn(values, field));
-  const faults = hidden.map((field) => fault(field, 'champ inconnu', 'unknown field'));
+  const faults = hidden.map((field) =>
+    fault(`arguments.${field}`, 'champ inconnu', 'unknown field'),
+  );
   const input = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       Object.hasOwn(names, name) ? names[name] : name,

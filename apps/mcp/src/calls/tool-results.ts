@@ -42,9 +42,8 @@ export function closedResult(approval: unknown): object | null {
   if (!isRecord(approval)) return null;
   const shown = visibleValue(approval) as JsonObject;
   const { state, decidedBy, comment } = shown;
-  const text =
-    `Nothing was written: the review of this call ended as ${String(state)}` +
-    `${typeof decidedBy === 'string' ? ` (${decidedBy})` : ''}` +
-    `${typeof comment === 'string' && comment !== '' ? `, saying: ${comment}` : '.'}`;
+  const by = typeof decidedBy === 'string' ? ` (${decidedBy})` : '';
+  const says = typeof comment === 'string' && comment !== '' ? `, saying: ${comment}` : '.';
+  const text = `Nothing was written: the review of this call ended as ${String(state)}${by}${says}`;
   return errorResult(text, { approval: shown, error: { code: 'APPROVAL_CLOSED' } });
 }

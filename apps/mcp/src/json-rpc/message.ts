@@ -16,7 +16,7 @@ const unreadable: Message = { kind: 'unreadable' };
  * nor number, nothing can be said to the request that it was.
  */
 export function readMessage(text: string): Message {
-  const { value, ids } = parse(text);
+  const value = parsed(text);
   if (!isRecord(value)) return unreadable;
   if (!Object.hasOwn(value, 'id')) {
     return isEnvelope(value) ? { kind: 'notification' } : unreadable;
@@ -24,23 +24,30 @@ export function readMessage(text: string): Message {
   const { id } = value;
   if (typeof id === 'string') return { kind: 'request', id, fields: value };
   if (typeof id !== 'number') return unreadable;
-  return { kind: 'request', id: ids.get(value) ?? id, fields: value };
+  return {
+    kind: 'request',
+    id: Number.isSafeInteger(id) ? id : asWritten(text, id),
+    fields: value,
+  };
 }
 
 /** Whether a message says what JSON-RPC 2.0 asks of every request. */
 export const isEnvelope = (message: JsonObject): boolean =>
   message['jsonrpc'] === '2.0' && typeof message['method'] === 'string';
 
-interface Parsed {
-  readonly value: unknown;
-  /** By the object that has it: the number in its member `id`, as it was written. */
-  readonly ids: ReadonlyMap<unknown, object>;
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
-/** JSON.parse with access to the source of a number (ECMAScript 2026), which TypeScript does not know yet. */
+/** ECMAScript 2026, which TypeScript does not know yet. */
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object };
 
-function parse(text: string): Parsed {
+/** The number in the member `id` of a message, as it was written; rounded, of one nested without end. */
+function asWritten(text: string, rounded: number): RequestId {
   const ids = new Map<unknown, object>();
   function keepNumber(this: unknown, key: string, value: unknown, context?: { source?: string }) {
     if (key === 'id' && typeof value === 'number' && context?.source !== undefined)
@@ -48,8 +55,8 @@ function parse(text: string): Parsed {
     return value;
   }
   try {
-    return { value: JSON.parse(text, keepNumber) as unknown, ids };
+    return ids.get(JSON.parse(text, keepNumber)) ?? rounded;
   } catch {
-    return { value: undefined, ids };
+    return Number.isFinite(rounded) ? rounded : 0;
   }
 }

@@ -5,7 +5,7 @@
  */
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\u2800]|(?![\t\n])\p{Cc}/gu;
 
-const lineBreaks = /\r\n?|[\u2028\u2029\u0085\u000b\u000c]/g;
+const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g;
 
 /** A text without what cannot be seen in it. */
 export const visibleText = (text: string): string =>

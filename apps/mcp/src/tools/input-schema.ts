@@ -1,4 +1,11 @@
-import { jsonSchema, type Field, type Operation } from '@postroom/contracts';
+import {
+  fieldsOf,
+  jsonSchema,
+  type Dto,
+  type Field,
+  type JsonSchema,
+  type Operation,
+} from '@postroom/contracts';
 import type { JsonObject } from '../json-rpc/index.js';
 import type { ToolDeclaration } from './tool.js';
 
@@ -10,7 +17,8 @@ const mailbox = {
 
 /**
  * The input schema of a tool, read from its operation's fields. The root is an object without
- * combinators: the APIs of large models refuse a whole session for one.
+ * combinators: the APIs of large models refuse a whole session for one. An object that only repeats the
+ * fields beside it (`draft`, `contact`, `task`) is not written out again: each session pays for it.
  */
 export function inputSchemaOf(
   operation: Operation,
@@ -20,7 +28,12 @@ export function inputSchemaOf(
   const { path, query, body } = operation.fields;
   const isFreeForm = operation.unknownFields === 'ignore';
   const only = [...path, ...query, ...body].filter(isForClients);
-  const schema = jsonSchema(operation.input, { only, closed: !isFreeForm });
+  const names = only.map(({ name }) => name);
+  const nested = (part: Dto): JsonSchema =>
+    isFreeForm && fieldsOf(part).every(({ name }) => names.includes(name))
+      ? { type: 'object', additionalProperties: true }
+      : jsonSchema(part, { closed: !isFreeForm });
+  const schema = jsonSchema(operation.input, { only, closed: !isFreeForm, nested });
   const argumentOf = new Map(Object.entries(renamed).map(([argument, field]) => [field, argument]));
   const properties = Object.entries(schema['properties'] as JsonObject).map(([field, value]) => [
     argumentOf.get(field) ?? field,
