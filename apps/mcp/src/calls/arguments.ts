@@ -89,7 +89,7 @@ function parsedWhere(value: unknown, types: readonly string[]): unknown {
 }
 
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))) as JsonObject;
 
 const omit = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
@@ -104,8 +104,8 @@ function renamed(
     fault(`arguments.${field}`, 'champ inconnu', 'unknown field'),
   );
   const input = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      Object.hasOwn(names, name) ? names[name] : name,
+    Object.entries(values).map(([name, value]): [string, unknown] => [
+      (Object.hasOwn(names, name) ? names[name] : undefined) ?? name,
       value,
     ]),
   );
