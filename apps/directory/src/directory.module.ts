@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { BooksModule } from './books/index.js';
+import { ContactsModule } from './contacts/index.js';
 
 /** The features of the service. */
-@Module({ imports: [] })
+@Module({ imports: [BooksModule, ContactsModule] })
 export class DirectoryModule {}

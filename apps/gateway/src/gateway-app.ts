@@ -21,6 +21,7 @@ import { GatewayConfig } from './config.js';
 import { entities } from './entities.js';
 import { GatewayModule, keysOfServices } from './gateway.module.js';
 import { fastifyAdapter, giveUpMs, ProblemFilter, recordAnswers } from './http/index.js';
+import { receiveChanges, Streams } from './stream/index.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { accessSchema } from './migrations/index.js';
 
@@ -75,11 +76,14 @@ function httpHost(
   const recorded = recordAnswers(app, app.getHttpAdapter().getInstance(), metrics, log);
   let stopSealing = (): Promise<void> => Promise.resolve();
   let stopSweep = stopSealing;
+  let stopStream = stopSealing;
   return {
     get: app.get.bind(app),
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
+      await app.get(Streams).watch(listener);
       stopSealing = await startSealing({ database, log, bus }, app.get(AuditChain));
+      stopStream = await receiveChanges(bus, database);
       await app.startAllMicroservices();
       const sweeping = { execution: app.get(Execution), closing: app.get(Closing) };
       stopSweep = startSweep({ database, log, ...sweeping });
@@ -87,6 +91,7 @@ function httpHost(
     },
     async close() {
       await stopSweep();
+      await stopStream();
       await drained(app);
       await recorded();
       await stopSealing();

@@ -1,19 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import { gatewayService, table } from '@postroom/contracts';
+import { gatewayService, mountedOperations } from '@postroom/contracts';
 import { callerKey } from '@postroom/access';
 import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
 import {
-  ApprovalPages,
-  ApprovalQueue,
+  AgentsHandlers,
+  approvalProviders,
   ApprovalsHandlers,
-  Closing,
-  Decisions,
-  Execution,
   FiledApprovalsHandlers,
-  Receipts,
-  Visibility,
 } from './approvals/index.js';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
@@ -47,9 +42,11 @@ import { MailImports } from './imports/index.js';
 import { MemberReferences, ServiceCalls } from './calls/index.js';
 import { InvokeHandlers, Invoker } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
+import { MeHandlers, RefusedWrites } from './me/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
+import { StreamController, StreamReader, Streams } from './stream/index.js';
 import { TeamsHandlers } from './teams/index.js';
 
 /** What the gateway is made of, beside what every service has. */
@@ -61,12 +58,14 @@ interface GatewayParts extends Resources<GatewayConfig> {
 
 /** Of the operations that it owns. */
 const handlers = [
+  AgentsHandlers,
   AnalyticsHandlers,
   ApprovalsHandlers,
   AuditHandlers,
   FiledApprovalsHandlers,
   InvokeHandlers,
   KeysHandlers,
+  MeHandlers,
   MembersHandlers,
   SendSwitchHandlers,
   SessionHandlers,
@@ -81,24 +80,21 @@ export class GatewayModule {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
       controllers: [
-        ...controllersOf(table),
+        ...controllersOf(mountedOperations),
         DocumentsController,
         ProbesController,
+        StreamController,
         ...handlers,
         // Last: their wildcards take what no other route took.
         UnknownPublicRouteController,
         UnknownSettingsRouteController,
       ],
       providers: [
+        ...approvalProviders,
         ApiKeyStrategy,
-        ApprovalPages,
-        ApprovalQueue,
         AuditBacklogs,
         Authorizations,
-        Closing,
-        Decisions,
         Edge,
-        Execution,
         Inputs,
         InvitationStrategy,
         Invoker,
@@ -106,12 +102,13 @@ export class GatewayModule {
         MailboxGrants,
         MailImports,
         MemberAuthentication,
-        Receipts,
+        RefusedWrites,
         ServiceCalls,
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
-        Visibility,
+        StreamReader,
+        Streams,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },

@@ -55,6 +55,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly problems?: readonly ProblemCode[];
   /** Status of success. */
   readonly success?: 200 | 201;
+  /** What it is to create may be there already: it then answers 200 instead of 201. */
+  readonly existing?: boolean;
   /** Access to the mailbox named by the input's `mailbox`. */
   readonly mailbox?: 'none' | 'read' | 'write';
   /** Needs a key attached to a member. */
@@ -95,6 +97,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
+  /** Speaks of a key (audience `key`): members have no such route (`decisions.md` §9). */
+  readonly keysOnly?: boolean;
   /**
    * The service that calls it (audience `service`), and signs the caller with its own key: the gateway,
    * unless said otherwise.
@@ -246,7 +250,9 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     raw: null,
     streams: [],
     addition: false,
+    keysOnly: false,
     calledBy: gatewayService,
+    existing: false,
     ...place,
     ...definition,
     id: `${place.family}.${place.name}`,

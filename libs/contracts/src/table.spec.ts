@@ -149,6 +149,8 @@ describe('the table', () => {
     expect(breaking(({ method, effect }) => (method === 'GET') !== (effect === 'read'))).toEqual([
       'dlpRules.tryOut',
       'mcp.handle',
+      // public-api.md §4: the only GET that is a write.
+      'webhookTests.emit',
     ]);
   });
 

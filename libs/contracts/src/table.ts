@@ -1,8 +1,10 @@
 import { analytics } from './analytics/index.js';
+import { addressBooks, contacts } from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
-import { approvalQueue, filedApprovals } from './approvals/index.js';
+import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
+import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import { mcp } from './mcp/index.js';
 import type { Audience, Operation } from './operation.js';
@@ -20,8 +22,10 @@ import {
   session,
   signIn,
   teams,
+  unknownSends,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -30,6 +34,8 @@ export const families = [
   search,
   attachments,
   drafts,
+  contacts,
+  addressBooks,
   sends,
   signIn,
   session,
@@ -45,10 +51,16 @@ export const families = [
   dlpRules,
   analytics,
   audit,
+  unknownSends,
   approvalQueue,
+  agents,
   filedApprovals,
+  me,
   invocations,
   mcp,
+  webhooks,
+  deliveries,
+  webhookTests,
   ...Object.values(builtIns),
 ] as const;
 
@@ -67,6 +79,20 @@ export type MountedOperation = Operation & { readonly audience: Exclude<Audience
 
 export const isMounted = (operation: Operation): operation is MountedOperation =>
   operation.audience !== 'service';
+
+/** An operation of the public API as members call it, at `/settings/api/v1/…` (`decisions.md` §9). */
+const asMembersCallIt = (operation: Operation): MountedOperation => ({
+  ...operation,
+  audience: 'member',
+  errors: 'settings',
+  scope: null,
+});
+
+/** Every operation that has a route, once for each audience that calls it. */
+export const mountedOperations: readonly MountedOperation[] = [
+  ...table.filter(isMounted),
+  ...table.filter(({ audience, keysOnly }) => audience === 'key' && !keysOnly).map(asMembersCallIt),
+];
 
 /** The operations a service must have handlers for: all but those whose body the gateway streams. */
 export const operationsOf = (service: ServiceName): readonly Operation[] =>

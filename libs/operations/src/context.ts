@@ -38,6 +38,8 @@ export interface Reading {
  */
 export type EmittedEvent<E extends EventType = EventType> = E extends EventType
   ? {
+      /** Given by a handler that answers the event; made when it is not. */
+      readonly id?: string;
       readonly type: E;
       readonly resource: EventResource<E>;
       readonly sequence: number;
@@ -84,6 +86,8 @@ interface Emitting<E extends EventType> extends Changing<E>, Reading {
   readonly allowUnknown: (field: string, before: readonly (string | null)[]) => readonly string[];
   /** Sets a header of the HTTP answer. */
   readonly header: (name: string, value: string) => void;
+  /** Says that what was to be created was there already: the answer is 200 (`existing`). */
+  readonly existed: () => void;
 }
 
 /** The context of an operation's write; without an operation, that of any write, which may emit nothing. */

@@ -13,7 +13,7 @@ import { Database, Listener, PageTokens } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';
 import { builtInHandlers, type Gauge, type VisibleContainers } from './built-in.handlers.js';
-import { Engine } from './engine.js';
+import { Engine, type MemberRights } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
 import type { CallerKeys } from './operation-client.js';
@@ -71,6 +71,8 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly gauges?: readonly Gauge[];
   /** Which of its mailboxes, books or calendars a member may see; none when not given. */
   readonly visible?: VisibleContainers;
+  /** What a member may do of its part of the public API; everything when not given. */
+  readonly memberRights?: MemberRights;
   /** Keys of the services that call it without the gateway. */
   readonly keysOfCallers?: CallerKeys;
   /** Its features. They may inject whatever {@link Resources} holds. */
@@ -102,7 +104,7 @@ export interface Service extends Pick<INestApplicationContext, 'get'> {
 export async function createService<C extends ServiceConfig>(
   options: ServiceOptions<C>,
 ): Promise<Service> {
-  const { name, config, entities = [], jobs = [], host = onTheBus, keysOfCallers = {} } = options;
+  const { name, config, entities = [], jobs = [], host = onTheBus } = options;
   const { bus, log, health } = options.process;
   const { databaseUrl: url, poolSize } = config;
   const database = await Database.connect({ url, schema: name, entities, poolSize });
@@ -118,7 +120,7 @@ export async function createService<C extends ServiceConfig>(
     callerKey: callerKey(Buffer.from(config.callerKey, 'base64')),
     log,
   };
-  const server = serverOf(name, resources, keysOfCallers);
+  const server = serverOf(options, resources);
   const served = await host(moduleOf(options, resources), server, resources);
   const stopMaintenance = startMaintenance(database, log, { jobs });
   const closing: (() => Promise<unknown>)[] = [];
@@ -155,12 +157,11 @@ const listenerOf = (url: string, log: Log): Listener =>
     },
   });
 
-function serverOf(
-  name: ServiceName,
+function serverOf<C extends ServiceConfig>(
+  { name, keysOfCallers = {}, memberRights }: ServiceOptions<C>,
   { database, bus, callerKey, log }: Resources,
-  keysOfCallers: CallerKeys,
 ) {
-  const engine = new Engine({ database, callerKey, keysOfCallers, log });
+  const engine = new Engine({ database, callerKey, keysOfCallers, memberRights, log });
   return new OperationServer(name, bus, engine, new CallSeal(callerKey));
 }
 

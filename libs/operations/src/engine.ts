@@ -32,8 +32,16 @@ export interface EngineOptions {
   readonly callerKey: CallerKey;
   /** Keys of the services that call operations of this one without the gateway (`calledBy`). */
   readonly keysOfCallers?: CallerKeys;
+  /** Refuses what a member may not do of the public API; nothing when not given. */
+  readonly memberRights?: MemberRights | undefined;
   readonly log: Log;
 }
+
+/**
+ * The rights of a member who calls an operation of the public API, as those of a key are its grants: what is
+ * shared with the member. @throws Problem
+ */
+export type MemberRights = (context: Reading, operation: Operation, input: object) => Promise<void>;
 
 /** A request that has passed the engine's checks. */
 interface Call {
@@ -45,6 +53,12 @@ interface Call {
 }
 
 type Headers = Record<string, string>;
+
+/** What a handler says of its answer beside the body. */
+interface Said {
+  status: number;
+  readonly headers: Headers;
+}
 
 /**
  * Runs operations: the one place where at-least-once delivery becomes exactly one effect. A request
@@ -72,8 +86,11 @@ export class Engine {
     try {
       const call = this.admit(request);
       const { operation } = call;
+      await this.requireMemberRights(call);
       if (operation.effect === 'write' || operation.effect === 'destroy') {
-        return reply(request, operation.success, headers, await this.write(call, handler, headers));
+        const said: Said = { status: operation.success, headers };
+        const body = await this.write(call, handler, said);
+        return reply(request, said.status, headers, body);
       }
       const context =
         operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
@@ -110,6 +127,12 @@ export class Engine {
       unknownReferences: decodeUnknown(request.references),
       request,
     };
+  }
+
+  private async requireMemberRights(call: Call): Promise<void> {
+    const { operation, caller, input } = call;
+    if (caller.type !== 'member' || operation.audience !== 'key') return;
+    await this.options.memberRights?.(this.reading(call), operation, input);
   }
 
   /** Which key has signed a request for the operation; no other one will do. */
@@ -158,7 +181,7 @@ export class Engine {
     };
   }
 
-  private async write(call: Call, handler: AnyHandler, headers: Headers): Promise<string> {
+  private async write(call: Call, handler: AnyHandler, said: Said): Promise<string> {
     const { operation, caller, request } = call;
     requireDecision(operation, caller, request.preview);
     const input = inputAsApproved(operation, caller, call.input);
@@ -166,7 +189,7 @@ export class Engine {
     const act = (await handler(reading, input)) as Write;
     try {
       return await this.work.run(originOf(caller), claimOf(call), (changing) =>
-        this.change({ ...call, input }, act, changing, headers),
+        this.change({ ...call, input }, act, changing, said),
       );
     } catch (error) {
       if (error instanceof Previewed) return JSON.stringify(error.preview);
@@ -179,7 +202,7 @@ export class Engine {
     { operation, caller, input, unknownReferences, request }: Call,
     act: Write,
     changing: Changing,
-    headers: Headers,
+    said: Said,
   ): Promise<Outcome<string>> {
     const { requestId, id: messageId, deadlineMs } = request;
     const unknown = new UnknownReferenceCheck(operation, unknownReferences);
@@ -193,7 +216,8 @@ export class Engine {
       subject: (id: string) => (subjectId = id),
       allowUnknown: (field: string, before: readonly (string | null)[]) =>
         unknown.allow(field, before),
-      header: (name: string, value: string) => (headers[name] = value),
+      header: (name: string, value: string) => (said.headers[name] = value),
+      existed: () => (said.status = 200),
     };
     const done = async (): Promise<object> => {
       const answer = await act(context);
@@ -209,7 +233,7 @@ export class Engine {
     const body = JSON.stringify(await done());
     return {
       value: body,
-      reply: { status: operation.success, body: operation.confidential ? null : body },
+      reply: { status: said.status, body: operation.confidential ? null : body },
       ...(operation.audit !== null && {
         audit: { action: operation.audit, subjectId, requestId },
       }),

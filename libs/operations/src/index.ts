@@ -8,7 +8,7 @@ export {
 export type { AuditRecorded, AuditRecord } from './audit-records.js';
 export { BlobsConfig } from './blobs-config.js';
 export type * from './context.js';
-export { Engine, type EngineOptions } from './engine.js';
+export { Engine, type EngineOptions, type MemberRights } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { handlers, type HandlersOf } from './handlers.js';

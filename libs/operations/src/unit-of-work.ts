@@ -258,7 +258,7 @@ const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): un
 };
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
-  id: newId('evn'),
+  id: event.id ?? newId('evn'),
   type: event.type,
   occurredAt: at.toISOString(),
   tenantId: origin.tenantId,

@@ -1,13 +1,115 @@
 import { operationTables } from '@postroom/operations';
+import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Schema `directory`. */
+/** Schema `directory`: address books, their contacts, and what was merged. */
 export class InitDirectory1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('directory'));
+    await runner.query(operationTables('directory') + books + contacts + merges);
   }
 
   down(): Promise<void> {
     return Promise.reject(new Error('Migrations go forward only.'));
   }
 }
+
+const books = `
+  CREATE TABLE address_books (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    name text NOT NULL,
+    -- Open to the whole workspace; otherwise to address_book_members.
+    is_shared boolean NOT NULL,
+    -- Kept by every change of its contacts, which lock the book: a list need not count.
+    contact_count integer NOT NULL DEFAULT 0,
+    -- Mixed into the search grams of its contacts, so that one index serves all books and a look-up meets
+    -- the contacts of one alone.
+    salt integer NOT NULL,
+    -- Numbers the internal events about its access.
+    sequence bigint NOT NULL DEFAULT 1,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    -- It is deleted with its contacts, a part at a time, and out of sight until that is done.
+    deleted_at timestamptz(3),
+    PRIMARY KEY (tenant_id, id)
+  );
+  ${tenantPolicy('address_books')}
+  ${lookupPolicy('directory', 'address_books')}
+
+  CREATE TABLE address_book_members (
+    tenant_id text COLLATE "C" NOT NULL,
+    book_id text COLLATE "C" NOT NULL,
+    member_id text COLLATE "C" NOT NULL,
+    can_write boolean NOT NULL,
+    PRIMARY KEY (tenant_id, book_id, member_id),
+    FOREIGN KEY (tenant_id, book_id) REFERENCES address_books ON DELETE CASCADE
+  );
+  ${tenantPolicy('address_book_members')}
+  ${lookupPolicy('directory', 'address_book_members')}
+`;
+
+const contacts = `
+  CREATE TABLE contacts (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    book_id text COLLATE "C" NOT NULL,
+    display_name text NOT NULL,
+    -- The display name was given, and is not derived again when other fields change.
+    is_named boolean NOT NULL,
+    given_name text,
+    family_name text,
+    emails jsonb NOT NULL,
+    phones jsonb NOT NULL,
+    organization text,
+    job_title text,
+    groups text[] NOT NULL,
+    notes text,
+    merged_from text[] COLLATE "C" NOT NULL DEFAULT '{}',
+    merge_log jsonb NOT NULL DEFAULT '[]',
+    author jsonb NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    sequence bigint NOT NULL DEFAULT 1,
+    -- SHA-256 of its deduplication key (public-api.md §2): the key itself may be too long for an index.
+    dedupe_key bytea NOT NULL,
+    -- Name, organization and addresses as they are searched, and hashes of their trigrams with the salt of
+    -- the book.
+    search_text text COLLATE "C" NOT NULL,
+    grams integer[] NOT NULL,
+    -- Its groups as they are compared.
+    group_keys text[] NOT NULL,
+    -- What makes it likely to be the same as another one (see likely-same.ts).
+    likeness text[] COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    CONSTRAINT contacts_once UNIQUE (tenant_id, book_id, dedupe_key),
+    FOREIGN KEY (tenant_id, book_id) REFERENCES address_books
+  );
+  CREATE INDEX contacts_by_name
+    ON contacts (tenant_id, book_id, display_name COLLATE "fr-x-icu", id COLLATE "C");
+  CREATE INDEX contacts_by_change ON contacts (tenant_id, book_id, updated_at DESC, id DESC);
+  CREATE INDEX contacts_grams ON contacts USING gin (grams);
+  ${tenantPolicy('contacts')}
+  ${lookupPolicy('directory', 'contacts')}
+`;
+
+const merges = `
+  -- Contacts that were merged, as they were, so that it can be undone.
+  CREATE TABLE merged_contacts (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    book_id text COLLATE "C" NOT NULL,
+    -- The contact that absorbed it, which may have been merged in its turn.
+    survivor_id text COLLATE "C" NOT NULL,
+    -- A row of contacts.
+    record jsonb NOT NULL,
+    -- What it gave to the survivor, by field.
+    absorbed jsonb NOT NULL,
+    merged_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, book_id) REFERENCES address_books
+  );
+  CREATE INDEX merged_contacts_of ON merged_contacts (tenant_id, survivor_id);
+  ${tenantPolicy('merged_contacts')}
+`;

@@ -17,6 +17,7 @@ import {
 } from './approval-rows.js';
 import { filedReply, repeatedReply } from './filed-answers.js';
 import { summaryOf } from './summary.js';
+import { tellApproval } from './tell-approval.js';
 
 /** A write of an agent that waits for a person, after every check but the operation's own. */
 export interface FiledWrite {
@@ -36,7 +37,7 @@ interface Filed {
 }
 
 /** Writes of one key that may wait at a time (`decisions.md` §6). */
-const waitingMax = 100;
+export const pendingApprovalsMax = 100;
 
 type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
 
@@ -82,7 +83,7 @@ export class ApprovalQueue {
     const { caller, operation, idempotencyKey } = write;
     const [found] = await rows(filedBefore, [caller.keyId, operation.id, idempotencyKey]);
     if (found?.id) return (await rows(findApproval, [found.id]))[0] ?? null;
-    if ((found?.waiting ?? 0) >= waitingMax)
+    if ((found?.waiting ?? 0) >= pendingApprovalsMax)
       throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
     return null;
   }
@@ -109,6 +110,7 @@ export class ApprovalQueue {
         ...[write.idempotencyKey, requestId, at, expiresAt],
       ]);
       if (!row) throw new Error('an insert returns its row');
+      await tellApproval({ rows }, row);
       const audit = { action: 'approvals.file', subjectId: id, requestId };
       return { value: { row, isNew: true }, audit };
     });

@@ -400,6 +400,42 @@ describe('a receipt', () => {
   });
 });
 
+describe('what people and operators see of agents', () => {
+  it('counts by key, operation and day what became of their writes', async () => {
+    const [first, second] = [await filed(), await filed()];
+    await filed();
+    await decide(first, 'approve');
+    await decide(second, 'reject');
+    const answer = await gateway.settings(workspace.admin, 'GET', '/agents');
+    expect(answer.status).toBe(200);
+    expect(bodyOf(answer)['items']).toEqual([
+      {
+        ...{ keyId: idOfKey(key), name: 'A key', operation: 'conversations.archive' },
+        day: new Date().toISOString().slice(0, 10),
+        ...{ filed: 3, approved: 1, rejected: 1, expired: 0, refused: 0, failed: 0, executed: 1 },
+        medianDecisionMs: expect.any(Number),
+      },
+    ]);
+    const member = await gateway.member(workspace);
+    expect((await gateway.settings(member, 'GET', '/agents')).status).toBe(403);
+  });
+
+  it('has the queue among the metrics and the volumes', async () => {
+    const [approved] = [await filed(), await filed()];
+    await decide(approved, 'approve');
+    const { text } = await gateway.send('/metrics');
+    expect(text).toMatch(/postroom_approvals_pending [1-9]/);
+    expect(text).toMatch(/postroom_approvals_oldest_seconds [0-9]/);
+    expect(text).toMatch(/postroom_approval_decision_seconds_count\{decision="approved"\} [1-9]/);
+    gateway.mail.answer = () => ({ body: { counts: [] } });
+    const reader = await gateway.key(workspace, { scopes: ['read:analytics'] });
+    const summary = bodyOf(await gateway.ask(reader, '/v1/analytics/summary'))['summary'];
+    expect(summary).toMatchObject({
+      volumes: { approvals: { pending: 1, approved: 1, rejected: 0 } },
+    });
+  });
+});
+
 describe('the list', () => {
   it('goes through all approvals, newest first', async () => {
     gateway.mail.preview = noPreview;

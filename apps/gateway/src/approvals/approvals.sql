@@ -83,3 +83,10 @@ BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN (SELECT count(*) FROM approvals a WHERE a.tenant_id = p_tenant AND a.state = 'pending');
 END $$;
+
+-- What waits for a decision, over all workspaces.
+CREATE OR REPLACE FUNCTION approvals_waiting() RETURNS TABLE (pending float8, oldest_seconds float8)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(a.created_at)), 0)::float8
+  FROM approvals a WHERE a.state = 'pending'
+$$;

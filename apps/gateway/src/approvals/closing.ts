@@ -3,6 +3,7 @@ import { systemActor, type ApprovalState } from '@postroom/contracts';
 import { UnitOfWork, type Changing } from '@postroom/operations';
 import { closeApproval, signApproval, type ApprovalRow } from './approval-rows.js';
 import { Receipts } from './receipts.js';
+import { tellApproval } from './tell-approval.js';
 
 /** How an approval ended, and what its write was answered. */
 export interface Ending {
@@ -54,15 +55,22 @@ export class Closing {
   ): Promise<ApprovalRow | null> {
     const values = [id, from, state, at, status, headers && JSON.stringify(headers), body, problem];
     const [closed] = await rows(closeApproval, values);
-    return closed ? this.signWithin({ rows }, closed) : null;
+    if (!closed) return null;
+    const signed = await this.signWithin({ rows }, closed);
+    await tellApproval({ rows }, signed);
+    return signed;
   }
 
   /** Signs one that was closed without a receipt: its key was revoked. */
   async sign(row: ApprovalRow): Promise<void> {
     const origin = { tenantId: row.tenantId, actor: systemActor, source: 'automation' } as const;
     await this.work.run(origin, null, async ({ rows }) => ({
-      value: await this.signWithin({ rows }, row),
+      value: await this.signAndTell({ rows }, row),
     }));
+  }
+
+  private async signAndTell({ rows }: Pick<Rows, 'rows'>, row: ApprovalRow): Promise<void> {
+    await tellApproval({ rows }, await this.signWithin({ rows }, row));
   }
 
   private async signWithin({ rows }: Pick<Rows, 'rows'>, row: ApprovalRow): Promise<ApprovalRow> {

@@ -7,8 +7,10 @@ import { statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { decideApproval, findApproval, lockApproval, type ApprovalRow } from './approval-rows.js';
 import { approvalView } from './approval.view.js';
+import { ApprovalMetrics } from './approval-metrics.js';
 import { Closing } from './closing.js';
 import { Execution } from './execution.js';
+import { tellApproval } from './tell-approval.js';
 import { Visibility } from './visibility.js';
 
 /** How long an approval is waited for before it is answered as `executing` (`decisions.md` §6). */
@@ -38,6 +40,7 @@ export class Decisions {
     private readonly visibility: Visibility,
     private readonly closing: Closing,
     private readonly execution: Execution,
+    private readonly metrics: ApprovalMetrics,
     @Inject(logToken) private readonly log: Log,
   ) {}
 
@@ -55,6 +58,7 @@ export class Decisions {
     const found = await this.find(context, id);
     const decided = await this.decided(context, member, found, decision);
     if (decided.state !== decision.state) throw closed(decided);
+    this.metrics.decided(decided.state, secondsToDecide(decided));
     if (decided.state === 'rejected') return decided;
     void this.execution.run(decided.tenantId, id).catch((err: unknown) => {
       this.log.error({ err, approval: id }, 'approval could not be carried out, the sweep will');
@@ -100,7 +104,10 @@ export class Decisions {
     const next = state === 'approved' ? state : before.state;
     const [row] = await rows(decideApproval, [before.id, next, memberId, email, at, comment]);
     if (!row) throw new Error(`approval ${before.id} vanished under its lock`);
-    if (state === 'approved') return row;
+    if (state === 'approved') {
+      await tellApproval({ rows }, row);
+      return row;
+    }
     return (await this.closing.closeWithin(changing, row, { state })) ?? row;
   }
 
@@ -115,6 +122,9 @@ export class Decisions {
     return row.state === 'approved' ? { ...row, state: 'executing' } : row;
   }
 }
+
+const secondsToDecide = ({ createdAt, decidedAt }: ApprovalRow): number =>
+  (Date.parse(decidedAt ?? createdAt) - Date.parse(createdAt)) / 1000;
 
 function approver({ caller }: Reading): MemberCaller {
   if (caller.type !== 'member' || !caller.canApprove) throw new Problem('APPROVER_REQUIRED');

@@ -21,15 +21,26 @@ const nameOf = ({ type, id }: ContainerRef): string => `${type} ${id}`;
 export class Visibility {
   constructor(private readonly operations: OperationClient) {}
 
-  async visible<P extends Within>(context: Reading, places: readonly P[]): Promise<P[]> {
+  async visible<P extends Within>(
+    context: Pick<Reading, 'caller' | 'requestId'>,
+    places: readonly P[],
+  ): Promise<P[]> {
     const { caller } = context;
     if (caller.type === 'member' && caller.role === 'admin') return [...places];
+    return this.shared(context, places);
+  }
+
+  /** Those that are shared with the member, administrator or not. */
+  async shared<P extends Within>(
+    context: Pick<Reading, 'caller' | 'requestId'>,
+    places: readonly P[],
+  ): Promise<P[]> {
     const known = await this.containers(context, places.flatMap(containerIn));
     return places.filter((place) => containerIn(place).every((one) => known.has(nameOf(one))));
   }
 
   private async containers(
-    { caller, requestId }: Reading,
+    { caller, requestId }: Pick<Reading, 'caller' | 'requestId'>,
     all: readonly ContainerRef[],
   ): Promise<ReadonlySet<string>> {
     const distinct = [...new Map(all.map((one) => [nameOf(one), one])).values()];

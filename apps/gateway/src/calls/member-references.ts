@@ -50,6 +50,9 @@ export class MemberReferences {
 
 /** The names in a value; the word `workspace` names no member. */
 function namesIn(refersTo: Reference, value: unknown): readonly string[] {
-  if (refersTo === 'memberIds') return Array.isArray(value) ? (value as string[]) : [];
+  if (refersTo === 'memberIds') {
+    const named = Array.isArray(value) ? (value as (string | { readonly member: string })[]) : [];
+    return named.map((one) => (typeof one === 'string' ? one : one.member));
+  }
   return typeof value === 'string' ? [value] : [];
 }

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { mountPoints, Problem, table, type Method, type Operation } from '@postroom/contracts';
+import {
+  mountPoints,
+  operationById,
+  Problem,
+  table,
+  type Method,
+  type Operation,
+} from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication, type Authorization } from '../authentication/index.js';
 import { MailImports } from '../imports/index.js';
@@ -60,7 +67,8 @@ export class Edge {
   ): Promise<ReplyEnvelope> {
     if (operation.streams.length > 0) return this.imports.run(authorization.caller, input, request);
     return this.invoker.carryOut({
-      operation,
+      // As it is declared, whoever calls it: that is what its service knows.
+      operation: operationById(operation.id) ?? operation,
       authorization,
       input,
       idempotencyKey: headerOf(request, 'idempotency-key'),

@@ -10,6 +10,7 @@ import {
 } from '@postroom/contracts';
 import { asProblem, handlers, UnitOfWork, type Reading } from '@postroom/operations';
 import { KeyAuthentication, type Authorization } from '../authentication/index.js';
+import { RefusedWrites } from '../me/index.js';
 import { inputOf } from './asked-input.js';
 import { Invoker } from './invoker.js';
 
@@ -23,12 +24,17 @@ const wayBackMs = 1_000;
  */
 export const InvokeHandlers = handlers(
   invocations,
-  [Invoker, KeyAuthentication, UnitOfWork],
-  (invoker, keys, work) => ({
+  [Invoker, KeyAuthentication, RefusedWrites, UnitOfWork],
+  (invoker, keys, refused, work) => ({
     invoke: async (context, asked) => {
       const operation = operationFor(asked);
       const authorization = await authorizationOf(keys, context);
-      const answer = await outcomeOf(invoker, { context, asked, operation, authorization });
+      const call = { context, asked, operation, authorization };
+      const { answer, problem } = await outcomeOf(invoker, call);
+      if (problem) {
+        const { requestId } = context;
+        await refused.note({ operation, ...authorization, problem, requestId });
+      }
       await audit(work, context, { asked, operation, answer });
       return answer;
     },
@@ -63,7 +69,7 @@ async function authorizationOf(
 async function outcomeOf(
   invoker: Invoker,
   { context, asked, operation, authorization }: Call,
-): Promise<InvocationAnswer> {
+): Promise<{ readonly answer: InvocationAnswer; readonly problem?: Problem }> {
   const { idempotencyKey } = asked;
   try {
     const request = { operation, authorization, idempotencyKey };
@@ -77,9 +83,10 @@ async function outcomeOf(
       timeoutMs: Math.min(operation.deadlineMs, context.deadlineMs - Date.now() - wayBackMs),
     });
     const shown = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
-    return { status, headers, body: shown, problem: null };
+    return { answer: { status, headers, body: shown, problem: null } };
   } catch (error) {
-    return refusalOf(asProblem(error));
+    const problem = asProblem(error);
+    return { answer: refusalOf(problem), problem };
   }
 }
 

@@ -34,6 +34,7 @@ export const filedApprovals = family('access', 'filedApprovals', {
     output: ApprovalAnswer,
     problems: ['APPROVAL_NOT_FOUND'],
     addition: true,
+    keysOnly: true,
   }),
 });
 

@@ -1,6 +1,8 @@
+import { Contact } from '../contacts/index.js';
 import { ConversationItem } from '../conversations/index.js';
 import type { EventType } from '../events.js';
 import type { Dto } from '../fields/index.js';
+import { IntegrationTest } from './integration-test.js';
 import {
   ConversationAssigned,
   ConversationCommented,
@@ -28,7 +30,8 @@ export type EventDeclaration = Readonly<Record<EventVersion, EventPayload>> & {
 };
 
 const open = { data: null, previous: null } as const;
-const contact = { resource: 'contact', v1: open } as const;
+const contact = { resource: 'contact', v1: { data: Contact, previous: null } } as const;
+const changedContact = { resource: 'contact', v1: { data: Contact, previous: Contact } } as const;
 const calendarEvent = { resource: 'calendar_event', v1: open } as const;
 const task = { resource: 'task', v1: open } as const;
 const undecided = { resource: null, v1: open } as const;
@@ -57,9 +60,9 @@ export const eventPayloads = {
   },
   'message.sent': { resource: 'conversation', v1: { data: MessageSent, previous: null } },
   'contact.created': contact,
-  'contact.updated': contact,
+  'contact.updated': changedContact,
   'contact.deleted': contact,
-  'contact.merged': contact,
+  'contact.merged': changedContact,
   'calendar_event.created': calendarEvent,
   'calendar_event.updated': calendarEvent,
   'calendar_event.deleted': calendarEvent,
@@ -68,7 +71,7 @@ export const eventPayloads = {
   'task.updated': task,
   'task.completed': task,
   'task.deleted': task,
-  'integration.test': undecided,
+  'integration.test': { resource: 'tenant', v1: { data: IntegrationTest, previous: null } },
   'channel.message.received': undecided,
   'channel.message.sent': undecided,
   'channel.note.recorded': undecided,

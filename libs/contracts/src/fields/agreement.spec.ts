@@ -29,7 +29,10 @@ function* pathsIn(value: unknown, path: Path = []): Generator<Path> {
 }
 
 const at = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown>)[name], value);
+  path.reduce<unknown>(
+    (inner, name) => (inner as Record<string, unknown> | undefined)?.[name],
+    value,
+  );
 
 /** A copy in which another value stands at one place. */
 function replaced(value: unknown, [name, ...rest]: Path, by: unknown): unknown {

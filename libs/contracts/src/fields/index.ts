@@ -1,8 +1,11 @@
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
+export * from './any-object.js';
 export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';
+export * from './book-access.js';
 export * from './choices.js';
+export * from './contact-points.js';
 export * from './content.js';
 export * from './day.js';
 export * from './decode.js';

@@ -61,7 +61,11 @@ function successes(operation: Operation, { refer }: Components): Responses {
     headers: headersOf(202, operation),
     content: json(refer(ApprovalFiled)),
   };
-  return { [operation.success]: done, ...(operation.approval === 'eligible' && { 202: filed }) };
+  return {
+    [operation.success]: done,
+    ...(operation.existing && { 200: { ...done, description: 'It was there already.' } }),
+    ...(operation.approval === 'eligible' && { 202: filed }),
+  };
 }
 
 function contentOf({ output, raw }: Operation, refer: Components['refer']): JsonSchema {

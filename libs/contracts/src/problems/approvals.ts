@@ -1,6 +1,6 @@
 import type { ProblemFacts } from './problem-facts.js';
 
-/** Refusals of the approval queue (`decisions.md` §6). */
+/** Refusals of what people decide: approvals (`decisions.md` §6), and sends whose outcome is unknown. */
 export const approvalProblems = {
   APPROVALS_UNAVAILABLE: {
     status: 503,
@@ -28,5 +28,10 @@ export const approvalProblems = {
     status: 403,
     fr: 'Seul un membre autorisé à approuver peut décider.',
     en: 'Only a member who may approve can decide.',
+  },
+  SEND_NOT_FOUND: {
+    status: 404,
+    fr: 'Envoi introuvable, ou déjà réglé.',
+    en: 'There is no such send, or it is settled already.',
   },
 } as const satisfies Record<string, ProblemFacts>;

@@ -32,6 +32,31 @@ export const contactProblems = {
     fr: 'Contact introuvable ou fusionné.',
     en: 'There is no such contact, or it has been merged.',
   },
+  CONTACT_EXISTS: {
+    status: 409,
+    fr: 'Le carnet contient déjà ce contact.',
+    en: 'The book has another contact of this address or name: merge the two.',
+  },
+  BOOK_NOT_EMPTY: {
+    status: 409,
+    fr: 'Ce carnet n’est pas vide.',
+    en: 'The book has contacts: `force=true` deletes them with it.',
+  },
+  TOO_MANY_BOOKS: {
+    status: 409,
+    fr: 'Trop de carnets d’adresses.',
+    en: 'There are 1,000 address books, which is the most.',
+  },
+  MERGE_CHANGED: {
+    status: 409,
+    fr: 'Une valeur reprise lors de la fusion a changé depuis.',
+    en: 'What the merge gave has changed since, or the survivor has been merged itself.',
+  },
+  TOO_MANY_MERGES: {
+    status: 409,
+    fr: 'Ce contact a déjà absorbé trop d’autres contacts.',
+    en: 'The survivor would have absorbed more than 200 contacts.',
+  },
   CONTACTS_FAILED: {
     status: 500,
     fr: 'L’opération sur les contacts a échoué.',

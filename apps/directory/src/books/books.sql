@@ -1,0 +1,60 @@
+-- Books that a member may use, and whether to write; an administrator may use all.
+CREATE OR REPLACE FUNCTION books_of(p_tenant text, p_member text, p_is_admin boolean)
+RETURNS TABLE (book_id text, salt integer, contact_count integer, can_write boolean)
+LANGUAGE sql STABLE AS $$
+  SELECT b.id, b.salt, b.contact_count, p_is_admin OR b.is_shared OR coalesce(m.can_write, false)
+  FROM address_books b
+  LEFT JOIN address_book_members m
+    ON m.tenant_id = b.tenant_id AND m.book_id = b.id AND m.member_id = p_member
+  WHERE b.tenant_id = p_tenant AND b.deleted_at IS NULL
+    AND (p_is_admin OR b.is_shared OR m.member_id IS NOT NULL)
+$$;
+
+-- Locks a book for a change of its contacts, which take turns: none waits for another while it holds a
+-- contact, whatever their order, and none finds a contact that another is about to write.
+CREATE OR REPLACE FUNCTION lock_book(p_tenant text, p_member text, p_is_admin boolean, p_book text)
+RETURNS TABLE (salt integer, can_read boolean, can_write boolean) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM address_books b
+  WHERE b.tenant_id = p_tenant AND b.id = p_book AND b.deleted_at IS NULL
+  FOR NO KEY UPDATE;
+  -- In a statement of its own, which sees what was committed while this one waited.
+  RETURN QUERY
+    SELECT b.salt, u.book_id IS NOT NULL, coalesce(u.can_write, false)
+    FROM address_books b
+    LEFT JOIN books_of(p_tenant, p_member, p_is_admin) u ON u.book_id = b.id
+    WHERE b.tenant_id = p_tenant AND b.id = p_book AND b.deleted_at IS NULL;
+END $$;
+
+-- What a member may do with a book; no row for a book that is not there.
+CREATE OR REPLACE FUNCTION book_access(
+  p_tenant text, p_member text, p_is_admin boolean, p_book text)
+RETURNS TABLE (can_read boolean, can_write boolean) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT u.book_id IS NOT NULL, coalesce(u.can_write, false)
+    FROM address_books b
+    LEFT JOIN books_of(p_tenant, p_member, p_is_admin) u ON u.book_id = b.id
+    WHERE b.tenant_id = p_tenant AND b.id = p_book AND b.deleted_at IS NULL;
+END $$;
+
+-- The members who may use a book, as the API shows them; the word "workspace" for one that is shared.
+CREATE OR REPLACE FUNCTION book_members(p_book address_books) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN p_book.is_shared THEN to_json('workspace'::text) ELSE coalesce(
+    (SELECT json_agg(json_build_object(
+        'member', m.member_id, 'access', CASE WHEN m.can_write THEN 'write' ELSE 'read' END)
+      ORDER BY m.member_id)
+    FROM address_book_members m
+    WHERE m.tenant_id = p_book.tenant_id AND m.book_id = p_book.id), '[]') END
+$$;
+
+-- The books of a workspace, by name.
+CREATE OR REPLACE FUNCTION list_books(p_tenant text) RETURNS SETOF address_books
+LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT * FROM address_books b WHERE b.tenant_id = p_tenant AND b.deleted_at IS NULL
+    ORDER BY b.name COLLATE "fr-x-icu", b.id;
+END $$;

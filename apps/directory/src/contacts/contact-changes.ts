@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newId, type Contact, type Creator, type EventType } from '@postroom/contracts';
+import type { Changing, EmittedEvent } from '@postroom/operations';
+import type { LockedBook } from '../books/index.js';
+import type { ContactRecord } from './contact-record.js';
+import { contactView } from './contact.view.js';
+import {
+  changeContact,
+  insertContact,
+  removeContacts,
+  type StoredContact,
+} from './stored-contacts.js';
+
+type Change = Pick<Changing, 'rows' | 'at'>;
+type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
+
+/** Adds a contact that its book has not. */
+export async function addContact(
+  context: Change & Emit<'contact.created'>,
+  book: LockedBook,
+  record: ContactRecord,
+  author: Creator,
+): Promise<StoredContact> {
+  const { at } = context;
+  const contact: StoredContact = {
+    ...record,
+    id: newId('ctc'),
+    bookId: book.id,
+    mergedFrom: [],
+    mergeLog: [],
+    author,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    sequence: 1,
+  };
+  await insertContact(context, book, contact, true);
+  context.emit({ ...about(contact), type: 'contact.created', data: contactView(contact) });
+  return contact;
+}
+
+/**
+ * Stores what a contact says now.
+ * @returns it as it was where nothing is other than before
+ */
+export async function rewriteContact(
+  context: Change & Emit<'contact.updated'>,
+  book: LockedBook,
+  before: StoredContact,
+  record: ContactRecord,
+): Promise<StoredContact> {
+  const contact = nextOf(context, before, record);
+  const previous = previousOf(before, contact);
+  if (Object.keys(previous).length === 0) return before;
+  await changeContact(context, book, contact);
+  context.emit({
+    ...about(contact),
+    type: 'contact.updated',
+    data: contactView(contact),
+    previous,
+  });
+  return contact;
+}
+
+/** Deletes contacts of a locked book. */
+export async function deleteContacts(
+  context: Change & Emit<'contact.deleted'>,
+  book: LockedBook,
+  contacts: readonly StoredContact[],
+): Promise<void> {
+  await removeContacts(
+    context,
+    book,
+    contacts.map(({ id }) => id),
+  );
+  for (const contact of contacts) {
+    const { sequence } = contact;
+    const resource = { type: 'contact', id: contact.id } as const;
+    const data = contactView(contact);
+    context.emit({ type: 'contact.deleted', resource, sequence: sequence + 1, data });
+  }
+}
+
+/** A contact as its next version, with something changed of it. */
+export const nextOf = (
+  { at }: Pick<Changing, 'at'>,
+  before: StoredContact,
+  changed: Partial<StoredContact>,
+): StoredContact => ({
+  ...before,
+  ...changed,
+  // A clock that was set back does not move it back in the order of changes.
+  updatedAt: at > before.updatedAt ? at : before.updatedAt,
+  version: before.version + 1,
+  sequence: before.sequence + 1,
+});
+
+/** What an event says beside its data. */
+export const about = ({ id, sequence }: StoredContact) => ({
+  resource: { type: 'contact', id } as const,
+  sequence,
+});
+
+/** The old values of what is other than before, of what the API shows. */
+export function previousOf(before: StoredContact, after: StoredContact): Partial<Contact> {
+  const [old, now] = [contactView(before), contactView(after)];
+  const stamps = new Set(['updatedAt', 'version']);
+  const changed = Object.entries(old).filter(
+    ([name, value]) => !stamps.has(name) && !isDeepStrictEqual(value, now[name as keyof Contact]),
+  );
+  return Object.fromEntries(changed);
+}

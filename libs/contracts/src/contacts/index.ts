@@ -1,0 +1,4 @@
+export * from './books.js';
+export * from './contact.js';
+export * from './content.js';
+export * from './operations.js';

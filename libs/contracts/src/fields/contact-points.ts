@@ -1,0 +1,108 @@
+import { sameText } from '../same-text.js';
+import { addressMax, canonicalAddress } from './address.js';
+import { field, type ListOptions } from './field.js';
+import { codePoints, isCleanText, isRecord } from './values.js';
+
+/** Code points of a phone number, and of what an address or a number is for. */
+export const phoneMax = 60;
+export const pointTypeMax = 40;
+
+/** An address or a phone number as it is given and kept. */
+export interface ContactPointValue {
+  readonly value: string;
+  readonly type: string | null;
+}
+
+const controls = /\p{Cc}/u;
+
+/** A mail address in its canonical form; undefined for anything else. */
+export function emailValue(given: unknown): string | undefined {
+  if (!isCleanText(given) || given.length > 4 * addressMax) return undefined;
+  const text = given.trim();
+  const at = text.lastIndexOf('@');
+  return at < 0 ? undefined : canonicalAddress(text.slice(0, at), text.slice(at + 1));
+}
+
+/** How addresses are compared: letter case and composition do not count. */
+export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
+
+const phoneValue = (given: unknown): string | undefined => {
+  if (!isCleanText(given) || controls.test(given)) return undefined;
+  const text = given.trim();
+  return /\p{Nd}/u.test(text) && codePoints(text) <= phoneMax ? text : undefined;
+};
+
+/** How numbers are compared within a contact: without what is written between the digits. */
+const phoneKey = (phone: string): string => phone.normalize('NFKC').replaceAll(/[\s().\-/]+/g, '');
+
+const typeValue = (given: unknown): string | null => {
+  if (!isCleanText(given) || controls.test(given)) return null;
+  const text = given.trim();
+  return text !== '' && codePoints(text) <= pointTypeMax ? text : null;
+};
+
+interface Kind {
+  readonly valueOf: (given: unknown) => string | undefined;
+  readonly keyOf: (value: string) => string;
+  readonly valueMax: number;
+}
+
+const email: Kind = { valueOf: emailValue, keyOf: emailKey, valueMax: addressMax };
+const phone: Kind = { valueOf: phoneValue, keyOf: phoneKey, valueMax: phoneMax };
+
+/** What is no object or has no valid value is left out, and so are repetitions (public-api.md §2). */
+function pointsOf(given: readonly unknown[], { valueOf, keyOf }: Kind): ContactPointValue[] {
+  const found = new Map<string, ContactPointValue>();
+  for (const one of given) {
+    if (!isRecord(one)) continue;
+    const value = valueOf(Object.hasOwn(one, 'value') ? one['value'] : undefined);
+    if (value === undefined || found.has(keyOf(value))) continue;
+    found.set(keyOf(value), {
+      value,
+      type: typeValue(Object.hasOwn(one, 'type') ? one['type'] : null),
+    });
+  }
+  return [...found.values()];
+}
+
+const points =
+  (kind: Kind, what: { readonly fr: string; readonly en: string }) =>
+  <const O extends ListOptions>(about: string, options: O) =>
+    field<ContactPointValue[], O>({
+      about,
+      options,
+      schema: () => ({
+        type: 'array',
+        maxItems: options.max,
+        items: {
+          type: 'object',
+          properties: {
+            value: { type: 'string', maxLength: kind.valueMax },
+            type: { type: ['string', 'null'], maxLength: pointTypeMax },
+          },
+          required: ['value'],
+        },
+      }),
+      expects: {
+        fr: `liste d’au plus ${options.max} ${what.fr} { value, type } attendue`,
+        en: `expected a list of at most ${options.max} ${what.en} { value, type }`,
+      },
+      accepts: (value) => Array.isArray(value) && value.length <= options.max,
+      convert: (value) => (Array.isArray(value) ? pointsOf(value, kind) : value),
+    });
+
+/** The mail addresses of a contact. */
+export const EmailPoints = points(email, { fr: 'adresses', en: 'addresses' });
+
+/** The phone numbers of a contact. */
+export const PhonePoints = points(phone, { fr: 'numéros', en: 'phone numbers' });
+
+/** Groups of a contact as they are kept: tidy, not blank, and those that look alike once. */
+export function tidyGroups(given: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const one of given) {
+    const group = one.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+    if (group !== '' && !found.has(sameText(group))) found.set(sameText(group), group);
+  }
+  return [...found.values()];
+}
