@@ -89,7 +89,7 @@ function parsedWhere(value: unknown, types: readonly string[]): unknown {
 }
 
 const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))) as JsonObject;
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
 
 const omit = (values: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
