@@ -112,7 +112,8 @@ describe('a page of texts', () => {
         for (let pages = 0; offset !== null; pages++) {
           expect(pages).toBeLessThan(200);
           const page: ReturnType<typeof pageOf<{ text: string }>> = pageOf(items, offset);
-          for (const { item, text: part } of page.slices) read[items.indexOf(item)] += part;
+          for (const { item, text: part } of page.slices)
+            read[items.indexOf(item)] = `${read[items.indexOf(item)]}${part}`;
           const shownNow = page.slices.reduce((sum, slice) => sum + slice.text.length, 0);
           expect(shownNow).toBeLessThanOrEqual(charactersMax);
           offset = page.nextOffset;

@@ -50,7 +50,9 @@ const encoded = /[A-Za-z0-9+/]{40,}={0,2}/g;
 /** Whether a text instructs an assistant that reads mail: it need not be good at it, and proves nothing. */
 export function areInstructions(text: string): boolean {
   const start = text.slice(0, unitsMax);
-  return speaksToMachines(plain(start)) || decodedRuns(start).some(speaksToMachines);
+  return (
+    marks.test(start) || speaksToMachines(plain(start)) || decodedRuns(start).some(speaksToMachines)
+  );
 }
 
 const speaksToMachines = (text: string): boolean =>

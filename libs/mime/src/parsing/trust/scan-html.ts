@@ -30,6 +30,12 @@ const hiddenMax = 100;
 const depthMax = 500;
 
 const skipped = new Set(['script', 'style', 'title', 'head', 'template', 'noscript']);
+// prettier-ignore
+const breaks = new Set([
+  'address', 'blockquote', 'br', 'dd', 'div', 'dt', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'p',
+  'pre', 'table', 'td', 'th', 'tr',
+]);
+// prettier-ignore
 const empty = new Set([
   'area',
   'base',
@@ -83,6 +89,7 @@ class Scan {
     for (const text of [attributes['alt'], attributes['title'], attributes['aria-label']]) {
       if (text) this.beside(text);
     }
+    if (breaks.has(name)) this.visible.push('\n');
     if (name === 'a' && attributes['href'] !== undefined) this.begin(attributes['href']);
     if (empty.has(name) || this.stack.length >= depthMax) return;
     const hides = hidesText(attributes);
@@ -124,7 +131,7 @@ class Scan {
 
   result(): ScannedHtml {
     return {
-      visible: this.visible.join(' '),
+      visible: this.visible.join(''),
       hidden: this.hidden.filter(({ text }) => text.trim() !== ''),
       aside: this.aside.join(' \n '),
       links: this.links,
