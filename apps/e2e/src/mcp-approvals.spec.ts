@@ -200,7 +200,8 @@ async function stateOf(human: OwnKey, { id, mailbox }: ConversationItem): Promis
 async function bookOf(workplace: Workplace): Promise<string> {
   const name = `Book ${randomUUID()}`;
   const made = await workplace.settings.post('/address-books', { name, access: 'workspace' });
-  return String((bodyOf(made)['book'] as Json | undefined)?.['id'] ?? 'abk_none');
+  const { id } = (bodyOf(made)['book'] ?? {}) as { readonly id?: string };
+  return id ?? 'abk_none';
 }
 
 type Attempt = (workplace: Workplace, key: string, number: number) => Promise<Answer>;

@@ -67,7 +67,7 @@ export const harmlessMails: readonly HostileMail[] = [
     'a key of PGP',
     `-----BEGIN PGP PUBLIC KEY BLOCK-----\n${'mQENBFx'.repeat(40)}\n-----END PGP PUBLIC KEY BLOCK-----`,
   ),
-  text('a long thread', `${'Hello again.\n'.repeat(500)}`),
+  text('a long thread', 'Hello again.\n'.repeat(500)),
   text('nothing', ''),
   text(
     'a bounce',
