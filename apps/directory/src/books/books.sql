@@ -58,3 +58,10 @@ BEGIN
     SELECT * FROM address_books b WHERE b.tenant_id = p_tenant AND b.deleted_at IS NULL
     ORDER BY b.name COLLATE "fr-x-icu", b.id;
 END $$;
+
+-- Books that were deleted with contacts that are still to be deleted, of every workspace.
+CREATE OR REPLACE FUNCTION deleted_books() RETURNS TABLE (tenant_id text, id text, deleted_by json)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
+  WHERE b.deleted_at IS NOT NULL ORDER BY b.deleted_at LIMIT 100
+$$;

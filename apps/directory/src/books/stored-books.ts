@@ -1,4 +1,10 @@
-import { Problem, type AddressBook, type BookAccessValue } from '@postroom/contracts';
+import {
+  Problem,
+  type AddressBook,
+  type BookAccessValue,
+  type EventActor,
+  type EventSource,
+} from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 
@@ -49,7 +55,7 @@ const addMembers = statement<object>(
 
 const remove = statement<object>(
   'books.remove',
-  `UPDATE address_books SET deleted_at = $3, sequence = sequence + 1
+  `UPDATE address_books SET deleted_at = $3, deleted_by = $4, sequence = sequence + 1
    WHERE tenant_id = $1 AND id = $2`,
 );
 
@@ -100,8 +106,12 @@ export async function changeBook(
 }
 
 /** Takes a book out of sight; its contacts are deleted in the background. */
-export async function removeBook({ rows, at }: Change, id: string): Promise<void> {
-  await rows(remove, [id, at]);
+export async function removeBook(
+  { rows, at }: Change,
+  id: string,
+  deletedBy: { readonly actor: EventActor; readonly source: EventSource },
+): Promise<void> {
+  await rows(remove, [id, at, JSON.stringify(deletedBy)]);
 }
 
 async function writeMembers({ rows }: Rows, id: string, access: BookAccessValue): Promise<void> {
