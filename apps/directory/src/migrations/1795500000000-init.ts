@@ -32,11 +32,8 @@ const books = `
     version integer NOT NULL DEFAULT 1,
     -- It is deleted with its contacts, a part at a time, and out of sight until that is done.
     deleted_at timestamptz(3),
-    -- In whose name, for the events of its contacts.
-    deleted_by json,
     PRIMARY KEY (tenant_id, id)
   );
-  CREATE INDEX address_books_deleted ON address_books (deleted_at) WHERE deleted_at IS NOT NULL;
   ${tenantPolicy('address_books')}
   ${lookupPolicy('directory', 'address_books')}
 
@@ -62,15 +59,15 @@ const contacts = `
     is_named boolean NOT NULL,
     given_name text,
     family_name text,
-    emails json NOT NULL,
-    phones json NOT NULL,
+    emails jsonb NOT NULL,
+    phones jsonb NOT NULL,
     organization text,
     job_title text,
     groups text[] NOT NULL,
     notes text,
     merged_from text[] COLLATE "C" NOT NULL DEFAULT '{}',
-    merge_log json NOT NULL DEFAULT '[]',
-    author json NOT NULL,
+    merge_log jsonb NOT NULL DEFAULT '[]',
+    author jsonb NOT NULL,
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
@@ -105,10 +102,10 @@ const merges = `
     book_id text COLLATE "C" NOT NULL,
     -- The contact that absorbed it, which may have been merged in its turn.
     survivor_id text COLLATE "C" NOT NULL,
-    -- As it is stored (StoredContact).
-    record json NOT NULL,
+    -- A row of contacts.
+    record jsonb NOT NULL,
     -- What it gave to the survivor, by field.
-    absorbed json NOT NULL,
+    absorbed jsonb NOT NULL,
     merged_at timestamptz(3) NOT NULL,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, book_id) REFERENCES address_books
