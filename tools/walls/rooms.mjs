@@ -2,7 +2,7 @@
 // the `nx.tags` of its package.json; one without a room may import nothing of ours.
 
 const services = ['bus', 'persistence', 'access', 'service'];
-const libraries = ['contracts', 'concurrency', ...services, 'mime', 'operations'];
+const libraries = ['contracts', 'concurrency', ...services, 'mime', 'outbound', 'operations'];
 const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
 
 const rooms = {
@@ -13,6 +13,7 @@ const rooms = {
   access: { mayImport: ['contracts', 'concurrency'] },
   service: { mayImport: ['contracts', 'concurrency'] },
   mime: { mayImport: ['contracts', 'concurrency', 'service'], never: frameworks },
+  outbound: { mayImport: [], never: frameworks },
   operations: { mayImport: ['contracts', 'concurrency', ...services] },
   testing: { mayImport: libraries },
   'service-testing': { mayImport: [...libraries, 'testing'] },

@@ -1,11 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { Answer } from './http.js';
 import type { PublicApi } from './public-api.js';
 import { strangerOf, withoutRequest } from './sameness.js';
 import { conversationOf, type ConversationItem, errorOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const malformed = '{ "mailbox": ';
+
+const parsed = ({ text }: Answer): unknown => JSON.parse(text);
 
 describe('authorization', () => {
   let place: Workplace;
@@ -188,17 +191,20 @@ describe('authorization', () => {
       );
 
       it.each(['/archive', '/reopen', '/comment'])(
-        'is told to try later while there is no queue, and nothing is written: %s',
+        'has its write filed, once, and nothing is written: %s',
         async (action) => {
           const before = conversationOf(await full.get(at(), { mailbox }));
           const body = { mailbox, ...(action === '/comment' && { text: 'From an agent.' }) };
           const key = newKey();
-          for (let i = 0; i < 2; i++) {
-            const answer = await agent.post(at(action), body, key);
-            expect(answer.status).toBe(503);
-            expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-            expect(errorOf(answer).error).toEqual(expect.any(String));
-          }
+          const filed = await agent.post(at(action), body, key);
+          const again = await agent.post(at(action), body, key);
+          expect([filed.status, again.status]).toEqual([202, 202]);
+          expect(parsed(filed)).toMatchObject({
+            approvalRequired: true,
+            approval: { state: 'pending', channel: 'rest', target: { id: before.id } },
+          });
+          expect(parsed(again)).toEqual(parsed(filed));
+          expect(again.headers['x-svc-idempotency']).toBe('hit');
           expect(conversationOf(await full.get(at(), { mailbox }))).toEqual(before);
         },
       );

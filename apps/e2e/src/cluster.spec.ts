@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { services } from '@postroom/contracts';
 import { send } from './http.js';
 import { deliver } from './mail.js';
 import { isListening } from './ports.js';
@@ -39,8 +40,8 @@ describe('the product as a cluster', () => {
     return instances.filter((one) => one.service === service);
   };
 
-  const all = async (): Promise<Instance[]> =>
-    (await Promise.all([instancesOf('gateway'), instancesOf('mail')])).flat();
+  const all = async (): Promise<readonly Instance[]> =>
+    (await readProduct(running.demoFile)).instances ?? [];
 
   /** Process ids of its services and its broker. */
   const everything = async (): Promise<number[]> => [
@@ -73,10 +74,11 @@ describe('the product as a cluster', () => {
 
   it('tells of two processes of each service, each with probes and metrics', async () => {
     const told = await all();
-    expect(told.map(({ instance }) => instance)).toEqual([
-      ...['gateway-1', 'gateway-2', 'mail-1', 'mail-2'],
-    ]);
-    expect(new Set(told.map(({ pid }) => pid)).size).toBe(4);
+    const apps = Object.values(services).map(({ app }) => app);
+    expect(told.map(({ instance }) => instance)).toEqual(
+      apps.flatMap((app) => [`${app}-1`, `${app}-2`]),
+    );
+    expect(new Set(told.map(({ pid }) => pid)).size).toBe(told.length);
     for (const { healthUrl, pid } of told) {
       expect(isAlive(pid)).toBe(true);
       for (const probe of ['healthz', 'readyz']) {
@@ -84,8 +86,10 @@ describe('the product as a cluster', () => {
       }
       expect((await send(`${healthUrl}/metrics`)).text).toContain('process_cpu_seconds_total');
     }
-    expect(told[0]?.baseUrl).toBe(running.product.baseUrl);
-    expect(told[2]?.smtp).toEqual(running.product.smtp);
+    const [gateway] = await instancesOf('gateway');
+    const [mail] = await instancesOf('mail');
+    expect(gateway?.baseUrl).toBe(running.product.baseUrl);
+    expect(mail?.smtp).toEqual(running.product.smtp);
   });
 
   it('is one workspace from every side', async () => {

@@ -31,6 +31,7 @@ describe('every family', () => {
   let settings: SettingsApi;
   let mailbox: string;
   let api: OwnKey;
+  let agent: OwnKey;
   let conversation: ConversationItem;
 
   beforeAll(async () => {
@@ -41,6 +42,7 @@ describe('every family', () => {
     api = await place.keyFor(mailbox, {
       scopes: [...scopes, 'write:conversations', 'drafts:write', 'mail:send'],
     });
+    agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
     const attachments = [{ filename: 'note.txt', content: 'A note.' }];
     conversation = await place.receive(api, mailbox, { attachments });
   });
@@ -58,6 +60,14 @@ describe('every family', () => {
     const { id } = made as { id: string };
     expect(itemsOf(await settings.get(path))).toContainEqual(expect.objectContaining({ id }));
     ok(await settings.delete(`${path}/${id}`));
+  };
+
+  /** A comment of an agent's that waits for a person. */
+  const filed = async (): Promise<{ readonly id: string }> => {
+    const path = `/v1/conversations/${conversation.id}/comment`;
+    const answer = await agent.post(path, { mailbox, text: `Filed ${name}` }, randomUUID());
+    expect(answer.status).toBe(202);
+    return recordOf(answer)['approval'] as { id: string };
   };
 
   const happyPaths: Readonly<Record<string, () => Promise<void>>> = {
@@ -129,6 +139,36 @@ describe('every family', () => {
     analytics: async () => {
       const { messages } = volumesOf(await api.get('/v1/analytics/summary'));
       expect(messages.received).toBeGreaterThan(0);
+    },
+    approvals: async () => {
+      const { id } = await filed();
+      ok(await settings.post(`/approvals/${id}/approve`, {}));
+      await until(async () => {
+        const { approval } = ok(await settings.get(`/approvals/${id}`));
+        return (approval as { state: string }).state === 'executed';
+      });
+      expect((await whole()).comments.map(({ text }) => text)).toContain(`Filed ${name}`);
+    },
+    filedApprovals: async () => {
+      const { id } = await filed();
+      expect(ok(await agent.get(`/v1/approvals/${id}`))).toMatchObject({ approval: { id } });
+    },
+    webhooks: () => keptAndRemoved('/webhooks', { url: `https://hooks.example.com/` }, 'webhook'),
+    deliveries: async () => {
+      const url = 'https://hooks.example.com/';
+      const { webhook } = ok(await settings.post('/webhooks', { url }));
+      const { id } = webhook as { id: string };
+      ok(await settings.post(`/webhooks/${id}/test`, {}));
+      await until(
+        async () => itemsOf(await settings.get(`/webhooks/${id}/deliveries`)).length === 1,
+      );
+      ok(await settings.delete(`/webhooks/${id}`));
+    },
+    webhookTests: async () => {
+      expect(ok(await api.get('/v1/webhooks/test'))).toMatchObject({
+        ok: true,
+        event: { type: 'integration.test' },
+      });
     },
     audit: async () => {
       expect(ok(await settings.get('/audit/verify'))).toMatchObject({ ok: true });

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { AppName } from '@postroom/contracts';
 import { sharedProductFile } from './config.js';
 
 /** Someone who can sign in. */
@@ -33,7 +34,7 @@ export interface Product {
 
 /** One process of a product. */
 export interface Instance {
-  readonly service: 'gateway' | 'mail';
+  readonly service: AppName;
   readonly instance: string;
   readonly baseUrl?: string;
   readonly healthUrl: string;

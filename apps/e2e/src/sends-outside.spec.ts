@@ -19,8 +19,8 @@ const python = pythonWith(['aiosmtpd==1.4.6', 'dkimpy==1.1.8', 'trustme==1.2.1']
 const describeIfThere = python.missing === null ? describe : describe.skip;
 const needs = python.missing === null ? '' : ` (not here: ${python.missing})`;
 
-/** An address of this machine that is not recognised as a loopback address. */
-const elsewhere = '0.0.0.0';
+/** An address of this machine that is not recognised as a loopback address where TLS is decided. */
+const elsewhere = '::ffff:127.0.0.1';
 const user = 'postroom';
 const password = 's3cret §';
 

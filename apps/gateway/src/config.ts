@@ -48,6 +48,13 @@ export class GatewayConfig extends ServiceConfig {
   })
   sendRateLimitPerMinute!: number;
 
+  @setting.integer('APPROVAL_TTL_MS', 'How long a write of an agent waits for a decision.', {
+    default: 72 * 3_600_000,
+    min: 1_000,
+    max: 90 * 24 * 3_600_000,
+  })
+  approvalTtlMs!: number;
+
   @setting.secret('AUDIT_KEY', 'Key that seals the audit. Changed, older entries no longer verify.')
   auditKey!: string;
 

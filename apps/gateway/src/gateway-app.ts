@@ -13,13 +13,15 @@ import {
 } from '@postroom/operations';
 import { NestLog } from '@postroom/service';
 import type { FastifyInstance } from 'fastify';
+import { approvalGauges, Closing, Execution, startSweep } from './approvals/index.js';
 import { AuditChain, startSealing } from './audit/index.js';
 import { KeyAuthentication } from './authentication/index.js';
 import { jsonParser } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
 import { entities } from './entities.js';
-import { GatewayModule } from './gateway.module.js';
+import { GatewayModule, keysOfServices } from './gateway.module.js';
 import { fastifyAdapter, giveUpMs, ProblemFilter, recordAnswers } from './http/index.js';
+import { receiveChanges, Streams } from './stream/index.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { accessSchema } from './migrations/index.js';
 
@@ -37,6 +39,8 @@ export async function createGatewayApp(
     process,
     entities,
     jobs: maintenanceJobs,
+    gauges: approvalGauges,
+    keysOfCallers: keysOfServices(config),
     module: (resources) => GatewayModule.from({ ...resources, health, metrics, parseJson }),
     host: async (module, server, resources) => {
       const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -71,15 +75,23 @@ function httpHost(
     .useGlobalFilters(new RethrowFilter());
   const recorded = recordAnswers(app, app.getHttpAdapter().getInstance(), metrics, log);
   let stopSealing = (): Promise<void> => Promise.resolve();
+  let stopSweep = stopSealing;
+  let stopStream = stopSealing;
   return {
     get: app.get.bind(app),
     async listen() {
       await app.get(KeyAuthentication).lease.watch(listener);
+      await app.get(Streams).watch(listener);
       stopSealing = await startSealing({ database, log, bus }, app.get(AuditChain));
+      stopStream = await receiveChanges(bus, database);
       await app.startAllMicroservices();
+      const sweeping = { execution: app.get(Execution), closing: app.get(Closing) };
+      stopSweep = startSweep({ database, log, ...sweeping });
       await app.listen(config.port, config.host);
     },
     async close() {
+      await stopSweep();
+      await stopStream();
       await drained(app);
       await recorded();
       await stopSealing();

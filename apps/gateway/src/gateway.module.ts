@@ -1,15 +1,15 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
-import {
-  gatewayService,
-  recordOf,
-  serviceNames,
-  table,
-  type ServiceName,
-} from '@postroom/contracts';
-import { callerKey, type CallerKey } from '@postroom/access';
-import { OperationClient, type Resources } from '@postroom/operations';
+import { gatewayService, mountedOperations } from '@postroom/contracts';
+import { callerKey } from '@postroom/access';
+import { OperationClient, type CallerKeys, type Resources } from '@postroom/operations';
 import { Health, Metrics } from '@postroom/service';
+import {
+  AgentsHandlers,
+  approvalProviders,
+  ApprovalsHandlers,
+  FiledApprovalsHandlers,
+} from './approvals/index.js';
 import { AnalyticsHandlers, VolumeShares } from './analytics/index.js';
 import { AuditBacklogs, AuditChain, AuditHandlers } from './audit/index.js';
 import {
@@ -31,7 +31,6 @@ import {
   Edge,
   Inputs,
   LastUse,
-  MemberReferences,
   ProbesController,
   RefusalLog,
   throttlerOptions,
@@ -40,10 +39,14 @@ import {
   parseJsonToken,
 } from './http/index.js';
 import { MailImports } from './imports/index.js';
+import { MemberReferences, ServiceCalls } from './calls/index.js';
+import { InvokeHandlers, Invoker } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
+import { MeHandlers, RefusedWrites } from './me/index.js';
 import { MembersHandlers } from './members/index.js';
 import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
+import { StreamController, StreamReader, Streams } from './stream/index.js';
 import { TeamsHandlers } from './teams/index.js';
 
 /** What the gateway is made of, beside what every service has. */
@@ -55,9 +58,14 @@ interface GatewayParts extends Resources<GatewayConfig> {
 
 /** Of the operations that it owns. */
 const handlers = [
+  AgentsHandlers,
   AnalyticsHandlers,
+  ApprovalsHandlers,
   AuditHandlers,
+  FiledApprovalsHandlers,
+  InvokeHandlers,
   KeysHandlers,
+  MeHandlers,
   MembersHandlers,
   SendSwitchHandlers,
   SessionHandlers,
@@ -72,28 +80,35 @@ export class GatewayModule {
       module: GatewayModule,
       imports: [ThrottlerModule.forRoot(throttlerOptions(config))],
       controllers: [
-        ...controllersOf(table),
+        ...controllersOf(mountedOperations),
         DocumentsController,
         ProbesController,
+        StreamController,
         ...handlers,
         // Last: their wildcards take what no other route took.
         UnknownPublicRouteController,
         UnknownSettingsRouteController,
       ],
       providers: [
+        ...approvalProviders,
         ApiKeyStrategy,
         AuditBacklogs,
         Authorizations,
         Edge,
         Inputs,
         InvitationStrategy,
+        Invoker,
         KeyAuthentication,
         MailboxGrants,
         MailImports,
         MemberAuthentication,
+        RefusedWrites,
+        ServiceCalls,
         SessionStrategy,
         SignInAttempts,
         SignInStrategy,
+        StreamReader,
+        Streams,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
@@ -111,7 +126,13 @@ export class GatewayModule {
 }
 
 /** The gateway signs callers for each service with that service's key. */
-const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>) =>
-  recordOf<ServiceName, CallerKey>(serviceNames, (name) =>
-    name === gatewayService ? own : callerKey(Buffer.from(config.callerKeys[name], 'base64')),
+const callerKeysOf = ({ config, callerKey: own }: Resources<GatewayConfig>): CallerKeys => ({
+  ...keysOfServices(config),
+  [gatewayService]: own,
+});
+
+/** The keys of the other services. */
+export const keysOfServices = ({ callerKeys }: GatewayConfig): CallerKeys =>
+  Object.fromEntries(
+    Object.entries(callerKeys).map(([name, key]) => [name, callerKey(Buffer.from(key, 'base64'))]),
   );

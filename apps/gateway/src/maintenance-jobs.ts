@@ -11,4 +11,11 @@ export const maintenanceJobs = [
     'access.purge_sign_in_attempts',
     'SELECT purge_sign_in_attempts() AS purged',
   ),
+  statement<{ purged: string }>('access.purge_stream', 'SELECT purge_stream() AS purged'),
+  statement<{ purged: string }>('access.purge_approvals', 'SELECT purge_approvals() AS purged'),
+  statement<{ purged: string }>(
+    'access.purge_refused_writes',
+    'SELECT purge_refused_writes() AS purged',
+  ),
+  statement<object>('access.purge_receipt_keys', 'SELECT purge_receipt_keys()'),
 ];

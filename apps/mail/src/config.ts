@@ -76,6 +76,20 @@ export class MailConfig extends ServiceConfig {
   )
   outgoingOutboxDir!: string | null;
 
+  @setting.networks(
+    'MAIL_SERVER_ALLOWED_CIDRS',
+    'Addresses that a mailbox’s own servers may have though they are not public.',
+    { nullable: true },
+  )
+  mailServerAllowedCidrs!: readonly string[] | null;
+
+  @setting.list(
+    'OUTBOUND_DNS_SERVERS',
+    'Name servers for hosts that customers name, instead of the system’s.',
+    { nullable: true },
+  )
+  outboundDnsServers!: readonly string[] | null;
+
   @setting.integer('OUTGOING_CONNECTIONS_MAX', 'Connections at once to one outgoing server.', {
     default: 5,
     min: 1,

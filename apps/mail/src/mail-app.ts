@@ -10,7 +10,7 @@ import { Database } from '@postroom/persistence';
 import { MailConfig } from './config.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { gauges } from './conversations/index.js';
-import { MailboxEntity } from './mailboxes/index.js';
+import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { mailSchema } from './migrations/index.js';
@@ -40,6 +40,8 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     entities: [MailboxEntity],
     jobs: maintenanceJobs,
     gauges,
+    visible: visibleMailboxes,
+    memberRights: requireSharedMailbox,
     module: () => MailModule.from(parser),
   });
   return {

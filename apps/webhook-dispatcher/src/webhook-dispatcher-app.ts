@@ -1,19 +1,70 @@
+import { eventGroups, type EventGroup } from '@postroom/contracts';
 import {
   createService,
   type ProcessParts,
+  type Resources,
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
+import { OutboundGuard, resolveByDns } from '@postroom/outbound';
 import { WebhooksConfig } from './config.js';
-import { WebhooksModule } from './webhook-dispatcher.module.js';
+import { Dispatcher, Poster, type PosterOptions } from './delivery/index.js';
 import { webhooksSchema } from './migrations/index.js';
+import { EventRecorder } from './recording/index.js';
+import { retentionJobs } from './retention.js';
+import { WebhooksModule } from './webhook-dispatcher.module.js';
+
+/** Who consumes the events for the outside: of every group of the list, and of no other. */
+const consumer = 'webhooks';
+const groups = Object.keys(eventGroups) as EventGroup[];
+
+/** Where replicas tell each other that events were recorded. */
+const channel = 'postroom_webhooks';
 
 /** Builds the service from its configuration and a bus. */
-export const createWebhooksApp = (
+export async function createWebhooksApp(
   config: WebhooksConfig,
   process: ProcessParts,
-): Promise<Service> =>
-  createService({ name: 'webhooks', config, process, module: () => WebhooksModule });
+  posterOptions: PosterOptions = {},
+): Promise<Service> {
+  const guard = new OutboundGuard({
+    allowed: config.webhookAllowedCidrs ?? [],
+    resolve: resolveByDns(config.outboundDnsServers ?? []),
+  });
+  let resources: Resources<WebhooksConfig> | undefined;
+  const service = await createService({
+    name: 'webhooks',
+    config,
+    process,
+    jobs: retentionJobs({
+      eventDays: config.webhookEventDays,
+      historyDays: config.webhookHistoryDays,
+    }),
+    module: (given) => {
+      resources = given;
+      return WebhooksModule.from(guard, new Poster(guard, posterOptions));
+    },
+  });
+  const dispatcher = service.get(Dispatcher);
+  let stopConsuming = (): Promise<void> => Promise.resolve();
+  return {
+    ...service,
+    async listen() {
+      await service.listen();
+      if (!resources) throw new Error('a service has its resources before it listens');
+      const { bus, database, listener } = resources;
+      const recorder = new EventRecorder(database, () => dispatcher.wake());
+      await listener.listen(channel, () => dispatcher.wake());
+      dispatcher.start();
+      stopConsuming = await bus.subscribe(consumer, groups, (event) => recorder.record(event));
+    },
+    async close() {
+      await stopConsuming();
+      await dispatcher.stop();
+      await service.close();
+    },
+  };
+}
 
 /** Webhook subscriptions, deliveries and the event feed. */
 export const webhooksService: ServiceDefinition<WebhooksConfig> = {

@@ -1,5 +1,25 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { OutboundGuard } from '@postroom/outbound';
+import { DeliveryModule, Poster } from './delivery/index.js';
+import { HistoryModule } from './history/index.js';
+import { SubscriptionsModule } from './subscriptions/index.js';
+
+/** What the features share beside the resources of every service. */
+@Module({})
+class OutsideModule {}
 
 /** The features of the service. */
-@Module({ imports: [] })
-export class WebhooksModule {}
+@Module({})
+export class WebhooksModule {
+  static from(guard: OutboundGuard, poster: Poster): DynamicModule {
+    const providers = [
+      { provide: OutboundGuard, useValue: guard },
+      { provide: Poster, useValue: poster },
+    ];
+    const outside = { module: OutsideModule, global: true, providers, exports: providers };
+    return {
+      module: WebhooksModule,
+      imports: [outside, SubscriptionsModule, DeliveryModule, HistoryModule],
+    };
+  }
+}

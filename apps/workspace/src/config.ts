@@ -49,6 +49,13 @@ export class WorkspaceConfig {
   )
   outgoingSmtpUrl!: string | null;
 
+  @setting.networks(
+    'MAIL_SERVER_ALLOWED_CIDRS',
+    'Addresses that a mailbox’s own servers may have though they are not public.',
+    { default: ['127.0.0.0/8', '::1'] },
+  )
+  mailServerAllowedCidrs!: readonly string[];
+
   @setting.url('PUBLIC_URL', 'How the deployment is reached from outside.', {
     protocols: ['http:', 'https:'],
     nullable: true,

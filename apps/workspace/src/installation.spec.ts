@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { schemaNames, serviceNames } from '@postroom/contracts';
 import { openInstallation, readInstallation, readJson, writeSecretFile } from './installation.js';
 
 describe('an installation', () => {
@@ -38,7 +39,7 @@ describe('an installation', () => {
     for (const secret of [...all, ring ?? '']) {
       expect(Buffer.from(secret, 'base64')).toHaveLength(32);
     }
-    expect(new Set([...all, ring]).size).toBe(6);
+    expect(new Set([...all, ring]).size).toBe(schemaNames.length + serviceNames.length + 1);
   });
 
   it('is read by nobody else, and replaced as a whole', async () => {

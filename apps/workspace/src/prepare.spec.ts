@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTopics } from '@postroom/bus';
 import { brokerMissing, startBroker, type RunningBroker } from '@postroom/bus/broker';
-import { declaredTopics } from '@postroom/contracts';
+import { declaredTopics, schemaNames, variablePrefix } from '@postroom/contracts';
 import { connectAccess, openWorkspace, workspaceId } from '@postroom/gateway';
 import { serviceUrls } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
@@ -42,9 +42,9 @@ withBroker(`postroom prepare${missing === null ? '' : ` (skipped: ${missing})`}`
     prepare(
       loadConfig(PrepareConfig, {
         DATABASE_URL: postgres.adminUrl,
-        ACCESS_DATABASE_PASSWORD: password,
-        BLOBS_DATABASE_PASSWORD: 'one more long password',
-        MAIL_DATABASE_PASSWORD: 'another long password',
+        ...Object.fromEntries(
+          schemaNames.map((name) => [`${variablePrefix(name)}_DATABASE_PASSWORD`, password]),
+        ),
         KAFKA_BROKERS: broker.brokers,
         KAFKA_PREFIX: 'here',
       }),

@@ -82,8 +82,9 @@ export const installed: Readonly<Record<ServiceName, InstalledService>> = {
   }),
   mail: install(mailService, {
     program: '@postroom/mail/main',
-    environment: ({ outbox }) => ({
+    environment: ({ config, outbox }) => ({
       SMTP_HOST: loopback,
+      MAIL_SERVER_ALLOWED_CIDRS: config.mailServerAllowedCidrs.join(','),
       OUTGOING_SMTP_URL: outbox.smtpUrl,
       OUTGOING_OUTBOX_DIR: outbox.folder ?? '',
     }),

@@ -28,6 +28,16 @@ export interface KeyCaller extends Asking {
   readonly member: { readonly id: string; readonly email: string } | null;
   /** The workspace administrator's key. */
   readonly admin: boolean;
+  /** While a write is carried out that had to wait: the decision that allows it. */
+  readonly decision?: Decision;
+}
+
+/** A member's approval of one write. */
+export interface Decision {
+  readonly approvalId: string;
+  readonly memberId: string;
+  /** The version that the resource must still have; null where none is asked. */
+  readonly version: number | null;
 }
 
 /** A signed-in member. */

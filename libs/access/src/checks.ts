@@ -25,11 +25,14 @@ const refuseHidden: Check = ({ operation, caller }) => {
     throw new Problem('ROUTE_NOT_FOUND');
 };
 
+const holdsScope = ({ scope }: Operation, { scopes }: KeyCaller): boolean =>
+  scope === 'any' || (scope !== null && scopes.includes(scope));
+
 /** Step 5: the scope; for members, the role. */
 const requireScope: Check = ({ operation, caller }) => {
   if (caller.type === 'member') {
     if (operation.admin && caller.role !== 'admin') throw new Problem('ADMIN_REQUIRED');
-  } else if (operation.scope === null || !caller.scopes.includes(operation.scope)) {
+  } else if (!holdsScope(operation, caller)) {
     throw new Problem('SCOPE_MISSING');
   }
 };

@@ -1,4 +1,5 @@
 import { ServiceVolumes } from './analytics/index.js';
+import { ContainerList } from './containers.js';
 import { Count, Day, Flag, Text } from './fields/index.js';
 import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
@@ -53,6 +54,13 @@ const builtInsOf = (service: ServiceName) =>
         summary: 'Count what happened in a period',
         input: CountVolumes,
         output: ServiceVolumes,
+      }),
+      visible: operation({
+        http: `GET /services/${service}/visible`,
+        effect: 'read',
+        summary: 'Say which mailboxes, books and calendars the member may see',
+        input: ContainerList,
+        output: ContainerList,
       }),
     },
     { audience: 'service' },

@@ -16,6 +16,8 @@ const alwaysTexts: ReadonlySet<ProblemCode> = new Set([
   'IDEMPOTENCY_KEY_REUSED',
   'DUPLICATE_IN_PROGRESS',
   'APPROVALS_UNAVAILABLE',
+  'APPROVAL_CLOSED',
+  'TOO_MANY_APPROVALS',
   'SERVICE_UNAVAILABLE',
 ]);
 

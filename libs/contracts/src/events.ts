@@ -56,6 +56,8 @@ export interface EventEnvelope {
   readonly sequence: number;
   readonly actor: EventActor;
   readonly source: EventSource;
+  /** The member who approved it, of an agent's write that had to wait (`decisions.md` §6). */
+  readonly approvedBy?: EventActor;
   readonly data: object;
   /** Old values of the changed fields, on updates. */
   readonly previous: object | null;

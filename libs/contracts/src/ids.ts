@@ -23,6 +23,7 @@ export const idPrefixes = {
   msg: 'message',
   raw: 'raw message',
   rem: 'reminder (of a snooze)',
+  ref: 'refused write',
   req: 'request',
   ses: 'session',
   sig: 'signature',

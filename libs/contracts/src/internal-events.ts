@@ -31,3 +31,6 @@ export const outgoingGroup = (type: string): OutgoingGroup | undefined =>
 
 /** Who consumes the audit records of the other services, and seals them. */
 export const auditConsumer = 'audit';
+
+/** Who consumes events to tell signed-in members of them. */
+export const streamConsumer = 'stream';

@@ -3,7 +3,7 @@ import type { EventType } from './events.js';
 import { bodyBytesMax, fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
 import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
-import type { ServiceName } from './services.js';
+import { gatewayService, type ServiceName } from './services.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -47,7 +47,8 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly member?: boolean;
   /** Administrators only (audience `member`). */
   readonly admin?: boolean;
-  readonly scope?: Scope;
+  /** `any`: a key needs none for it. */
+  readonly scope?: Scope | 'any';
   /** `send`: required, and kept by reservations of the operation's own, not by a recorded reply. */
   readonly idempotency?: 'none' | 'optional' | 'required' | 'send';
   /** What a write of an approval-required agent key becomes. */
@@ -78,6 +79,13 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
+  /** Speaks of a key (audience `key`): members have no such route (`decisions.md` §9). */
+  readonly keysOnly?: boolean;
+  /**
+   * The service that calls it (audience `service`), and signs the caller with its own key: the gateway,
+   * unless said otherwise.
+   */
+  readonly calledBy?: ServiceName;
 }
 
 export interface OperationDefinition<
@@ -121,7 +129,7 @@ export interface Operation<
   readonly method: Method;
   /** Relative to the audience's prefix, parameters as `:name`. */
   readonly path: string;
-  readonly scope: Scope | null;
+  readonly scope: Scope | 'any' | null;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   readonly rule: Rule<I>;
@@ -221,6 +229,8 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     steps: false,
     streams: [],
     addition: false,
+    keysOnly: false,
+    calledBy: gatewayService,
     existing: false,
     ...place,
     ...definition,

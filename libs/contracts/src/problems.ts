@@ -1,8 +1,10 @@
 import type { Violation } from './fields/index.js';
+import { approvalProblems } from './problems/approvals.js';
 import { calendarProblems } from './problems/calendar.js';
 import { contactProblems } from './problems/contacts.js';
 import type { ProblemFacts } from './problems/problem-facts.js';
 import { taskProblems } from './problems/tasks.js';
+import { webhookProblems } from './problems/webhooks.js';
 
 /** Everything the service can refuse, once: code, status, texts. One table, to be read as one. */
 export const problems = {
@@ -172,12 +174,6 @@ export const problems = {
     fr: 'La ressource a changé entre-temps ; relisez-la puis réessayez.',
     en: 'The resource has changed meanwhile; read it and try again.',
   },
-  APPROVALS_UNAVAILABLE: {
-    status: 503,
-    fr: 'La file d’approbation n’est pas joignable ; rien n’a été écrit, réessayez plus tard.',
-    en: 'The approval queue cannot be reached; nothing was written, try again later.',
-    retryable: true,
-  },
   SERVICE_UNAVAILABLE: {
     status: 503,
     fr: 'Service momentanément indisponible ; réessayez plus tard.',
@@ -295,9 +291,11 @@ export const problems = {
     fr: 'L’espace a déjà 100 règles de prévention des fuites ; supprimez-en une d’abord.',
     en: 'The workspace has 100 rules of data-loss prevention already; remove one first.',
   },
+  ...approvalProblems,
   ...contactProblems,
   ...calendarProblems,
   ...taskProblems,
+  ...webhookProblems,
 } as const satisfies Record<string, ProblemFacts>;
 
 export type ProblemCode = keyof typeof problems;

@@ -15,7 +15,7 @@ interface ServiceDeclaration {
  * missing then is a compile error, or a failing spec that names the file.
  */
 export const services = {
-  access: { app: 'gateway', database: true, volumes: false, forwardsAudit: false },
+  access: { app: 'gateway', database: true, volumes: true, forwardsAudit: false },
   mail: { app: 'mail', database: true, volumes: true, forwardsAudit: true },
   directory: { app: 'directory', database: true, volumes: true, forwardsAudit: true },
   scheduling: { app: 'scheduling', database: true, volumes: true, forwardsAudit: true },

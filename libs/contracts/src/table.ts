@@ -2,7 +2,10 @@ import { analytics } from './analytics/index.js';
 import { addressBooks, contactMerging, contacts } from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
+import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
+import { me } from './me/index.js';
+import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
@@ -18,8 +21,10 @@ import {
   session,
   signIn,
   teams,
+  unknownSends,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -46,6 +51,15 @@ export const families = [
   dlpRules,
   analytics,
   audit,
+  unknownSends,
+  approvalQueue,
+  agents,
+  filedApprovals,
+  me,
+  invocations,
+  webhooks,
+  deliveries,
+  webhookTests,
   ...Object.values(builtIns),
 ] as const;
 
@@ -64,6 +78,20 @@ export type MountedOperation = Operation & { readonly audience: Exclude<Audience
 
 export const isMounted = (operation: Operation): operation is MountedOperation =>
   operation.audience !== 'service';
+
+/** An operation of the public API as members call it, at `/settings/api/v1/…` (`decisions.md` §9). */
+const asMembersCallIt = (operation: Operation): MountedOperation => ({
+  ...operation,
+  audience: 'member',
+  errors: 'settings',
+  scope: null,
+});
+
+/** Every operation that has a route, once for each audience that calls it. */
+export const mountedOperations: readonly MountedOperation[] = [
+  ...table.filter(isMounted),
+  ...table.filter(({ audience, keysOnly }) => audience === 'key' && !keysOnly).map(asMembersCallIt),
+];
 
 /** The operations a service must have handlers for: all but those whose body the gateway streams. */
 export const operationsOf = (service: ServiceName): readonly Operation[] =>

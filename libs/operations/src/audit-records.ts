@@ -12,6 +12,8 @@ export interface AuditRecord {
   readonly action: string;
   readonly subjectId: string | null;
   readonly requestId: string | null;
+  /** The member who approved it, of a write that had to wait; older records say nothing. */
+  readonly approvedBy?: string | null;
 }
 
 /**

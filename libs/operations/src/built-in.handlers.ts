@@ -2,11 +2,13 @@ import type { Type } from '@nestjs/common';
 import {
   builtIns,
   type AuditBacklog,
+  type ContainerRef,
   type GaugeKind,
   type ServiceName,
   type VolumeCount,
 } from '@postroom/contracts';
 import { statement, type Statement } from '@postroom/persistence';
+import type { Reading } from './context.js';
 import { handlers } from './handlers.js';
 
 const ping = statement<object>('operations.ping', 'SELECT $1::text');
@@ -29,9 +31,22 @@ export interface Gauge {
   readonly statement: Statement<{ readonly amount: number }>;
 }
 
+/** Which of some containers the calling member may see; those of other services are not among them. */
+export type VisibleContainers = (
+  context: Reading,
+  containers: readonly ContainerRef[],
+) => Promise<ContainerRef[]>;
+
 /** What the engine of every service answers: see `builtIns` in the contracts. */
-export const builtInHandlers = (service: ServiceName, gauges: readonly Gauge[]): Type<object> =>
+export const builtInHandlers = (
+  service: ServiceName,
+  gauges: readonly Gauge[],
+  visible: VisibleContainers = () => Promise.resolve([]),
+): Type<object> =>
   handlers(builtIns[service], {
+    visible: async (context, { containers }) => ({
+      containers: await visible(context, containers),
+    }),
     health: async ({ rows }) => {
       await rows(ping, []);
       return { database: true };

@@ -1,5 +1,6 @@
 import type { Caller } from '@postroom/access';
 import type {
+  ContainerRef,
   EventActor,
   EventData,
   EventPrevious,
@@ -21,6 +22,8 @@ export interface Reading {
   readonly caller: Caller;
   readonly tenantId: string;
   readonly requestId: string;
+  /** The request on the bus; a redelivery carries the same one. */
+  readonly messageId: string;
   /** Epoch milliseconds, after which nobody waits for the answer. */
   readonly deadlineMs: number;
   /** Runs a statement; the tenant is passed as its first parameter, before `values`. */
@@ -35,6 +38,8 @@ export interface Reading {
  */
 export type EmittedEvent<E extends EventType = EventType> = E extends EventType
   ? {
+      /** Given by a handler that answers the event; made when it is not. */
+      readonly id?: string;
       readonly type: E;
       readonly resource: EventResource<E>;
       readonly sequence: number;
@@ -92,8 +97,6 @@ export type Writing<R extends Operation = Operation<object, object, never>> = Em
 export interface Sending extends Reading {
   /** The operation's id. */
   readonly operation: string;
-  /** The request on the bus; a redelivery carries the same one. */
-  readonly messageId: string;
   readonly idempotencyKey: string;
   /** Sets a header of the HTTP answer. */
   readonly header: (name: string, value: string) => void;
@@ -121,8 +124,38 @@ export type PreparingHandlerOf<R extends Operation> = (
   input: InputOf<R>,
 ) => Promise<(context: Writing<R>) => Promise<OutputOf<R>>>;
 
-/** What a write does in its transaction. */
-export type Write = (context: Writing) => Promise<object>;
+/** What a write does in its transaction, and how its family's resource is read. */
+export type Write = ((context: Writing) => Promise<object>) & { readonly target?: ReadTarget };
+
+/** A mailbox, address book or calendar: who may see it may see what is in it. */
+export type Container = Readonly<ContainerRef>;
+
+/** A resource as the API shows it. */
+export interface Target {
+  readonly type: string;
+  readonly id: string;
+  readonly version: number;
+  /** What people call it, such as a subject; plain text. */
+  readonly title: string;
+  readonly view: object;
+  /** Null: every member of the workspace may see it. */
+  readonly within: Container | null;
+}
+
+/** What a resource is read with: the transaction of a write. */
+export type TargetContext = Pick<Changing, 'tenantId' | 'at' | 'rows' | 'manager'> & {
+  readonly caller: Caller;
+};
+
+/**
+ * Reads the resource that a family's writes change, without locking it: null when there is none. The input
+ * is that of any of them.
+ */
+export type ReadTarget = (
+  context: TargetContext,
+  id: string,
+  input: object,
+) => Promise<Target | null>;
 
 /**
  * A handler as the engine calls it: its types were checked where it was declared. That of a write
@@ -135,4 +168,6 @@ export interface Origin {
   readonly tenantId: string;
   readonly actor: EventActor;
   readonly source: EventSource;
+  /** The member who approved it, of a write that had to wait. */
+  readonly approvedBy?: string | undefined;
 }

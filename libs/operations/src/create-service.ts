@@ -12,10 +12,11 @@ import { services, type BlobStore, type ServiceName } from '@postroom/contracts'
 import { Database, Listener, PageTokens } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';
-import { builtInHandlers, type Gauge } from './built-in.handlers.js';
-import { Engine } from './engine.js';
+import { builtInHandlers, type Gauge, type VisibleContainers } from './built-in.handlers.js';
+import { Engine, type MemberRights } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
+import type { CallerKeys } from './operation-client.js';
 import { OperationServer, RethrowFilter } from './operation-server.js';
 import { startRelay } from './relay.js';
 import type { ServiceConfig } from './service-config.js';
@@ -68,6 +69,12 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly jobs?: readonly MaintenanceJob[];
   /** What its share of the analytics has beside the volumes. */
   readonly gauges?: readonly Gauge[];
+  /** Which of its mailboxes, books or calendars a member may see; none when not given. */
+  readonly visible?: VisibleContainers;
+  /** What a member may do of its part of the public API; everything when not given. */
+  readonly memberRights?: MemberRights;
+  /** Keys of the services that call it without the gateway. */
+  readonly keysOfCallers?: CallerKeys;
   /** Its features. They may inject whatever {@link Resources} holds. */
   readonly module: (resources: Resources<C>) => DynamicModule | Type;
   /** Serves something beside the bus; a Nest microservice on the bus alone when not given. */
@@ -113,7 +120,8 @@ export async function createService<C extends ServiceConfig>(
     callerKey: callerKey(Buffer.from(config.callerKey, 'base64')),
     log,
   };
-  const served = await host(moduleOf(options, resources), serverOf(name, resources), resources);
+  const server = serverOf(options, resources);
+  const served = await host(moduleOf(options, resources), server, resources);
   const stopMaintenance = startMaintenance(database, log, { jobs });
   const closing: (() => Promise<unknown>)[] = [];
   return {
@@ -149,8 +157,11 @@ const listenerOf = (url: string, log: Log): Listener =>
     },
   });
 
-function serverOf(name: ServiceName, { database, bus, callerKey, log }: Resources) {
-  const engine = new Engine({ database, callerKey, log });
+function serverOf<C extends ServiceConfig>(
+  { name, keysOfCallers = {}, memberRights }: ServiceOptions<C>,
+  { database, bus, callerKey, log }: Resources,
+) {
+  const engine = new Engine({ database, callerKey, keysOfCallers, memberRights, log });
   return new OperationServer(name, bus, engine, new CallSeal(callerKey));
 }
 
@@ -172,7 +183,7 @@ class ServiceModule {}
 
 /** The features, what they share, and the operations that the engine serves itself. */
 function moduleOf<C extends ServiceConfig>(
-  { name, module, gauges = [] }: ServiceOptions<C>,
+  { name, module, gauges = [], visible }: ServiceOptions<C>,
   resources: Resources<C>,
 ): DynamicModule {
   const { config, database, work, blobs, keyring, log } = resources;
@@ -190,6 +201,6 @@ function moduleOf<C extends ServiceConfig>(
   return {
     module: ServiceModule,
     imports: [shared, module(resources)],
-    controllers: [builtInHandlers(name, gauges)],
+    controllers: [builtInHandlers(name, gauges, visible)],
   };
 }

@@ -400,20 +400,26 @@ describe('a handler that forgets the tenant', () => {
 });
 
 describe('a preview', () => {
-  it('answers what the write would, and leaves and claims nothing', async () => {
+  it('answers what the write would change, and leaves and claims nothing', async () => {
     const caller = keyCaller();
     const call = { caller, input: commentInput(), key: 'a key of mine' };
     const preview = await ledger.run(operation, commentAnd(), { ...call, preview: true });
-    expect(preview).toMatchObject({ status: 200, problem: null });
-    expect(answerOf(preview)).toMatchObject({ ok: true, id: call.input.id });
+    expect(preview).toMatchObject({ status: 200, problem: null, headers: {} });
+    expect(answerOf(preview)).toMatchObject({
+      target: null,
+      difference: { before: null, after: { ok: true, id: call.input.id } },
+    });
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+  });
+
+  it('of a write that was done is its answer, and is said to be one', async () => {
+    const caller = keyCaller();
+    const call = { caller, input: commentInput(), key: 'a key of mine' };
     const real = await ledger.run(operation, commentAnd(), call);
-    expect(real).toMatchObject({ status: 200, headers: {} });
-    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
-    // Nor does it ask for what was recorded: it says what would come of another write.
     const again = await ledger.run(operation, commentAnd(), { ...call, preview: true });
-    expect(again).toMatchObject({ status: 200, headers: {} });
-    expect(again.body.equals(real.body)).toBe(false);
+    expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit' } });
+    expect(again.body.equals(real.body)).toBe(true);
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1, replies: 1 });
   });
 
   it('sees what was written, and is refused as the write would be', async () => {

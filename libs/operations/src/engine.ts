@@ -2,6 +2,7 @@ import { actorOf, memberOf, verifyCaller, type Caller, type CallerKey } from '@p
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import {
   FileAnswer,
+  gatewayService,
   instantiate,
   Problem,
   operationById,
@@ -9,14 +10,18 @@ import {
 } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import type { EntityManager } from 'typeorm';
 import {
   UnknownReferenceCheck,
   decodeUnknown,
   type UnknownReferences,
 } from './unknown-references.js';
+import { decisionOf, inputAsApproved, requireDecision } from './decisions.js';
 import type { AnyHandler, Changing, Reading, Sending, Write } from './context.js';
 import { asProblem } from './faults.js';
+import type { CallerKeys } from './operation-client.js';
 import { fingerprint } from './fingerprint.js';
+import { Previewed, previewOf } from './preview.js';
 import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
 
@@ -24,8 +29,18 @@ export interface EngineOptions {
   readonly database: Database;
   /** The service's key: a Caller that is not signed with it is refused. */
   readonly callerKey: CallerKey;
+  /** Keys of the services that call operations of this one without the gateway (`calledBy`). */
+  readonly keysOfCallers?: CallerKeys;
+  /** Refuses what a member may not do of the public API; nothing when not given. */
+  readonly memberRights?: MemberRights | undefined;
   readonly log: Log;
 }
+
+/**
+ * The rights of a member who calls an operation of the public API, as those of a key are its grants: what is
+ * shared with the member. @throws Problem
+ */
+export type MemberRights = (context: Reading, operation: Operation, input: object) => Promise<void>;
 
 /** A request that has passed the engine's checks. */
 interface Call {
@@ -34,13 +49,6 @@ interface Call {
   readonly input: object;
   readonly unknownReferences: UnknownReferences;
   readonly request: RequestEnvelope;
-}
-
-/** Carries a preview's answer out of the transaction that it rolls back. */
-class Previewed extends Error {
-  constructor(readonly body: string) {
-    super('preview');
-  }
 }
 
 type Headers = Record<string, string>;
@@ -67,6 +75,7 @@ export class Engine {
     try {
       const call = this.admit(request);
       const { operation } = call;
+      await this.requireMemberRights(call);
       if (operation.effect === 'write' || operation.effect === 'destroy') {
         const said: Said = { status: operation.success, headers };
         const body = await this.write(call, handler, said);
@@ -93,8 +102,11 @@ export class Engine {
     const { deadlineMs, caller, signature, input } = request;
     const operation = operationById(request.operation);
     if (!operation || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
-    if (!verifyCaller(this.options.callerKey, signedParts(request), signature)) {
-      throw new Error(`${operation.id} came with a Caller that the gateway did not sign`);
+    const key = this.keyOf(operation);
+    if (!key || !verifyCaller(key, signedParts(request), signature)) {
+      throw new Error(
+        `${operation.id} came with a Caller that ${signerOf(operation)} did not sign`,
+      );
     }
     const values = JSON.parse(input.toString()) as object;
     return {
@@ -106,6 +118,18 @@ export class Engine {
     };
   }
 
+  private async requireMemberRights(call: Call): Promise<void> {
+    const { operation, caller, input } = call;
+    if (caller.type !== 'member' || operation.audience !== 'key') return;
+    await this.options.memberRights?.(this.reading(call), operation, input);
+  }
+
+  /** Which key has signed a request for the operation; no other one will do. */
+  private keyOf({ calledBy }: Operation): CallerKey | undefined {
+    const { callerKey, keysOfCallers = {} } = this.options;
+    return calledBy === gatewayService ? callerKey : keysOfCallers[calledBy];
+  }
+
   private reading({ caller, request }: Call): Reading {
     const { tenantId } = caller;
     const { database } = this.options;
@@ -113,6 +137,7 @@ export class Engine {
       caller,
       tenantId,
       requestId: request.requestId,
+      messageId: request.id,
       deadlineMs: request.deadlineMs,
       rows: (statement, values) => database.rows(statement, [tenantId, ...values]),
       entities: (read) =>
@@ -124,56 +149,85 @@ export class Engine {
 
   /** A send claims nothing here: its handler makes a reservation of its own. */
   private sending(call: Call, headers: Headers): Sending {
-    const { id: messageId, idempotencyKey, preview } = call.request;
+    const { idempotencyKey, preview } = call.request;
     if (idempotencyKey === null || preview) {
       throw new Error(`${call.operation.id} without an Idempotency-Key, or to be rolled back`);
     }
     return {
       ...this.reading(call),
       operation: call.operation.id,
-      messageId,
       idempotencyKey,
       header: (name, value) => (headers[name] = value),
     };
   }
 
+  /** What a preview prepares with: nothing that it asks of the database can write. */
+  private looking(call: Call): Reading {
+    const origin = originOf(call.caller);
+    return {
+      ...this.reading(call),
+      rows: (statement, values) => this.work.look(origin, ({ rows }) => rows(statement, values)),
+      entities: (read) => this.work.look(origin, ({ manager }) => read(manager)),
+    };
+  }
+
   private async write(call: Call, handler: AnyHandler, said: Said): Promise<string> {
-    const { operation, caller, input, unknownReferences, request } = call;
-    const unknown = new UnknownReferenceCheck(operation, unknownReferences);
-    const act = (await handler(this.reading(call), input)) as Write;
-    const claim = request.preview ? null : claimOf(call);
-    let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    const { operation, caller, request } = call;
+    requireDecision(operation, caller, request.preview);
+    const input = inputAsApproved(operation, caller, call.input);
+    const reading = request.preview ? this.looking(call) : this.reading(call);
+    const act = (await handler(reading, input)) as Write;
     try {
-      const work = async (changing: Changing): Promise<Outcome<string>> => {
-        const faults = operation.timeRule(input, changing.at);
-        if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
-        const answer = await act({
-          ...changing,
-          caller,
-          requestId: request.requestId,
-          deadlineMs: request.deadlineMs,
-          entities: (read) => read(changing.manager),
-          subject: (id) => (subjectId = id),
-          allowUnknown: (field, before) => unknown.allow(field, before),
-          header: (name, value) => (said.headers[name] = value),
-          existed: () => (said.status = 200),
-        });
-        unknown.refuseOthers();
-        const body = JSON.stringify(answer);
-        if (request.preview) throw new Previewed(body);
-        return {
-          value: body,
-          reply: { status: said.status, body: operation.confidential ? null : body },
-          ...(operation.audit !== null && {
-            audit: { action: operation.audit, subjectId, requestId: request.requestId },
-          }),
-        };
-      };
-      return await this.work.run(originOf(caller), claim, work);
+      return await this.work.run(originOf(caller), claimOf(call), (changing) =>
+        this.change({ ...call, input }, act, changing, said),
+      );
     } catch (error) {
-      if (error instanceof Previewed) return error.body;
+      if (error instanceof Previewed) return JSON.stringify(error.preview);
       throw error;
     }
+  }
+
+  /** @throws Previewed when that is all that was asked for */
+  private async change(
+    { operation, caller, input, unknownReferences, request }: Call,
+    act: Write,
+    changing: Changing,
+    said: Said,
+  ): Promise<Outcome<string>> {
+    const { requestId, id: messageId, deadlineMs } = request;
+    const unknown = new UnknownReferenceCheck(operation, unknownReferences);
+    let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
+    const faults = operation.timeRule(input, changing.at);
+    if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
+    const context = {
+      ...changing,
+      ...{ caller, requestId, messageId, deadlineMs },
+      entities: <T>(read: (manager: EntityManager) => Promise<T>) => read(changing.manager),
+      subject: (id: string) => (subjectId = id),
+      allowUnknown: (field: string, before: readonly (string | null)[]) =>
+        unknown.allow(field, before),
+      header: (name: string, value: string) => (said.headers[name] = value),
+      existed: () => (said.status = 200),
+    };
+    const done = async (): Promise<object> => {
+      const answer = await act(context);
+      unknown.refuseOthers();
+      return answer;
+    };
+    if (request.preview) {
+      const subject = () => subjectId;
+      throw new Previewed(
+        await previewOf({ context, read: act.target, input, act: done, subject }),
+      );
+    }
+    const body = JSON.stringify(await done());
+    return {
+      value: body,
+      reply: { status: said.status, body: operation.confidential ? null : body },
+      ...(operation.audit !== null && {
+        audit: { action: operation.audit, subjectId, requestId },
+      }),
+    };
   }
 
   private refuse(request: RequestEnvelope, error: unknown): ReplyEnvelope {
@@ -188,6 +242,9 @@ export class Engine {
   }
 }
 
+const signerOf = ({ calledBy }: Operation): string =>
+  calledBy === gatewayService ? 'the gateway' : `the service ${calledBy}`;
+
 const isUnderWay = (error: unknown): boolean =>
   error instanceof Problem && error.code === 'DUPLICATE_IN_PROGRESS';
 
@@ -195,6 +252,7 @@ const originOf = (caller: Caller) => ({
   tenantId: caller.tenantId,
   actor: actorOf(caller),
   source: caller.source,
+  approvedBy: decisionOf(caller)?.memberId,
 });
 
 /**
@@ -212,10 +270,14 @@ function claimOf({ operation, caller, input, request }: Call): Claim {
         : `key ${asking} ${operation.id} ${idempotencyKey}`,
     // The message's id suffices; a hash of inputs that hold passwords is not stored without need.
     fingerprint: idempotencyKey === null ? 'message' : fingerprint(operation.id, input),
+    approvalId: decisionOf(caller)?.approvalId,
   };
 }
 
-/** Answers with the recorded reply; a redelivered message is not told that it is a repeat. */
+/**
+ * Answers with the recorded reply; a redelivered message is not told that it is a repeat. Whoever asks for a
+ * preview always is: it tells the answer of a write that was done from what one would do.
+ */
 function answerAgain(
   request: RequestEnvelope,
   { recorded, claim }: AlreadyAnswered,
@@ -226,7 +288,7 @@ function answerAgain(
   }
   // The answer contained a secret, of which no copy is kept.
   if (body === null) return refusal(request, new Problem('DUPLICATE_IN_PROGRESS'));
-  const redelivered = recorded.message_id === request.id;
+  const redelivered = recorded.message_id === request.id && !request.preview;
   const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };
   return reply(request, status, headers, body);
 }

@@ -6,6 +6,7 @@ import type {
   HandlerOf,
   PreparingHandlerOf,
   Reading,
+  ReadTarget,
   Write,
   Writing,
 } from './context.js';
@@ -35,13 +36,26 @@ interface Preparing {
   readonly prepare: (context: Reading, input: object) => Promise<Write>;
 }
 
+/** What a family says of all its writes. */
+export interface FamilyOptions {
+  /**
+   * How the resource that they change is read. A write that waits for approval shows with it what it
+   * would change (docs/adr/0042); a family without one shows the answer of the write.
+   */
+  readonly target?: ReadTarget;
+}
+
 /**
  * The handlers of a family, as a Nest controller. A missing handler, one of another input or output,
  * and an event that the operation does not list do not compile.
  *
  * @example handlers(conversations, { archive: async (context, { id }) => … })
  */
-export function handlers<const F extends Family>(family: F, all: HandlersOf<F>): Type<object>;
+export function handlers<const F extends Family>(
+  family: F,
+  all: HandlersOf<F>,
+  options?: FamilyOptions,
+): Type<object>;
 /**
  * The same for handlers that need what Nest provides.
  *
@@ -51,12 +65,16 @@ export function handlers<const F extends Family, const T extends readonly Inject
   family: F,
   inject: T,
   create: (...injected: { [K in keyof T]: InstanceOf<T[K]> }) => HandlersOf<F>,
+  options?: FamilyOptions,
 ): Type<object>;
 export function handlers(
   family: Family,
   given: object,
-  create: (...injected: never[]) => object = () => given,
+  last?: ((...injected: never[]) => object) | FamilyOptions,
+  options?: FamilyOptions,
 ): Type<object> {
+  const create = typeof last === 'function' ? last : () => given;
+  const { target } = (typeof last === 'function' ? options : last) ?? {};
   class FamilyHandlers {
     readonly all: Implementation;
 
@@ -68,7 +86,7 @@ export function handlers(
   inject.forEach((token, index) => Inject(token)(FamilyHandlers, undefined, index));
   for (const [name, operation] of Object.entries(family)) {
     Object.defineProperty(FamilyHandlers, 'name', { value: `${operation.family}Handlers` });
-    addMethod(FamilyHandlers.prototype, name, operation);
+    addMethod(FamilyHandlers.prototype, name, operation, target);
   }
   Controller()(FamilyHandlers);
   return FamilyHandlers;
@@ -78,19 +96,31 @@ export function handlers(
  * A handler as the engine calls it, with what a read has; that of a write answers what is to be done
  * in its transaction.
  */
-export const callable = (operation: Operation, handler: Implementation[string]): AnyHandler => {
-  if (typeof handler !== 'function') return (context, input) => handler.prepare(context, input);
+export const callable = (
+  operation: Operation,
+  handler: Implementation[string],
+  target?: ReadTarget,
+): AnyHandler => {
+  const readBy = (write: Write): Write =>
+    target ? Object.assign((context: Writing) => write(context), { target }) : write;
+  if (typeof handler !== 'function')
+    return async (context, input) => readBy(await handler.prepare(context, input));
   const handle = handler as (context: object, input: object) => Promise<object>;
   const isWrite = operation.effect === 'write' || operation.effect === 'destroy';
   return isWrite
-    ? async (_context, input) => async (writing: Writing) => handle(writing, input)
+    ? async (_context, input) => readBy(async (writing) => handle(writing, input))
     : handle;
 };
 
-function addMethod(prototype: { all: Implementation }, name: string, operation: Operation): void {
+function addMethod(
+  prototype: { all: Implementation },
+  name: string,
+  operation: Operation,
+  target: ReadTarget | undefined,
+): void {
   const descriptor: PropertyDescriptor = {
     value: function (this: { all: Implementation }, context: Reading, input: object) {
-      return callable(operation, this.all[name] as Implementation[string])(context, input);
+      return callable(operation, this.all[name] as Implementation[string], target)(context, input);
     },
   };
   Object.defineProperty(prototype, name, descriptor);

@@ -1,10 +1,9 @@
 import { CallSeal, signCaller, type Caller, type CallerKey } from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
 import {
+  gatewayService,
   newId,
   Problem,
-  recordOf,
-  serviceNames,
   type Operation,
   type ServiceName,
 } from '@postroom/contracts';
@@ -14,27 +13,36 @@ import { signedParts } from './signed-parts.js';
 
 export interface CallOptions {
   readonly requestId: string;
+  /** The message's own id, where repeats of a call must be one message; a new one when not given. */
+  readonly messageId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
   /** What the input names and the workspace does not have. */
   readonly unknownReferences?: UnknownReferences;
   /** The operation's own, when not said. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
-/** Calls operations over the bus in the name of a caller. The gateway alone has one. */
+/** Signing keys of services. */
+export type CallerKeys = Partial<Readonly<Record<ServiceName, CallerKey>>>;
+
+/**
+ * Calls operations over the bus in the name of a caller. The gateway has the keys of all services; another
+ * service has its own alone, and can call what names it in `calledBy`.
+ */
 export class OperationClient {
   private readonly waiting = new Set<(reason: BusUnavailable) => void>();
-  private readonly seals: Readonly<Record<ServiceName, CallSeal>>;
+  private readonly seals: Partial<Record<ServiceName, CallSeal>>;
   private isOver = false;
 
   constructor(
     private readonly bus: Bus,
-    /** The signing key of each service. */
-    private readonly callerKeys: Readonly<Record<ServiceName, CallerKey>>,
+    private readonly callerKeys: CallerKeys,
   ) {
-    this.seals = recordOf(serviceNames, (name) => new CallSeal(callerKeys[name]));
+    this.seals = Object.fromEntries(
+      Object.entries(callerKeys).map(([name, key]) => [name, new CallSeal(key)]),
+    );
   }
 
   /** @throws Problem SERVICE_UNAVAILABLE when no reply came in time. */
@@ -46,8 +54,9 @@ export class OperationClient {
   ): Promise<ReplyEnvelope> {
     const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
     const { unknownReferences = {}, timeoutMs = operation.deadlineMs } = options;
+    const { messageId = newId('req') } = options;
     const request = {
-      id: newId('req'),
+      id: messageId,
       operation: operation.id,
       deadlineMs: Date.now() + timeoutMs,
       caller: JSON.stringify(caller),
@@ -59,7 +68,7 @@ export class OperationClient {
       orderKey: orderKeyOf(operation, caller, input),
       input: Buffer.from(JSON.stringify(input)),
     };
-    const signature = signCaller(this.callerKeys[operation.service], signedParts(request));
+    const signature = signCaller(this.keyFor(operation), signedParts(request));
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
       return await this.patiently(this.ask(operation, { ...request, signature }));
@@ -78,7 +87,15 @@ export class OperationClient {
   private async ask(operation: Operation, request: RequestEnvelope): Promise<ReplyEnvelope> {
     if (!isSealed(operation)) return this.bus.request(operation.service, request);
     const seal = this.seals[operation.service];
+    if (!seal) throw new Error(`no key to seal ${operation.id} with`);
     return openReply(seal, await this.bus.request(operation.service, sealRequest(seal, request)));
+  }
+
+  /** The service's own key, or that of the service which calls the operation. */
+  private keyFor({ id, service, calledBy }: Operation): CallerKey {
+    const key = this.callerKeys[calledBy === gatewayService ? service : calledBy];
+    if (!key) throw new Error(`no key to sign a caller of ${id} with`);
+    return key;
   }
 
   private patiently<T>(answering: Promise<T>): Promise<T> {

@@ -26,3 +26,14 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
     RETURNING 1
   ) SELECT count(*) FROM deleted
 $$;
+
+-- The same for a write that was approved: what is recorded for the approval comes first, since it is kept
+-- for longer than the key's.
+CREATE OR REPLACE FUNCTION claim_approved(p_tenant text, p_key text, p_approval text) RETURNS json
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_reply json := claim_key(p_tenant, p_key);
+BEGIN
+  RETURN coalesce((SELECT to_json(r) FROM replies r
+    WHERE r.tenant_id = p_tenant AND r.dedupe_key = p_approval), v_reply);
+END $$;

@@ -17,6 +17,11 @@ export const operationFunctions = new URL('../src/', import.meta.url);
 export const operationTables = (schema: string): string =>
   replies(schema) + outbox(schema) + inbox(schema) + auditRecords(schema) + volumes(schema);
 
+/** For audit records of writes that a person had to approve: a migration of every service. */
+export const approvedByColumn = `
+  ALTER TABLE audit_records ADD COLUMN approved_by text COLLATE "C";
+`;
+
 const replies = (schema: string): string => `
   -- The reply of a write, under the message's id or the caller's Idempotency-Key.
   CREATE TABLE replies (

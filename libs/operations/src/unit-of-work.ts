@@ -10,6 +10,8 @@ export interface Claim {
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly fingerprint: string;
+  /** The approval that the write carries out, under which the reply is recorded too. */
+  readonly approvalId?: string | undefined;
 }
 
 /** The reply that was recorded for a dedupe key. */
@@ -53,6 +55,18 @@ const claimKey = statement<{ reply: RecordedReply | null }>(
   'SELECT claim_key($1, $2) AS reply',
 );
 
+const claimApproved = statement<{ reply: RecordedReply | null }>(
+  'operations.claim_approved',
+  'SELECT claim_approved($1, $2, $3) AS reply',
+);
+
+/** Kept for as long as the approval: its write is never done again, however late it is asked for. */
+const recordApproved = statement<object>(
+  'operations.record_approved',
+  `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, now() + interval '90 days')`,
+);
+
 /**
  * Takes the first event as single values: there is usually one only, and an array would have its
  * envelope escaped by the driver and parsed again by PostgreSQL.
@@ -68,8 +82,8 @@ const recordOutcome = statement<object>(
      SELECT $1, $7, $8, $9, $10::bigint, $11 WHERE $7::text IS NOT NULL
    )
    INSERT INTO audit_records
-     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id)
-   SELECT $1, $12, $13::timestamptz, $14, $15, $16, $17, $18, $19 WHERE $12::text IS NOT NULL`,
+     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id, approved_by)
+   SELECT $1, $12, $13::timestamptz, $14, $15, $16, $17, $18, $19, $20 WHERE $12::text IS NOT NULL`,
 );
 
 const insertEvents = statement<object>(
@@ -77,6 +91,8 @@ const insertEvents = statement<object>(
   `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 );
+
+const readOnly = statement<object>('operations.read_only', 'SET TRANSACTION READ ONLY');
 
 /**
  * One change under one tenant: what `work` writes, its events, its audit record and its recorded
@@ -129,6 +145,21 @@ export class UnitOfWork {
     if (outcome?.audit) auditCommitted(this.database);
     return value;
   }
+
+  /** Reads under one tenant in a transaction that PostgreSQL lets write nothing. */
+  look<T>(
+    { tenantId }: Pick<Origin, 'tenantId'>,
+    read: (transaction: Pick<Changing, 'manager' | 'rows'>) => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(
+      {
+        begin: (rows) => Promise.all([enterTenant(rows, tenantId), rows(readOnly, [])]),
+        commit: () => [],
+      },
+      ({ manager, rows }) =>
+        read({ manager, rows: (statement, values) => rows(statement, [tenantId, ...values]) }),
+    );
+  }
 }
 
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT event');
@@ -162,16 +193,20 @@ const enterTenant = async (rows: Transaction['rows'], tenantId: string): Promise
 const takeKey = async (
   rows: Transaction['rows'],
   tenantId: string,
-  { dedupeKey }: Claim,
+  { dedupeKey, approvalId }: Claim,
 ): Promise<RecordedReply | null> => {
   try {
-    const [claimed] = await rows(claimKey, [tenantId, dedupeKey]);
+    const [claimed] = await (approvalId === undefined
+      ? rows(claimKey, [tenantId, dedupeKey])
+      : rows(claimApproved, [tenantId, dedupeKey, approvedKey(approvalId)]));
     return claimed?.reply ?? null;
   } catch (error) {
     if (isLockTimeout(error)) throw new Problem('DUPLICATE_IN_PROGRESS', { cause: error });
     throw error;
   }
 };
+
+const approvedKey = (approvalId: string): string => `approval ${approvalId}`;
 
 /** What is known of a change when it is committed. */
 interface Changed {
@@ -188,10 +223,21 @@ function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown
   if (!claim && events.length === 0 && !outcome?.audit) return [];
   const [first, ...more] = events.map((event) => envelope(origin, at, event));
   const columns = outcomeColumns(changed, first);
-  if (more.length === 0) return [rows(recordOutcome, columns)];
-  const others = [origin.tenantId, ...eventColumns(more)];
-  return [rows(recordOutcome, columns), rows(insertEvents, others)];
+  const sent = [rows(recordOutcome, columns)];
+  if (more.length > 0) sent.push(rows(insertEvents, [origin.tenantId, ...eventColumns(more)]));
+  const approval = approvalColumns(claim, outcome?.reply);
+  if (approval) sent.push(rows(recordApproved, [origin.tenantId, ...approval]));
+  return sent;
 }
+
+const approvalColumns = (
+  claim: Claim | null,
+  reply: Outcome<unknown>['reply'],
+): readonly unknown[] | null => {
+  if (claim?.approvalId === undefined) return null;
+  const [, ...columns] = replyColumns(claim, reply);
+  return [approvedKey(claim.approvalId), ...columns];
+};
 
 const outcomeColumns = (
   { origin, at, claim, outcome }: Changed,
@@ -212,7 +258,7 @@ const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): un
 };
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
-  id: newId('evn'),
+  id: event.id ?? newId('evn'),
   type: event.type,
   occurredAt: at.toISOString(),
   tenantId: origin.tenantId,
@@ -221,6 +267,9 @@ const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope 
   sequence: event.sequence,
   actor: origin.actor,
   source: origin.source,
+  ...(origin.approvedBy !== undefined && {
+    approvedBy: { type: 'member', id: origin.approvedBy } as const,
+  }),
   data: event.data,
   previous: event.previous ?? null,
 });
@@ -235,12 +284,12 @@ const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
 ];
 
 const auditColumns = (
-  { actor, source }: Origin,
+  { actor, source, approvedBy }: Origin,
   at: Date,
   audit: Outcome<unknown>['audit'],
 ): unknown[] => {
-  if (!audit) return Array<null>(8).fill(null);
+  if (!audit) return Array<null>(9).fill(null);
   const { action, subjectId, requestId } = audit;
   const who = [actor.type, actor.id, source];
-  return [newId('aud'), at.toISOString(), ...who, action, subjectId, requestId];
+  return [newId('aud'), at.toISOString(), ...who, action, subjectId, requestId, approvedBy ?? null];
 };

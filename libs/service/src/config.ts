@@ -67,7 +67,7 @@ export function loadConfig<C extends object>(
 
 /** What `setting.each` has declared as `property.name` becomes a record. */
 function gatherRecords(loaded: object): void {
-  for (const [path, value] of Object.entries(loaded)) {
+  for (const [path, value] of Object.entries(loaded) as [string, unknown][]) {
     const [property = '', name] = path.split('.');
     if (name === undefined) continue;
     const known: unknown = Object.getOwnPropertyDescriptor(loaded, property)?.value;

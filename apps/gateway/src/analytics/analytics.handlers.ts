@@ -4,7 +4,7 @@ import { statement } from '@postroom/persistence';
 import { periodOf, type WorkspaceClock } from './period.js';
 import { VolumeShares } from './volume-shares.js';
 
-const readClock = statement<WorkspaceClock>(
+export const readClock = statement<WorkspaceClock>(
   'access.workspace_clock',
   `SELECT time_zone AS "timeZone", to_char(today, 'YYYY-MM-DD') AS today FROM workspace_clock($1)`,
 );

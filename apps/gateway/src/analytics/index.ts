@@ -1,2 +1,3 @@
-export { AnalyticsHandlers } from './analytics.handlers.js';
+export { AnalyticsHandlers, readClock } from './analytics.handlers.js';
 export { VolumeShares } from './volume-shares.js';
+export { periodOf } from './period.js';

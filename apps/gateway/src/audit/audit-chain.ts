@@ -24,6 +24,8 @@ const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
   JSON.stringify({
     action: record.action,
     actor: { id: record.actorId, type: record.actorType },
+    // Undefined is left out.
+    approvedBy: record.approvedBy ?? undefined,
     at: record.at,
     id: record.id,
     requestId: record.requestId,

@@ -12,6 +12,7 @@ export interface RecordRow {
   readonly action: string;
   readonly subject_id: string | null;
   readonly request_id: string | null;
+  readonly approved_by: string | null;
 }
 
 export interface EntryRow extends RecordRow {
@@ -31,7 +32,7 @@ export interface HeadRow {
 export const entryColumns = (entry: string): string =>
   `${entry}.position::float8 AS position, ${entry}.id, ${entry}.at, ${entry}.actor_type,
    ${entry}.actor_id, ${entry}.source, ${entry}.action, ${entry}.subject_id, ${entry}.request_id,
-   ${entry}.hash`;
+   ${entry}.approved_by, ${entry}.hash`;
 
 export const recordOf = (row: RecordRow): AuditRecord => ({
   id: row.id,
@@ -42,6 +43,7 @@ export const recordOf = (row: RecordRow): AuditRecord => ({
   action: row.action,
   subjectId: row.subject_id,
   requestId: row.request_id,
+  approvedBy: row.approved_by,
 });
 
 /** The head in a row; null when the chain has none. */

@@ -10,6 +10,7 @@ export const auditEntryView = (row: EntryRow): AuditEntry => ({
   action: row.action,
   subjectId: row.subject_id,
   requestId: row.request_id,
+  approvedBy: row.approved_by,
   position: row.position,
   hash: row.hash.toString('hex'),
 });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { parseApiKey, verifySecret, type ParsedApiKey } from '@postroom/access';
+import { parseApiKey, verifySecret, type KeyCaller, type ParsedApiKey } from '@postroom/access';
 import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
 import { AuthorizationLease } from './authorization-lease.js';
@@ -28,6 +28,9 @@ interface KeyRow {
 }
 
 const findKey = statement<KeyRow>('access.find_key', 'SELECT * FROM find_key($1)');
+
+/** An authorization of a key. */
+export type KeyAuthorization = Authorization & { readonly caller: KeyCaller };
 
 /** A key that was authenticated, and when it expires (`performance.now()`). */
 interface CachedKey {
@@ -62,6 +65,18 @@ export class KeyAuthentication {
 
   async authenticate(presented: string | null, host: string): Promise<Authorization | Refused> {
     return this.cached(presented, host) ?? (await this.read(presented, host));
+  }
+
+  /** What a key may do now, read from the database; null for one that is revoked or has expired. */
+  async current(keyId: string): Promise<KeyAuthorization | null> {
+    const known = await this.known(keyId);
+    return known?.alive ? known : null;
+  }
+
+  /** The same of a key that may have ended; null for one that never was. */
+  async known(keyId: string): Promise<(KeyAuthorization & { readonly alive: boolean }) | null> {
+    const [row] = await this.authorizations.find(findKey, keyId);
+    return row ? { caller: callerOf(row), sendOpen: row.send_open, alive: row.alive } : null;
   }
 
   private cached(presented: string | null, host: string): Authorization | null {
@@ -108,7 +123,7 @@ const reasonOfUnknown = (presented: string | null, { wellFormed }: ParsedApiKey)
   return wellFormed ? 'unknown' : 'malformed';
 };
 
-const callerOf = (row: KeyRow): Authorization['caller'] => ({
+const callerOf = (row: KeyRow): KeyCaller => ({
   type: 'key',
   tenantId: row.tenant_id,
   source: 'api',

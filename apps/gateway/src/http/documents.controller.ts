@@ -1,4 +1,5 @@
 import { Controller, Get, Header } from '@nestjs/common';
+import { Receipts } from '../approvals/index.js';
 import { openApiDocument } from '@postroom/contracts';
 
 /** The published machine description; needs no key. */
@@ -6,9 +7,18 @@ import { openApiDocument } from '@postroom/contracts';
 export class DocumentsController {
   private readonly openApi = JSON.stringify(openApiDocument());
 
+  constructor(private readonly receipts: Receipts) {}
+
   @Get('openapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
   openApiJson(): string {
     return this.openApi;
+  }
+
+  /** The keys that receipts of approvals are verified with. */
+  @Get('.well-known/jwks.json')
+  @Header('content-type', 'application/json; charset=utf-8')
+  async keySet(): Promise<string> {
+    return JSON.stringify(await this.receipts.keySet());
   }
 }

@@ -1,34 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { needsApproval, requireMailbox, type Caller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
 import {
-  isProblemCode,
   mountPoints,
+  operationById,
   Problem,
   table,
   type Method,
   type Operation,
-  type Violation,
 } from '@postroom/contracts';
-import {
-  unknownReferenceFaults,
-  OperationClient,
-  type UnknownReferences,
-} from '@postroom/operations';
-import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { KeyAuthentication } from '../authentication/index.js';
+import { KeyAuthentication, type Authorization } from '../authentication/index.js';
 import { MailImports } from '../imports/index.js';
+import { Invoker } from '../invocation/index.js';
 import { lastStep, sendLines } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
-import { MemberReferences } from './member-references.js';
-
-/** One call of a service. */
-interface Call {
-  readonly operation: Operation;
-  readonly caller: Caller;
-  readonly input: object;
-  readonly unknown: UnknownReferences;
-}
 
 const json = 'application/json; charset=utf-8';
 
@@ -37,8 +22,7 @@ const json = 'application/json; charset=utf-8';
 export class Edge {
   constructor(
     private readonly inputs: Inputs,
-    private readonly members: MemberReferences,
-    private readonly operations: OperationClient,
+    private readonly invoker: Invoker,
     private readonly keys: KeyAuthentication,
     private readonly imports: MailImports,
   ) {}
@@ -58,13 +42,9 @@ export class Edge {
   ): Promise<void> {
     const { authorization } = request.edge;
     if (!authorization) throw new Problem('UNAUTHENTICATED');
-    const { caller } = authorization;
     const input = request.edge.input ?? (await this.inputs.of(operation, request));
-    if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
-    const unknown = await this.members.unknownIn(operation, caller, input);
-    if (needsApproval(operation, caller)) throw approvalRefusal(operation, input, unknown);
     const call = (given: object): Promise<ReplyEnvelope> =>
-      this.call({ operation, caller, input: given, unknown }, request);
+      this.call(operation, authorization, given, request);
     const next = (after: number): Promise<ReplyEnvelope> => call({ ...input, after });
     const first = await call(input);
     if (operation.lines) return sendLines(reply, first, next);
@@ -79,22 +59,22 @@ export class Edge {
   }
 
   /** @throws Problem that the service answered */
-  private async call(
-    { operation, caller, input, unknown }: Call,
+  private call(
+    operation: Operation,
+    authorization: Authorization,
+    input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    const keyed = operation.idempotency !== 'none';
-    const answer =
-      operation.streams.length > 0
-        ? await this.imports.run(caller, input, request)
-        : await this.operations.call(operation, caller, input, {
-            requestId: request.id,
-            idempotencyKey: keyed ? headerOf(request, 'idempotency-key') : undefined,
-            traceparent: traceOf(request),
-            unknownReferences: unknown,
-          });
-    if (answer.problem === null) return answer;
-    throw problemOf(answer.problem, answer.body, answer.headers);
+    if (operation.streams.length > 0) return this.imports.run(authorization.caller, input, request);
+    return this.invoker.carryOut({
+      // As it is declared, whoever calls it: that is what its service knows.
+      operation: operationById(operation.id) ?? operation,
+      authorization,
+      input,
+      idempotencyKey: headerOf(request, 'idempotency-key'),
+      requestId: request.id,
+      traceparent: traceOf(request),
+    });
   }
 
   /** The answer to a route without an operation: 405 for a known path of a family with codes, else 404. */
@@ -112,20 +92,6 @@ export class Edge {
   }
 }
 
-/**
- * The refusal of a write that needs approval. An invalid one is refused as such; the others are
- * answered as if the queue of approvals were down, until there is one.
- */
-function approvalRefusal(operation: Operation, input: object, unknown: UnknownReferences): Problem {
-  const violations = [
-    ...operation.timeRule(input, new Date()),
-    ...unknownReferenceFaults(operation, unknown),
-  ];
-  return violations.length > 0
-    ? new Problem('INVALID_REQUEST', { violations })
-    : new Problem('APPROVALS_UNAVAILABLE');
-}
-
 const pathPattern = ({ audience, path }: Operation): RegExp =>
   new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 
@@ -133,20 +99,4 @@ const pathPattern = ({ audience, path }: Operation): RegExp =>
 function traceOf(request: FastifyRequest): string | undefined {
   const given = headerOf(request, 'traceparent');
   return given && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : undefined;
-}
-
-/** The body of a reply that refuses. */
-interface Refusal {
-  readonly violations: readonly Violation[];
-  readonly fields?: Readonly<Record<string, unknown>>;
-}
-
-/** The problem that a service replied with. */
-function problemOf(code: string, body: Buffer, headers: object): Problem {
-  const { violations, fields = {} } = JSON.parse(body.toString()) as Refusal;
-  return new Problem(isProblemCode(code) ? code : 'INTERNAL', {
-    violations,
-    fields,
-    headers: headers as Record<string, string>,
-  });
 }

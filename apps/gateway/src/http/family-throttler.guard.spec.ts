@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { conversations, problemFacts, type Operation } from '@postroom/contracts';
+import {
+  conversations,
+  problemFacts,
+  type Operation,
+  serviceNames,
+  variablePrefix,
+} from '@postroom/contracts';
 import { loadConfig } from '@postroom/service';
 import { GatewayConfig } from '../config.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
@@ -133,7 +139,9 @@ describe('the two families', () => {
     PUBLIC_URL: 'http://x',
     AUDIT_KEY: 'k'.repeat(44),
     CALLER_KEY: 'k'.repeat(44),
-    MAIL_CALLER_KEY: 'k'.repeat(44),
+    ...Object.fromEntries(
+      serviceNames.map((name) => [`${variablePrefix(name)}_CALLER_KEY`, 'k'.repeat(44)]),
+    ),
     SECRETS_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
     RATE_LIMIT_PER_MINUTE: '3',
     SEND_RATE_LIMIT_PER_MINUTE: '1',

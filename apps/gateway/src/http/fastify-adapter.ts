@@ -13,7 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { longUploads } from '../imports/index.js';
 import { drainOnClose } from './drain.js';
 import { newEdgeState } from './edge-state.js';
-import { answeringPath, renderProblem } from './render-problem.js';
+import { answeringPath, renderProblem } from '../problems/index.js';
 
 /** How long a client may take to send its headers, and a whole request. */
 const headersTimeoutMs = 15_000;

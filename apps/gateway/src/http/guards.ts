@@ -7,12 +7,12 @@ import {
   type Type,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { checksBeforeBody } from '@postroom/access';
 import { Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import type { Authorization } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
+import { Invoker } from '../invocation/index.js';
 import { headerOf, Inputs } from './inputs.js';
 
 /** Metadata key of the operation that a generated controller method serves. */
@@ -82,13 +82,14 @@ type Middleware = (
 /** Steps 4 to 8: all checks that are made before the body is read. */
 @Injectable()
 export class ChecksGuard implements CanActivate {
+  constructor(private readonly invoker: Invoker) {}
+
   canActivate(context: ExecutionContext): boolean {
     const request = requestOf(context);
     const { operation, authorization } = request.edge;
     if (!operation || !authorization) throw new Problem('ROUTE_NOT_FOUND');
-    const { caller, sendOpen } = authorization;
     const idempotencyKey = headerOf(request, 'idempotency-key');
-    for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
+    this.invoker.admit({ operation, authorization, idempotencyKey });
     return true;
   }
 }

@@ -6,7 +6,6 @@ export * from './fastify-adapter.js';
 export * from './guards.js';
 export * from './inputs.js';
 export * from './last-use.js';
-export * from './member-references.js';
 export * from './operations.controllers.js';
 export * from './probes.controller.js';
 export * from './problem.filter.js';

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  decode,
   fieldsOf,
   invalidField,
   streamedParts,
-  Problem,
   type Operation,
   type Violation,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
+import { decodedInput, invalidInput } from '../calls/index.js';
 import { StreamedBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
 
 /** Injection token of the JSON parser. */
@@ -39,19 +38,12 @@ export class Inputs {
     const query = request.query as Record<string, unknown>;
     const texts = textsOf(operation, request, query);
     const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
-    if (repeated.length > 0) throw invalid(repeated.map(givenTwice));
+    if (repeated.length > 0) throw invalidInput(repeated.map(givenTwice));
     if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
     const body =
       hasBody && operation.streams.length === 0 ? await this.body(operation, request) : undefined;
-    const { unknownFields } = operation;
-    const { input, violations } = decode(operation.input, { texts, body, unknownFields });
-    if (violations) throw invalid(violations);
-    const faults = operation.rule(input);
-    const wrong = faults.filter(({ tooLarge }) => !tooLarge);
-    if (wrong.length > 0) throw invalid(wrong);
-    if (faults.length > 0) throw new Problem('ATTACHMENTS_TOO_LARGE');
-    return input;
+    return decodedInput(operation, { texts, body });
   }
 
   /** Deletes what was uploaded to the blob store for a request that has been answered. */
@@ -98,6 +90,3 @@ const givenTwice = (field: string): Violation => ({
   field: field.slice(0, 100),
   message: { fr: 'paramètre donné plus d’une fois', en: 'given more than once' },
 });
-
-const invalid = (violations: readonly Violation[]): Problem =>
-  new Problem('INVALID_REQUEST', { violations });

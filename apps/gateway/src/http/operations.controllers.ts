@@ -13,7 +13,6 @@ import {
   type Type,
 } from '@nestjs/common';
 import {
-  isMounted,
   mountPoints,
   type Method,
   type MountedOperation,
@@ -63,8 +62,8 @@ class OperationsController {
 }
 
 /** A Nest controller for each operation with a route; its one method calls {@link Edge.serve}. */
-export const controllersOf = (operations: readonly Operation[]): Type[] =>
-  operations.filter(isMounted).map(controllerOf);
+export const controllersOf = (operations: readonly MountedOperation[]): Type[] =>
+  operations.map(controllerOf);
 
 function controllerOf(operation: MountedOperation): Type {
   const { id, name, path, audience, method } = operation;
@@ -74,7 +73,7 @@ function controllerOf(operation: MountedOperation): Type {
     return this.edge.serve(operation, request, reply);
   }
   const descriptor = { value: serve, writable: true, configurable: true };
-  Object.defineProperty(OperationController, 'name', { value: `${id}Controller` });
+  Object.defineProperty(OperationController, 'name', { value: `${audience} ${id}` });
   Object.defineProperty(prototype, name, descriptor);
   Req()(prototype, name, 0);
   Res()(prototype, name, 1);

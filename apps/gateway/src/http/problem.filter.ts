@@ -3,7 +3,7 @@ import { asProblem } from '@postroom/operations';
 import { Problem } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answeringPath, renderProblem } from './render-problem.js';
+import { answeringPath, renderProblem } from '../problems/index.js';
 
 /** Turns whatever was thrown into the HTTP answer; no other code does. */
 @Catch()

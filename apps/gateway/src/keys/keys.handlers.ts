@@ -9,6 +9,7 @@ import {
 } from '@postroom/contracts';
 import { handlers, requireVersion, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
+import { cancelPending } from '../approvals/index.js';
 import { MemberEntity } from '../members/index.js';
 import { KeyEntity } from './key.entity.js';
 import { approvalOf, requireFuture, requireSoundScopes } from './key-rules.js';
@@ -43,12 +44,13 @@ export const KeysHandlers = handlers(keys, [MailboxGrants], (mailboxGrants) => (
     },
   },
 
-  revoke: async ({ manager, at }, { id, ifMatch }) => {
+  revoke: async ({ manager, rows, at }, { id, ifMatch }) => {
     const key = await load(manager, id);
     requireVersion(key, ifMatch);
     if (key.revokedAt === null) {
       key.revokedAt = at;
       await manager.save(key);
+      await rows(cancelPending, [id, at]);
     }
     return { ok: true };
   },

@@ -1,10 +1,12 @@
 import { operationFunctions } from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
 import { InitAccess1765100000000 } from './1765100000000-init.js';
+import { ApprovalsAccess1795510000000 } from './1795510000000-approvals.js';
+import { StreamAccess1795510000001 } from './1795510000001-stream.js';
 
 /** The gateway's schema. */
 export const accessSchema: ServiceSchema<'access'> = {
   name: 'access',
-  migrations: [InitAccess1765100000000],
+  migrations: [InitAccess1765100000000, ApprovalsAccess1795510000000, StreamAccess1795510000001],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

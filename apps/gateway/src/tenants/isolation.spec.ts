@@ -15,6 +15,8 @@ const bodies: Readonly<Record<string, object>> = {
   'members.update': { name: 'Alex' },
   'keys.update': { name: 'Renamed', scopes: [] },
   'teams.update': { name: 'Renamed' },
+  'approvals.approve': {},
+  'approvals.reject': { comment: 'No' },
 };
 
 describe('an id of another workspace', () => {
@@ -28,7 +30,8 @@ describe('an id of another workspace', () => {
     gateway.rows(
       `SELECT row_to_json(m) FROM members m WHERE tenant_id = $1 UNION ALL
        SELECT row_to_json(k) FROM keys k WHERE tenant_id = $1 UNION ALL
-       SELECT row_to_json(t) FROM teams t WHERE tenant_id = $1`.replaceAll(
+       SELECT row_to_json(t) FROM teams t WHERE tenant_id = $1 UNION ALL
+       SELECT row_to_json(a) FROM approvals a WHERE tenant_id = $1`.replaceAll(
         'row_to_json',
         'to_jsonb',
       ),
@@ -40,6 +43,19 @@ describe('an id of another workspace', () => {
     return (JSON.parse(text) as { team: { id: string } }).team.id;
   };
 
+  /** A write that an agent of the workspace has filed. */
+  const approval = async (workspace: SomeWorkspace): Promise<string> => {
+    const mailbox = 'support@acme.test';
+    const agent = await gateway.key(workspace, {
+      ...{ kind: 'agent', approval: 'required', scopes: ['write:conversations'] },
+      grants: { [mailbox]: 'write' },
+    });
+    const answer = await gateway.ask(agent, `/v1/conversations/${newId('cnv')}/archive`, {
+      ...{ method: 'POST', headers: { 'idempotency-key': 'a-good-key' }, body: { mailbox } },
+    });
+    return (JSON.parse(answer.text) as { approval: { id: string } }).approval.id;
+  };
+
   beforeAll(async () => {
     gateway = await Gateway.start();
     [here, there] = [await gateway.workspace(), await gateway.workspace()];
@@ -47,7 +63,10 @@ describe('an id of another workspace', () => {
       members: (await gateway.member(there)).id,
       keys: idOfKey(await gateway.key(there)),
       teams: await team(there),
+      approvals: await approval(there),
     };
+    foreign = { ...foreign, filedApprovals: foreign['approvals'] ?? '' };
+    await gateway.restart();
     before = await everything();
   });
   afterAll(() => gateway.close());
@@ -71,11 +90,17 @@ describe('an id of another workspace', () => {
     },
   );
 
-  const ask = async ({ id: operation, method, path }: Operation, id: string): Promise<unknown> =>
-    alike(await gateway.settings(here.admin, method, path.replace(':id', id), bodies[operation]));
+  const ask = async (operation: Operation, id: string): Promise<unknown> => {
+    const { audience, method, path } = operation;
+    const place = path.replace(':id', id);
+    // A new key each time, whose rate limit is full.
+    if (audience === 'key')
+      return alike(await gateway.ask(await gateway.key(here), place, { method }));
+    return alike(await gateway.settings(here.admin, method, place, bodies[operation.id]));
+  };
 
   it('is in no list', async () => {
-    for (const path of ['/members', '/keys', '/teams']) {
+    for (const path of ['/members', '/keys', '/teams', '/approvals']) {
       const { text } = await gateway.settings(here.admin, 'GET', path);
       for (const id of Object.values(foreign)) expect(text).not.toContain(id);
     }

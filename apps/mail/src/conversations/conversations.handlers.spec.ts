@@ -84,7 +84,13 @@ describe.each(['archive', 'reopen'] as const)('conversations.%s', (action) => {
   });
 
   it('as a preview changes nothing', async () => {
-    expect((await call(mailbox, id, true)).body).toEqual({ ok: true, id, result });
+    const { body } = await call(mailbox, id, true);
+    expect(body).toEqual({
+      target: { type: 'conversation', id, version: 1 },
+      within: { type: 'mailbox', id: mailbox.address },
+      title: expect.any(String),
+      difference: { before: { placement: before }, after: { placement } },
+    });
     expect(await row()).toEqual({ placement: before, version: 1 });
   });
 
@@ -199,7 +205,10 @@ describe('conversations.comment', () => {
   });
 
   it('leaves nothing behind as a preview', async () => {
-    expect((await comment('Perhaps', { preview: true })).body.result.text).toBe('Perhaps');
+    expect((await comment('Perhaps', { preview: true })).body).toMatchObject({
+      target: { type: 'conversation' },
+      difference: { before: { commentCount: 0 }, after: { commentCount: 1 } },
+    });
     expect(await service.count('comments', mailbox)).toBe(0);
     expect(await service.events(mailbox)).toEqual([]);
     expect((await item())?.commentCount).toBe(0);

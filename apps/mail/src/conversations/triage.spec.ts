@@ -183,7 +183,10 @@ describe('conversations.assign', () => {
 
   it('as a preview changes nothing', async () => {
     const before = await detail();
-    expect((await assign({ status: 'closed' }, { preview: true })).body.result.changed).toBe(true);
+    const { body } = await assign({ status: 'closed' }, { preview: true });
+    expect(body).toMatchObject({
+      difference: { before: { status: 'open' }, after: { status: 'closed' } },
+    });
     expect(await detail()).toEqual(before);
     expect(await service.events(mailbox)).toEqual([]);
   });

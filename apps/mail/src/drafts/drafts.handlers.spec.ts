@@ -42,7 +42,11 @@ describe('drafts', () => {
     const mailbox = await service.mailbox();
     const { id: threadId } = await service.conversation(mailbox);
     const preview = await tryCreate(mailbox, { threadId, attachments: [file] }, { preview: true });
-    expect(preview.body.draft).toMatchObject({ threadId, version: 1, attachments: [{ size: 2 }] });
+    expect(preview.body).toMatchObject({
+      target: null,
+      within: { type: 'mailbox', id: mailbox.address },
+      difference: { before: null, after: { threadId, attachments: [{ size: 2 }] } },
+    });
     expect(await list(mailbox)).toEqual([]);
     const [conversation] = await service.list(mailbox);
     expect(conversation).toMatchObject({ draftCount: 0 });

@@ -12,6 +12,7 @@ import {
 import { canonicalJson, handlers, requireVersion } from '@postroom/operations';
 import { addFiles, filesOf, replaceFiles } from './draft-files.js';
 import { DraftPages } from './draft-pages.js';
+import { draftTarget } from './draft-target.js';
 import { referencesWithin, type DraftReferences } from './draft-references.js';
 import {
   beginDraft,
@@ -24,56 +25,62 @@ import {
 } from './stored-drafts.js';
 
 /** Drafts of a shared mailbox; one of another mailbox does not exist. */
-export const DraftsHandlers = handlers(drafts, [DraftPages], (pages) => ({
-  list: (context, input) => pages.read(context, input),
+export const DraftsHandlers = handlers(
+  drafts,
+  [DraftPages],
+  (pages) => ({
+    list: (context, input) => pages.read(context, input),
 
-  create: {
-    prepare: async ({ caller }, input) => {
-      const given = draftGiven(input);
-      const files = await filesOf(given.attachments ?? []);
-      const createdBy = actorOf(caller);
-      const source = sourceOf(caller);
-      return async (context) => {
-        const id = newId('drf');
-        context.subject(id);
-        const wanted = namesOf(given, emptyDraft);
-        const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
-        const draft = { id, ...textOf(given, emptyDraft), ...names };
-        await beginDraft(context, draft, { mailboxId, createdBy, source });
-        await addFiles(context, id, files);
-        return { draft: await shownDraft(context, input.mailbox, id) };
-      };
+    create: {
+      prepare: async ({ caller }, input) => {
+        const given = draftGiven(input);
+        const files = await filesOf(given.attachments ?? []);
+        const createdBy = actorOf(caller);
+        const source = sourceOf(caller);
+        return async (context) => {
+          const id = newId('drf');
+          context.subject(id);
+          const wanted = namesOf(given, emptyDraft);
+          const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
+          const draft = { id, ...textOf(given, emptyDraft), ...names };
+          await beginDraft(context, draft, { mailboxId, createdBy, source });
+          await addFiles(context, id, files);
+          return { draft: await shownDraft(context, input.mailbox, id) };
+        };
+      },
     },
-  },
 
-  update: {
-    prepare: async (_reading, input) => {
-      const given = draftGiven(input);
-      const files = given.attachments === undefined ? null : await filesOf(given.attachments ?? []);
-      return async (context) => {
-        const { id, mailbox, ifMatch } = input;
-        const before = await lockDraft(context, input);
-        requireVersion(before, ifMatch);
-        const text = textOf(given, before);
-        requireWithinLimits(text);
-        const wanted = namesOf(given, before);
-        requireAgreement(given, wanted);
-        const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
-        const hasOtherFiles = files !== null && (await replaceFiles(context, id, files));
-        const draft = { id, ...text, ...names };
-        if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
-        return { draft: await shownDraft(context, mailbox, id) };
-      };
+    update: {
+      prepare: async (_reading, input) => {
+        const given = draftGiven(input);
+        const files =
+          given.attachments === undefined ? null : await filesOf(given.attachments ?? []);
+        return async (context) => {
+          const { id, mailbox, ifMatch } = input;
+          const before = await lockDraft(context, input);
+          requireVersion(before, ifMatch);
+          const text = textOf(given, before);
+          requireWithinLimits(text);
+          const wanted = namesOf(given, before);
+          requireAgreement(given, wanted);
+          const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
+          const hasOtherFiles = files !== null && (await replaceFiles(context, id, files));
+          const draft = { id, ...text, ...names };
+          if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
+          return { draft: await shownDraft(context, mailbox, id) };
+        };
+      },
     },
-  },
 
-  remove: async (context, { ifMatch, ...named }) => {
-    const draft = await lockDraft(context, named);
-    requireVersion(draft, ifMatch);
-    await removeDraft(context, draft);
-    return { ok: true, id: named.id };
-  },
-}));
+    remove: async (context, { ifMatch, ...named }) => {
+      const draft = await lockDraft(context, named);
+      requireVersion(draft, ifMatch);
+      await removeDraft(context, draft);
+      return { ok: true, id: named.id };
+    },
+  }),
+  { target: draftTarget },
+);
 
 /** An empty draft. */
 const emptyDraft: Omit<StoredDraft, 'id' | 'version'> = {

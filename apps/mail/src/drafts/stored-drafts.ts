@@ -33,7 +33,9 @@ const lock = statement<StoredDraft>(
 
 const show = statement<Draft>(
   'drafts.show',
-  `SELECT ${draftColumns('d', '$2::text')} FROM drafts d WHERE d.tenant_id = $1 AND d.id = $3`,
+  `SELECT ${draftColumns('d', '$2::text')}
+   FROM drafts d JOIN mailboxes m ON m.tenant_id = d.tenant_id AND m.id = d.mailbox_id
+   WHERE d.tenant_id = $1 AND m.address = $2 AND d.id = $3`,
 );
 
 const begin = statement<object>(
@@ -80,9 +82,18 @@ export async function lockDraft(
   return found;
 }
 
+/** A draft of a mailbox as the API shows it; undefined for one that is not there. */
+export async function findDraft(
+  { rows }: Rows,
+  mailbox: string,
+  id: string,
+): Promise<Draft | undefined> {
+  return (await rows(show, [mailbox, id]))[0];
+}
+
 /** A draft as the API shows it. */
-export async function shownDraft({ rows }: Rows, mailbox: string, id: string): Promise<Draft> {
-  const [found] = await rows(show, [mailbox, id]);
+export async function shownDraft(context: Rows, mailbox: string, id: string): Promise<Draft> {
+  const found = await findDraft(context, mailbox, id);
   if (!found) throw new Error(`draft ${id} vanished within its transaction`);
   return found;
 }

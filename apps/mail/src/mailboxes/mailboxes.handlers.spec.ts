@@ -73,10 +73,13 @@ describe('mailboxes.create', () => {
   it('keeps secrets sealed and never shows them', async () => {
     const caller = anAdmin();
     const dkim = { selector: 'mail', privateKey: 'a private key' };
-    const { body, text } = await create({ outgoing: server, imap: server, dkim }, caller);
+    const { body, text } = await create(
+      { outgoing: server, imap: { ...server, port: 993 }, dkim },
+      caller,
+    );
     expect(body.mailbox).toMatchObject({
       outgoing: shownServer,
-      imap: shownServer,
+      imap: { ...shownServer, port: 993 },
       dkim: { selector: 'mail' },
     });
     const everything = [text, JSON.stringify(await list(caller)), await kept(body.mailbox.id)];
@@ -193,9 +196,10 @@ describe('mailboxes.update', () => {
 
   it('clears what is null', async () => {
     const caller = anAdmin();
-    const { id } = (await create({ outgoing: server, imap: server }, caller)).body.mailbox;
+    const { id } = (await create({ outgoing: server, imap: { ...server, port: 993 } }, caller)).body
+      .mailbox;
     const { body } = await update({ id, outgoing: null }, caller);
-    expect(body.mailbox).toMatchObject({ outgoing: null, imap: shownServer });
+    expect(body.mailbox).toMatchObject({ outgoing: null, imap: { ...shownServer, port: 993 } });
   });
 
   it('keeps the password of a server that is given without one', async () => {
@@ -221,6 +225,37 @@ describe('mailboxes.update', () => {
       expect(await kept(id)).toMatch(/"sealedPassword":null/);
     },
   );
+
+  it.each([
+    ...[
+      '10.0.0.1',
+      '169.254.169.254',
+      '::1',
+      '[::ffff:a00:1]',
+      '0x0a.1',
+      '2852039166',
+      'db.internal',
+    ],
+    ...['１０.0.0.1', 'user@10.0.0.1', 'fe80::1%eth0', 'metadata.google.internal', '0.0.0.0'],
+  ])('refuses %s as a server, when it is made and when it is changed', async (host) => {
+    const caller = anAdmin();
+    const { id } = (await create({ outgoing: server }, caller)).body.mailbox;
+    const answers = [
+      await create({ outgoing: { ...server, host } }),
+      await create({ imap: { ...server, host, port: 993 } }),
+      await update({ id, outgoing: { ...server, host } }, caller),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(answers.map(({ text }) => /"field":"(\w+.host)"/.exec(text)?.[1])).toEqual([
+      ...['outgoing.host', 'imap.host', 'outgoing.host'],
+    ]);
+    expect(await kept(id)).toMatch(/smtp\.acme\.test/);
+  });
+
+  it('refuses a public server on a port of something else', async () => {
+    const answer = await create({ outgoing: { ...server, port: 6379 } });
+    expect(answer).toMatchObject({ status: 400, problem: 'INVALID_REQUEST' });
+  });
 
   it('answers MAILBOX_NOT_FOUND for one that is not there or of another workspace', async () => {
     const { id } = (await create()).body.mailbox;

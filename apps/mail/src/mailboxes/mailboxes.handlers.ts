@@ -2,63 +2,92 @@ import {
   mailboxes,
   newId,
   Problem,
+  type CreateMailbox,
+  type MailboxAnswer,
   type MemberAccess,
   type UpdateMailbox,
 } from '@postroom/contracts';
 import { handlers, isUniqueViolation, requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity } from './mailbox.entity.js';
 import { mailboxView } from './mailbox.view.js';
 import { routingAddress, withoutSubAddress } from './routing-address.js';
 
-/** Settings of the shared mailboxes. */
-export const MailboxesHandlers = handlers(mailboxes, [MailboxSecrets], (secrets) => ({
-  list: async (context) => {
-    const found = await context.entities((manager) =>
-      manager.find(MailboxEntity, { order: { address: 'ASC' } }),
-    );
-    return { items: found.map(mailboxView), nextPageToken: null };
-  },
+/** Settings of the shared mailboxes. Names of servers are resolved with no transaction open. */
+export const MailboxesHandlers = handlers(
+  mailboxes,
+  [MailboxSecrets, MailServerTargets],
+  (secrets, targets) => ({
+    list: async (context) => {
+      const found = await context.entities((manager) =>
+        manager.find(MailboxEntity, { order: { address: 'ASC' } }),
+      );
+      return { items: found.map(mailboxView), nextPageToken: null };
+    },
 
-  create: async (context, input) => {
-    const { manager, tenantId, at } = context;
-    await refuseTakenElsewhere(context, input.address);
-    const { address, name = address, automation, access } = input;
-    const mailbox = manager.create(MailboxEntity, {
-      id: newId('mbx'),
-      tenantId,
-      address,
-      routingAddress: routingAddress(address),
-      name,
-      automation,
-      access,
-      outgoing: null,
-      imap: null,
-      dkim: null,
-      createdAt: at,
-      updatedAt: at,
-    });
-    secrets.apply(mailbox, input);
-    await manager.insert(MailboxEntity, mailbox).catch(refuseTakenAddress);
-    context.subject(mailbox.id);
-    return { mailbox: mailboxView(mailbox) };
-  },
+    create: {
+      prepare: async (_context, input) => {
+        await targets.require(input);
+        return async (context) => create(context, input, secrets);
+      },
+    },
 
-  update: async (context, input) => {
-    const { manager, at } = context;
-    const lock = { mode: 'pessimistic_write' } as const;
-    const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
-    if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
-    requireVersion(mailbox, input.ifMatch);
-    const { name = mailbox.name, automation = mailbox.automation } = input;
-    const access = accessAfter(context, mailbox, input);
-    Object.assign(mailbox, { name, automation, access, updatedAt: at });
-    secrets.apply(mailbox, input);
-    await manager.save(mailbox);
-    return { mailbox: mailboxView(mailbox) };
-  },
-}));
+    update: {
+      prepare: async (_context, input) => {
+        await targets.require(input);
+        return async (context) => update(context, input, secrets);
+      },
+    },
+  }),
+);
+
+async function create(
+  context: Writing,
+  input: CreateMailbox,
+  secrets: MailboxSecrets,
+): Promise<MailboxAnswer> {
+  const { manager, tenantId, at } = context;
+  await refuseTakenElsewhere(context, input.address);
+  const { address, name = address, automation, access } = input;
+  const mailbox = manager.create(MailboxEntity, {
+    id: newId('mbx'),
+    tenantId,
+    address,
+    routingAddress: routingAddress(address),
+    name,
+    automation,
+    access,
+    outgoing: null,
+    imap: null,
+    dkim: null,
+    createdAt: at,
+    updatedAt: at,
+  });
+  secrets.apply(mailbox, input);
+  await manager.insert(MailboxEntity, mailbox).catch(refuseTakenAddress);
+  context.subject(mailbox.id);
+  return { mailbox: mailboxView(mailbox) };
+}
+
+async function update(
+  context: Writing,
+  input: UpdateMailbox,
+  secrets: MailboxSecrets,
+): Promise<MailboxAnswer> {
+  const { manager, at } = context;
+  const lock = { mode: 'pessimistic_write' } as const;
+  const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
+  if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
+  requireVersion(mailbox, input.ifMatch);
+  const { name = mailbox.name, automation = mailbox.automation } = input;
+  const access = accessAfter(context, mailbox, input);
+  Object.assign(mailbox, { name, automation, access, updatedAt: at });
+  secrets.apply(mailbox, input);
+  await manager.save(mailbox);
+  return { mailbox: mailboxView(mailbox) };
+}
 
 /** Removed members leave the access list when it is written. */
 function accessAfter(

@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
+import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxesHandlers } from './mailboxes.handlers.js';
 
 @Module({
   controllers: [MailboxesHandlers],
-  providers: [MailboxSecrets],
-  exports: [MailboxSecrets],
+  providers: [MailboxSecrets, MailServerTargets],
+  exports: [MailboxSecrets, MailServerTargets],
 })
 export class MailboxesModule {}

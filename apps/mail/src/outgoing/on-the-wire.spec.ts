@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OutboundGuard } from '@postroom/outbound';
 import { ScriptedSmtp } from '@postroom/testing';
 import { endOf, withDots } from './on-the-wire.js';
 import { SmtpConnections } from './smtp-connections.js';
@@ -34,7 +35,7 @@ describe('a message that nodemailer carries', () => {
 
   beforeAll(async () => {
     server = await ScriptedSmtp.listen();
-    connections = new SmtpConnections(1, null);
+    connections = new SmtpConnections(1, null, new OutboundGuard({ allowed: [] }));
   });
 
   afterAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventEmitter } from 'node:events';
+import { OutboundGuard } from '@postroom/outbound';
 import { ScriptedSmtp } from '@postroom/testing';
 import { SmtpConnections } from './smtp-connections.js';
 import { smtpServerOf } from './smtp-server.js';
@@ -13,7 +14,7 @@ let connections: SmtpConnections;
 
 beforeAll(async () => {
   server = await ScriptedSmtp.listen();
-  connections = new SmtpConnections(1, null);
+  connections = new SmtpConnections(1, null, new OutboundGuard({ allowed: [] }));
 });
 
 afterAll(async () => {

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { FairQueue, QueueRefused } from '@postroom/concurrency';
+import { dial, TargetRefused, type OutboundGuard } from '@postroom/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { isLoopback, type SmtpServer } from './smtp-server.js';
 
@@ -12,9 +14,10 @@ const idleMs = 20_000;
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
 
-  /** Whether the server refuses these settings permanently (5xx). */
+  /** Whether the server refuses these settings permanently (5xx), or may not be dialled. */
   get isForGood(): boolean {
     const { cause } = this;
+    if (cause instanceof TargetRefused) return true;
     const code = cause instanceof Error && 'responseCode' in cause ? Number(cause.responseCode) : 0;
     return code >= 500 && code < 600;
   }
@@ -57,6 +60,8 @@ export class SmtpConnections {
     private readonly connectionsMax: number,
     /** What this machine calls itself; its own name when null. */
     private readonly name: string | null,
+    /** Judges the servers that customers name. */
+    private readonly guard: OutboundGuard,
   ) {}
 
   /**
@@ -130,9 +135,29 @@ export class SmtpConnections {
   }
 
   private async open(server: SmtpServer, untilMs: number): Promise<SMTPConnection> {
-    const { host, port, secure, user, password } = server;
+    const { user, password } = server;
+    const connection = new SMTPConnection(await this.optionsFor(server, untilMs));
+    // Each step reports its own errors; an idle connection has nobody to report to.
+    connection.on('error', () => undefined);
+    try {
+      await step(connection, untilMs, (done) => connection.connect(done));
+      if (/^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')) utf8.add(connection);
+      if (user !== null) {
+        const credentials = { user, pass: password ?? '' };
+        await step(connection, untilMs, (done) => connection.login({ credentials }, done));
+      }
+      return connection;
+    } catch (cause) {
+      connection.close();
+      throw new NoConnection(cause instanceof Error ? cause.message : String(cause), { cause });
+    }
+  }
+
+  private async optionsFor(server: SmtpServer, untilMs: number): Promise<SMTPConnection.Options> {
+    const { host, port, secure, user } = server;
     const local = isLoopback(server);
-    const connection = new SMTPConnection({
+    return {
+      ...(server.isGuarded && { connection: await this.dial(server, untilMs) }),
       host,
       port,
       secure,
@@ -147,19 +172,15 @@ export class SmtpConnections {
       maxResponseSize: 64 * 1024,
       socketCloseTimeout: 0,
       allowInternalNetworkInterfaces: true,
-    });
-    // Each step reports its own errors; an idle connection has nobody to report to.
-    connection.on('error', () => undefined);
+    };
+  }
+
+  /** A connection to an address that may be dialled at a customer's word. */
+  private async dial({ host, port }: SmtpServer, untilMs: number): Promise<Socket> {
+    const timeoutMs = Math.max(0, Math.min(setUpMs, untilMs - Date.now()));
     try {
-      await step(connection, untilMs, (done) => connection.connect(done));
-      if (/^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')) utf8.add(connection);
-      if (user !== null) {
-        const credentials = { user, pass: password ?? '' };
-        await step(connection, untilMs, (done) => connection.login({ credentials }, done));
-      }
-      return connection;
+      return await dial(this.guard, { host, port }, AbortSignal.timeout(timeoutMs));
     } catch (cause) {
-      connection.close();
       throw new NoConnection(cause instanceof Error ? cause.message : String(cause), { cause });
     }
   }

@@ -8,6 +8,8 @@ export interface SmtpServer {
   readonly secure: boolean;
   readonly user: string | null;
   readonly password: string | null;
+  /** Named by a customer: only what the guard admits is dialled. */
+  readonly isGuarded: boolean;
 }
 
 /** RFC 8314 §3.3 and RFC 6409 §3.1: submission. */
@@ -21,6 +23,7 @@ export function smtpServerOf(url: string): SmtpServer {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? submissionPorts[secure ? 'smtps:' : 'smtp:'] : Number(port),
     secure,
+    isGuarded: false,
     user: username === '' ? null : decodeURIComponent(username),
     password: username === '' ? null : decodeURIComponent(password),
   };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from '@postroom/mime';
 import { MailConfig } from '../config.js';
-import { MailboxSecrets, type MailboxEntity } from '../mailboxes/index.js';
+import { MailboxSecrets, MailServerTargets, type MailboxEntity } from '../mailboxes/index.js';
 import { findInOutbox } from './outbox-folder.js';
 import { NoConnection, SmtpConnections, takesUtf8 } from './smtp-connections.js';
 import { smtpServerOf, type SmtpServer } from './smtp-server.js';
@@ -19,9 +19,10 @@ export class Transport {
   constructor(
     @Inject(MailConfig) private readonly config: MailConfig,
     private readonly secrets: MailboxSecrets,
+    targets: MailServerTargets,
   ) {
     const { outgoingConnectionsMax, smtpHostname } = config;
-    this.connections = new SmtpConnections(outgoingConnectionsMax, smtpHostname);
+    this.connections = new SmtpConnections(outgoingConnectionsMax, smtpHostname, targets.outgoing);
   }
 
   /**
@@ -72,7 +73,8 @@ export class Transport {
     const { outgoing } = mailbox;
     if (outgoing) {
       const { host, port, secure, user } = outgoing;
-      return { host, port, secure, user, password: this.secrets.outgoingPassword(mailbox) };
+      const password = this.secrets.outgoingPassword(mailbox);
+      return { host, port, secure, user, password, isGuarded: true };
     }
     if (this.config.outgoingSmtpUrl === null) throw new NoConnection('no outgoing server is set');
     return smtpServerOf(this.config.outgoingSmtpUrl);

@@ -307,6 +307,18 @@ describe('a send that was handed over', () => {
     });
   });
 
+  it('dials no server that has become one of the private network since', async () => {
+    const own = await service.mailbox();
+    const caller = anAdmin({ tenantId: own.tenantId });
+    const outgoing = { host: '127.0.0.1', port: server.port, secure: false, user: null };
+    await service.call(mailboxes.update, { id: own.id, outgoing }, { caller });
+    await service.rows(
+      `UPDATE mailboxes SET outgoing = outgoing || '{"host": "::1"}' WHERE id = $1`,
+      [own.id],
+    );
+    expect(await sendings.create(own)).toMatchObject({ status: 503, problem: 'OUTGOING_REFUSED' });
+  });
+
   it('names the recipients that were refused', async () => {
     server.reset(always('rcpt', { reply: '550 5.1.1 Nobody' }, 'eve@xn--mnchen-3ya.example'));
     const { body } = await sendings.create(mailbox, {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { dlpRules, mailboxes, newId, type CreateDlpRule } from '@postroom/contracts';
+import { dlpRules, mailboxes, newId, unknownSends, type CreateDlpRule } from '@postroom/contracts';
 import { first, ScriptedSmtp } from '@postroom/testing';
 import { anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
@@ -111,6 +111,61 @@ describe('a reservation', () => {
     expect(await service.audit(mailbox)).toContainEqual(
       expect.objectContaining({ action: 'sends.outcome_unknown', actorType: 'system' }),
     );
+  });
+
+  describe('whose outcome is unknown', () => {
+    /** Leaves one that has left, as far as its server knows. @returns its message */
+    const unknownSend = async (idempotencyKey: string): Promise<string> => {
+      const given = aMessage();
+      const { body } = await sendings.create(mailbox, given, { idempotencyKey });
+      const outgoing = {
+        ...{ message: body.id, conversationId: null, to: given.to, cc: [], bcc: [] },
+        ...{ sentAt: '2026-01-01T00:00:00.000Z', actor: { type: 'key', id: 'key_1' } },
+        ...{ source: 'api', operation: 'sends.create', requestId: 'lost', dlpStatus: 'ok' },
+      };
+      await service.admin.query('DELETE FROM search_documents; DELETE FROM messages;');
+      await tamper(
+        idempotencyKey,
+        `state = 'unknown', receipt = NULL, lease_until = now() + interval '1 hour',
+         said = '{"reason": "the process ended"}', outgoing = '${JSON.stringify(outgoing)}'`,
+      );
+      return body.id;
+    };
+    const settle = (id: string, outcome: 'sent' | 'failed') => {
+      const caller = anAdmin({ tenantId: mailbox.tenantId });
+      return service.call(unknownSends.settle, { id, outcome }, { caller });
+    };
+
+    it('is listed, and settled by an administrator who has found out: as sent', async () => {
+      const idempotencyKey = newSendKey();
+      const id = await unknownSend(idempotencyKey);
+      const caller = anAdmin({ tenantId: mailbox.tenantId });
+      const { body } = await service.call(unknownSends.list, { state: 'unknown' }, { caller });
+      expect(body).toMatchObject({
+        total: 1,
+        items: [{ id, mailbox: mailbox.address, idempotencyKey, reason: 'the process ended' }],
+      });
+      const answers = await Promise.all([settle(id, 'sent'), settle(id, 'sent')]);
+      expect(answers.map(({ status }) => status)).toContain(200);
+      expect(await stateOf(idempotencyKey)).toBe('sent');
+      expect(await service.count('messages', mailbox)).toBe(1);
+      expect(await service.audit(mailbox)).toContainEqual(
+        expect.objectContaining({ action: 'unknownSends.settle', subjectId: id }),
+      );
+      expect(await settle(id, 'failed')).toMatchObject({ problem: 'SEND_NOT_FOUND' });
+    });
+
+    it('is settled as failed, which frees its key and stores nothing', async () => {
+      const idempotencyKey = newSendKey();
+      const id = await unknownSend(idempotencyKey);
+      expect(await settle(id, 'failed')).toMatchObject({ status: 200 });
+      expect(await stateOf(idempotencyKey)).toBe('failed');
+      expect(await service.count('messages', mailbox)).toBe(0);
+      const stranger = anAdmin();
+      const foreign = { id: await unknownSend(newSendKey()), outcome: 'sent' } as const;
+      const answer = await service.call(unknownSends.settle, foreign, { caller: stranger });
+      expect(answer.problem).toBe('SEND_NOT_FOUND');
+    });
   });
 
   it('is believed dead by everybody while it is looked after', async () => {

@@ -5,12 +5,13 @@ import { Attempts } from './attempts.js';
 import { Preparation } from './preparation.js';
 import { ReceiptCache } from './receipt-cache.js';
 import { Sender } from './sender.js';
-import { SendsHandlers } from './sends.handlers.js';
+import { SendsHandlers, UnknownSendsHandlers } from './sends.handlers.js';
+import { SettleSends } from './settle-send.js';
 import { UnknownSends } from './unknown-sends.js';
 
 @Module({
   imports: [DlpModule, OutgoingModule],
-  controllers: [SendsHandlers],
-  providers: [Attempts, Preparation, ReceiptCache, Sender, UnknownSends],
+  controllers: [SendsHandlers, UnknownSendsHandlers],
+  providers: [Attempts, Preparation, ReceiptCache, Sender, SettleSends, UnknownSends],
 })
 export class SendsModule {}

@@ -51,6 +51,19 @@ BEGIN
       AND r.state IN ('transmitting', 'unknown');
 END $$;
 
+-- Sends whose outcome is unknown, newest first, with each how many there are.
+CREATE OR REPLACE FUNCTION list_unknown_sends(p_tenant text, p_limit integer)
+RETURNS TABLE (reservation send_reservations, address text, total float8)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT r, m.address, (count(*) OVER ())::float8 FROM send_reservations r
+    JOIN mailboxes m ON m.tenant_id = r.tenant_id AND m.id = r.mailbox_id
+    WHERE r.tenant_id = p_tenant AND r.state = 'unknown'
+    ORDER BY r.created_at DESC LIMIT p_limit;
+END $$;
+
 -- The steps of a send: each is one round trip, committed by itself.
 
 -- Whether an Idempotency-Key that somebody has is free: its time is over, what had it was refused for good

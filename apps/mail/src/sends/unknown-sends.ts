@@ -101,12 +101,25 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
     const { tenantId, mailboxId, idempotencyKey } = send;
     const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey]);
     if (!found || (found.state === 'transmitting' && found.isLive)) return;
-    const { mailbox, messageId, outgoing } = found;
+    const { mailbox, messageId } = found;
     if (found.state === 'transmitting') {
       const key = { tenantId, mailboxId, idempotencyKey };
       await declareUnknown(this.work, key, { reason: 'the process ended' });
     }
     if (!found.isAnswered && !(await this.transport.hasTaken(mailbox, messageId))) return;
+    await this.record(send, found);
+    this.log.info({ messageId }, 'sends: an unknown send is settled, it had left');
+  }
+
+  /** Settles one that a member knows to have left. */
+  async settleAsSent(send: SendKey): Promise<void> {
+    const { tenantId, mailboxId, idempotencyKey } = send;
+    const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey]);
+    if (found) await this.record(send, found);
+  }
+
+  private async record({ tenantId, idempotencyKey }: SendKey, found: Open): Promise<void> {
+    const { mailbox, messageId, outgoing } = found;
     const reading: Pick<Reading, 'rows'> = {
       rows: (statement, values) => this.database.rows(statement, [tenantId, ...values]),
     };
@@ -124,6 +137,5 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
       providerMessageId: null,
       receiptSource: 'reconciled',
     });
-    this.log.info({ messageId }, 'sends: an unknown send is settled, it had left');
   }
 }

@@ -20,6 +20,7 @@ export class MailService extends TestService<MailApp> {
     return MailService.launch(mailService, {
       SMTP_PORT: '0',
       SMTP_HOSTNAME: 'mx.test',
+      MAIL_SERVER_ALLOWED_CIDRS: '127.0.0.0/8',
       ...env,
     });
   }

@@ -1,13 +1,150 @@
 import { operationTables } from '@postroom/operations';
+import { lookupPolicy, lookupRole, tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Schema `webhooks`. */
+/** Schema `webhooks`: subscriptions, the event feed, deliveries and their attempts. */
 export class InitWebhooks1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('webhooks'));
+    await runner.query(operationTables('webhooks') + subscriptions + feed + deliveries);
   }
 
   down(): Promise<void> {
     return Promise.reject(new Error('Migrations go forward only.'));
   }
 }
+
+/**
+ * The partitions of a table that is a ring: each slot is emptied as a whole before its turn comes again
+ * (`src/retention.sql`), which no number of rows makes slower.
+ */
+const ring = (table: string, slots: number): string =>
+  Array.from({ length: slots }, (_, slot) => {
+    const name = `${table}_${slot}`;
+    return `
+      CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES IN (${slot});
+      ${tenantPolicy(name)}
+      ${lookupPolicy('webhooks', name, 'SELECT, TRUNCATE')}`;
+  }).join('');
+
+const subscriptions = `
+  CREATE TABLE subscriptions (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    url text NOT NULL,
+    -- Empty: every type.
+    events text[] NOT NULL,
+    description text NOT NULL,
+    status text NOT NULL CHECK (status IN ('active', 'paused', 'disabled')),
+    disabled_reason text,
+    -- Sealed with the keyring; the one before the last rotation signs too until its time is up.
+    sealed_secret text NOT NULL,
+    sealed_previous text,
+    previous_until timestamptz(3),
+    -- Deliveries from before are not made: the subscription was disabled since.
+    active_since timestamptz NOT NULL,
+    -- The first failure since the last success.
+    failing_since timestamptz,
+    created_at timestamptz(3) NOT NULL,
+    updated_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, id)
+  );
+  ${tenantPolicy('subscriptions')}
+  ${lookupPolicy('webhooks', 'subscriptions', 'SELECT, UPDATE (failing_since)')}
+
+  -- Numbers the test events of a workspace.
+  CREATE TABLE test_counters (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    sequence bigint NOT NULL
+  );
+  ${tenantPolicy('test_counters')}
+`;
+
+const feed = `
+  -- Where a workspace's feed ends. Its row is the lock under which events are recorded, so that they
+  -- are committed in the order of their positions, and chains of deliveries are lengthened.
+  CREATE TABLE feeds (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    position bigint NOT NULL
+  ) WITH (fillfactor = 50);
+  ${tenantPolicy('feeds')}
+  ${lookupPolicy('webhooks', 'feeds', 'SELECT, INSERT, UPDATE')}
+
+  CREATE TABLE events (
+    -- The slot of the day that the event's id names: the same event meets its own row again.
+    day smallint NOT NULL,
+    tenant_id text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,
+    event_id text COLLATE "C" NOT NULL,
+    type text NOT NULL,
+    resource text COLLATE "C" NOT NULL,
+    sequence bigint NOT NULL,
+    -- The mailbox of what it happened to, which a key must have been granted.
+    mailbox text COLLATE "C",
+    envelope text NOT NULL,
+    recorded_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (day, event_id)
+  ) PARTITION BY LIST (day);
+  CREATE INDEX events_feed ON events (tenant_id, position);
+  ${tenantPolicy('events')}
+  ${lookupPolicy('webhooks', 'events', 'SELECT, INSERT')}
+  ${ring('events', 16)}
+`;
+
+const deliveries = `
+  CREATE SEQUENCE delivery_leases;
+  GRANT USAGE ON SEQUENCE delivery_leases TO ${lookupRole('webhooks')};
+
+  -- History and queue in one. A delivery is claimed when it is pending, not held, and due.
+  CREATE TABLE deliveries (
+    -- The slot of the week that the event's id names, and of its day.
+    week smallint NOT NULL,
+    day smallint NOT NULL,
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    subscription_id text COLLATE "C" NOT NULL,
+    event_id text COLLATE "C" NOT NULL,
+    redelivery integer NOT NULL DEFAULT 0,
+    -- The event's type under the name that the subscription asks for.
+    name text NOT NULL,
+    resource text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,
+    status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'succeeded', 'failed')),
+    attempts smallint NOT NULL DEFAULT 0 CHECK (attempts <= 4),
+    -- The first attempt has not ended, and the next event of the resource waits for that.
+    first_open boolean NOT NULL,
+    -- Waits for the first attempt of the event of the same resource before it.
+    held boolean NOT NULL,
+    -- While an attempt is under way, the end of its lease.
+    next_at timestamptz NOT NULL,
+    -- Of the attempt under way: fences off whoever had the delivery before.
+    lease bigint,
+    created_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (week, event_id, subscription_id, redelivery)
+  ) PARTITION BY LIST (week);
+  CREATE INDEX deliveries_due ON deliveries (tenant_id, subscription_id, next_at)
+    WHERE status = 'pending' AND NOT held;
+  CREATE INDEX deliveries_chain ON deliveries (tenant_id, subscription_id, resource, position)
+    WHERE first_open;
+  CREATE INDEX deliveries_history ON deliveries (tenant_id, subscription_id, id);
+  ${tenantPolicy('deliveries')}
+  ${lookupPolicy('webhooks', 'deliveries', 'SELECT, INSERT, UPDATE')}
+  ${ring('deliveries', 10)}
+
+  CREATE TABLE attempts (
+    week smallint NOT NULL,
+    tenant_id text COLLATE "C" NOT NULL,
+    delivery_id text COLLATE "C" NOT NULL,
+    number smallint NOT NULL,
+    -- Written before the socket opens; the rest when the attempt has ended.
+    at timestamptz(3) NOT NULL,
+    duration_ms integer,
+    status smallint,
+    error text,
+    excerpt text,
+    PRIMARY KEY (week, delivery_id, number)
+  ) PARTITION BY LIST (week);
+  ${tenantPolicy('attempts')}
+  ${lookupPolicy('webhooks', 'attempts', 'SELECT, INSERT, UPDATE')}
+  ${ring('attempts', 10)}
+`;

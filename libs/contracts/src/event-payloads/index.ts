@@ -1,3 +1,4 @@
+export * from './integration-test.js';
 export * from './messaging.js';
 export * from './payloads.js';
 export { eventSchema, type EventSchemaOptions } from './schema.js';

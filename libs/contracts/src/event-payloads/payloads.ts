@@ -2,6 +2,7 @@ import { Contact } from '../contacts/index.js';
 import { ConversationItem } from '../conversations/index.js';
 import type { EventType } from '../events.js';
 import type { Dto } from '../fields/index.js';
+import { IntegrationTest } from './integration-test.js';
 import {
   ConversationAssigned,
   ConversationCommented,
@@ -70,7 +71,7 @@ export const eventPayloads = {
   'task.updated': task,
   'task.completed': task,
   'task.deleted': task,
-  'integration.test': undecided,
+  'integration.test': { resource: 'tenant', v1: { data: IntegrationTest, previous: null } },
   'channel.message.received': undecided,
   'channel.message.sent': undecided,
   'channel.note.recorded': undecided,

@@ -70,6 +70,10 @@ export function eventSchema(
     sequence: head.sequence,
     actor: { ...jsonSchema(EventActorPart, { closed }), description: 'Who made the change.' },
     source: head.source,
+    approvedBy: {
+      ...jsonSchema(EventActorPart, { closed }),
+      description: 'Who approved it, of an agent’s write that had to wait; absent of any other.',
+    },
     data: payload.data ? write(payload.data) : { type: 'object', description: 'Any object.' },
     previous: previousSchema(payload.previous && write(payload.previous), payload.data !== null),
   };
@@ -79,7 +83,7 @@ export function eventSchema(
 const object = (properties: Readonly<Record<string, unknown>>, closed: boolean): JsonSchema => ({
   type: 'object',
   properties,
-  required: Object.keys(properties),
+  required: Object.keys(properties).filter((name) => name !== 'approvedBy'),
   ...(closed && { additionalProperties: false }),
 });
 

@@ -1,5 +1,6 @@
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
+export * from './any-object.js';
 export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';
 export * from './book-access.js';
@@ -14,6 +15,7 @@ export * from './header-text.js';
 export * from './id.js';
 export * from './if-match.js';
 export * from './instant.js';
+export * from './json.js';
 export * from './label.js';
 export * from './page-token.js';
 export * from './parts.js';

@@ -1,4 +1,5 @@
 import { ErrorBody, FileAnswer } from '../answers.js';
+import { ApprovalFiled } from '../approvals/index.js';
 import { codesOf } from '../coded-refusal.js';
 import type { JsonSchema } from '../fields/index.js';
 import type { Operation } from '../operation.js';
@@ -48,7 +49,7 @@ export function responsesOf(operation: Operation, components: Components): Respo
   return { ...successes(operation, components), ...Object.fromEntries(refusals) };
 }
 
-function successes(operation: Operation, { refer, named }: Components): Responses {
+function successes(operation: Operation, { refer }: Components): Responses {
   const done = {
     description: 'Success.',
     headers: headersOf(operation.success, operation),
@@ -58,7 +59,7 @@ function successes(operation: Operation, { refer, named }: Components): Response
     description:
       'Filed for approval, nothing is written yet: this agent key’s writes wait for a person.',
     headers: headersOf(202, operation),
-    content: json(named('ApprovalFiled')),
+    content: json(refer(ApprovalFiled)),
   };
   return {
     [operation.success]: done,

@@ -18,7 +18,6 @@ import { webhooksOf } from './webhooks.js';
 export function openApiDocument(operations: readonly Operation[] = table): object {
   const published = operations.filter((operation) => operation.audience === 'key');
   const components = gatherComponents({
-    ApprovalFiled: () => approvalFiled,
     CodedErrorBody: (refer) => codedErrorBody(refer(Refusal), published),
   });
   return {
@@ -60,15 +59,6 @@ const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
 };
 
-const approvalFiled: JsonSchema = {
-  type: 'object',
-  properties: {
-    approvalRequired: { type: 'boolean', const: true, description: 'Always true.' },
-    approval: { type: 'object', description: 'The approval request that was filed.' },
-  },
-  required: ['approvalRequired', 'approval'],
-};
-
 /** The refusals of the families that answer codes; their rows' problems are the closed list. */
 const codedErrorBody = (refusal: JsonSchema, operations: readonly Operation[]): JsonSchema => ({
   allOf: [refusal],
@@ -105,7 +95,7 @@ const described = (operation: Operation, components: Components): JsonSchema => 
   tags: [operation.family],
   summary: operation.summary,
   ...(operation.description !== '' && { description: operation.description }),
-  'x-scope': operation.scope,
+  'x-scope': operation.scope === 'any' ? null : operation.scope,
   ...(operation.addition && { 'x-addition': true }),
   parameters: [
     ...operation.fields.path.map((field) => parameter(field, 'path')),

@@ -36,7 +36,10 @@ const rules: readonly Rule[] = [
   { applies: (operation) => operation.fields.body.length > 0, codes: ['BODY_TOO_LARGE'] },
   { applies: (operation) => operation.mailbox !== 'none', codes: ['MAILBOX_FORBIDDEN'] },
   { applies: (operation) => operation.mailbox === 'write', codes: ['MAILBOX_READ_ONLY'] },
-  { applies: (operation) => operation.approval === 'eligible', codes: ['APPROVALS_UNAVAILABLE'] },
+  {
+    applies: (operation) => operation.approval === 'eligible',
+    codes: ['APPROVALS_UNAVAILABLE', 'TOO_MANY_APPROVALS', 'APPROVAL_CLOSED'],
+  },
 ];
 
 /** Whether every caller has to give an Idempotency-Key. */

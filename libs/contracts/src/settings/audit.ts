@@ -40,6 +40,12 @@ export class AuditEntry {
   @Text('The request it was done by, as `X-Request-Id` named it.', { max: 64, nullable: true })
   requestId!: string | null;
 
+  @Text('The member who approved it, of an agent’s write that had to wait.', {
+    max: 64,
+    nullable: true,
+  })
+  approvedBy!: string | null;
+
   @Count('Its place in the chain, from 1.', count)
   position!: number;
 

@@ -6,3 +6,4 @@ export * from './mailboxes.js';
 export * from './members.js';
 export * from './send-switch.js';
 export * from './teams.js';
+export * from './unknown-sends.js';

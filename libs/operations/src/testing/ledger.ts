@@ -12,7 +12,7 @@ import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../handlers.js';
 import { signedParts } from '../signed-parts.js';
-import { operationFunctions, operationTables } from '../tables.js';
+import { approvedByColumn, operationFunctions, operationTables } from '../tables.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
 
@@ -20,6 +20,7 @@ class Ledger1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ${operationTables('ledger')}
+      ${approvedByColumn}
       CREATE TABLE counters (
         tenant_id text COLLATE "C" NOT NULL,
         id text COLLATE "C" NOT NULL,
@@ -77,7 +78,7 @@ export async function comment(
 
 /** A handler as the operation server gives it to the engine. */
 export const handlerOf = <O extends Operation>(operation: O, handler: HandlerOf<O>): AnyHandler =>
-  callable(operation, handler as unknown as HandlerOf<Operation>);
+  callable(operation, handler);
 
 /** The handler of a comment, with something more to do once it is counted and told of. */
 export const commentAnd = (

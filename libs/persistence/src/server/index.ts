@@ -1,4 +1,5 @@
 export { tryLock } from './folder-lock.js';
 export { freePort, freePorts } from './free-port.js';
 export { PostgresSetupError } from './setup-error.js';
-export { type PostgresOptions, type RunningPostgres, startPostgres } from './start-postgres.js';
+export type { PostgresOptions } from './postgres-options.js';
+export { type RunningPostgres, startPostgres } from './start-postgres.js';

@@ -17,7 +17,7 @@ import { findPrograms, type Programs } from './programs.js';
 import { checkServer } from './requirements.js';
 import { ownerOf, serverUser } from './run-as.js';
 import { messageOf, PostgresSetupError } from './setup-error.js';
-import type { PostgresOptions } from './start-postgres.js';
+import type { PostgresOptions } from './postgres-options.js';
 
 /** A server that ends at each start is started again less and less often. */
 const restartMs = { first: 500, max: 30_000 };

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import type { ApprovalPage, ListApprovals } from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import { PageTokens } from '@postroom/persistence';
+import { approvalPlaces, findApprovals, type ApprovalPlace } from './approval-rows.js';
+import { approvalView } from './approval.view.js';
+import { Visibility } from './visibility.js';
+
+/** Bytes of a page, since a hundred large approvals are too much for one answer. */
+const pageBytesMax = 4 * 1024 * 1024;
+/** Places looked at for a page: whoever may see few of them gets shorter pages. */
+const scannedMax = 500;
+
+/** Approvals of a workspace that a member may see, newest first. */
+@Injectable()
+export class ApprovalPages {
+  constructor(
+    private readonly tokens: PageTokens,
+    private readonly visibility: Visibility,
+  ) {}
+
+  async read(
+    context: Reading,
+    { state, key, limit, pageToken }: ListApprovals,
+  ): Promise<ApprovalPage> {
+    const filters = [state ?? null, key ?? null];
+    const query = JSON.stringify(['approvals.list', context.tenantId, ...filters]);
+    const before = pageToken === undefined ? null : this.tokens.read(query, pageToken).after.id;
+    const scanned = await context.rows(approvalPlaces, [...filters, before, scannedMax]);
+    const visible = await this.visibility.visible(context, scanned);
+    const page = fitting(visible, limit);
+    const found = await context.rows(findApprovals, [page.map(({ id }) => id)]);
+    const last = page.length < visible.length ? page.at(-1) : lastOf(scanned);
+    const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
+    return {
+      items: found.map(approvalView),
+      nextPageToken: next ? this.tokens.issue(query, next) : null,
+    };
+  }
+}
+
+/** The first of them, as many as are asked for and fit; at least one. */
+function fitting(places: readonly ApprovalPlace[], limit: number): readonly ApprovalPlace[] {
+  let bytes = 0;
+  const end = places.findIndex((place, i) => {
+    bytes += place.bytes;
+    return i >= limit || (i > 0 && bytes > pageBytesMax);
+  });
+  return end < 0 ? places : places.slice(0, end);
+}
+
+/** The place to go on from after all that was looked at; none when there is no more. */
+const lastOf = (scanned: readonly ApprovalPlace[]): ApprovalPlace | undefined =>
+  scanned.length === scannedMax ? scanned.at(-1) : undefined;

@@ -1,0 +1,129 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { actorOf, type KeyCaller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import { newId, Problem, type Operation } from '@postroom/contracts';
+import { asProblem, UnitOfWork, type Preview } from '@postroom/operations';
+import { Database, type Statement } from '@postroom/persistence';
+import canonicalize from 'canonicalize';
+import { ServiceCalls } from '../calls/index.js';
+import { GatewayConfig } from '../config.js';
+import {
+  filedBefore,
+  findApproval,
+  insertApproval,
+  lockFiling,
+  type ApprovalRow,
+} from './approval-rows.js';
+import { filedReply, repeatedReply } from './filed-answers.js';
+import { summaryOf } from './summary.js';
+import { tellApproval } from './tell-approval.js';
+
+/** A write of an agent that waits for a person, after every check but the operation's own. */
+export interface FiledWrite {
+  readonly operation: Operation;
+  readonly caller: KeyCaller;
+  readonly input: object;
+  readonly idempotencyKey: string;
+  readonly requestId: string;
+  readonly traceparent?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What an Idempotency-Key has been taken by. */
+interface Filed {
+  readonly row: ApprovalRow;
+  readonly isNew: boolean;
+}
+
+/** Writes of one key that may wait at a time (`decisions.md` §6). */
+export const pendingApprovalsMax = 100;
+
+type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
+
+/** Files writes of agents (`decisions.md` §6): steps 12 and 13 of §2 for those that have to wait. */
+@Injectable()
+export class ApprovalQueue {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly database: Database,
+    private readonly calls: ServiceCalls,
+    private readonly config: GatewayConfig,
+  ) {}
+
+  /**
+   * Answers a repeat as the queue or the service remembers it; previews anything else in its service, and
+   * files it.
+   *
+   * @throws Problem what the write would be refused with; TOO_MANY_APPROVALS, APPROVALS_UNAVAILABLE
+   */
+  async file(write: FiledWrite): Promise<ReplyEnvelope> {
+    const { idempotencyKey, input } = write;
+    const payload = canonicalize(JSON.parse(JSON.stringify(input))) ?? '{}';
+    const payloadHash = hash('sha256', payload);
+    const before = await queued(() => this.before(this.outside(write), write));
+    if (before) return repeatedReply(before, write.caller, payloadHash);
+    const { operation, caller, requestId, traceparent, timeoutMs } = write;
+    const call = { operation, caller, input, idempotencyKey, requestId, traceparent };
+    const reply = await this.calls.make({ ...call, timeoutMs, preview: true });
+    // Done before, when the key's writes had not to wait.
+    if (reply.headers['x-svc-idempotency'] !== undefined) return reply;
+    const preview = JSON.parse(reply.body.toString()) as Preview;
+    const filed = await queued(() => this.insert(write, { payload, payloadHash, preview }));
+    if (!filed.isNew) return repeatedReply(filed.row, caller, payloadHash);
+    return filedReply(filed.row, caller);
+  }
+
+  private outside({ caller }: FiledWrite): Rows {
+    return (statement, values) => this.database.rows(statement, [caller.tenantId, ...values]);
+  }
+
+  /** The approval that has taken the Idempotency-Key. @throws Problem TOO_MANY_APPROVALS without one */
+  private async before(rows: Rows, write: FiledWrite): Promise<ApprovalRow | null> {
+    const { caller, operation, idempotencyKey } = write;
+    const [found] = await rows(filedBefore, [caller.keyId, operation.id, idempotencyKey]);
+    if (found?.id) return (await rows(findApproval, [found.id]))[0] ?? null;
+    if ((found?.waiting ?? 0) >= pendingApprovalsMax)
+      throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
+    return null;
+  }
+
+  private insert(
+    write: FiledWrite,
+    { payload, payloadHash, preview }: { payload: string; payloadHash: string; preview: Preview },
+  ): Promise<Filed> {
+    const { caller, operation, requestId } = write;
+    const id = newId('apr');
+    const { tenantId, source } = caller;
+    const origin = { tenantId, source, actor: actorOf(caller) };
+    return this.work.run<Filed>(origin, null, async ({ rows, at }) => {
+      await rows(lockFiling, [caller.keyId]);
+      const before = await this.before(rows, write);
+      if (before) return { value: { row: before, isNew: false } };
+      const { target, within, difference, title } = preview;
+      const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
+      const [row] = await rows(insertApproval, [
+        ...[id, caller.keyId, caller.name, operation.id],
+        ...[summaryOf(operation, title, write.input), payload, payloadHash],
+        ...[target?.type, target?.id, target?.version, JSON.stringify(difference)],
+        ...[within?.type, within?.id, source === 'mcp' ? 'mcp' : 'rest'],
+        ...[write.idempotencyKey, requestId, at, expiresAt],
+      ]);
+      if (!row) throw new Error('an insert returns its row');
+      await tellApproval({ rows }, row);
+      const audit = { action: 'approvals.file', subjectId: id, requestId };
+      return { value: { row, isNew: true }, audit };
+    });
+  }
+}
+
+/** A queue that cannot be reached is said to be so: nothing was written. */
+async function queued<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.code !== 'SERVICE_UNAVAILABLE') throw problem;
+    throw new Problem('APPROVALS_UNAVAILABLE', { cause: problem.cause });
+  }
+}

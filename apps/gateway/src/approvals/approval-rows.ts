@@ -1,0 +1,149 @@
+import type { ApprovalState } from '@postroom/contracts';
+import type { Container } from '@postroom/operations';
+import { instant, statement } from '@postroom/persistence';
+
+/** An approval as it is stored. Texts of JSON are as they were filed. */
+export interface ApprovalRow {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly state: ApprovalState;
+  readonly operation: string;
+  readonly summary: string;
+  readonly payload: string;
+  readonly payloadHash: string;
+  readonly targetType: string | null;
+  readonly targetId: string | null;
+  readonly targetVersion: number | null;
+  readonly difference: string;
+  readonly withinType: Container['type'] | null;
+  readonly withinId: string | null;
+  readonly channel: 'rest' | 'mcp';
+  readonly idempotencyKey: string;
+  readonly requestId: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly decidedById: string | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: string | null;
+  readonly comment: string | null;
+  readonly attempts: number;
+  readonly resultStatus: number | null;
+  readonly resultHeaders: string | null;
+  readonly resultBody: string | null;
+  readonly resultProblem: string | null;
+  readonly closedAt: string | null;
+  readonly receipt: string | null;
+}
+
+/** The columns that make a row of `approvals` an {@link ApprovalRow}. */
+const columns = (of: string): string => `
+  ${of}.id, ${of}.tenant_id AS "tenantId", ${of}.key_id AS "keyId", ${of}.key_name AS "keyName",
+  ${of}.state, ${of}.operation, ${of}.summary, ${of}.payload, ${of}.payload_hash AS "payloadHash",
+  ${of}.target_type AS "targetType", ${of}.target_id AS "targetId",
+  ${of}.target_version::float8 AS "targetVersion", ${of}.difference,
+  ${of}.within_type AS "withinType", ${of}.within_id AS "withinId", ${of}.channel,
+  ${of}.idempotency_key AS "idempotencyKey", ${of}.request_id AS "requestId",
+  ${instant(`${of}.created_at`)} AS "createdAt", ${instant(`${of}.expires_at`)} AS "expiresAt",
+  ${of}.decided_by_id AS "decidedById", ${of}.decided_by AS "decidedBy",
+  ${instant(`${of}.decided_at`)} AS "decidedAt", ${of}.comment, ${of}.attempts,
+  ${of}.result_status AS "resultStatus", ${of}.result_headers AS "resultHeaders",
+  ${of}.result_body AS "resultBody", ${of}.result_problem AS "resultProblem",
+  ${instant(`${of}.closed_at`)} AS "closedAt", ${of}.receipt`;
+
+/** Outside a transaction: one of the workspace, or none. */
+export const findApproval = statement<ApprovalRow>(
+  'access.find_approval',
+  `SELECT ${columns('a')} FROM find_approval($1, $2) a`,
+);
+
+/** Outside a transaction: several of the workspace, newest first. */
+export const findApprovals = statement<ApprovalRow>(
+  'access.find_approvals',
+  `SELECT ${columns('a')} FROM find_approvals($1, $2) a`,
+);
+
+/** Where an approval stands in the list, and who may see it. */
+export interface ApprovalPlace {
+  readonly id: string;
+  readonly withinType: Container['type'] | null;
+  readonly withinId: string | null;
+  readonly bytes: number;
+}
+
+export const approvalPlaces = statement<ApprovalPlace>(
+  'access.approval_places',
+  `SELECT id, within_type AS "withinType", within_id AS "withinId", bytes
+   FROM approval_places($1, $2, $3, $4, $5)`,
+);
+
+/** The id of what has taken an Idempotency-Key, and how many writes of the key wait. */
+export const filedBefore = statement<{ id: string | null; waiting: number }>(
+  'access.filed_before',
+  `SELECT approval->>'id' AS id, waiting FROM filed_before($1, $2, $3, $4)`,
+);
+
+export const lockFiling = statement<object>('access.lock_filing', 'SELECT lock_filing($1, $2)');
+
+/** In the transaction that has locked the key's filing. */
+export const insertApproval = statement<ApprovalRow>(
+  'access.insert_approval',
+  `INSERT INTO approvals AS a (tenant_id, id, key_id, key_name, operation, summary, payload,
+     payload_hash, target_type, target_id, target_version, difference, within_type, within_id,
+     channel, idempotency_key, request_id, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+   RETURNING ${columns('a')}`,
+);
+
+export const lockApproval = statement<ApprovalRow>(
+  'access.lock_approval',
+  `SELECT ${columns('a')} FROM approvals a WHERE a.tenant_id = $1 AND a.id = $2 FOR UPDATE`,
+);
+
+/** A member's decision on a locked approval: `approved` is carried out next, `rejected` is its end. */
+export const decideApproval = statement<ApprovalRow>(
+  'access.decide_approval',
+  `UPDATE approvals a SET state = $3, decided_by_id = $4, decided_by = $5, decided_at = $6,
+     comment = $7
+   WHERE a.tenant_id = $1 AND a.id = $2 RETURNING ${columns('a')}`,
+);
+
+/** Takes an approved one, to carry it out: no row when somebody else has it, or it has ended. */
+export const leaseApproval = statement<ApprovalRow>(
+  'access.lease_approval',
+  `UPDATE approvals a SET state = 'executing', attempts = a.attempts + 1,
+     leased_until = now() + interval '20 seconds'
+   WHERE a.tenant_id = $1 AND a.id = $2 AND a.state IN ('approved', 'executing')
+     AND coalesce(a.leased_until <= now(), true)
+   RETURNING ${columns('a')}`,
+);
+
+/** Puts it off for so many seconds. */
+export const releaseApproval = statement<object>(
+  'access.release_approval',
+  `UPDATE approvals SET leased_until = now() + make_interval(secs => $3::float8)
+   WHERE tenant_id = $1 AND id = $2 AND state = 'executing'`,
+);
+
+/** Closes one that is in the state $3: no row when it has left it meanwhile. */
+export const closeApproval = statement<ApprovalRow>(
+  'access.close_approval',
+  `UPDATE approvals a SET state = $4, closed_at = $5, result_status = $6, result_headers = $7,
+     result_body = $8, result_problem = $9, leased_until = NULL
+   WHERE a.tenant_id = $1 AND a.id = $2 AND a.state = $3 RETURNING ${columns('a')}`,
+);
+
+/** The receipt of a closed approval, given once. */
+export const signApproval = statement<ApprovalRow>(
+  'access.sign_approval',
+  `UPDATE approvals a SET receipt = $3
+   WHERE a.tenant_id = $1 AND a.id = $2 AND a.receipt IS NULL RETURNING ${columns('a')}`,
+);
+
+/** What a key has pending when it is revoked. */
+export const cancelPending = statement<{ id: string }>(
+  'access.cancel_pending_approvals',
+  `UPDATE approvals SET state = 'cancelled', closed_at = $3
+   WHERE tenant_id = $1 AND key_id = $2 AND state = 'pending' RETURNING id`,
+);

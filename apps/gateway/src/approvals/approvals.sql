@@ -1,0 +1,92 @@
+-- The approval that has taken an Idempotency-Key of a key's operation, if any: while it is open, and for
+-- 24 hours after it closed. And how many writes of the key wait.
+CREATE OR REPLACE FUNCTION filed_before(
+  p_tenant text, p_key text, p_operation text, p_idempotency_key text)
+RETURNS TABLE (approval json, waiting integer) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT
+    (SELECT to_json(a) FROM approvals a
+     WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.operation = p_operation
+       AND a.idempotency_key = p_idempotency_key
+       AND (a.closed_at IS NULL OR a.closed_at > now() - interval '24 hours')
+     ORDER BY a.id DESC LIMIT 1),
+    (SELECT count(*)::integer FROM approvals a
+     WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.state = 'pending');
+END $$;
+
+-- Files are made one after the other for each key: two of a kind find each other, and the hundredth is the last.
+CREATE OR REPLACE FUNCTION lock_filing(p_tenant text, p_key text) RETURNS void LANGUAGE sql AS $$
+  SELECT pg_advisory_xact_lock(hashtextextended('access.filing ' || p_tenant || ' ' || p_key, 0))
+$$;
+
+CREATE OR REPLACE FUNCTION find_approval(p_tenant text, p_id text) RETURNS SETOF approvals
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT * FROM approvals a WHERE a.tenant_id = p_tenant AND a.id = p_id;
+END $$;
+
+-- Places of approvals, newest first, before p_before: what a page is chosen from.
+CREATE OR REPLACE FUNCTION approval_places(
+  p_tenant text, p_state text, p_key text, p_before text, p_limit integer)
+RETURNS TABLE (id text, within_type text, within_id text, bytes integer)
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY EXECUTE 'SELECT id, within_type, within_id,
+      octet_length(payload) + octet_length(difference) + coalesce(octet_length(result_body), 0)
+    FROM approvals WHERE tenant_id = $1'
+    || CASE WHEN p_state IS NULL THEN '' ELSE ' AND state = $2' END
+    || CASE WHEN p_key IS NULL THEN '' ELSE ' AND key_id = $3' END
+    || CASE WHEN p_before IS NULL THEN '' ELSE ' AND id < $4' END
+    || ' ORDER BY id DESC LIMIT $5'
+    USING p_tenant, p_state, p_key, p_before, p_limit;
+END $$;
+
+CREATE OR REPLACE FUNCTION find_approvals(p_tenant text, p_ids text[]) RETURNS SETOF approvals
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT * FROM approvals a
+    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids) ORDER BY a.id DESC;
+END $$;
+
+-- What there is to do, of all workspaces: pending ones past their time or of a key that is gone, and
+-- approved ones that nobody carries out; closed ones that lack their receipt.
+CREATE OR REPLACE FUNCTION approvals_to_do(p_limit integer)
+RETURNS TABLE (tenant_id text, id text, what text) LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  (SELECT a.tenant_id, a.id, 'expire' FROM approvals a
+   WHERE a.state = 'pending' AND a.expires_at <= now() ORDER BY a.expires_at LIMIT p_limit)
+  UNION ALL
+  (SELECT a.tenant_id, a.id, 'execute' FROM approvals a
+   WHERE a.state IN ('approved', 'executing') AND coalesce(a.leased_until <= now(), true)
+   ORDER BY a.leased_until NULLS FIRST LIMIT p_limit)
+  UNION ALL
+  (SELECT a.tenant_id, a.id, 'sign' FROM approvals a
+   WHERE a.closed_at IS NOT NULL AND a.receipt IS NULL LIMIT p_limit)
+$$;
+
+CREATE OR REPLACE FUNCTION purge_approvals() RETURNS bigint LANGUAGE sql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH old AS (
+    SELECT tenant_id, id FROM approvals WHERE closed_at < now() - interval '90 days' LIMIT 1000
+  ), deleted AS (
+    DELETE FROM approvals a USING old WHERE a.tenant_id = old.tenant_id AND a.id = old.id RETURNING 1
+  ) SELECT count(*) FROM deleted
+$$;
+
+CREATE OR REPLACE FUNCTION count_pending_approvals(p_tenant text) RETURNS float8
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN (SELECT count(*) FROM approvals a WHERE a.tenant_id = p_tenant AND a.state = 'pending');
+END $$;
+
+-- What waits for a decision, over all workspaces.
+CREATE OR REPLACE FUNCTION approvals_waiting() RETURNS TABLE (pending float8, oldest_seconds float8)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(a.created_at)), 0)::float8
+  FROM approvals a WHERE a.state = 'pending'
+$$;

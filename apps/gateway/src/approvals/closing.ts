@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { systemActor, type ApprovalState } from '@postroom/contracts';
+import { UnitOfWork, type Changing } from '@postroom/operations';
+import { closeApproval, signApproval, type ApprovalRow } from './approval-rows.js';
+import { Receipts } from './receipts.js';
+import { tellApproval } from './tell-approval.js';
+
+/** How an approval ended, and what its write was answered. */
+export interface Ending {
+  readonly state: ApprovalState;
+  readonly status?: number | undefined;
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: string | undefined;
+  /** JSON of the refusal, to be told again. */
+  readonly problem?: string | undefined;
+}
+
+/** Actions of the audit by how an approval ended by itself; decisions and writes have records of their own. */
+const auditActions: Partial<Readonly<Record<ApprovalState, string>>> = {
+  failed: 'approvals.fail',
+  expired: 'approvals.expire',
+  cancelled: 'approvals.cancel',
+  refused: 'approvals.refuse',
+};
+
+type Rows = Pick<Changing, 'rows' | 'at'>;
+
+/** Closes approvals, each once and with its receipt. */
+@Injectable()
+export class Closing {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly receipts: Receipts,
+  ) {}
+
+  /** Closes one by itself; null when it has left the state that it is in meanwhile. */
+  close(before: ApprovalRow, ending: Ending): Promise<ApprovalRow | null> {
+    const { tenantId, id: subjectId, requestId } = before;
+    const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
+    return this.work.run(origin, null, async (changing) => {
+      const row = await this.closeWithin(changing, before, ending);
+      const action = auditActions[ending.state];
+      return {
+        value: row,
+        ...(row && action !== undefined && { audit: { action, subjectId, requestId } }),
+      };
+    });
+  }
+
+  /** The same in the transaction of a decision. */
+  async closeWithin(
+    { rows, at }: Rows,
+    { id, state: from }: ApprovalRow,
+    { state, status, headers, body, problem }: Ending,
+  ): Promise<ApprovalRow | null> {
+    const values = [id, from, state, at, status, headers && JSON.stringify(headers), body, problem];
+    const [closed] = await rows(closeApproval, values);
+    if (!closed) return null;
+    const signed = await this.signWithin({ rows }, closed);
+    await tellApproval({ rows }, signed);
+    return signed;
+  }
+
+  /** Signs one that was closed without a receipt: its key was revoked. */
+  async sign(row: ApprovalRow): Promise<void> {
+    const origin = { tenantId: row.tenantId, actor: systemActor, source: 'automation' } as const;
+    await this.work.run(origin, null, async ({ rows }) => ({
+      value: await this.signAndTell({ rows }, row),
+    }));
+  }
+
+  private async signAndTell({ rows }: Pick<Rows, 'rows'>, row: ApprovalRow): Promise<void> {
+    await tellApproval({ rows }, await this.signWithin({ rows }, row));
+  }
+
+  private async signWithin({ rows }: Pick<Rows, 'rows'>, row: ApprovalRow): Promise<ApprovalRow> {
+    const [signed] = await rows(signApproval, [row.id, await this.receipts.sign(row)]);
+    return signed ?? row;
+  }
+}

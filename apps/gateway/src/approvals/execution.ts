@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { checksBeforeBody, requireMailbox, type KeyCaller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import { Problem, systemActor } from '@postroom/contracts';
+import { asProblem, UnitOfWork } from '@postroom/operations';
+import { KeyAuthentication } from '../authentication/index.js';
+import { ServiceCalls } from '../calls/index.js';
+import { leaseApproval, releaseApproval, type ApprovalRow } from './approval-rows.js';
+import { operationOf } from './approval.view.js';
+import { Closing, type Ending } from './closing.js';
+import { endingOfReply, endingOfRefusal, isPassing } from './endings.js';
+
+/** Times that an internal error of the write is tried again. */
+const internalErrorsMax = 5;
+const backOffSecondsMax = 60;
+
+/**
+ * Carries out approved writes, each exactly once: whoever takes an approval has it for a while, the service
+ * recognises a write that it has done by the approval's id, and a crash at any step is made good by the
+ * sweep, which begins here anew.
+ */
+@Injectable()
+export class Execution {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly keys: KeyAuthentication,
+    private readonly calls: ServiceCalls,
+    private readonly closing: Closing,
+  ) {}
+
+  /** Carries one out, unless somebody else does; it is closed then, or put off. */
+  async run(tenantId: string, id: string): Promise<void> {
+    const row = await this.take(tenantId, id);
+    if (!row) return;
+    try {
+      await this.closing.close(row, await this.endingOf(row));
+    } catch (error) {
+      const problem = asProblem(error);
+      if (!isPassing(problem) && !this.isTransient(problem, row)) throw error;
+      await this.release(row);
+    }
+  }
+
+  private take(tenantId: string, id: string): Promise<ApprovalRow | undefined> {
+    return this.work.run(originOf(tenantId), null, async ({ rows }) => ({
+      value: (await rows(leaseApproval, [id]))[0],
+    }));
+  }
+
+  private async release({ tenantId, id, attempts }: ApprovalRow): Promise<void> {
+    const seconds = Math.min(2 ** Math.min(attempts, 10), backOffSecondsMax);
+    await this.work.run(originOf(tenantId), null, async ({ rows }) => ({
+      value: await rows(releaseApproval, [id, seconds]),
+    }));
+  }
+
+  /** @throws Problem of an outage: whether the write was done is not known */
+  private async endingOf(row: ApprovalRow): Promise<Ending> {
+    const key = await this.keys.known(row.keyId);
+    if (!key) return { state: 'cancelled' };
+    const caller = callerOf(row, key.caller);
+    if (row.attempts > 1) {
+      const done = await this.doneBefore(row, caller);
+      if (done) return done;
+    }
+    if (!key.alive) return { state: 'cancelled' };
+    if (Date.parse(row.expiresAt) <= Date.now()) return { state: 'expired' };
+    return this.write(row, { ...key, caller });
+  }
+
+  /** What an earlier attempt was answered, of which nobody heard; null when it was not done. */
+  private async doneBefore(row: ApprovalRow, caller: KeyCaller): Promise<Ending | null> {
+    try {
+      const reply = await this.call(row, caller, { preview: true });
+      return reply.headers['x-svc-idempotency'] === undefined ? null : endingOfReply(reply);
+    } catch (error) {
+      const problem = asProblem(error);
+      // A refusal is one of the preview, made after it was found that there is no answer to repeat.
+      if (isPassing(problem)) throw problem;
+      return null;
+    }
+  }
+
+  private async write(
+    row: ApprovalRow,
+    { caller, sendOpen }: { readonly caller: KeyCaller; readonly sendOpen: boolean },
+  ): Promise<Ending> {
+    const operation = operationOf(row);
+    const { idempotencyKey } = row;
+    const input = JSON.parse(row.payload) as object;
+    try {
+      for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
+      if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
+      return endingOfReply(await this.call(row, caller, { preview: false }));
+    } catch (error) {
+      const problem = asProblem(error);
+      if (isPassing(problem) || this.isTransient(problem, row)) throw problem;
+      return endingOfRefusal(problem, operation, row);
+    }
+  }
+
+  private call(
+    row: ApprovalRow,
+    caller: KeyCaller,
+    { preview }: { readonly preview: boolean },
+  ): Promise<ReplyEnvelope> {
+    const { idempotencyKey, requestId } = row;
+    const input = JSON.parse(row.payload) as object;
+    const operation = operationOf(row);
+    return this.calls.make({ operation, caller, input, idempotencyKey, requestId, preview });
+  }
+
+  private isTransient({ code }: Problem, { attempts }: ApprovalRow): boolean {
+    return code === 'INTERNAL' && attempts < internalErrorsMax;
+  }
+}
+
+const originOf = (tenantId: string) =>
+  ({ tenantId, actor: systemActor, source: 'automation' }) as const;
+
+/** The agent as its key is now, by the way that it asked, with the decision that allows this write. */
+function callerOf(row: ApprovalRow, caller: KeyCaller): KeyCaller {
+  const { method } = operationOf(row);
+  const isVersioned = method === 'PATCH' || method === 'DELETE';
+  return {
+    ...caller,
+    source: row.channel === 'mcp' ? 'mcp' : 'api',
+    decision: {
+      approvalId: row.id,
+      memberId: row.decidedById ?? '',
+      version: isVersioned ? row.targetVersion : null,
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statement, type Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { findApproval, type ApprovalRow } from './approval-rows.js';
+import type { Closing } from './closing.js';
+import type { Execution } from './execution.js';
+
+const everyMs = 2_000;
+/** Of each kind, in one round. */
+const roundMax = 50;
+
+type Chore = 'expire' | 'execute' | 'sign';
+
+const toDo = statement<{ tenantId: string; id: string; what: Chore }>(
+  'access.approvals_to_do',
+  'SELECT tenant_id AS "tenantId", id, what FROM approvals_to_do($1)',
+);
+
+/** What the sweep is made of. */
+export interface SweepParts {
+  readonly database: Database;
+  readonly execution: Execution;
+  readonly closing: Closing;
+  readonly log: Log;
+}
+
+/**
+ * Every two seconds: expires what nobody has decided, carries out what a gateway that has died had begun, and
+ * signs what was closed with its key.
+ * @returns how to stop it: resolves when the round under way is over
+ */
+export function startSweep(parts: SweepParts): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const rounds = async (): Promise<void> => {
+    for (;;) {
+      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await sweep(parts).catch((err: unknown) => {
+        parts.log.warn({ err }, 'sweep of approvals failed, trying again');
+      });
+    }
+  };
+  const ended = rounds();
+  return async () => {
+    stopping.abort();
+    await ended;
+  };
+}
+
+/** One round. One approval that fails does not stop the others. */
+export async function sweep({ database, execution, closing, log }: SweepParts): Promise<void> {
+  const chores: Record<Chore, (tenantId: string, id: string) => Promise<unknown>> = {
+    execute: (tenantId, id) => execution.run(tenantId, id),
+    expire: (tenantId, id) =>
+      withRow(database, tenantId, id, (row) => closing.close(row, { state: 'expired' })),
+    sign: (tenantId, id) => withRow(database, tenantId, id, (row) => closing.sign(row)),
+  };
+  for (const { tenantId, id, what } of await database.rows(toDo, [roundMax])) {
+    await chores[what](tenantId, id).catch((err: unknown) => {
+      log.warn({ err, approval: id, chore: what }, 'approval could not be swept, trying again');
+    });
+  }
+}
+
+async function withRow(
+  database: Database,
+  tenantId: string,
+  id: string,
+  act: (row: ApprovalRow) => Promise<unknown>,
+): Promise<void> {
+  const [row] = await database.rows(findApproval, [tenantId, id]);
+  if (row) await act(row);
+}

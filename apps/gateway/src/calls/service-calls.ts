@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import type { Operation } from '@postroom/contracts';
+import { OperationClient, type CallOptions } from '@postroom/operations';
+import { MemberReferences } from './member-references.js';
+import { problemOf } from '../problems/index.js';
+
+/** A call of the service that owns an operation, in the name of a caller who may make it. */
+export interface ServiceCall extends Omit<CallOptions, 'unknownReferences'> {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly input: object;
+}
+
+/** Calls services: looks up what the input names, and turns a reply that refuses into its problem. */
+@Injectable()
+export class ServiceCalls {
+  constructor(
+    private readonly members: MemberReferences,
+    private readonly operations: OperationClient,
+  ) {}
+
+  /** @throws Problem that the service answered, or SERVICE_UNAVAILABLE */
+  async make({ operation, caller, input, ...options }: ServiceCall): Promise<ReplyEnvelope> {
+    const unknownReferences = await this.members.unknownIn(operation, caller, input);
+    const { idempotencyKey } = options;
+    const answer = await this.operations.call(operation, caller, input, {
+      ...options,
+      idempotencyKey: operation.idempotency === 'none' ? undefined : idempotencyKey,
+      unknownReferences,
+    });
+    if (answer.problem === null) return answer;
+    throw problemOf(answer);
+  }
+}

@@ -1,0 +1,2 @@
+export * from './invoke.handlers.js';
+export * from './invoker.js';

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { checksBeforeBody, needsApproval, requireMailbox } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import { Problem, type Operation } from '@postroom/contracts';
+import { ApprovalQueue } from '../approvals/index.js';
+import type { Authorization } from '../authentication/index.js';
+import { ServiceCalls } from '../calls/index.js';
+
+/** Who asks for which operation: what steps 4 to 8 of `decisions.md` §2 are judged by. */
+export interface Asked {
+  readonly operation: Operation;
+  readonly authorization: Authorization;
+  /** As it was given; ignored where the operation takes none. */
+  readonly idempotencyKey: string | undefined;
+}
+
+/** A request with its validated input, whichever surface it came by (its caller's `source`). */
+export interface Invocation extends Asked {
+  readonly input: object;
+  readonly requestId: string;
+  readonly traceparent?: string | undefined;
+  /** Of the message to the service, where a repeat must be the same message. */
+  readonly messageId?: string | undefined;
+  /** How long its service may take; as the operation says, when not given. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * A request from its caller to the service and back: steps 5 to 14 of `decisions.md` §2, the same for
+ * every surface.
+ */
+@Injectable()
+export class Invoker {
+  constructor(
+    private readonly calls: ServiceCalls,
+    private readonly queue: ApprovalQueue,
+  ) {}
+
+  /** Steps 4 to 8: what is judged before the input is read. @throws Problem */
+  admit({ operation, authorization, idempotencyKey }: Asked): void {
+    const { caller, sendOpen } = authorization;
+    for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
+  }
+
+  /**
+   * Steps 10 to 14, after {@link admit} and the decoding of the input. A write that waits for approval is
+   * filed, and answered 202.
+   * @throws Problem of the checks, or that the service answered
+   */
+  async carryOut({ authorization, ...asked }: Invocation): Promise<ReplyEnvelope> {
+    const { operation, input, idempotencyKey } = asked;
+    const { caller } = authorization;
+    if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));
+    if (caller.type !== 'key' || !needsApproval(operation, caller))
+      return this.calls.make({ ...asked, caller });
+    if (idempotencyKey === undefined) throw new Problem('IDEMPOTENCY_KEY_REQUIRED');
+    return this.queue.file({ ...asked, caller, idempotencyKey });
+  }
+}

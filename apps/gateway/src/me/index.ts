@@ -1,0 +1,2 @@
+export * from './me.handlers.js';
+export * from './refused-writes.js';

@@ -1,0 +1,58 @@
+import type { KeyCaller } from '@postroom/access';
+import { me, Problem, ruleOf, type ProblemCode } from '@postroom/contracts';
+import { handlers, type Reading } from '@postroom/operations';
+import { instant, PageTokens, statement } from '@postroom/persistence';
+import { pendingApprovalsMax } from '../approvals/index.js';
+import { GatewayConfig } from '../config.js';
+
+interface RefusedRow {
+  readonly id: string;
+  readonly at: string;
+  readonly operation: string;
+  readonly status: number;
+  readonly code: ProblemCode;
+  readonly requestId: string;
+}
+
+const list = statement<RefusedRow>(
+  'access.list_refused_writes',
+  `SELECT id, ${instant('r.at')} AS at, operation, status, code, request_id AS "requestId"
+   FROM list_refused_writes($1, $2, $3, $4) r`,
+);
+
+/** What a key can find out about itself. */
+export const MeHandlers = handlers(me, [GatewayConfig, PageTokens], (config, tokens) => ({
+  get: (context) => {
+    const { keyId: id, name, kind, approval, scopes, grants, member, admin } = keyOf(context);
+    return Promise.resolve({
+      ...{ id, name, kind, approval, admin },
+      scopes: [...scopes],
+      mailboxes: Object.entries(grants).map(([address, access]) => ({ address, access })),
+      member: member?.email ?? null,
+      limits: {
+        requestsPerMinute: config.rateLimitPerMinute,
+        sendsPerMinute: config.sendRateLimitPerMinute,
+        pendingApprovals: pendingApprovalsMax,
+      },
+    });
+  },
+
+  refusals: async (context, { limit, pageToken }) => {
+    const { keyId, tenantId } = keyOf(context);
+    const query = JSON.stringify(['me.refusals', tenantId, keyId]);
+    const before = pageToken === undefined ? null : tokens.read(query, pageToken).after.id;
+    const found = await context.rows(list, [keyId, before, limit + 1]);
+    const shown = found.slice(0, limit);
+    const last = found.length > limit ? shown.at(-1) : undefined;
+    const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
+    return {
+      refusals: shown.map(({ id: _, ...refusal }) => ({ ...refusal, rule: ruleOf(refusal.code) })),
+      nextPageToken: next ? tokens.issue(query, next) : null,
+    };
+  },
+}));
+
+function keyOf({ caller }: Reading): KeyCaller {
+  if (caller.type !== 'key') throw new Problem('UNAUTHENTICATED');
+  return caller;
+}

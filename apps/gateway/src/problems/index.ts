@@ -1,0 +1,2 @@
+export * from './problem-of-reply.js';
+export * from './render-problem.js';

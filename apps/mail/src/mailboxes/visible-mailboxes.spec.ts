@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { builtIns, conversations, type ContainerList } from '@postroom/contracts';
+import { aMember, anAdmin } from '@postroom/service-testing';
+import { MailService, type MailboxOf } from '../testing/mail-service.js';
+
+describe('a mailbox that is shared with some members', () => {
+  let service: MailService;
+  let mailbox: MailboxOf;
+
+  beforeAll(async () => {
+    service = await MailService.start();
+    mailbox = await service.mailbox();
+  });
+  afterAll(() => service.close());
+
+  const share = (access: unknown): Promise<unknown> =>
+    service.rows('UPDATE mailboxes SET access = $1 WHERE id = $2', [
+      JSON.stringify(access),
+      mailbox.id,
+    ]);
+
+  it('is read and written by them alone, administrators or not', async () => {
+    const { tenantId, address } = mailbox;
+    const [one, other] = [aMember({ tenantId }), anAdmin({ tenantId })];
+    const list = { mailbox: address, limit: 25, placement: 'inbox' } as const;
+    const answers = async (): Promise<readonly (string | null)[]> => {
+      const all = [one, other].map((caller) => service.call(conversations.list, list, { caller }));
+      return (await Promise.all(all)).map(({ problem }) => problem);
+    };
+    expect(await answers()).toEqual([null, null]);
+    await share([one.memberId]);
+    expect(await answers()).toEqual([null, 'MAILBOX_FORBIDDEN']);
+    const archive = { id: 'cnv_00000000000000000000000000', mailbox: address };
+    const write = await service.call(conversations.archive, archive, { caller: other });
+    expect(write.problem).toBe('MAILBOX_FORBIDDEN');
+    expect((await service.call(conversations.list, list, { caller: mailbox.caller })).status).toBe(
+      200,
+    );
+  });
+
+  it('is named to the gateway as visible to them', async () => {
+    const { tenantId, address } = mailbox;
+    const [one, other] = [aMember({ tenantId }), aMember({ tenantId })];
+    await share([one.memberId]);
+    const containers = [
+      { type: 'mailbox' as const, id: address },
+      { type: 'mailbox' as const, id: 'nobody@acme.test' },
+    ];
+    const visible = async (caller: typeof one): Promise<unknown> =>
+      (await service.call<ContainerList>(builtIns.mail.visible, { containers }, { caller })).body;
+    expect(await visible(one)).toEqual({ containers: [{ type: 'mailbox', id: address }] });
+    expect(await visible(other)).toEqual({ containers: [] });
+    expect(await visible(aMember())).toEqual({ containers: [] });
+  });
+});

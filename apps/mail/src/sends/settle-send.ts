@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { actorOf } from '@postroom/access';
+import { Problem, type SettleSend, type UnknownSend } from '@postroom/contracts';
+import { UnitOfWork, type Reading } from '@postroom/operations';
+import { instant, statement } from '@postroom/persistence';
+import { addressesOf, type Outgoing } from './outgoing-message.js';
+import { UnknownSends } from './unknown-sends.js';
+
+const listMax = 200;
+
+interface UnknownRow extends Omit<UnknownSend, 'recipients' | 'threadId'> {
+  readonly outgoing: Outgoing;
+  readonly total: number;
+}
+
+const list = statement<UnknownRow>(
+  'sends.list_unknown',
+  `SELECT (u.reservation).message AS id, u.address AS mailbox, 'unknown' AS state,
+     (u.reservation).message_id AS "messageId", (u.reservation).outgoing,
+     coalesce((u.reservation).said->>'reason', '') AS reason,
+     (u.reservation).idempotency_key AS "idempotencyKey",
+     ${instant('(u.reservation).created_at')} AS "createdAt",
+     ${instant('(u.reservation).lease_until')} AS "nextLookAt", u.total
+   FROM list_unknown_sends($1, $2) u`,
+);
+
+/** Locks an unknown send until the end of the transaction. */
+const lock = statement<{ mailboxId: string; idempotencyKey: string; token: string }>(
+  'sends.lock_unknown',
+  `SELECT mailbox_id AS "mailboxId", idempotency_key AS "idempotencyKey", token
+   FROM send_reservations WHERE tenant_id = $1 AND message = $2 AND state = 'unknown' FOR UPDATE`,
+);
+
+const fail = statement<{ failed: boolean }>(
+  'sends.settle_as_failed',
+  'SELECT fail_send($1, $2, $3, $4, $5) AS failed',
+);
+
+/** Lets an administrator settle what neither the provider nor an answer has settled. */
+@Injectable()
+export class SettleSends {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly unknown: UnknownSends,
+  ) {}
+
+  async list({ rows }: Reading) {
+    const found = await rows(list, [listMax]);
+    const items = found.map(({ outgoing, total: _, ...send }) => ({
+      ...send,
+      threadId: outgoing.conversationId,
+      recipients: addressesOf(outgoing),
+    }));
+    return { items, total: found[0]?.total ?? 0, nextPageToken: null };
+  }
+
+  /** @throws Problem SEND_NOT_FOUND also for one that was settled meanwhile */
+  async settle(context: Reading, { id, outcome }: SettleSend): Promise<void> {
+    const { tenantId, caller, requestId } = context;
+    const origin = { tenantId, actor: actorOf(caller), source: caller.source };
+    const audit = { action: `unknownSends.settle`, subjectId: id, requestId };
+    const key = await this.work.run(origin, null, async ({ rows }) => {
+      const [found] = await rows(lock, [id]);
+      if (!found) throw new Problem('SEND_NOT_FOUND');
+      const { mailboxId, idempotencyKey, token } = found;
+      if (outcome === 'failed') {
+        const said = JSON.stringify({ kind: 'unavailable', reason: 'settled by a member' });
+        await rows(fail, [mailboxId, idempotencyKey, token, said]);
+      }
+      return { value: { tenantId, mailboxId, idempotencyKey }, audit };
+    });
+    if (outcome === 'sent') await this.unknown.settleAsSent(key);
+  }
+}

@@ -1,0 +1,141 @@
+import type { AttemptError } from '@postroom/contracts';
+import { excerptBytesMax } from '@postroom/contracts';
+import { guardedConnector, NameUnresolved, OutboundGuard, TargetRefused } from '@postroom/outbound';
+import { Agent, type Dispatcher } from 'undici';
+import { retryAfterMs } from './schedule.js';
+
+/** How an attempt has ended. */
+export interface AttemptResult {
+  readonly error: AttemptError | null;
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly excerpt: string | null;
+  /** What the receiver asks for before the next attempt. */
+  readonly retryAfterMs: number;
+}
+
+/** A POST to be made. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** From DNS to the end of the answer or its first 4 KiB (`decisions.md` §8). */
+const attemptMs = 8_000;
+
+export interface PosterOptions {
+  /** Authorities beside the system's (PEM). */
+  readonly ca?: string;
+  readonly attemptMs?: number;
+}
+
+/** Targets that the operator allow-lists: as many as are remembered. */
+const privateMax = 10_000;
+
+/** Posts to targets, over connections that are kept for the next delivery. */
+export class Poster {
+  private readonly agent: Agent;
+  private readonly attemptMs: number;
+  /** Origins that were dialled by an allow-listed address: what they answer is shown to nobody. */
+  private readonly privateOrigins = new Set<string>();
+
+  constructor(guard: OutboundGuard, options: PosterOptions = {}) {
+    this.attemptMs = options.attemptMs ?? attemptMs;
+    const connect = guardedConnector(guard, {
+      timeoutMs: this.attemptMs,
+      ...(options.ca && { ca: options.ca }),
+      onDial: ({ host, port }, { isAllowListed }) => {
+        if (!isAllowListed) return;
+        if (this.privateOrigins.size >= privateMax) this.privateOrigins.clear();
+        this.privateOrigins.add(`${host}:${port}`);
+      },
+    });
+    // The time of an attempt is bounded as a whole, by its signal.
+    const timeouts = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
+    this.agent = new Agent({ connect, ...timeouts, maxHeaderSize: 16_384, pipelining: 1 });
+  }
+
+  async post({ url, headers, body }: Post): Promise<AttemptResult> {
+    const began = performance.now();
+    const { origin, pathname, search } = new URL(url);
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(new TimedOut()), this.attemptMs);
+    const ended = () => Math.round(performance.now() - began);
+    try {
+      const answer = await this.agent.request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers,
+        body,
+        signal: timeout.signal,
+      });
+      const excerpt = await excerptOf(answer.body, timeout.signal);
+      const shown = this.isPrivate(url) ? null : excerpt;
+      return { ...judge(answer), durationMs: ended(), excerpt: shown };
+    } catch (error) {
+      const fault = timeout.signal.aborted ? 'timed_out' : faultOf(error);
+      return { error: fault, status: null, durationMs: ended(), excerpt: null, retryAfterMs: 0 };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private isPrivate(url: string): boolean {
+    const { hostname, port, protocol } = new URL(url);
+    return this.privateOrigins.has(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
+  }
+}
+
+class TimedOut extends Error {}
+
+function judge({ statusCode, headers }: Dispatcher.ResponseData) {
+  const asked = headers['retry-after'];
+  const isTaken = statusCode >= 200 && statusCode < 300;
+  return {
+    error: isTaken ? null : ('status' as const),
+    status: statusCode,
+    retryAfterMs: isTaken ? 0 : retryAfterMs(Array.isArray(asked) ? asked[0] : asked, Date.now()),
+  };
+}
+
+/** The first 4 KiB, and no more: the connection is closed when there is more. */
+async function excerptOf(
+  body: Dispatcher.ResponseData['body'],
+  signal: AbortSignal,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    signal.throwIfAborted();
+    chunks.push(chunk.subarray(0, excerptBytesMax - bytes));
+    bytes += chunk.length;
+    // Leaving the loop destroys the stream.
+    if (bytes >= excerptBytesMax) break;
+  }
+  // PostgreSQL keeps no NUL.
+  return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
+}
+
+const unreachable =
+  /^E(CONNREFUSED|HOSTUNREACH|NETUNREACH|ADDRNOTAVAIL|NETDOWN|HOSTDOWN|TIMEDOUT)$/;
+const tls =
+  /^(ERR_(TLS|SSL)|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/;
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Nothing of the resolver, and of a network no more than that it could not be reached. */
+function faultOf(error: unknown): AttemptError {
+  if (error instanceof TargetRefused) return 'target_refused';
+  if (error instanceof NameUnresolved) return error.isUnknown ? 'name_not_found' : 'unreachable';
+  const code = codeOf(error);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'timed_out';
+  if (unreachable.test(code)) return 'unreachable';
+  return tls.test(code) ? 'tls_failed' : 'bad_answer';
+}

@@ -1,0 +1,172 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InFlight, Signal } from '@postroom/concurrency';
+import { attemptsMax, systemActor } from '@postroom/contracts';
+import { logToken, UnitOfWork } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { WebhooksConfig } from '../config.js';
+import { disableSubscription, WebhookSecrets } from '../subscriptions/index.js';
+import { Poster, type AttemptResult } from './attempt.js';
+import { bodyOf } from './body.js';
+import { claim, type ClaimedDelivery } from './claims.js';
+import { Loads, perSubscription, perTenant } from './loads.js';
+import { OutcomeWriter, type FailingSubscription, type Outcome } from './outcomes.js';
+import { waitBefore } from './schedule.js';
+
+/** An attempt of 8 s, and time to record how it ended. */
+const leaseMs = 13_000;
+const pollMs = 1_000;
+
+type DisabledReason = 'gone' | 'failing';
+
+/**
+ * Makes the deliveries that are due: claims as many as it has places for, posts each at once, and
+ * records how that ended. Polling is what it relies on; what wakes it only makes it quicker.
+ */
+@Injectable()
+export class Dispatcher {
+  private readonly signal = new Signal();
+  private readonly loads = new Loads();
+  private readonly inFlight = new InFlight();
+  private readonly outcomes: OutcomeWriter;
+  private ended: Promise<void> = Promise.resolve();
+  private isStopping = false;
+
+  constructor(
+    @Inject(WebhooksConfig) private readonly config: WebhooksConfig,
+    private readonly database: Database,
+    private readonly work: UnitOfWork,
+    private readonly secrets: WebhookSecrets,
+    private readonly poster: Poster,
+    @Inject(logToken) private readonly log: Log,
+  ) {
+    this.outcomes = new OutcomeWriter(database, log, (found) => {
+      for (const one of found) void this.disable(one, 'failing');
+    });
+  }
+
+  start(): void {
+    this.ended = this.run();
+  }
+
+  /** There may be deliveries that are due. */
+  wake(): void {
+    this.signal.notify();
+  }
+
+  /** Claims nothing more, and resolves when all under way has ended and is recorded. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.wake();
+    await this.ended;
+    await this.inFlight.none();
+    await this.poster.close();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isStopping) {
+      const claimed = await this.claim();
+      for (const delivery of claimed) void this.inFlight.run(() => this.deliver(delivery));
+      if (claimed.length === 0) await this.signal.wait(pollMs);
+    }
+  }
+
+  private async claim(): Promise<readonly ClaimedDelivery[]> {
+    const deliveries = Math.min(64, this.config.webhookConcurrency - this.loads.total);
+    if (deliveries <= 0) return [];
+    const limits = { deliveries, perSubscription: perSubscription.first, perTenant, leaseMs };
+    try {
+      return await claim(this.database, limits, this.loads.all());
+    } catch (err) {
+      if (!this.isStopping)
+        this.log.warn({ err }, 'webhooks: deliveries cannot be claimed, retrying');
+      return [];
+    }
+  }
+
+  private async deliver(delivery: ClaimedDelivery): Promise<void> {
+    this.loads.begin(delivery);
+    const outcome = await this.attempt(delivery).catch((err: unknown) => {
+      this.log.error({ err, delivery: delivery.id }, 'webhooks: an attempt failed');
+      return this.outcomeOf(delivery, interrupted);
+    });
+    await this.outcomes.write(outcome);
+    this.loads.end(delivery, outcome.status === 'succeeded');
+    if (outcome.http === 410) await this.disable(delivery, 'gone');
+    this.wake();
+    if (outcome.status === 'pending' && outcome.waitMs < pollMs) {
+      setTimeout(() => this.wake(), outcome.waitMs).unref();
+    }
+  }
+
+  private async attempt(delivery: ClaimedDelivery): Promise<Outcome> {
+    const { envelope, cut, event_id: id, subscription_id: subscriptionId } = delivery;
+    if (cut) return this.outcomeOf(delivery, interrupted);
+    if (envelope === null) return ended(delivery);
+    const body = bodyOf(envelope, delivery.name);
+    const timestamp = Math.floor(Date.now() / 1000);
+    const sealed = { sealed: delivery.sealed_secret, sealedPrevious: delivery.sealed_previous };
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Postroom-Webhooks/1',
+      'x-svc-event': delivery.name,
+      'x-svc-delivery': delivery.id,
+      'x-svc-attempt': String(delivery.attempt),
+      ...this.secrets.sign({ id, timestamp, body }, subscriptionId, sealed),
+    };
+    return this.outcomeOf(delivery, await this.poster.post({ url: delivery.url, headers, body }));
+  }
+
+  private outcomeOf(delivery: ClaimedDelivery, result: Result): Outcome {
+    const { error, status: http, durationMs, excerpt } = result;
+    const isOver = http === 410 || delivery.attempt >= attemptsMax;
+    const { webhookRetryDelaysMs: delaysMs } = this.config;
+    return {
+      delivery,
+      status: error === null ? 'succeeded' : isOver ? 'failed' : 'pending',
+      waitMs: waitBefore(delivery.attempt + 1, delaysMs, result.retryAfterMs),
+      durationMs,
+      http,
+      error,
+      excerpt,
+    };
+  }
+
+  /** Ends a subscription whose endpoint is gone or has failed for days; what waits for it is dropped. */
+  private async disable(
+    { tenant_id: tenantId, subscription_id: id }: FailingSubscription,
+    reason: DisabledReason,
+  ): Promise<void> {
+    const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
+    try {
+      await this.work.run(origin, null, async (context) => {
+        const isNews = await disableSubscription(context, id, reason);
+        const audit = { action: 'webhooks.disable', subjectId: id, requestId: null };
+        return { value: null, ...(isNews && { audit }) };
+      });
+    } catch (err) {
+      this.log.warn({ err, subscription: id }, 'webhooks: a subscription could not be disabled');
+    }
+  }
+}
+
+type Result = Omit<AttemptResult, 'durationMs'> & { readonly durationMs: number | null };
+
+const interrupted: Result = {
+  error: 'interrupted',
+  status: null,
+  durationMs: null,
+  excerpt: null,
+  retryAfterMs: 0,
+};
+
+/** The event is no longer kept: there is nothing to send. */
+const ended = (delivery: ClaimedDelivery): Outcome => ({
+  delivery,
+  status: 'failed',
+  waitMs: 0,
+  durationMs: null,
+  http: null,
+  error: 'interrupted',
+  excerpt: null,
+});

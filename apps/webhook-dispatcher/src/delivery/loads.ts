@@ -1,0 +1,63 @@
+import type { ClaimedDelivery, Load } from './claims.js';
+
+/**
+ * Under way at once to a subscription: at first, when it has answered as often, and after a failure. It
+ * begins with little since an endpoint that hangs is not known before its time is up.
+ */
+export const perSubscription = { first: 4, most: 16, failing: 2 } as const;
+/** To the subscriptions of a workspace together. */
+export const perTenant = 96;
+
+/** Failing subscriptions that are remembered. */
+const failingMax = 10_000;
+
+type Place = Pick<ClaimedDelivery, 'tenant_id' | 'subscription_id'>;
+
+interface Entry {
+  readonly tenantId: string;
+  readonly subscriptionId: string;
+  underWay: number;
+  allowed: number;
+}
+
+/**
+ * What each subscription has under way in this process. One that fails gets little at a time until it
+ * succeeds again, so that a dead endpoint takes no place that others need.
+ */
+export class Loads {
+  private readonly entries = new Map<string, Entry>();
+
+  /** Deliveries under way. */
+  total = 0;
+
+  begin(delivery: Place): void {
+    this.entryOf(delivery).underWay += 1;
+    this.total += 1;
+  }
+
+  end(delivery: Place, succeeded: boolean): void {
+    const entry = this.entryOf(delivery);
+    entry.underWay -= 1;
+    const { first, most, failing } = perSubscription;
+    entry.allowed = succeeded ? Math.min(most, Math.max(first, entry.allowed + 1)) : failing;
+    this.total -= 1;
+    const isForgotten = succeeded || this.entries.size > failingMax;
+    if (entry.underWay === 0 && isForgotten) this.entries.delete(keyOf(delivery));
+  }
+
+  /** Of all that have something under way or fail. */
+  all(): Load[] {
+    return [...this.entries.values()];
+  }
+
+  private entryOf(delivery: Place): Entry {
+    const key = keyOf(delivery);
+    const { tenant_id: tenantId, subscription_id: subscriptionId } = delivery;
+    const allowed = perSubscription.first;
+    const found = this.entries.get(key) ?? { tenantId, subscriptionId, underWay: 0, allowed };
+    this.entries.set(key, found);
+    return found;
+  }
+}
+
+const keyOf = ({ tenant_id, subscription_id }: Place): string => `${tenant_id}/${subscription_id}`;

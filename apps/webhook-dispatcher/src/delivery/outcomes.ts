@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttemptError, DeliveryStatus } from '@postroom/contracts';
+import { statement, type Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import type { ClaimedDelivery } from './claims.js';
+
+/** How an attempt has ended, and what becomes of its delivery. */
+export interface Outcome {
+  readonly delivery: ClaimedDelivery;
+  readonly status: DeliveryStatus;
+  /** Until the next attempt, when it is pending. */
+  readonly waitMs: number;
+  readonly durationMs: number | null;
+  readonly http: number | null;
+  readonly error: AttemptError | null;
+  readonly excerpt: string | null;
+}
+
+/** A subscription that has failed for too long. */
+export interface FailingSubscription {
+  readonly tenant_id: string;
+  readonly subscription_id: string;
+}
+
+const recordOutcomes = statement<FailingSubscription>(
+  'webhooks.record_outcomes',
+  'SELECT * FROM record_outcomes($1, $2)',
+);
+
+const batchMax = 64;
+/** Five days (`decisions.md` §8). */
+const failingMs = 5 * 24 * 3_600_000;
+const retryMs = 500;
+
+/** Records outcomes; those that come while a batch is written are the next batch. */
+export class OutcomeWriter {
+  private waiting: { outcome: Outcome; done: () => void }[] = [];
+  private writing: Promise<void> | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+    private readonly failing: (found: readonly FailingSubscription[]) => void,
+  ) {}
+
+  /** Resolves when it is committed; while the database is away it waits. */
+  write(outcome: Outcome): Promise<void> {
+    return new Promise((done) => {
+      this.waiting.push({ outcome, done });
+      this.writing ??= this.drain();
+    });
+  }
+
+  private async drain(): Promise<void> {
+    await sleep(0);
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, batchMax);
+      await this.commit(batch.map(({ outcome }) => outcome));
+      for (const { done } of batch) done();
+    }
+    this.writing = null;
+  }
+
+  /** Tried until the lease has run out for sure: then the attempt counts as cut. */
+  private async commit(batch: readonly Outcome[]): Promise<void> {
+    const outcomes = JSON.stringify(batch.map(asRow));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const found = await this.database.rows(recordOutcomes, [outcomes, failingMs]);
+        if (found.length > 0) this.failing(found);
+        return;
+      } catch (err) {
+        if (tries === 1) this.log.warn({ err }, 'webhooks: outcomes cannot be recorded, retrying');
+        if (tries === 20) return;
+        await sleep(retryMs);
+      }
+    }
+  }
+}
+
+const asRow = ({ delivery, status, waitMs, durationMs, http, error, excerpt }: Outcome) => ({
+  week: delivery.week,
+  id: delivery.id,
+  tenant: delivery.tenant_id,
+  subscription: delivery.subscription_id,
+  event: delivery.event_id,
+  redelivery: delivery.redelivery,
+  resource: delivery.resource,
+  first: delivery.first,
+  lease: delivery.lease,
+  attempt: delivery.attempt,
+  status,
+  wait_ms: waitMs,
+  duration_ms: durationMs,
+  http,
+  error,
+  excerpt,
+});

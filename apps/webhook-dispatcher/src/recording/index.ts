@@ -1,0 +1,1 @@
+export { EventRecorder } from './recorder.js';

@@ -1,0 +1,52 @@
+-- Records events in the feeds of their workspaces and queues their deliveries, in the order given; an
+-- event that was recorded before is left as it is. Returns how many deliveries are to be made.
+--
+-- p_time is the first part (time) of the deliveries' ids. p_webhooks: the one subscription that a test is
+-- for, whatever it asks for.
+CREATE OR REPLACE FUNCTION record_events(
+  p_time text, p_days smallint[], p_weeks smallint[], p_tenants text[], p_events text[], p_types text[],
+  p_resources text[], p_sequences bigint[], p_mailboxes text[], p_webhooks text[], p_envelopes text[])
+RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_queued integer;
+BEGIN
+  -- In the order of tenants, so that two batches never wait for each other.
+  INSERT INTO feeds AS f (tenant_id, position)
+    SELECT tenant, count(*) FROM unnest(p_tenants) tenant GROUP BY tenant ORDER BY tenant
+    ON CONFLICT (tenant_id) DO UPDATE SET position = f.position + excluded.position;
+  -- A statement of its own: it sees what those have committed who had the rows before.
+  WITH given AS (
+    SELECT g.*, count(*) OVER (PARTITION BY g.tenant) AS total,
+      row_number() OVER (PARTITION BY g.tenant ORDER BY g.place) AS nth
+    FROM unnest(p_days, p_weeks, p_tenants, p_events, p_types, p_resources, p_sequences, p_mailboxes,
+        p_webhooks, p_envelopes) WITH ORDINALITY
+      AS g (day, week, tenant, event, type, resource, sequence, mailbox, webhook, envelope, place)
+  ), recorded AS (
+    INSERT INTO events AS e (day, tenant_id, position, event_id, type, resource, sequence, mailbox, envelope)
+    SELECT g.day, g.tenant, f.position - g.total + g.nth, g.event, g.type, g.resource, g.sequence,
+      g.mailbox, g.envelope
+    FROM given g JOIN feeds f ON f.tenant_id = g.tenant
+    ON CONFLICT DO NOTHING
+    RETURNING e.event_id, e.position
+  ), queued AS (
+    INSERT INTO deliveries (week, day, tenant_id, id, subscription_id, event_id, name, resource, position,
+      first_open, held, next_at, created_at)
+    SELECT g.week, g.day, g.tenant,
+      'dlv_' || p_time || upper(substr(md5(g.event || s.id), 1, 16)), s.id, g.event,
+      CASE WHEN g.type = 'conversation.commented' AND NOT g.type = ANY (s.events)
+        AND 'comment.added' = ANY (s.events) THEN 'comment.added' ELSE g.type END,
+      g.resource, r.position, true,
+      row_number() OVER (PARTITION BY s.tenant_id, s.id, g.resource ORDER BY r.position) > 1
+        OR EXISTS (SELECT FROM deliveries d WHERE d.tenant_id = g.tenant AND d.subscription_id = s.id
+          AND d.resource = g.resource AND d.first_open AND d.created_at >= s.active_since),
+      now(), now()
+    FROM given g JOIN recorded r ON r.event_id = g.event JOIN subscriptions s ON s.tenant_id = g.tenant
+    WHERE s.status <> 'disabled' AND CASE WHEN g.webhook IS NULL THEN
+        cardinality(s.events) = 0 OR g.type = ANY (s.events)
+          OR g.type = 'conversation.commented' AND 'comment.added' = ANY (s.events)
+      ELSE s.id = g.webhook END
+    RETURNING 1
+  ) SELECT count(*) INTO v_queued FROM queued;
+  PERFORM pg_notify('postroom_webhooks', '');
+  RETURN v_queued;
+END $$;

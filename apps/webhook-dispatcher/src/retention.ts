@@ -1,0 +1,54 @@
+import type { MaintenanceJob } from '@postroom/operations';
+import { decodeTime } from 'ulid';
+
+const dayMs = 24 * 3_600_000;
+/** Slots of the rings, as the migration makes them. */
+const daySlots = 16;
+const weekSlots = 10;
+
+/** Where an event and its deliveries are kept: the slots of its day and week. */
+export interface Slots {
+  readonly day: number;
+  readonly week: number;
+}
+
+/**
+ * The slots of an event by the time in its id, so that a repeat meets the row that is there. An id of
+ * another time than about now (an outbox that was shut out for days, a clock that was wrong) has today's:
+ * its own slot may be emptied soon, or hold other days.
+ */
+export function slotsOf(eventId: string, nowMs = Date.now()): Slots {
+  const madeMs = timeOf(eventId);
+  const isNear = madeMs > nowMs - 7 * dayMs && madeMs < nowMs + dayMs;
+  const day = Math.floor((isNear ? madeMs : nowMs) / dayMs);
+  return { day: day % daySlots, week: Math.floor(day / 7) % weekSlots };
+}
+
+/** The time in an id of the service; long ago for what is none. */
+export function timeOf(id: string): number {
+  try {
+    return decodeTime(id.slice(id.indexOf('_') + 1));
+  } catch {
+    return 0;
+  }
+}
+
+/** How long events and the history of deliveries are kept. */
+export interface Retention {
+  readonly eventDays: number;
+  readonly historyDays: number;
+}
+
+/** Empties the slots of days past the retention, and ends deliveries that nobody will make. */
+export const retentionJobs = ({ eventDays, historyDays }: Retention): readonly MaintenanceJob[] => [
+  // A maintenance job has no parameters, so the numbers are part of its text, and of its name.
+  {
+    name: `webhooks.empty_events_${eventDays}`,
+    text: `SELECT empty_events(${eventDays}) AS purged`,
+  },
+  {
+    name: `webhooks.empty_history_${historyDays}`,
+    text: `SELECT empty_history(${historyDays}) AS purged`,
+  },
+  { name: 'webhooks.end_abandoned', text: 'SELECT end_abandoned() AS purged' },
+];

@@ -1,0 +1,7 @@
+export {
+  disableSubscription,
+  findSubscription,
+  requireSubscription,
+} from './stored-subscriptions.js';
+export { SubscriptionsModule } from './subscriptions.module.js';
+export { WebhookSecrets, type SealedSecrets } from './webhook-secrets.js';

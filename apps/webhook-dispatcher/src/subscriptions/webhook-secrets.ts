@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '@postroom/access';
+import { signatureHeaders, webhookSecret, type SignedDelivery } from '@postroom/contracts';
+
+/** The secrets of a subscription as its row has them. */
+export interface SealedSecrets {
+  readonly sealed: string;
+  /** The one before the last rotation, while it signs too. */
+  readonly sealedPrevious: string | null;
+}
+
+/** Makes, seals and uses the secrets of subscriptions; nothing else ever has one in plain text. */
+@Injectable()
+export class WebhookSecrets {
+  constructor(private readonly keyring: Keyring) {}
+
+  /** A new secret: as it is shown this once, and as it is stored. */
+  make(subscriptionId: string): { readonly secret: string; readonly sealed: string } {
+    const secret = webhookSecret(randomBytes(32));
+    return { secret, sealed: this.keyring.seal(secret, placeOf(subscriptionId)) };
+  }
+
+  /** The headers that sign an attempt. */
+  sign(
+    delivery: SignedDelivery,
+    subscriptionId: string,
+    { sealed, sealedPrevious }: SealedSecrets,
+  ): Readonly<Record<string, string>> {
+    const place = placeOf(subscriptionId);
+    const secrets = [sealed, ...(sealedPrevious === null ? [] : [sealedPrevious])];
+    return signatureHeaders(
+      delivery,
+      secrets.map((one) => this.keyring.openText(one, place)),
+    );
+  }
+}
+
+// One place for both, since a rotation moves the secret from one column to the other.
+const placeOf = (id: string): string => `webhooks.subscriptions.secret:${id}`;

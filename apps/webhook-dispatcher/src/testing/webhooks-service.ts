@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { MemberCaller } from '@postroom/access';
+import {
+  auditConsumer,
+  deliveries,
+  eventPayloads,
+  newId,
+  webhooks,
+  type CreateWebhook,
+  type Delivery,
+  type EventEnvelope,
+  type EventType,
+  type Webhook,
+  type WebhookSecretAnswer,
+} from '@postroom/contracts';
+import { TestService } from '@postroom/service-testing';
+import { webhooksService } from '../webhook-dispatcher-app.js';
+
+/** Attempts without the waits of a deployment. */
+const quickEnvironment = {
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
+  WEBHOOK_RETRY_DELAYS_MS: '0,20ms,20ms,20ms',
+};
+
+/** An event to be emitted: what is not given does not matter. */
+export type GivenEvent = Partial<Omit<EventEnvelope, 'resource'>> & {
+  readonly tenantId: string;
+  readonly resource?: string;
+};
+
+let events = 0;
+
+/** An event of a workspace, as another service's outbox would have it. */
+export function anEvent({ resource = newId('ctc'), ...given }: GivenEvent): EventEnvelope {
+  // Of a type whose data may be any object: it has no producer in the product.
+  const type: EventType = given.type ?? 'ticket.created';
+  events += 1;
+  return {
+    id: newId('evn'),
+    type,
+    occurredAt: new Date().toISOString(),
+    apiVersion: 'v1',
+    resource: { type: eventPayloads[type].resource ?? 'anything', id: resource },
+    sequence: events,
+    actor: { type: 'system', id: null },
+    source: 'api',
+    data: { name: `Nº ${events}`, filler: randomBytes(8).toString('hex') },
+    previous: null,
+    ...given,
+  };
+}
+
+/** The webhook dispatcher, spoken to as the gateway and the bus do. */
+export class WebhooksTestService extends TestService {
+  /** Records of the audit that left, as the gateway takes them. */
+  readonly audited: { readonly action: string; readonly subjectId: string | null }[] = [];
+
+  /** Launches it with somebody who takes audit records: the outbox waits while nobody does. */
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<WebhooksTestService> {
+    const service = await WebhooksTestService.launch(webhooksService, {
+      ...quickEnvironment,
+      ...env,
+    });
+    await service.bus.subscribe(auditConsumer, ['audit'], async ({ envelope }) => {
+      const { records } = JSON.parse(envelope) as { records: typeof service.audited };
+      service.audited.push(...records);
+    });
+    return service;
+  }
+
+  /** Delivers events by the bus; resolves when they are recorded. */
+  async emit(...given: EventEnvelope[]): Promise<void> {
+    const { failure } = await this.bus.emit(
+      given.map((event) => ({
+        id: event.id,
+        type: event.type,
+        tenantId: event.tenantId,
+        resource: event.resource.id,
+        envelope: JSON.stringify(event),
+      })),
+    );
+    if (failure) throw failure;
+  }
+
+  async subscribeTo(
+    admin: MemberCaller,
+    url: string,
+    given: Partial<CreateWebhook> = {},
+  ): Promise<WebhookSecretAnswer> {
+    const input = { events: [], description: '', ...given, url };
+    const answer = await this.call<WebhookSecretAnswer>(webhooks.create, input, { caller: admin });
+    if (answer.status !== 201) throw new Error(`not subscribed: ${answer.text}`);
+    return answer.body;
+  }
+
+  async webhook(admin: MemberCaller, id: string): Promise<Webhook | undefined> {
+    const { body } = await this.call<{ items: Webhook[] }>(webhooks.list, {}, { caller: admin });
+    return body.items.find((one) => one.id === id);
+  }
+
+  async history(admin: MemberCaller, id: string): Promise<Delivery[]> {
+    const input = { id, limit: 100 };
+    const answer = await this.call<{ items: Delivery[] }>(deliveries.list, input, {
+      caller: admin,
+    });
+    return answer.body.items;
+  }
+
+  /** The history once nothing in it is pending. */
+  settled(admin: MemberCaller, id: string, count = 1): Promise<Delivery[]> {
+    return until(
+      () => this.history(admin, id),
+      (found) => found.length >= count && found.every(({ status }) => status !== 'pending'),
+    );
+  }
+}
+
+/** Asks until the answer is as wanted. */
+export async function until<T>(
+  ask: () => T | Promise<T>,
+  isWanted: (found: T) => boolean,
+  withinMs = 10_000,
+): Promise<T> {
+  const endMs = Date.now() + withinMs;
+  for (;;) {
+    const found = await ask();
+    if (isWanted(found)) return found;
+    if (Date.now() > endMs)
+      throw new Error(`not in time: ${JSON.stringify(found).slice(0, 2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

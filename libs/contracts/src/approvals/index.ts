@@ -1,0 +1,3 @@
+export * from './agents.js';
+export * from './approval.js';
+export * from './operations.js';

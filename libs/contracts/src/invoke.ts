@@ -1,0 +1,87 @@
+import { Count, JsonObject, ListOf, OneOf, Part, Text } from './fields/index.js';
+import { family, operation } from './operation.js';
+import { refusalRules, type RefusalRule } from './refusal-rules.js';
+
+/** Input of a call through the gateway. */
+export class InvokeOperation {
+  @Text('Id of the operation.', { max: 100 })
+  operation!: string;
+
+  @JsonObject('Its input: the fields of path, query and body side by side, not yet validated.')
+  input!: Readonly<Record<string, unknown>>;
+
+  @Text('As the `Idempotency-Key` of a request.', { max: 1000, optional: true })
+  idempotencyKey?: string;
+
+  @Text('What was called, for the audit: the name of a tool.', { max: 100, optional: true })
+  tool?: string;
+}
+
+/** A text for people, in the languages of the surfaces. */
+export class InvocationText {
+  @Text('French.', { max: 1000 })
+  fr!: string;
+
+  @Text('English.', { max: 1000 })
+  en!: string;
+}
+
+/** A fault of the input. */
+export class InvocationFault {
+  @Text('Dotted path of the field; empty for the input as a whole.', { max: 200 })
+  field!: string;
+
+  @Part(() => InvocationText, 'What was expected there.')
+  message!: InvocationText;
+}
+
+/** Why a call was refused. */
+export class InvocationProblem {
+  @Text('Code of the catalogue of problems.', { max: 60 })
+  code!: string;
+
+  @OneOf(refusalRules, 'The check that refused.')
+  rule!: RefusalRule;
+
+  @ListOf(() => InvocationFault, 'The fields at fault.', { max: 20 })
+  violations!: InvocationFault[];
+
+  @JsonObject('What the refusal says beside its code.')
+  fields!: Readonly<Record<string, unknown>>;
+}
+
+/** The outcome of a call: what the same request would be answered over HTTP. */
+export class InvocationAnswer {
+  @Count('Status of the answer.', { min: 200, max: 599 })
+  status!: number;
+
+  @JsonObject('Headers of the answer.')
+  headers!: Readonly<Record<string, unknown>>;
+
+  @JsonObject('Body of a success, or of a filing for approval (202).', { nullable: true })
+  body!: Readonly<Record<string, unknown>> | null;
+
+  @Part(() => InvocationProblem, 'The refusal; null of a success.', { nullable: true })
+  problem!: InvocationProblem | null;
+}
+
+/** What services ask of the gateway, in the name of a key that it has authenticated. */
+export const invocations = family(
+  'access',
+  'access',
+  {
+    invoke: operation({
+      http: 'POST /services/access/invoke',
+      effect: 'intake',
+      summary: 'Call an operation of the public API in the name of a key',
+      description:
+        'The key is read again; scope, member, Idempotency-Key, input, mailbox and approval are ' +
+        'checked as for a request over HTTP. Every outcome is an answer of this operation.',
+      input: InvokeOperation,
+      output: InvocationAnswer,
+      calledBy: 'mail',
+      deadlineMs: 15_000,
+    }),
+  },
+  { audience: 'service' },
+);

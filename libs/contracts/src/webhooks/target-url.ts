@@ -1,0 +1,26 @@
+import type { Violation } from '../fields/index.js';
+
+const fault = (fr: string, en: string): Violation => ({ field: 'url', message: { fr, en } });
+
+const noUrl = fault('URL https attendue, sans espace', 'expected an https URL without spaces');
+const withUser = fault(
+  'une URL sans nom d’utilisateur ni mot de passe est attendue',
+  'expected a URL without user name or password',
+);
+const withFragment = fault('une URL sans fragment est attendue', 'expected a URL without fragment');
+
+/**
+ * What is wrong with a target URL by itself: whether its host may be dialled is judged where it is
+ * stored. Without TLS only what the operator allow-lists may be, so both schemes pass here.
+ */
+export function targetUrlFaults({ url }: { readonly url?: string }): readonly Violation[] {
+  if (url === undefined) return [];
+  // The URL parser drops some control characters and takes backslashes for slashes.
+  if (/[\s\p{C}\\]/u.test(url)) return [noUrl];
+  const parsed = URL.parse(url);
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return [noUrl];
+  if (parsed.username !== '' || parsed.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(url)) {
+    return [withUser];
+  }
+  return url.includes('#') ? [withFragment] : [];
+}

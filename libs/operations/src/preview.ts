@@ -1,0 +1,102 @@
+import type { ReadTarget, Target, TargetContext } from './context.js';
+
+/** What a write would do, as the owning service found by doing it and rolling it back. */
+export interface Preview {
+  /** The resource that exists already; null of a creation, and where nothing can be read. */
+  readonly target: Pick<Target, 'type' | 'id' | 'version'> | null;
+  readonly within: Target['within'];
+  /** What people call the resource. */
+  readonly title: string | null;
+  readonly difference: Difference;
+}
+
+export interface Difference {
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+/** Carries a preview out of the transaction that is rolled back with it. */
+export class Previewed extends Error {
+  constructor(readonly preview: Preview) {
+    super('preview');
+  }
+}
+
+/** What a preview is made of. */
+export interface PreviewParts {
+  readonly context: TargetContext;
+  /** How the family's resource is read; undefined for a family without one. */
+  readonly read: ReadTarget | undefined;
+  readonly input: object;
+  /** Does the write, and answers its body. */
+  readonly act: () => Promise<object>;
+  /** What the write has named as its subject so far. */
+  readonly subject: () => string | null;
+}
+
+/** Does a write and reads its resource before and after, in a transaction that the caller rolls back. */
+export async function previewOf(parts: PreviewParts): Promise<Preview> {
+  const { read, act, subject } = parts;
+  if (!read) {
+    const after = { ...(await act()) };
+    return { target: null, within: null, title: null, difference: { before: null, after } };
+  }
+  const id = subject();
+  return id === null ? ofCreation(parts, read) : ofChange(parts, read, id);
+}
+
+async function ofChange(parts: PreviewParts, read: ReadTarget, id: string): Promise<Preview> {
+  const { context, input, act } = parts;
+  const before = await read(context, id, input);
+  await act();
+  return previewFrom(before, await read(context, id, input));
+}
+
+/**
+ * A resource that the input does not name is known by its subject, after the write. It may turn out to have
+ * existed: what it was before is read when the write is undone.
+ */
+async function ofCreation(parts: PreviewParts, read: ReadTarget): Promise<Preview> {
+  const { context, input, act, subject } = parts;
+  const target = async (): Promise<Target | null> => {
+    const id = subject();
+    return id === null ? null : read(context, id, input);
+  };
+  await context.manager.query('SAVEPOINT preview');
+  await act();
+  const after = await target();
+  await context.manager.query('ROLLBACK TO SAVEPOINT preview');
+  return previewFrom(await target(), after);
+}
+
+function previewFrom(before: Target | null, after: Target | null): Preview {
+  const shown = after ?? before;
+  return {
+    target: before && { type: before.type, id: before.id, version: before.version },
+    within: shown?.within ?? null,
+    title: shown?.title ?? null,
+    difference: differenceOf(before, after),
+  };
+}
+
+/** Fields that every change changes, and that tell nothing of it. */
+const always = new Set(['version', 'updatedAt']);
+/** What a creation gets when it is made. */
+const given = new Set([...always, 'id', 'createdAt']);
+
+const without = (view: object, names: ReadonlySet<string>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(view).filter(([name]) => !names.has(name)));
+
+/** The fields that a change changes; the whole of what is created or removed. */
+function differenceOf(before: Target | null, after: Target | null): Difference {
+  if (!before) return { before: null, after: after && without(after.view, given) };
+  if (!after) return { before: { ...before.view }, after: null };
+  const now = (name: string): unknown => Reflect.get(after.view, name);
+  const old = Object.entries(without(before.view, always)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(now(name)),
+  );
+  return {
+    before: Object.fromEntries(old),
+    after: Object.fromEntries(old.map(([name]) => [name, now(name)])),
+  };
+}

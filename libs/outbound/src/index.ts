@@ -1,0 +1,8 @@
+export { dial, guardedConnector, type ConnectorOptions, type OnDial } from './dial.js';
+export { NameUnresolved, resolveByDns, type ResolveName } from './resolve-name.js';
+export {
+  OutboundGuard,
+  TargetRefused,
+  type Admitted,
+  type OutboundOptions,
+} from './outbound-guard.js';
