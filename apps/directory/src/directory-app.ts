@@ -6,6 +6,7 @@ import {
   type ServiceDefinition,
 } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
+import { visibleBooks } from './books/index.js';
 import { startSweeping } from './deletion/index.js';
 import { DirectoryConfig } from './config.js';
 import { DirectoryModule } from './directory.module.js';
@@ -22,6 +23,7 @@ export async function createDirectoryApp(
     config,
     process,
     module: () => DirectoryModule,
+    visible: visibleBooks,
   });
   let stopSweeping: () => Promise<void> = () => Promise.resolve();
   return {

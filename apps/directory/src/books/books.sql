@@ -65,3 +65,13 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
   WHERE b.deleted_at IS NOT NULL ORDER BY b.deleted_at LIMIT 100
 $$;
+
+-- Those of some books that a member may read.
+CREATE OR REPLACE FUNCTION visible_books(
+  p_tenant text, p_member text, p_is_admin boolean, p_books text[])
+RETURNS TABLE (book_id text) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT u.book_id FROM books_of(p_tenant, p_member, p_is_admin) u WHERE u.book_id = ANY (p_books);
+END $$;
