@@ -75,3 +75,15 @@ BEGIN
   RETURN QUERY
     SELECT u.book_id FROM books_of(p_tenant, p_member, p_is_admin) u WHERE u.book_id = ANY (p_books);
 END $$;
+
+-- Tells the other services, by an internal event, who may read a book as it is now.
+CREATE OR REPLACE FUNCTION announce_book(
+  p_tenant text, p_book text, p_event text, p_at timestamptz) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+  SELECT p_tenant, p_event, 'book.changed', b.id, b.sequence, json_build_object(
+    'occurredAt', p_at, 'book', json_build_object(
+      'id', b.id, 'isShared', b.is_shared, 'isDeleted', b.deleted_at IS NOT NULL,
+      'memberIds', (SELECT coalesce(json_agg(m.member_id), '[]') FROM address_book_members m
+        WHERE m.tenant_id = b.tenant_id AND m.book_id = b.id)))::text
+  FROM address_books b WHERE b.tenant_id = p_tenant AND b.id = p_book
+$$;

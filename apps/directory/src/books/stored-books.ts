@@ -1,4 +1,5 @@
 import {
+  newId,
   Problem,
   type AddressBook,
   type BookAccessValue,
@@ -59,6 +60,8 @@ const remove = statement<object>(
    WHERE tenant_id = $1 AND id = $2`,
 );
 
+const announce = statement<object>('books.announce', 'SELECT announce_book($1, $2, $3, $4)');
+
 /** The books of the workspace, by name. */
 export const listBooks = ({ rows }: Rows): Promise<AddressBook[]> => rows(list, []);
 
@@ -93,6 +96,7 @@ export async function insertBook(
   const salt = crypto.getRandomValues(new Int32Array(1))[0];
   await context.rows(insert, [id, name, access === 'workspace', salt, context.at]);
   await writeMembers(context, id, access);
+  await announceBook(context, id);
 }
 
 export async function changeBook(
@@ -103,15 +107,22 @@ export async function changeBook(
   await context.rows(change, [id, name, access === 'workspace', context.at]);
   await context.rows(dropMembers, [id]);
   await writeMembers(context, id, access);
+  await announceBook(context, id);
 }
 
 /** Takes a book out of sight; its contacts are deleted in the background. */
 export async function removeBook(
-  { rows, at }: Change,
+  context: Change,
   id: string,
   deletedBy: { readonly actor: EventActor; readonly source: EventSource },
 ): Promise<void> {
-  await rows(remove, [id, at, JSON.stringify(deletedBy)]);
+  await context.rows(remove, [id, context.at, JSON.stringify(deletedBy)]);
+  await announceBook(context, id);
+}
+
+/** The services that keep who may read a book hear of it (`BookChanged`). */
+async function announceBook({ rows, at }: Change, id: string): Promise<void> {
+  await rows(announce, [id, newId('evn'), at]);
 }
 
 async function writeMembers({ rows }: Rows, id: string, access: BookAccessValue): Promise<void> {

@@ -124,8 +124,8 @@ describe('contacts', () => {
           service.create(book, { emails: [{ value: `c${i % 20}@x.fr`, type: null }] }),
         ),
       );
+      expect(answers.map(({ problem }) => problem)).toEqual(answers.map(() => null));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(180);
       expect(await list(book)).toMatchObject({ total: 20 });
       const events = await service.events(book);
       expect(events.map(({ type }) => type)).toEqual(Array(20).fill('contact.created'));
