@@ -1,5 +1,5 @@
 import { analytics } from './analytics/index.js';
-import { addressBooks, contacts } from './contacts/index.js';
+import { addressBooks, contactMerging, contacts } from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
@@ -36,6 +36,7 @@ export const families = [
   drafts,
   contacts,
   addressBooks,
+  contactMerging,
   sends,
   signIn,
   session,

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Messages say how far to trust them; those that are there already were not judged, and warn of nothing. */
-export class MessageTrustMail1795520000000 implements MigrationInterface {
+export class MessageTrustMail1795530000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(
       `ALTER TABLE messages
