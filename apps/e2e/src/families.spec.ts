@@ -133,6 +133,27 @@ describe('every family', () => {
     },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
+    approvals: async () => {
+      const waiting = itemsOf(await settings.get('/approvals?state=pending'));
+      expect(waiting.length).toBeGreaterThan(0);
+    },
+    filedApprovals: async () => {
+      const agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
+      const path = `/v1/conversations/${conversation.id}/archive`;
+      const filed = await agent.post(path, { mailbox }, randomUUID());
+      const approval = recordOf(filed)['approval'] as { id: string };
+      expect(ok(await agent.get(`/v1/approvals/${approval.id}`))).toEqual({ approval });
+    },
+    me: async () => {
+      expect(ok(await api.get('/v1/me'))).toMatchObject({ id: api.id, kind: 'human' });
+      expect(ok(await api.get('/v1/me/refusals'))).toEqual({ refusals: [], nextPageToken: null });
+    },
+    agents: async () => {
+      expect(itemsOf(await settings.get('/agents')).length).toBeGreaterThan(0);
+    },
+    unknownSends: async () => {
+      expect(itemsOf(await settings.get('/sends?state=unknown'))).toEqual([]);
+    },
     teams: () => keptAndRemoved('/teams', { name, memberIds: [] }, 'team'),
     mailboxes: async () => {
       const address = `box-${randomUUID()}@acme.test`;

@@ -17,7 +17,10 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
 
 function parse(args: string[]): { positionals: string[]; options: Record<string, string> } {
   const text = { type: 'string' } as const;
-  const options = { name: text, admin: text, 'admin-name': text, 'time-zone': text };
+  const options = {
+    ...{ name: text, admin: text, 'admin-name': text, 'time-zone': text },
+    ...{ url: text, as: text, state: text, comment: text },
+  };
   try {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
     return { positionals, options: { ...values } };
