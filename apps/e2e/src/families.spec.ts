@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isMounted, table } from '@postroom/contracts';
 import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
+import { McpClient } from './mcp-client.js';
 import { SettingsApi } from './settings-api.js';
 import { until } from './until.js';
 import {
@@ -133,17 +134,6 @@ describe('every family', () => {
     },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
-    approvals: async () => {
-      const waiting = itemsOf(await settings.get('/approvals?state=pending'));
-      expect(waiting.length).toBeGreaterThan(0);
-    },
-    filedApprovals: async () => {
-      const agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
-      const path = `/v1/conversations/${conversation.id}/archive`;
-      const filed = await agent.post(path, { mailbox }, randomUUID());
-      const approval = recordOf(filed)['approval'] as { id: string };
-      expect(ok(await agent.get(`/v1/approvals/${approval.id}`))).toEqual({ approval });
-    },
     me: async () => {
       expect(ok(await api.get('/v1/me'))).toMatchObject({ id: api.id, kind: 'human' });
       expect(ok(await api.get('/v1/me/refusals'))).toEqual({ refusals: [], nextPageToken: null });
@@ -220,6 +210,11 @@ describe('every family', () => {
         ok: true,
         event: { type: 'integration.test' },
       });
+    },
+    mcp: async () => {
+      const agentClient = new McpClient(place.product, api.key);
+      const args = { query: 'x', mailbox };
+      expect(await agentClient.call('svc_search', args)).toMatchObject({ isError: false });
     },
     audit: async () => {
       expect(ok(await settings.get('/audit/verify'))).toMatchObject({ ok: true });
