@@ -4,6 +4,7 @@ import {
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
+import { visibleBooks } from './books/index.js';
 import { DirectoryConfig } from './config.js';
 import { DirectoryModule } from './directory.module.js';
 import { directorySchema } from './migrations/index.js';
@@ -13,7 +14,13 @@ export const createDirectoryApp = (
   config: DirectoryConfig,
   process: ProcessParts,
 ): Promise<Service> =>
-  createService({ name: 'directory', config, process, module: () => DirectoryModule });
+  createService({
+    name: 'directory',
+    config,
+    process,
+    visible: visibleBooks,
+    module: () => DirectoryModule,
+  });
 
 /** Contacts, address books and merging. */
 export const directoryService: ServiceDefinition<DirectoryConfig> = {

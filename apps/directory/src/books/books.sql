@@ -58,3 +58,13 @@ BEGIN
     SELECT * FROM address_books b WHERE b.tenant_id = p_tenant AND b.deleted_at IS NULL
     ORDER BY b.name COLLATE "fr-x-icu", b.id;
 END $$;
+
+-- Of these books, those that a member may read.
+CREATE OR REPLACE FUNCTION visible_books(
+  p_tenant text, p_member text, p_is_admin boolean, p_books text[])
+RETURNS SETOF text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT u.book_id FROM books_of(p_tenant, p_member, p_is_admin) u
+    WHERE u.book_id = ANY (p_books);
+END $$;

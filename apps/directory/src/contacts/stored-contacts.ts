@@ -144,6 +144,16 @@ const remove = statement<object>(
    WHERE tenant_id = $1 AND id = $2`,
 );
 
+/** A contact that the reader may read; null for any other. */
+export async function findContact(
+  { rows }: Rows,
+  { memberId, isAdmin }: Reader,
+  id: string,
+): Promise<StoredContact | null> {
+  const [found] = await rows(read, [memberId, isAdmin, id]);
+  return found?.can_read ? storedOf(found) : null;
+}
+
 /** @throws Problem CONTACT_NOT_FOUND; FORBIDDEN where the reader may not read its book */
 export async function readContact(
   { rows }: Rows,
