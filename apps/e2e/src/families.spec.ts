@@ -205,6 +205,14 @@ describe('every family', () => {
       );
       ok(await settings.delete(`/webhooks/${id}`));
     },
+    events: async () => {
+      const path = `/v1/conversations/${conversation.id}/comment`;
+      ok(await api.post(path, { mailbox, text: name }, randomUUID()));
+      await until(async () => {
+        const { events } = ok(await api.get('/v1/events', { types: 'comment.added', limit: 500 }));
+        return (events as unknown[]).length > 0;
+      });
+    },
     webhookTests: async () => {
       expect(ok(await api.get('/v1/webhooks/test'))).toMatchObject({
         ok: true,

@@ -2,6 +2,7 @@ import { operationFunctions } from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
 import { InitMail1765100000000 } from './1765100000000-init.js';
 import { ApprovedByMail1795510000000 } from './1795510000000-approved-by.js';
+import { PublishedEventsMail1795520000000 } from './1795520000000-published-events.js';
 import { MailContacts1795520000000 } from './1795520000000-contacts.js';
 import { MessageTrustMail1795530000000 } from './1795530000000-message-trust.js';
 
@@ -11,6 +12,7 @@ export const mailSchema: ServiceSchema<'mail'> = {
   migrations: [
     InitMail1765100000000,
     ApprovedByMail1795510000000,
+    PublishedEventsMail1795520000000,
     MailContacts1795520000000,
     MessageTrustMail1795530000000,
   ],

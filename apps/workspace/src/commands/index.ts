@@ -2,6 +2,8 @@ import { approvalCommands } from './approvals/index.js';
 import type { Command } from './command.js';
 import { createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
+import { verifyEvents } from './events/index.js';
+import { listenToWebhooks } from './listen-to-webhooks.js';
 import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
 
 export { UsageError } from './command.js';
@@ -14,4 +16,6 @@ export const commands: readonly Command[] = [
   replayDead,
   listParkedEvents,
   releaseParkedEvents,
+  verifyEvents,
+  listenToWebhooks,
 ];
