@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { McpClient, rpcOf } from './mcp-client.js';
+import { PublicApi } from './public-api.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const tools = [
@@ -317,6 +318,41 @@ describe('POST /mcp', () => {
       });
       const theirs = await client.callRaw('svc_search', { query: 'x', mailbox: box });
       expect(theirs.error?.code).toBe(-32001);
+    });
+
+    it('act on contacts and calendars as their routes do', async () => {
+      const member = workplace.tenant.member.email;
+      const scopes = ['read:contacts', 'write:contacts', 'read:calendar', 'write:calendar'];
+      const { key: own } = await workplace.keyFor(mailbox, { scopes, member });
+      const one = new McpClient(workplace.product, own);
+      const name = `Book ${Date.now()}`;
+      const made = await workplace.settings.post('/address-books', { name, access: 'workspace' });
+      const { id: bookId } = (JSON.parse(made.text) as { book: { id: string } }).book;
+      const created = await one.call('svc_contact_create', { bookId, displayName: name });
+      const { id } = created.structuredContent['contact'] as { id: string };
+      const read = await one.call('svc_contact_get', { id, mailbox });
+      expect(read.structuredContent).toMatchObject({ contact: { id, displayName: name } });
+      expect((await one.callRaw('svc_contact_get', { id })).error).toMatchObject({
+        code: -32602,
+        data: { details: [{ field: 'mailbox' }] },
+      });
+      const foreign = await one.callRaw('svc_contact_get', { id, mailbox: 'no@acme.test' });
+      expect(foreign.error).toMatchObject({ code: -32001, data: { reason: 'mailbox' } });
+
+      const calendar = await new PublicApi(workplace.product, own, workplace.contract).post(
+        '/v1/calendars',
+        { name },
+      );
+      const calendarId = (JSON.parse(calendar.text) as { calendar: { id: string } }).calendar.id;
+      const listed = await one.call('svc_calendar_list', {});
+      expect(JSON.stringify(listed.structuredContent)).toContain(calendarId);
+      const event = { calendarId, title: name, startMs: 1772442000000, endMs: 1772445600000 };
+      const added = await one.call('svc_calendar_event_create', event);
+      expect(added.structuredContent).toMatchObject({
+        event: { title: name, startIso: '2026-03-02T09:00:00.000Z' },
+      });
+      const wrong = await one.callRaw('svc_calendar_event_create', { ...event, startMs: '2026' });
+      expect(wrong.error?.code).toBe(-32602);
     });
 
     it('repeat a write with a key that is given, and only then', async () => {

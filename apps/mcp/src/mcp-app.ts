@@ -6,7 +6,7 @@ import {
 } from '@postroom/operations';
 import { McpConfig } from './config.js';
 import { McpModule } from './mcp.module.js';
-import { checkedTools, isServed, manifest, type ToolDeclaration } from './tools/index.js';
+import { checkedTools, manifest, type ToolDeclaration } from './tools/index.js';
 
 /**
  * Builds the service from its configuration and a bus.
@@ -15,7 +15,7 @@ import { checkedTools, isServed, manifest, type ToolDeclaration } from './tools/
 export const createMcpApp = (
   config: McpConfig,
   process: ProcessParts,
-  declared: readonly ToolDeclaration[] = manifest.filter(isServed),
+  declared: readonly ToolDeclaration[] = manifest,
 ): Promise<Service> => {
   const tools = checkedTools(declared);
   return createStatelessService({

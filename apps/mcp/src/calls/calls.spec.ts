@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkedTools, isServed, manifest, type Tool } from '../tools/index.js';
+import { checkedTools, manifest, type Tool } from '../tools/index.js';
 import { argumentsOf } from './arguments.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 
-const tools = checkedTools(manifest.filter(isServed));
+const tools = checkedTools(manifest);
 const tool = (name: string): Tool => tools.find((one) => one.name === name) as Tool;
 const mailbox = 'support@acme.test';
 

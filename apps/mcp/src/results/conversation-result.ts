@@ -73,7 +73,7 @@ function aboutConversation({ messages, comments, ...item }: Conversation) {
     messageCount: messages.length,
     messagesTruncated: item.messagesTruncated,
     version: item.version,
-    ...('contact' in item && { contact: item.contact }),
+    contact: item.contact && { ...item.contact, name: visibleLine(item.contact.name, namesMax) },
     links: {
       tasks: item.links.tasks.slice(0, filesMax).map(linked),
       events: item.links.events.slice(0, filesMax).map(linked),
@@ -106,7 +106,7 @@ function aboutMessage(message: Message, { text, from, isWhole }: Omit<Slice<Show
     subject: visibleLine(message.subject, linesMax),
     sentAt: message.sentAt,
     receivedAt: message.receivedAt,
-    ...('trust' in message && { trust: message.trust }),
+    trust: message.trust,
     isAutoReply: message.isAutoReply,
     quotedHistoryLeftOut: (extractedText ?? '') !== '' && extractedText !== full,
     text,

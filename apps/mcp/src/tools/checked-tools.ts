@@ -15,7 +15,7 @@ export function checkedTools(declared: readonly ToolDeclaration[]): readonly Too
   const tools = declared.map(toolOf);
   tools.forEach(refuseSending);
   const names = declared.map(({ name }) => name);
-  const expected = specifiedTools.filter(isServed).map(({ name }) => name);
+  const expected = specifiedTools.map(({ name }) => name);
   if (names.join() !== expected.join()) {
     throw new Error(
       `the tools are ${names.join(', ')}; the specification has ${expected.join(', ')}`,
@@ -23,10 +23,6 @@ export function checkedTools(declared: readonly ToolDeclaration[]): readonly Too
   }
   return tools;
 }
-
-/** Whether an operation has its route: until contacts, calendars and tasks are here, not all have. */
-export const isServed = ({ route }: Pick<ToolDeclaration, 'route'>): boolean =>
-  table.some(({ audience, method, path }) => audience === 'key' && `${method} ${path}` === route);
 
 function toolOf(declaration: ToolDeclaration): Tool {
   const { name, title, description, annotations, route } = declaration;

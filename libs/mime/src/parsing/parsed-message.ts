@@ -1,5 +1,5 @@
 import type { PartSource } from './part-source.js';
-import type { Suspicion } from './trust/index.js';
+import type { Suspicion } from './trust/suspicion.js';
 
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {
