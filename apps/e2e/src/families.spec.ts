@@ -103,6 +103,16 @@ describe('every family', () => {
     },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
+    me: async () => {
+      expect(ok(await api.get('/v1/me'))).toMatchObject({ id: api.id, kind: 'human' });
+      expect(ok(await api.get('/v1/me/refusals'))).toEqual({ refusals: [], nextPageToken: null });
+    },
+    agents: async () => {
+      expect(itemsOf(await settings.get('/agents')).length).toBeGreaterThan(0);
+    },
+    unknownSends: async () => {
+      expect(itemsOf(await settings.get('/sends?state=unknown'))).toEqual([]);
+    },
     teams: () => keptAndRemoved('/teams', { name, memberIds: [] }, 'team'),
     mailboxes: async () => {
       const address = `box-${randomUUID()}@acme.test`;

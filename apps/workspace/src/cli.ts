@@ -20,14 +20,10 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
 
 function parse(args: string[]): { positionals: string[]; options: Record<string, string> } {
   const text = { type: 'string' } as const;
-  const listening = { forward: text, key: text, url: text, types: text };
   const options = {
-    ...listening,
-    name: text,
-    admin: text,
-    'admin-name': text,
-    'time-zone': text,
-    since: text,
+    ...{ name: text, admin: text, 'admin-name': text, 'time-zone': text, since: text },
+    ...{ url: text, as: text, state: text, comment: text },
+    ...{ forward: text, key: text, types: text },
   };
   try {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options });

@@ -4,6 +4,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
+import { calendarEvents, calendars } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
@@ -24,6 +25,7 @@ import {
   unknownSends,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
+import { tasks } from './tasks/index.js';
 import { deliveries, events, feed, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
@@ -59,6 +61,9 @@ export const families = [
   webhooks,
   deliveries,
   webhookTests,
+  calendars,
+  calendarEvents,
+  tasks,
   events,
   feed,
   ...Object.values(builtIns),

@@ -1,3 +1,4 @@
+import { approvalCommands } from './approvals/index.js';
 import type { Command } from './command.js';
 import { createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
@@ -10,6 +11,7 @@ export { UsageError } from './command.js';
 /** The operator's commands. */
 export const commands: readonly Command[] = [
   createWorkspace,
+  ...approvalCommands,
   listDead,
   replayDead,
   listParkedEvents,

@@ -32,3 +32,7 @@ export * from './scalars.js';
 export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';
 export { withOptional } from './with-optional.js';
+export { Integers } from './integers.js';
+export { EmailOrNone, OneOfOr } from './lenient.js';
+export { Millis, MillisList } from './millis.js';
+export { WebLink } from './web-link.js';
