@@ -13,18 +13,21 @@ import {
   sendTable,
   serverResult,
   serverTable,
+  webhookTable,
 } from './report.js';
 import { jsonResult, type Result } from './result.js';
 import { openDatabase } from './rig/database.js';
 import { run, type BenchResult } from './rounds.js';
 import { runSendBench } from './sends/run.js';
 import { runSearchBench } from './search/run.js';
+import { runWebhookBench } from './webhooks/run.js';
 
 /** The benches that are not comparisons of servers. */
 const busBench = 'C';
 const searchBench = 'D';
 const hostileBench = 'H';
 const sendBench = 'S';
+const webhookBench = 'E';
 
 /** `npm run bench`. @param signal ends it early and stops what was started */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
@@ -33,13 +36,10 @@ async function main(args: Arguments, signal: AbortSignal): Promise<void> {
   say(`${cpus().length} cores, Node ${process.version}, load ${loadavg()[0]?.toFixed(1) ?? ''}`);
   const isWanted = (id: string): boolean => only?.includes(id) ?? true;
   const chosen = benches.filter(({ id }) => isWanted(id));
-  const parts = [
-    chosen.length > 0 && (await benchServers(chosen, args, signal)),
-    isWanted(hostileBench) && (await benchHostile(args, signal)),
-    isWanted(sendBench) && (await benchSends(args, signal)),
-    isWanted(busBench) && (await benchBus(args, signal)),
-    isWanted(searchBench) && (await benchSearch(args, signal)),
-  ].filter((part) => part !== false);
+  const parts = chosen.length > 0 ? [await benchServers(chosen, args, signal)] : [];
+  for (const [id, runPart] of Object.entries(otherBenches)) {
+    if (isWanted(id)) parts.push(await runPart(args, signal));
+  }
   if (json !== null) await writeFile(json, `${JSON.stringify(written(parts), null, 2)}\n`);
 }
 
@@ -77,6 +77,18 @@ async function benchSends({ rounds, profiles }: Arguments, signal: AbortSignal):
     const result = await runSendBench(database.setup, { rounds, profiles: folder, signal });
     process.stdout.write(`${sendTable(result)}\n`);
     return { results: result.results, figures: { sends: result.figures } };
+  } finally {
+    await database.close();
+  }
+}
+
+async function benchWebhooks({ rounds }: Arguments, signal: AbortSignal): Promise<Part> {
+  const database = await openDatabase();
+  try {
+    say(`${webhookBench}: ${rounds} rounds of deliveries, and one of a hundred thousand ...`);
+    const result = await runWebhookBench(database, { rounds, profiles: null, signal });
+    process.stdout.write(`${webhookTable(result)}\n`);
+    return { results: result.results, figures: { webhooks: result.figures } };
   } finally {
     await database.close();
   }
@@ -133,6 +145,16 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
+type RunPart = (args: Arguments, signal: AbortSignal) => Promise<Part>;
+
+const otherBenches: Readonly<Record<string, RunPart>> = {
+  [hostileBench]: benchHostile,
+  [sendBench]: benchSends,
+  [webhookBench]: benchWebhooks,
+  [busBench]: benchBus,
+  [searchBench]: benchSearch,
+};
+
 const stopping = new AbortController();
 const stop = (): void => {
   stopping.abort();
@@ -140,7 +162,14 @@ const stop = (): void => {
 process.on('SIGINT', stop).on('SIGTERM', stop);
 
 try {
-  const known = [...benches.map(({ id }) => id), hostileBench, sendBench, busBench, searchBench];
+  const known = [
+    ...benches.map(({ id }) => id),
+    hostileBench,
+    sendBench,
+    webhookBench,
+    busBench,
+    searchBench,
+  ];
   await main(readArguments(process.argv.slice(2), known), stopping.signal);
 } catch (error) {
   if (!stopping.signal.aborted) say(error instanceof Error ? error.message : String(error));

@@ -9,6 +9,7 @@ import type { BenchResult, Comparison } from './rounds.js';
 import { planNames } from './search/plans.js';
 import type { SendBenchResult } from './sends/run.js';
 import type { SearchBenchResult } from './search/run.js';
+import type { WebhookBenchResult } from './webhooks/run.js';
 
 /** A server's bench as a ratio with a goal. */
 export const serverResult = ({ bench, rounds, subject }: BenchResult): Result => ({
@@ -44,6 +45,26 @@ export function hostileTable({ result, figures }: HostileBenchResult): string {
       ['quiet', ...cells(quiet), ''],
       ['beside hostile mail', ...cells(hostile), messagesPerSecond.toFixed(1)],
     ]),
+  ].join('\n\n');
+}
+
+/** Bench E: the goals, and the rates and latencies they are made of. */
+export function webhookTable({ results, figures }: WebhookBenchResult): string {
+  const { durable, raw, backlog, p50Ms, p99Ms, p99BesideHangingMs } = figures;
+  const cells = [durable, raw, backlog, p50Ms, p99Ms, p99BesideHangingMs];
+  return [
+    grid(goalHead, results.map(goalCells)),
+    grid(
+      [
+        'durable/s',
+        'POSTs alone/s',
+        'of a backlog/s',
+        'p50 ms',
+        'p99 ms',
+        'p99 beside a hanging one',
+      ],
+      [cells.map((figure) => figure.toFixed(0))],
+    ),
   ].join('\n\n');
 }
 

@@ -100,7 +100,7 @@ describe('SIGKILL of the dispatcher while it delivers', () => {
     const idsAt = (path: string): Set<string> =>
       new Set(receiver.at(path).map(({ headers }) => String(headers['webhook-id'])));
     const perHealthy = () => healthy.map((path) => idsAt(path).size);
-    await until(() => perHealthy().every((count) => count === events), 600_000);
+    await until(() => perHealthy().every((count) => count === events), 1_800_000);
 
     const byDelivery = Map.groupBy(receiver.received, ({ headers }) => headers['x-svc-delivery']);
     const attempts = [...byDelivery.values()];

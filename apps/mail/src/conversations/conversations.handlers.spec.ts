@@ -121,7 +121,8 @@ describe('conversations.comment', () => {
       { caller: where.caller, idempotencyKey: key, preview },
     );
 
-  const item = async (): Promise<ListedConversation | undefined> => (await service.list(mailbox))[0];
+  const item = async (): Promise<ListedConversation | undefined> =>
+    (await service.list(mailbox))[0];
 
   it('writes the comment in the name of the key', async () => {
     const member = { id: newId('mbr'), email: 'ada@acme.test' };

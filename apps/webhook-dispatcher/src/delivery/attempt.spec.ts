@@ -185,11 +185,7 @@ describe('an attempt', () => {
 
 describe('TLS', () => {
   const secure = ({ key, cert }: Certificate) =>
-    listening(
-      createTlsServer({ key, cert }, (_request, response) =>
-        response.end('ok'),
-      ) as unknown as Server,
-    );
+    listening(createTlsServer({ key, cert }, (_request, response) => response.end('ok')));
 
   it('is made with a certificate that is valid for the host', async () => {
     const port = await secure(certificates.valid);

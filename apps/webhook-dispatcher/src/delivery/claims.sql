@@ -46,6 +46,7 @@ BEGIN
       FROM deliveries q
       WHERE q.tenant_id = s.tenant_id AND q.subscription_id = s.id AND q.status = 'pending' AND NOT q.held
         AND q.next_at <= now() AND q.created_at >= s.active_since
+        AND (q.lease IS NULL OR coalesce(q.leased_until, '-infinity') <= now())
       ORDER BY q.next_at
       LIMIT greatest(0, least(p_limit, coalesce(b.allowed, p_usual) - coalesce(b.under_way, 0)))
       FOR UPDATE SKIP LOCKED) d
@@ -56,7 +57,8 @@ BEGIN
   ), chosen AS (
     SELECT * FROM turns WHERE turns.turn <= p_tenant_max OR turns.nth <= 2 ORDER BY turns.turn, turns.next_at LIMIT p_limit
   ), claimed AS (
-    UPDATE deliveries d SET lease = v_lease, next_at = clock_timestamp() + p_lease_ms * interval '1 ms',
+    UPDATE deliveries d SET lease = v_lease,
+      leased_until = clock_timestamp() + p_lease_ms * interval '1 ms',
       attempts = d.attempts + CASE WHEN c.cut THEN 0 ELSE 1 END
     FROM chosen c
     WHERE d.week = c.week AND d.event_id = c.event_id AND d.subscription_id = c.subscription_id

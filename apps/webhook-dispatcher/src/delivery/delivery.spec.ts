@@ -253,7 +253,7 @@ describe('the attempts', () => {
         attempts,
       ]);
       await service.rows(
-        `UPDATE deliveries SET status = 'pending', attempts = $2, lease = -1, next_at = now() WHERE tenant_id = $1`,
+        `UPDATE deliveries SET status = 'pending', attempts = $2, lease = -1, leased_until = now(), next_at = now() WHERE tenant_id = $1`,
         [admin.tenantId, attempts],
       );
       const [delivery] = await service.settled(admin, id);

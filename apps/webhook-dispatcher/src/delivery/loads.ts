@@ -4,12 +4,12 @@ import type { ClaimedDelivery, Load } from './claims.js';
  * Under way at once to a subscription: at first, when it has answered as often, and after a failure. It
  * begins with little since an endpoint that hangs is not known before its time is up.
  */
-export const perSubscription = { first: 4, most: 16, failing: 2 } as const;
+export const perSubscription = { first: 4, most: 48, failing: 2 } as const;
 /** To the subscriptions of a workspace together. */
-export const perTenant = 96;
+export const perTenant = 256;
 
-/** Failing subscriptions that are remembered. */
-const failingMax = 10_000;
+/** Subscriptions that are remembered while they have nothing under way. */
+const rememberedMax = 1_000;
 
 type Place = Pick<ClaimedDelivery, 'tenant_id' | 'subscription_id'>;
 
@@ -41,13 +41,21 @@ export class Loads {
     const { first, most, failing } = perSubscription;
     entry.allowed = succeeded ? Math.min(most, Math.max(first, entry.allowed + 1)) : failing;
     this.total -= 1;
-    const isForgotten = succeeded || this.entries.size > failingMax;
-    if (entry.underWay === 0 && isForgotten) this.entries.delete(keyOf(delivery));
+    this.remember(keyOf(delivery), entry);
   }
 
-  /** Of all that have something under way or fail. */
+  /** Of all that have something under way, or may have more or less than at first. */
   all(): Load[] {
     return [...this.entries.values()];
+  }
+
+  /** Those that ended something last are remembered longest. */
+  private remember(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    if (this.entries.size <= rememberedMax) return;
+    const oldest = [...this.entries].find(([, { underWay }]) => underWay === 0);
+    if (oldest) this.entries.delete(oldest[0]);
   }
 
   private entryOf(delivery: Place): Entry {

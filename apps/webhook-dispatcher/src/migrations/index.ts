@@ -3,6 +3,7 @@ import type { ServiceSchema } from '@postroom/persistence/provision';
 import { InitWebhooks1795500000000 } from './1795500000000-init.js';
 import { ApprovedByWebhooks1795510000000 } from './1795510000000-approved-by.js';
 import { PublishedEventsWebhooks1795520000000 } from './1795520000000-published-events.js';
+import { LeasesWebhooks1795530000000 } from './1795530000000-leases.js';
 
 /** The service's schema. */
 export const webhooksSchema: ServiceSchema<'webhooks'> = {
@@ -11,6 +12,7 @@ export const webhooksSchema: ServiceSchema<'webhooks'> = {
     InitWebhooks1795500000000,
     ApprovedByWebhooks1795510000000,
     PublishedEventsWebhooks1795520000000,
+    LeasesWebhooks1795530000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

@@ -34,7 +34,7 @@ let events = 0;
 /** An event of a workspace, as another service's outbox would have it. */
 export function anEvent({ resource = newId('ctc'), ...given }: GivenEvent): EventEnvelope {
   // Of a type whose data may be any object: it has no producer in the product.
-  const type: EventType = given.type ?? 'ticket.created';
+  const type: EventType = given.type ?? 'contact.created';
   events += 1;
   return {
     id: newId('evn'),
@@ -77,6 +77,7 @@ export class WebhooksTestService extends TestService {
 
   /** Delivers events by the bus; resolves when they are recorded. */
   async emit(...given: EventEnvelope[]): Promise<void> {
+    for (const { id } of given) this.foreignEvents.add(id);
     const { failure } = await this.bus.emit(
       given.map((event) => ({
         id: event.id,

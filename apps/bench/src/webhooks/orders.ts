@@ -1,0 +1,29 @@
+/** What the processes of the bench are told, and what they answer. */
+
+/** To the receiver. */
+export type ReceiverOrder = 'listen' | 'count' | 'latencies';
+export interface ReceiverReport {
+  readonly port?: number;
+  readonly count?: number;
+  /** Between an event's time and its arrival, milliseconds; since they were last asked for. */
+  readonly latencies?: readonly number[];
+}
+
+/** To the dispatcher: its environment, then events to emit at a pace. */
+export type DispatcherOrder =
+  | { readonly start: Readonly<Record<string, string>> }
+  | {
+      readonly emit: { readonly tenantId: string; readonly perSecond: number; readonly ms: number };
+    };
+
+/** To the twin: how much to post, and how much of it at once. */
+export interface TwinOrder {
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly count: number;
+  readonly atOnce: number;
+}
+export interface TwinReport {
+  readonly ms: number;
+}
