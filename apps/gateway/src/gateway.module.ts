@@ -38,7 +38,7 @@ import {
   UnknownSettingsRouteController,
   parseJsonToken,
 } from './http/index.js';
-import { MailImports } from './imports/index.js';
+import { ContactImports, MailImports } from './imports/index.js';
 import { MemberReferences, ServiceCalls } from './calls/index.js';
 import { InvokeHandlers, Invoker } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
@@ -101,6 +101,7 @@ export class GatewayModule {
         KeyAuthentication,
         MailboxGrants,
         MailImports,
+        ContactImports,
         MemberAuthentication,
         RefusedWrites,
         ServiceCalls,
