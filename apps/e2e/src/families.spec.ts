@@ -141,6 +141,16 @@ describe('every family', () => {
     },
     members: () =>
       keptAndRemoved('/members', { email: `${randomUUID()}@acme.test`, name }, 'member'),
+    me: async () => {
+      expect(ok(await api.get('/v1/me'))).toMatchObject({ id: api.id, kind: 'human' });
+      expect(ok(await api.get('/v1/me/refusals'))).toEqual({ refusals: [], nextPageToken: null });
+    },
+    agents: async () => {
+      expect(itemsOf(await settings.get('/agents')).length).toBeGreaterThan(0);
+    },
+    unknownSends: async () => {
+      expect(itemsOf(await settings.get('/sends?state=unknown'))).toEqual([]);
+    },
     teams: () => keptAndRemoved('/teams', { name, memberIds: [] }, 'team'),
     mailboxes: async () => {
       const address = `box-${randomUUID()}@acme.test`;
@@ -201,6 +211,14 @@ describe('every family', () => {
         async () => itemsOf(await settings.get(`/webhooks/${id}/deliveries`)).length === 1,
       );
       ok(await settings.delete(`/webhooks/${id}`));
+    },
+    events: async () => {
+      const path = `/v1/conversations/${conversation.id}/comment`;
+      ok(await api.post(path, { mailbox, text: name }, randomUUID()));
+      await until(async () => {
+        const { events } = ok(await api.get('/v1/events', { types: 'comment.added', limit: 500 }));
+        return (events as unknown[]).length > 0;
+      });
     },
     webhookTests: async () => {
       expect(ok(await api.get('/v1/webhooks/test'))).toMatchObject({

@@ -4,6 +4,16 @@ import { type Answer, send } from './http.js';
 import { sharedProduct } from './product.js';
 import { recordOf } from './wire.js';
 
+describe('GET /public/asyncapi.json', () => {
+  it('needs no key, and describes every event type', async () => {
+    const product = await sharedProduct();
+    const answer = await send(`${product.baseUrl}/asyncapi.json`);
+    expect(answer.status).toBe(200);
+    expect(recordOf(answer)).toMatchObject({ asyncapi: '3.0.0', info: { version: '1.0.0' } });
+    expect(answer.text).toContain('csat.response.created');
+  });
+});
+
 describe('GET /public/openapi.json', () => {
   let answer: Answer;
 

@@ -55,6 +55,9 @@ export class ProductProcess implements RunningProduct {
       POSTROOM_DATA_DIR: join(folder, 'data'),
       RATE_LIMIT_PER_MINUTE: '1000000',
       SEND_RATE_LIMIT_PER_MINUTE: '1000000',
+      // Receivers of the suite listen on loopback.
+      WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
+      WEBHOOK_RETRY_DELAYS_MS: '0,200ms,200ms,200ms',
       ...sharedKafka(folder),
     };
     return new ProductProcess(folder, { ...own, ...settings }, { http, smtp, lmtp });

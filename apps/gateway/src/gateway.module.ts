@@ -25,6 +25,7 @@ import {
 } from './authentication/index.js';
 import { StreamedBodies, type ParseJson } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
+import { CoveredEvents, EventsHandlers } from './feed/index.js';
 import {
   controllersOf,
   DocumentsController,
@@ -62,6 +63,7 @@ const handlers = [
   AnalyticsHandlers,
   ApprovalsHandlers,
   AuditHandlers,
+  EventsHandlers,
   FiledApprovalsHandlers,
   InvokeHandlers,
   KeysHandlers,
@@ -94,6 +96,7 @@ export class GatewayModule {
         ApiKeyStrategy,
         AuditBacklogs,
         Authorizations,
+        CoveredEvents,
         Edge,
         Inputs,
         InvitationStrategy,

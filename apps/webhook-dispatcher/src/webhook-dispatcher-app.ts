@@ -9,6 +9,7 @@ import {
 import { OutboundGuard, resolveByDns } from '@postroom/outbound';
 import { WebhooksConfig } from './config.js';
 import { Dispatcher, Poster, type PosterOptions } from './delivery/index.js';
+import { FeedWaits } from './feed/index.js';
 import { webhooksSchema } from './migrations/index.js';
 import { EventRecorder } from './recording/index.js';
 import { retentionJobs } from './retention.js';
@@ -46,6 +47,11 @@ export async function createWebhooksApp(
     },
   });
   const dispatcher = service.get(Dispatcher);
+  const waits = service.get(FeedWaits);
+  const wake = (): void => {
+    dispatcher.wake();
+    waits.wake();
+  };
   let stopConsuming = (): Promise<void> => Promise.resolve();
   return {
     ...service,
@@ -53,8 +59,8 @@ export async function createWebhooksApp(
       await service.listen();
       if (!resources) throw new Error('a service has its resources before it listens');
       const { bus, database, listener } = resources;
-      const recorder = new EventRecorder(database, () => dispatcher.wake());
-      await listener.listen(channel, () => dispatcher.wake());
+      const recorder = new EventRecorder(database, wake);
+      await listener.listen(channel, wake);
       dispatcher.start();
       stopConsuming = await bus.subscribe(consumer, groups, (event) => recorder.record(event));
     },

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { OutboundGuard } from '@postroom/outbound';
 import { DeliveryModule, Poster } from './delivery/index.js';
+import { FeedModule } from './feed/index.js';
 import { HistoryModule } from './history/index.js';
 import { SubscriptionsModule } from './subscriptions/index.js';
 
@@ -19,7 +20,7 @@ export class WebhooksModule {
     const outside = { module: OutsideModule, global: true, providers, exports: providers };
     return {
       module: WebhooksModule,
-      imports: [outside, SubscriptionsModule, DeliveryModule, HistoryModule],
+      imports: [outside, SubscriptionsModule, DeliveryModule, HistoryModule, FeedModule],
     };
   }
 }

@@ -11,13 +11,20 @@ async function main(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const command = commands.find(({ words }) => words.every((word, at) => positionals[at] === word));
   if (!command) throw new UsageError();
   const rest = positionals.slice(command.words.length);
-  const lines = await command.run({ rest, options, env });
+  const ending = new AbortController();
+  process.once('SIGINT', () => ending.abort());
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  const lines = await command.run({ rest, options, env, print, signal: ending.signal });
   return lines.map((line) => `${line}\n`).join('');
 }
 
 function parse(args: string[]): { positionals: string[]; options: Record<string, string> } {
   const text = { type: 'string' } as const;
-  const options = { name: text, admin: text, 'admin-name': text, 'time-zone': text };
+  const options = {
+    ...{ name: text, admin: text, 'admin-name': text, 'time-zone': text, since: text },
+    ...{ url: text, as: text, state: text, comment: text },
+    ...{ forward: text, key: text, types: text },
+  };
   try {
     const { positionals, values } = parseArgs({ args, allowPositionals: true, options });
     return { positionals, options: { ...values } };

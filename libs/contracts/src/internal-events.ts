@@ -7,6 +7,7 @@ import { eventGroup, type EventGroup, type EventType } from './events.js';
 export const internalEventGroups = {
   audit: ['audit.recorded'],
   books: ['book.changed'],
+  webhooks: ['webhook.disabled'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;

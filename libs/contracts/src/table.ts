@@ -10,6 +10,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
+import { calendarEvents, calendars } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import type { Audience, Operation } from './operation.js';
@@ -30,7 +31,8 @@ import {
   unknownSends,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
-import { deliveries, webhooks, webhookTests } from './webhooks/index.js';
+import { tasks } from './tasks/index.js';
+import { deliveries, events, feed, webhooks, webhookTests } from './webhooks/index.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -68,6 +70,11 @@ export const families = [
   webhooks,
   deliveries,
   webhookTests,
+  calendars,
+  calendarEvents,
+  tasks,
+  events,
+  feed,
   ...Object.values(builtIns),
 ] as const;
 

@@ -24,7 +24,12 @@ export { openRequest, sealReply } from './sealed-calls.js';
 export type { Difference, Preview } from './preview.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
-export { approvedByColumn, operationFunctions, operationTables } from './tables.js';
+export {
+  approvedByColumn,
+  operationFunctions,
+  operationTables,
+  publishedEvents,
+} from './tables.js';
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';
 export * from './create-service.js';

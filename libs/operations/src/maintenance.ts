@@ -15,6 +15,7 @@ export type MaintenanceJob = Statement<{
 const ownJobs: readonly MaintenanceJob[] = [
   statement('operations.purge_replies', 'SELECT purge_replies() AS purged'),
   statement('operations.purge_inbox', 'SELECT purge_inbox() AS purged'),
+  statement('operations.empty_published', 'SELECT empty_published() AS purged'),
   statement('operations.fold_volumes', 'SELECT fold_volumes() AS purged'),
 ];
 

@@ -42,8 +42,8 @@ BEGIN
     ORDER BY s.shard, e.oldest, e.sequence;
 END $$;
 
--- Deletes what was published, parks what was refused with its cause, and releases the shards: only in
--- shards whose token is still the one given. Returns how many those are.
+-- Moves what was published to the published events, parks what was refused with its cause, and releases
+-- the shards: only in shards whose token is still the one given. Returns how many those are.
 CREATE OR REPLACE FUNCTION complete_batch(p_shards smallint[], p_tokens bigint[], p_published text[],
   p_refused text[], p_causes text[], p_more boolean)
 RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
@@ -56,7 +56,12 @@ BEGIN
     JOIN unnest(p_shards, p_tokens) AS leased (shard, token)
       ON leased.shard = s.shard AND leased.token = s.token
     ORDER BY s.shard FOR UPDATE OF s);
-  DELETE FROM outbox o WHERE o.event_id = ANY (p_published) AND o.shard = ANY (v_owned);
+  WITH published AS (
+    DELETE FROM outbox o WHERE o.event_id = ANY (p_published) AND o.shard = ANY (v_owned) RETURNING o.*
+  )
+  INSERT INTO published_events (slot, tenant_id, event_id, type, resource, sequence, envelope, created_at)
+  SELECT floor(extract(epoch FROM now()) / 86400)::bigint % 10, p.tenant_id, p.event_id, p.type,
+    p.resource, p.sequence, p.envelope, p.created_at FROM published p;
   UPDATE outbox o SET refusal = refused.cause
     FROM unnest(p_refused, p_causes) AS refused (id, cause)
     WHERE o.event_id = refused.id AND o.shard = ANY (v_owned);

@@ -13,7 +13,7 @@ describe('the tables of a service that owns operations', () => {
       `SELECT relname AS table, relrowsecurity AND relforcerowsecurity AS forced,
               ARRAY(SELECT polname FROM pg_policy WHERE polrelid = c.oid ORDER BY polname) AS policies
        FROM pg_class c
-       WHERE relnamespace = 'ledger'::regnamespace AND relkind = 'r' AND relname NOT IN ('migrations', 'sql_files')
+       WHERE relnamespace = 'ledger'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname NOT IN ('migrations', 'sql_files')
        ORDER BY relname`,
     );
     expect(tables).toEqual([
@@ -22,6 +22,7 @@ describe('the tables of a service that owns operations', () => {
       { table: 'inbox', forced: true, policies: '{lookup,tenant}' },
       { table: 'outbox', forced: true, policies: '{lookup,tenant}' },
       { table: 'outbox_shards', forced: true, policies: '{lookup}' },
+      { table: 'published_events', forced: true, policies: '{lookup,tenant}' },
       { table: 'replies', forced: true, policies: '{lookup,tenant}' },
       { table: 'volume_deltas', forced: true, policies: '{lookup,tenant}' },
       { table: 'volumes', forced: true, policies: '{lookup,tenant}' },
@@ -45,13 +46,15 @@ describe('the tables of a service that owns operations', () => {
     const privileges = await ledger.sql(
       `SELECT table_name AS table, array_agg(privilege_type ORDER BY privilege_type)::text AS may
        FROM information_schema.role_table_grants
-       WHERE table_schema = 'ledger' AND grantee = 'postroom_ledger_lookup' GROUP BY 1 ORDER BY 1`,
+       WHERE table_schema = 'ledger' AND grantee = 'postroom_ledger_lookup'
+         AND table_name !~ '_[0-9]+$' GROUP BY 1 ORDER BY 1`,
     );
     expect(privileges).toEqual([
       { table: 'audit_records', may: '{DELETE,SELECT}' },
       { table: 'inbox', may: '{DELETE,SELECT}' },
       { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'outbox_shards', may: '{SELECT,UPDATE}' },
+      { table: 'published_events', may: '{INSERT,SELECT}' },
       { table: 'replies', may: '{DELETE,SELECT}' },
       { table: 'volume_deltas', may: '{DELETE,SELECT}' },
       { table: 'volumes', may: '{INSERT,SELECT,UPDATE}' },

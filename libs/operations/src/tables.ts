@@ -22,6 +22,37 @@ export const approvedByColumn = `
   ALTER TABLE audit_records ADD COLUMN approved_by text COLLATE "C";
 `;
 
+/** Slots of the ring of published events, as many days as they are kept and the one that is emptied. */
+const publishedSlots = 10;
+
+/**
+ * Where the rows of an outbox stay for 7 days once they are published (`decisions.md` §11): a migration of
+ * every service. A ring of a partition a day, which is emptied as a whole, so that what is kept costs the
+ * outbox nothing. Nothing but an operator's command reads it, so there is no index to keep.
+ */
+export const publishedEvents = (schema: string): string => `
+  CREATE TABLE published_events (
+    slot smallint NOT NULL,
+    tenant_id text COLLATE "C" NOT NULL,
+    event_id text COLLATE "C" NOT NULL,
+    type text NOT NULL,
+    resource text COLLATE "C" NOT NULL,
+    sequence bigint NOT NULL,
+    envelope text NOT NULL,
+    created_at timestamptz NOT NULL,
+    published_at timestamptz NOT NULL DEFAULT now()
+  ) PARTITION BY LIST (slot);
+  ${tenantPolicy('published_events')}
+  ${lookupPolicy(schema, 'published_events', 'SELECT, INSERT')}
+  ${Array.from({ length: publishedSlots }, (_, slot) => publishedSlot(schema, slot)).join('')}
+`;
+
+const publishedSlot = (schema: string, slot: number): string => `
+  CREATE TABLE published_events_${slot} PARTITION OF published_events FOR VALUES IN (${slot});
+  ${tenantPolicy(`published_events_${slot}`)}
+  ${lookupPolicy(schema, `published_events_${slot}`, 'SELECT, TRUNCATE')}
+`;
+
 const replies = (schema: string): string => `
   -- The reply of a write, under the message's id or the caller's Idempotency-Key.
   CREATE TABLE replies (

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startNameServer, type NameServer } from '@postroom/testing';
 import { Agent } from 'undici';
 import { dial, guardedConnector } from './dial.js';
 import { OutboundGuard, TargetRefused } from './outbound-guard.js';
 import { resolveByDns } from './resolve-name.js';
-import { startNameServer, type NameServer } from './testing/name-server.js';
 
 /** Hosts that name this machine or a private network, by what they try. */
 const spellings = {
@@ -260,7 +260,9 @@ describe('a name', () => {
   it('that does not resolve yet is admitted when it is set, and judged when it is dialled', async () => {
     expect(await guardOf().check('later.example.com', 443)).toEqual({ isAllowListed: false });
     expect(await dialled(guardOf(), 'later.example.com')).toBe('NameUnresolved');
-    await expect(guardOf().admit('later.example.com', 443)).rejects.toMatchObject({ isUnknown: true });
+    await expect(guardOf().admit('later.example.com', 443)).rejects.toMatchObject({
+      isUnknown: true,
+    });
   });
 
   it('that changes its address after the check is refused when it is dialled', async () => {

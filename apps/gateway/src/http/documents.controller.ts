@@ -1,11 +1,12 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { Receipts } from '../approvals/index.js';
-import { openApiDocument } from '@postroom/contracts';
+import { asyncApiDocument, openApiDocument } from '@postroom/contracts';
 
 /** The published machine description; needs no key. */
 @Controller('public')
 export class DocumentsController {
   private readonly openApi = JSON.stringify(openApiDocument());
+  private readonly asyncApi = JSON.stringify(asyncApiDocument());
 
   constructor(private readonly receipts: Receipts) {}
 
@@ -13,6 +14,12 @@ export class DocumentsController {
   @Header('content-type', 'application/json; charset=utf-8')
   openApiJson(): string {
     return this.openApi;
+  }
+
+  @Get('asyncapi.json')
+  @Header('content-type', 'application/json; charset=utf-8')
+  asyncApiJson(): string {
+    return this.asyncApi;
   }
 
   /** The keys that receipts of approvals are verified with. */

@@ -191,6 +191,27 @@ describe('the stream of a member', () => {
     await expect(open(one, member)).rejects.toThrow('status 429');
   });
 
+  it('tells of a webhook that was disabled, once', async () => {
+    const reader = await open(other, workspace.admin);
+    const id = newId('whk');
+    const event = {
+      ...{
+        id: newId('evn'),
+        type: 'webhook.disabled' as const,
+        tenantId: workspace.id,
+        resource: id,
+      },
+      envelope: JSON.stringify({ webhook: { id, disabledReason: 'gone' } }),
+    } as const;
+    await one.bus.emit([event]);
+    await one.bus.emit([event]);
+    await reader.until(({ frames }) => frames.length > 0);
+    await sleep(200);
+    expect(reader.frames.map(({ event: name, data }) => ({ event: name, data }))).toEqual([
+      { event: 'webhook.disabled', data: { webhook: { id, disabledReason: 'gone' } } },
+    ]);
+  });
+
   it('ends when its gateway stops, which waits for no reader', async () => {
     const reader = await open(one, workspace.admin);
     const begun = performance.now();

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, verifyWebhook, webhooks } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
+import { eventOf, hashOf, Receiver, type Answering } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { eventOf, hashOf, Receiver, type Answering } from '../testing/receiver.js';
 import { commented } from '../testing/payloads.js';
 import { anEvent, until, WebhooksTestService } from '../testing/webhooks-service.js';
 
@@ -299,6 +299,13 @@ describe('a receiver that answers 410', () => {
       (all) => all.some(({ action }) => action === 'webhooks.disable'),
     );
     expect(service.audited).toContainEqual(expect.objectContaining(audited));
+    await until(
+      () => service.told,
+      (all) => all.length > 0,
+    );
+    expect(service.told).toContainEqual(
+      expect.objectContaining({ webhook: { id, disabledReason: 'gone' } }),
+    );
   });
 
   it('is sent events again once an administrator has enabled it, but not those of between', async () => {

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InFlight, Signal } from '@postroom/concurrency';
 import { attemptsMax, systemActor } from '@postroom/contracts';
-import { logToken, UnitOfWork } from '@postroom/operations';
+import { eventsCommitted, logToken, UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { WebhooksConfig } from '../config.js';
@@ -16,6 +17,8 @@ import { waitBefore } from './schedule.js';
 /** An attempt of 8 s, and time to record how it ended. */
 const leaseMs = 13_000;
 const pollMs = 1_000;
+/** What ends, and becomes due, while deliveries are under way is claimed together. */
+const gatherMs = 4;
 
 type DisabledReason = 'gone' | 'failing';
 
@@ -68,6 +71,7 @@ export class Dispatcher {
       const claimed = await this.claim();
       for (const delivery of claimed) void this.inFlight.run(() => this.deliver(delivery));
       if (claimed.length === 0) await this.signal.wait(pollMs);
+      else await sleep(gatherMs);
     }
   }
 
@@ -139,11 +143,12 @@ export class Dispatcher {
   ): Promise<void> {
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     try {
-      await this.work.run(origin, null, async (context) => {
-        const isNews = await disableSubscription(context, id, reason);
+      const isNews = await this.work.run(origin, null, async (context) => {
+        const value = await disableSubscription(context, id, reason);
         const audit = { action: 'webhooks.disable', subjectId: id, requestId: null };
-        return { value: null, ...(isNews && { audit }) };
+        return { value, ...(value && { audit }) };
       });
+      if (isNews) eventsCommitted(this.database);
     } catch (err) {
       this.log.warn({ err, subscription: id }, 'webhooks: a subscription could not be disabled');
     }

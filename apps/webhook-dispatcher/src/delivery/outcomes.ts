@@ -28,6 +28,7 @@ const recordOutcomes = statement<FailingSubscription>(
 );
 
 const batchMax = 64;
+const gatherMs = 2;
 /** Five days (`decisions.md` §8). */
 const failingMs = 5 * 24 * 3_600_000;
 const retryMs = 500;
@@ -52,7 +53,7 @@ export class OutcomeWriter {
   }
 
   private async drain(): Promise<void> {
-    await sleep(0);
+    await sleep(gatherMs);
     while (this.waiting.length > 0) {
       const batch = this.waiting.splice(0, batchMax);
       await this.commit(batch.map(({ outcome }) => outcome));

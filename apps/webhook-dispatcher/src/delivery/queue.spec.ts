@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, webhooks, type EventEnvelope } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
-import { eventOf, Receiver, type Received } from '../testing/receiver.js';
+import { eventOf, Receiver, type Received } from '@postroom/testing';
 import { anEvent, until, WebhooksTestService } from '../testing/webhooks-service.js';
 
 let service: WebhooksTestService;
@@ -81,6 +81,10 @@ describe('an endpoint that hangs, and many that fail', () => {
     await service.subscribeTo(well, receiver.url('/healthy/elsewhere'));
     // More of each than it may have under way.
     await emitAll(eventsOf(ill.tenantId, 40, 1));
+    await until(
+      () => receiver.at('/healthy/beside'),
+      ({ length }) => length === 40,
+    );
     const sentMs = new Map<string, number>();
     for (let i = 0; i < 20; i++) {
       for (const { tenantId } of [ill, well]) {

@@ -8,7 +8,7 @@ import {
   type DeliveryPage,
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
-import { eventOf, hashOf, Receiver } from '../testing/receiver.js';
+import { eventOf, hashOf, Receiver } from '@postroom/testing';
 import { anEvent, until, WebhooksTestService } from '../testing/webhooks-service.js';
 
 let service: WebhooksTestService;

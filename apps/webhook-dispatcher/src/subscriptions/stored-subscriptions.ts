@@ -1,4 +1,4 @@
-import { Problem, webhooksMax, type Webhook } from '@postroom/contracts';
+import { newId, Problem, webhooksMax, type Webhook } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 
@@ -53,11 +53,18 @@ const rotate = statement<Webhook>(
    WHERE tenant_id = $1 AND id = $2 RETURNING ${columns}`,
 );
 
-const disable = statement<{ id: string }>(
+const disable = statement<{ version: number }>(
   'webhooks.disable',
   `UPDATE subscriptions SET status = 'disabled', disabled_reason = $3, failing_since = NULL,
      updated_at = $4, version = version + 1
-   WHERE tenant_id = $1 AND id = $2 AND status <> 'disabled' RETURNING id`,
+   WHERE tenant_id = $1 AND id = $2 AND status <> 'disabled' RETURNING version`,
+);
+
+// An internal event: members are told by the gateway.
+const tellDisabled = statement<object>(
+  'webhooks.tell_disabled',
+  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+   VALUES ($1, $2, 'webhook.disabled', $3, $4, $5)`,
 );
 
 const remove = statement<object>(
@@ -114,13 +121,17 @@ export const rotateSecret = (
   sealed: string,
 ): Promise<Webhook> => returned(context.rows(rotate, [id, sealed, context.at]));
 
-/** @returns whether it was not disabled before */
+/** Disables it and tells the gateway. @returns whether it was not disabled before */
 export async function disableSubscription(
   context: Rows & { readonly at: Date },
   id: string,
   reason: NonNullable<Webhook['disabledReason']>,
 ): Promise<boolean> {
-  return (await context.rows(disable, [id, reason, context.at])).length > 0;
+  const [disabled] = await context.rows(disable, [id, reason, context.at]);
+  if (!disabled) return false;
+  const told = { occurredAt: context.at.toISOString(), webhook: { id, disabledReason: reason } };
+  await context.rows(tellDisabled, [newId('evn'), id, disabled.version, JSON.stringify(told)]);
+  return true;
 }
 
 export async function removeSubscription({ rows }: Rows, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '@postroom/contracts';
 import type { Preview } from '@postroom/operations';
 import { aKey, aMember, anAdmin } from '@postroom/service-testing';
-import { eventOf, Receiver } from '../testing/receiver.js';
+import { eventOf, Receiver } from '@postroom/testing';
 import { until, WebhooksTestService } from '../testing/webhooks-service.js';
 
 let service: WebhooksTestService;

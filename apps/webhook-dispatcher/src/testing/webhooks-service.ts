@@ -5,6 +5,7 @@ import {
   deliveries,
   eventPayloads,
   newId,
+  streamConsumer,
   webhooks,
   type CreateWebhook,
   type Delivery,
@@ -55,6 +56,9 @@ export class WebhooksTestService extends TestService {
   /** Records of the audit that left, as the gateway takes them. */
   readonly audited: { readonly action: string; readonly subjectId: string | null }[] = [];
 
+  /** What members are to be told. */
+  readonly told: object[] = [];
+
   /** Launches it with somebody who takes audit records: the outbox waits while nobody does. */
   static async start(env: NodeJS.ProcessEnv = {}): Promise<WebhooksTestService> {
     const service = await WebhooksTestService.launch(webhooksService, {
@@ -64,6 +68,9 @@ export class WebhooksTestService extends TestService {
     await service.bus.subscribe(auditConsumer, ['audit'], async ({ envelope }) => {
       const { records } = JSON.parse(envelope) as { records: typeof service.audited };
       service.audited.push(...records);
+    });
+    await service.bus.subscribe(streamConsumer, ['webhooks'], async ({ envelope }) => {
+      service.told.push(JSON.parse(envelope) as object);
     });
     return service;
   }

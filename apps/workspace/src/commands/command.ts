@@ -5,6 +5,10 @@ export interface CommandLine {
   /** `--name value`, by name. */
   readonly options: Readonly<Record<string, string>>;
   readonly env: NodeJS.ProcessEnv;
+  /** For a command that runs until it is ended: prints a line at once. */
+  readonly print?: (line: string) => void;
+  /** Ends such a command. */
+  readonly signal?: AbortSignal;
 }
 
 /** One of the operator's commands. */

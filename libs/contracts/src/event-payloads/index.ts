@@ -1,3 +1,4 @@
+export { eventExamples } from './examples/index.js';
 export * from './integration-test.js';
 export * from './messaging.js';
 export * from './payloads.js';

@@ -1,7 +1,9 @@
+import { CalendarEvent } from '../calendar/index.js';
 import { Contact } from '../contacts/index.js';
 import { ConversationItem } from '../conversations/index.js';
 import type { EventType } from '../events.js';
 import type { Dto } from '../fields/index.js';
+import { Task } from '../tasks/index.js';
 import { IntegrationTest } from './integration-test.js';
 import {
   ConversationAssigned,
@@ -32,8 +34,16 @@ export type EventDeclaration = Readonly<Record<EventVersion, EventPayload>> & {
 const open = { data: null, previous: null } as const;
 const contact = { resource: 'contact', v1: { data: Contact, previous: null } } as const;
 const changedContact = { resource: 'contact', v1: { data: Contact, previous: Contact } } as const;
-const calendarEvent = { resource: 'calendar_event', v1: open } as const;
-const task = { resource: 'task', v1: open } as const;
+const calendarEvent = {
+  resource: 'calendar_event',
+  v1: { data: CalendarEvent, previous: null },
+} as const;
+const changedCalendarEvent = {
+  resource: 'calendar_event',
+  v1: { data: CalendarEvent, previous: CalendarEvent },
+} as const;
+const task = { resource: 'task', v1: { data: Task, previous: null } } as const;
+const changedTask = { resource: 'task', v1: { data: Task, previous: Task } } as const;
 const undecided = { resource: null, v1: open } as const;
 
 /**
@@ -64,12 +74,12 @@ export const eventPayloads = {
   'contact.deleted': contact,
   'contact.merged': changedContact,
   'calendar_event.created': calendarEvent,
-  'calendar_event.updated': calendarEvent,
+  'calendar_event.updated': changedCalendarEvent,
   'calendar_event.deleted': calendarEvent,
-  'calendar_event.rsvp_changed': calendarEvent,
+  'calendar_event.rsvp_changed': changedCalendarEvent,
   'task.created': task,
-  'task.updated': task,
-  'task.completed': task,
+  'task.updated': changedTask,
+  'task.completed': changedTask,
   'task.deleted': task,
   'integration.test': { resource: 'tenant', v1: { data: IntegrationTest, previous: null } },
   'channel.message.received': undecided,

@@ -1,6 +1,5 @@
 export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
 export * from './addresses.js';
-export * from './any-object.js';
 export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';
 export * from './book-access.js';
@@ -33,3 +32,7 @@ export * from './scalars.js';
 export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';
 export { withOptional } from './with-optional.js';
+export { Integers } from './integers.js';
+export { EmailOrNone, OneOfOr } from './lenient.js';
+export { Millis, MillisList } from './millis.js';
+export { WebLink } from './web-link.js';

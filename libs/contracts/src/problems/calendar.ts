@@ -42,6 +42,11 @@ export const calendarProblems = {
     fr: 'Événement introuvable.',
     en: 'There is no such event.',
   },
+  TOO_MANY_CALENDARS: {
+    status: 409,
+    fr: 'Trop de calendriers ; supprimez-en un d’abord.',
+    en: 'There are too many calendars; delete one first.',
+  },
   CALENDAR_FAILED: {
     status: 500,
     fr: 'L’opération sur le calendrier a échoué.',

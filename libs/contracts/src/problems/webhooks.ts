@@ -27,6 +27,11 @@ export const webhookProblems = {
     fr: 'Une livraison de cet événement est en cours.',
     en: 'A delivery of this event is pending.',
   },
+  EVENTS_AGED_OUT: {
+    status: 410,
+    fr: 'Cet événement n’est plus conservé ; reprenez au plus ancien (oldest).',
+    en: 'This event is no longer kept; start again from the oldest.',
+  },
   EVENT_EXPIRED: {
     status: 409,
     fr: 'L’événement a plus de 7 jours ; il n’est plus conservé.',

@@ -1,4 +1,4 @@
-import { AnyObject, Count, Id, Instant, OneOf, Part, Text } from '../fields/index.js';
+import { JsonObject, Count, Id, Instant, OneOf, Part, Text } from '../fields/index.js';
 import { eventGroups, type EventType } from '../events.js';
 
 const eventTypes = Object.values(eventGroups).flat();
@@ -50,9 +50,9 @@ export class FeedEvent {
   @OneOf(['app', 'api', 'mcp', 'inbound', 'automation'], 'Where the change came from.')
   source!: 'app' | 'api' | 'mcp' | 'inbound' | 'automation';
 
-  @AnyObject('What the event says; its shape is that of its type.')
-  data!: object;
+  @JsonObject('What the event says; its shape is that of its type.')
+  data!: Readonly<Record<string, unknown>>;
 
-  @AnyObject('Old values of the fields that changed; null when none did.', { nullable: true })
-  previous!: object | null;
+  @JsonObject('Old values of the fields that changed; null when none did.', { nullable: true })
+  previous!: Readonly<Record<string, unknown>> | null;
 }

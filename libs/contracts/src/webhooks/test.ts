@@ -11,6 +11,7 @@ export const webhookTests = family('webhooks', 'webhookTests', {
     http: 'GET /v1/webhooks/test',
     scope: 'write:conversations',
     effect: 'write',
+    keysOnly: true,
     summary: 'Emit an `integration.test` event to the subscriptions of the workspace',
     description: 'The only GET that is a write: it may answer 202 to an agent whose writes wait.',
     input: EmitTestEvent,

@@ -1,0 +1,185 @@
+import { spawn } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Receiver, type Received } from '@postroom/testing';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { until } from './until.js';
+import { commentOf, type ConversationItem, itemsOf, recordOf } from './wire.js';
+import { type OwnKey, Workplace } from './workplace.js';
+
+/** An event as it is delivered. */
+interface DeliveredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly resource: { readonly id: string };
+}
+
+interface FeedPage {
+  readonly events: readonly DeliveredEvent[];
+  readonly nextAfter: string | null;
+}
+
+const parsed = ({ body }: Received): DeliveredEvent =>
+  JSON.parse(body.toString()) as DeliveredEvent;
+
+describe('webhooks', () => {
+  let place: Workplace;
+  let mailbox: string;
+  let api: OwnKey;
+  let conversation: ConversationItem;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+    place = await Workplace.open('acme');
+    mailbox = await place.mailbox();
+    api = await place.keyFor(mailbox);
+    conversation = await place.receive(api, mailbox);
+  });
+  afterAll(() => receiver.close());
+
+  const subscribed = async (events: readonly string[]) => {
+    const path = `/${randomUUID()}`;
+    const answer = await place.settings.post('/webhooks', { url: receiver.url(path), events });
+    expect(answer.status).toBe(201);
+    const { webhook, secret } = recordOf(answer) as { webhook: { id: string }; secret: string };
+    return { path, id: webhook.id, secret };
+  };
+  const comment = async (text: string) =>
+    commentOf(
+      await api.post(
+        `/v1/conversations/${conversation.id}/comment`,
+        { mailbox, text },
+        randomUUID(),
+      ),
+    );
+  const feed = async (values: Record<string, string | number> = {}): Promise<FeedPage> =>
+    recordOf(await api.get('/v1/events', { limit: 500, ...values })) as unknown as FeedPage;
+
+  it('tell of a comment, signed so that outside verifiers accept it, and in order', async () => {
+    const { path, id, secret } = await subscribed(['comment.added']);
+    for (let i = 0; i < 5; i++) await comment(`Nº ${i}`);
+    await until(() => receiver.at(path).length === 5);
+    const all = receiver.at(path);
+    for (const { headers, body } of all) {
+      const given = headers as Record<string, string>;
+      expect(() => new StandardWebhook(secret).verify(body.toString(), given)).not.toThrow();
+      const hex = createHmac('sha256', secret).update(body).digest('hex');
+      expect(headers['x-svc-signature']).toBe(`sha256=${hex}`);
+    }
+    expect(all.map(parsed).map(({ type }) => type)).toEqual(Array(5).fill('comment.added'));
+    const sequences = all.map(parsed).map(({ sequence }) => sequence);
+    expect(sequences).toEqual(sequences.toSorted((one, other) => one - other));
+    const history = itemsOf(
+      await place.settings.get(`/webhooks/${id}/deliveries?status=succeeded`),
+    );
+    expect(history.length).toBeGreaterThan(0);
+    await place.settings.delete(`/webhooks/${id}`);
+  });
+
+  it('are in the feed as they were delivered, for keys that may see them', async () => {
+    const { path, id } = await subscribed(['conversation.commented']);
+    const { nextAfter } = await feed();
+    const waiting = feed({
+      wait: 20,
+      ...(nextAfter !== null && { after: nextAfter }),
+      types: 'comment.added',
+    });
+    await comment('For the feed');
+    await until(() => receiver.at(path).length === 1);
+    const [delivered] = receiver.at(path).map(parsed);
+    const { events } = await waiting;
+    expect(events).toContainEqual(delivered);
+    const stranger = await place.keyFor(await place.mailbox());
+    const values = { limit: 500, ...(nextAfter !== null && { after: nextAfter }) };
+    const page = recordOf(await stranger.get('/v1/events', values)) as unknown as FeedPage;
+    expect(page.events.filter((event) => event.id === delivered?.id)).toEqual([]);
+    await place.settings.delete(`/webhooks/${id}`);
+  });
+
+  it('refuse an id that is unknown, and tell the oldest of one that has aged out', async () => {
+    expect((await api.get('/v1/events', { after: 'evn_nonsense' })).status).toBe(400);
+    const answer = await api.get('/v1/events', { after: 'evn_01H00000000000000000000000' });
+    expect(answer.status).toBe(410);
+    expect(recordOf(answer)).toMatchObject({ oldest: expect.stringMatching(/^evn_/) as unknown });
+    expect((await api.get('/v1/events', { wait: 31 })).status).toBe(400);
+    expect((await api.get('/v1/events', { types: 'payment.made' })).status).toBe(400);
+  });
+
+  it('are posted to a developer’s machine by `webhooks listen`', async () => {
+    const cli = fileURLToPath(new URL('../../workspace/dist/cli.js', import.meta.url));
+    const path = `/${randomUUID()}`;
+    const options = [
+      '--forward',
+      receiver.url(path),
+      '--key',
+      api.key,
+      '--url',
+      place.product.baseUrl,
+    ];
+    const child = spawn(process.execPath, [cli, 'webhooks', 'listen', ...options]);
+    let printed = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    try {
+      await until(() => printed.includes('are posted to'));
+      await comment('For a developer');
+      await until(() => receiver.at(path).length > 0);
+      const secret = /Secret: (whsec_\S+)/.exec(printed)?.[1] ?? '';
+      const [received] = receiver.at(path);
+      const headers = received?.headers as Record<string, string>;
+      expect(() =>
+        new StandardWebhook(secret).verify(received?.body.toString() ?? '', headers),
+      ).not.toThrow();
+      await until(() => /conversation\.commented evn_\w+ 204/.test(printed));
+    } finally {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    }
+    expect(child.exitCode).toBe(0);
+  });
+
+  it('are tested by the public route, but not by an agent whose writes wait', async () => {
+    const { path, id } = await subscribed(['integration.test']);
+    const answer = await api.get('/v1/webhooks/test');
+    expect(answer.status).toBe(200);
+    await until(() => receiver.at(path).length === 1);
+    expect(recordOf(answer)['event']).toEqual(receiver.at(path).map(parsed)[0]);
+    const agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
+    const refused = await agent.get('/v1/webhooks/test');
+    expect(refused.status).toBe(400);
+    const filed = await agent.get('/v1/webhooks/test', {}, { 'Idempotency-Key': randomUUID() });
+    expect(filed.status).toBe(202);
+    expect(recordOf(filed)).toMatchObject({ approvalRequired: true });
+    expect(receiver.at(path)).toHaveLength(1);
+    const reader = await place.keyFor(mailbox, { scopes: ['read:conversations'] });
+    expect((await reader.get('/v1/webhooks/test')).status).toBe(403);
+    await place.settings.delete(`/webhooks/${id}`);
+  });
+
+  it.each([
+    ...[
+      'http://hooks.example.com',
+      'https://10.0.0.1',
+      'https://[::1]/',
+      'https://user@hooks.example.com',
+    ],
+    ...[
+      'https://hooks.example.com/#x',
+      'ftp://hooks.example.com',
+      'https://0x7f.2/',
+      'hooks.example.com',
+    ],
+    ...[
+      'https://hooks.example.com/a b',
+      'https://hooks.example.com\\@10.0.0.1/',
+      `https://hooks.example.com/${'x'.repeat(2048)}`,
+    ],
+  ])('are not sent to %s', async (url) => {
+    const answer = await place.settings.post('/webhooks', { url });
+    expect(answer.status).toBe(400);
+    expect(recordOf(answer)['details']).toEqual([expect.objectContaining({ field: 'url' })]);
+  });
+});

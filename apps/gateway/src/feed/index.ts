@@ -1,0 +1,2 @@
+export { CoveredEvents } from './covered-events.js';
+export { EventsHandlers } from './events.handlers.js';

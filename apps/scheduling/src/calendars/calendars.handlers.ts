@@ -1,0 +1,53 @@
+import { calendars, calendarsMax, newId, Problem } from '@postroom/contracts';
+import { handlers, type ReadTarget } from '@postroom/operations';
+import { deleteEventsOf } from '../events/index.js';
+import { memberBehind } from '../me.js';
+import {
+  countCalendars,
+  findCalendar,
+  insertCalendar,
+  listCalendars,
+  lockCalendar,
+  removeCalendar,
+} from '../calendar-access/index.js';
+
+const calendarTarget: ReadTarget = async (context, id) => {
+  const view = await findCalendar(context, id);
+  const within = { type: 'calendar', id } as const;
+  return view && { type: 'calendar', id, version: 1, title: view.name, view, within };
+};
+
+/** Calendars that the caller's member may see. */
+export const CalendarsHandlers = handlers(
+  calendars,
+  {
+    list: async (context) => {
+      const member = memberBehind(context.caller);
+      return {
+        calendars: await listCalendars(context, member, calendarsMax),
+        me: member.email,
+      };
+    },
+
+    create: async (context, { name, scope, color = null }) => {
+      const member = memberBehind(context.caller);
+      if (scope === 'shared' && !member.isAdmin) throw new Problem('CALENDAR_SCOPE_FORBIDDEN');
+      if ((await countCalendars(context, member)) >= calendarsMax)
+        throw new Problem('TOO_MANY_CALENDARS');
+      const id = newId('cal');
+      context.subject(id);
+      await insertCalendar(context, member, { id, name: name.trim(), color, scope });
+      const calendar = await findCalendar(context, id);
+      if (!calendar) throw new Error(`calendar ${id} vanished within its transaction`);
+      return { calendar };
+    },
+
+    remove: async (context, { id }) => {
+      await lockCalendar(context, memberBehind(context.caller), id);
+      const deletedEvents = await deleteEventsOf(context, id);
+      await removeCalendar(context, id);
+      return { ok: true, deletedEvents };
+    },
+  },
+  { target: calendarTarget },
+);

@@ -1,0 +1,1 @@
+export { CalendarsModule } from './calendars.module.js';

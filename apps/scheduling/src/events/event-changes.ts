@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newId, type CalendarEvent, type Creator, type EventType } from '@postroom/contracts';
+import type { Changing, EmittedEvent } from '@postroom/operations';
+import type { EventRecord, StoredEvent } from './event-record.js';
+import { eventView } from './event.view.js';
+import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-events.js';
+
+type Change = Pick<Changing, 'rows' | 'at'>;
+type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
+
+/** Adds an event to a calendar. */
+export async function addEvent(
+  context: Change & Emit<'calendar_event.created'>,
+  calendarId: string,
+  record: EventRecord,
+  createdBy: Creator,
+): Promise<StoredEvent> {
+  const { at } = context;
+  const id = newId('evt');
+  const event: StoredEvent = {
+    ...record,
+    ...{ id, calendarId, uid: `${id}@postroom`, createdBy },
+    ...{ createdAt: at, updatedAt: at, version: 1, sequence: 1 },
+  };
+  await insertEvent(context, event);
+  context.emit({ ...about(event), type: 'calendar_event.created', data: eventView(event) });
+  return event;
+}
+
+/**
+ * Stores what a locked event says now.
+ * @param tellAnswers emits what attendees have answered, which is told by an event of its own
+ * @returns it as it was where nothing is other than before
+ */
+export async function rewriteEvent(
+  context: Change & Emit<'calendar_event.updated'>,
+  before: StoredEvent,
+  record: Partial<EventRecord>,
+  tellAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
+): Promise<StoredEvent> {
+  const changed = previousOf(before, { ...before, ...record });
+  if (Object.keys(changed).length === 0) return before;
+  const told = eventsOf(before, record, changed, tellAnswers !== null);
+  const event: StoredEvent = {
+    ...before,
+    ...record,
+    // A clock that was set back does not move it back in the order of changes.
+    updatedAt: context.at > before.updatedAt ? context.at : before.updatedAt,
+    version: before.version + 1,
+    sequence: before.sequence + Number(told.isUpdate) + Number(told.isAnswer),
+  };
+  await changeEvent(context, event);
+  const data = eventView(event);
+  const { resource } = about(event);
+  if (told.isUpdate) {
+    const sequence = before.sequence + 1;
+    context.emit({ type: 'calendar_event.updated', resource, sequence, data, previous: changed });
+  }
+  if (told.isAnswer) {
+    const { sequence } = event;
+    const previous = { attendees: [...before.attendees] };
+    tellAnswers?.({ type: 'calendar_event.rsvp_changed', resource, sequence, data, previous });
+  }
+  return event;
+}
+
+/** Whether a change is one of the event, an answer of attendees, or both. */
+function eventsOf(
+  before: StoredEvent,
+  record: Partial<EventRecord>,
+  changed: Partial<CalendarEvent>,
+  tellsAnswers: boolean,
+): { readonly isUpdate: boolean; readonly isAnswer: boolean } {
+  const isAnswer = tellsAnswers && statusesChanged(before, record);
+  const isOfAttendees = isDeepStrictEqual(Object.keys(changed), ['attendees']);
+  return { isAnswer, isUpdate: !isAnswer || !isOfAttendees || !isSameButStatuses(before, record) };
+}
+
+/** Whether somebody who was invited before has another answer now. */
+function statusesChanged(before: StoredEvent, { attendees }: Partial<EventRecord>): boolean {
+  const now = new Map(attendees?.map(({ email, status }) => [email, status]));
+  return before.attendees.some(({ email, status }) => now.has(email) && now.get(email) !== status);
+}
+
+/** Whether the attendees are the same people in the same parts. */
+function isSameButStatuses(before: StoredEvent, { attendees = [] }: Partial<EventRecord>): boolean {
+  const bare = (list: EventRecord['attendees']) => list.map(({ status: _, ...person }) => person);
+  return isDeepStrictEqual(bare(before.attendees), bare(attendees));
+}
+
+/** Deletes a locked event. */
+export async function deleteEvent(
+  context: Change & Emit<'calendar_event.deleted'>,
+  event: StoredEvent,
+): Promise<void> {
+  await removeEvent(context, event.id);
+  emitDeleted(context, event);
+}
+
+/** Deletes all events of a locked calendar. @returns how many they were */
+export async function deleteEventsOf(
+  context: Change & Emit<'calendar_event.deleted'>,
+  calendarId: string,
+): Promise<number> {
+  const removed = await removeEventsOf(context, calendarId);
+  for (const event of removed) emitDeleted(context, event);
+  return removed.length;
+}
+
+const emitDeleted = (context: Emit<'calendar_event.deleted'>, event: StoredEvent): void => {
+  const sequence = event.sequence + 1;
+  const data = eventView(event);
+  context.emit({ ...about({ id: event.id, sequence }), type: 'calendar_event.deleted', data });
+};
+
+/** What an event on the bus says beside its data. */
+const about = ({ id, sequence }: Pick<StoredEvent, 'id' | 'sequence'>) => ({
+  resource: { type: 'calendar_event', id } as const,
+  sequence,
+});
+
+/** The old values of what is other than before, of what the API shows. */
+function previousOf(before: StoredEvent, after: StoredEvent): Partial<CalendarEvent> {
+  const [old, now] = [eventView(before), eventView(after)];
+  return Object.fromEntries(
+    Object.entries(old).filter(
+      ([name, value]) => !isDeepStrictEqual(value, now[name as keyof CalendarEvent]),
+    ),
+  );
+}

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@postroom/access';
+import {
+  calendars,
+  calendarEvents,
+  newId,
+  unknownId,
+  type Calendar,
+  type CalendarEvent,
+  type EventList,
+} from '@postroom/contracts';
+import { aKey, aMember, anAdmin, TestService } from '@postroom/service-testing';
+import { schedulingService } from '../scheduling-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.launch(schedulingService);
+});
+afterAll(() => service.close());
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+/** 09:00 in Paris, two days before the clocks change. */
+const startMs = Date.parse('2026-03-27T08:00:00Z');
+const times = { startMs, endMs: startMs + hourMs };
+
+/** A member of a workspace, of a new one when none is named. */
+const someone = (tenantId = newId('ten')): Caller => aMember({ tenantId });
+
+async function calendarOf(caller: Caller, scope: 'personal' | 'shared' = 'personal') {
+  const input = { name: 'Team', scope, color: 'blue' };
+  const answer = await service.call<{ calendar: Calendar }>(calendars.create, input, { caller });
+  expect(answer.status).toBe(201);
+  return answer.body.calendar;
+}
+
+const create = (caller: Caller, given: object) =>
+  service.call<{ event: CalendarEvent }>(calendarEvents.create, given as never, { caller });
+const made = async (caller: Caller, given: object = {}): Promise<CalendarEvent> => {
+  const { id: calendarId } = await calendarOf(caller);
+  const answer = await create(caller, { calendarId, title: 'Stand-up', ...times, ...given });
+  expect(answer.status).toBe(201);
+  return answer.body.event;
+};
+const update = (caller: Caller, id: string, given: object) =>
+  service.call<{ event: CalendarEvent }>(
+    calendarEvents.update,
+    { id, scope: 'this', ...given } as never,
+    {
+      caller,
+    },
+  );
+const remove = (caller: Caller, id: string, given: object = {}) =>
+  service.call(calendarEvents.remove, { id, scope: 'this', ...given } as never, { caller });
+const windowOf = async (caller: Caller, given: object = {}): Promise<EventList> => {
+  const input = { from: startMs - dayMs, to: startMs + 7 * dayMs, ...given };
+  return (await service.call<EventList>(calendarEvents.list, input as never, { caller })).body;
+};
+const starts = ({ occurrences }: EventList): string[] =>
+  occurrences.map((one) => new Date(one.startMs).toISOString().slice(0, 16));
+const typesOf = async (caller: Caller): Promise<string[]> =>
+  (await service.events(caller)).map(({ type }) => type);
+
+describe('calendars', () => {
+  it('are one’s own, or, made by an administrator, the whole workspace’s', async () => {
+    const admin = anAdmin({ memberId: newId('mbr') });
+    const { tenantId } = admin;
+    const member = aMember({ tenantId });
+    const own = await calendarOf(member);
+    const shared = await calendarOf(admin, 'shared');
+    expect(shared).toEqual({
+      ...{ id: expect.stringMatching(/^cal_/), name: 'Team', color: 'blue', scope: 'shared' },
+      ...{ ownerUid: 'ada@acme.test', createdAt: expect.stringMatching(/Z$/) },
+    });
+    const seen = async (caller: Caller) =>
+      (await service.call<{ calendars: Calendar[]; me: string }>(calendars.list, {}, { caller }))
+        .body;
+    expect(await seen(member)).toEqual({ calendars: [own, shared], me: 'max@acme.test' });
+    expect((await seen(admin)).calendars).toEqual([shared]);
+    expect((await seen(someone())).calendars).toEqual([]);
+    const byKey = { tenantId, member: { id: newId('mbr'), email: 'k@acme.test' } };
+    const input = { name: 'x', scope: 'shared' } as const;
+    const refused = await service.call(calendars.create, input, { caller: aKey(byKey) });
+    expect(refused.problem).toBe('CALENDAR_SCOPE_FORBIDDEN');
+    const allowed = aKey({ ...byKey, admin: true });
+    expect((await service.call(calendars.create, input, { caller: allowed })).status).toBe(201);
+  });
+
+  it('are deleted with their events, each of which is told of', async () => {
+    const admin = anAdmin();
+    const { id } = await calendarOf(admin, 'shared');
+    for (const title of ['A', 'B']) await create(admin, { calendarId: id, title, ...times });
+    const member = aMember({ tenantId: admin.tenantId });
+    expect((await service.call(calendars.remove, { id }, { caller: member })).problem).toBe(
+      'FORBIDDEN',
+    );
+    const removed = await service.call(calendars.remove, { id }, { caller: admin });
+    expect(removed.body).toEqual({ ok: true, deletedEvents: 2 });
+    const deleted = (await typesOf(admin)).filter((type) => type === 'calendar_event.deleted');
+    expect(deleted).toHaveLength(2);
+    expect((await service.call(calendars.remove, { id }, { caller: admin })).problem).toBe(
+      'CALENDAR_NOT_FOUND',
+    );
+  });
+});
+
+describe('events.create', () => {
+  it('answers the event with its defaults, and emits it', async () => {
+    const caller = someone();
+    const event = await made(caller, {
+      organizer: { email: 'ada@acme.test' },
+      attendees: [
+        { email: 'b@x.test', name: 'B', role: 'optional', status: 'needs_action' },
+        { email: 'b@x.test', role: 'required', status: 'accepted' },
+      ],
+    });
+    expect(event).toEqual({
+      ...{ id: expect.stringMatching(/^evt_/), calendarId: expect.stringMatching(/^cal_/) },
+      ...{ uid: expect.stringContaining('@'), title: 'Stand-up', description: '', location: '' },
+      ...{ ...times, timeZone: 'UTC', allDay: false, status: 'confirmed', busy: true },
+      organizer: { email: 'ada@acme.test', name: null },
+      attendees: [{ email: 'b@x.test', name: 'B', role: 'optional', status: 'needs_action' }],
+      ...{ recurrence: null, overrides: [], reminders: [], conferenceLink: null, threadId: null },
+      createdBy: { type: 'member', id: expect.any(String) },
+      createdAt: expect.stringMatching(/Z$/),
+      updatedAt: expect.stringMatching(/Z$/),
+      version: 1,
+    });
+    expect(await service.events(caller)).toMatchObject([
+      { type: 'calendar_event.created', sequence: 1, data: event },
+    ]);
+  });
+
+  it('needs a calendar that the member may see', async () => {
+    const owner = someone();
+    const { id: calendarId } = await calendarOf(owner);
+    const given = { title: 'x', ...times };
+    const colleague = aMember({ tenantId: owner.tenantId });
+    expect((await create(colleague, { ...given, calendarId })).problem).toBe('FORBIDDEN');
+    expect((await create(someone(), { ...given, calendarId })).problem).toBe('CALENDAR_NOT_FOUND');
+    expect((await create(owner, { ...given, calendarId: unknownId('cal') })).problem).toBe(
+      'CALENDAR_NOT_FOUND',
+    );
+  });
+});
+
+describe('events.list', () => {
+  it('shows a series at its local time over a change of clocks', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 4 } as const;
+    const event = await made(caller, { recurrence });
+    const found = await windowOf(caller);
+    expect(found.events).toEqual([event]);
+    expect(starts(found)).toEqual([
+      ...['2026-03-27T08:00', '2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00'],
+    ]);
+    expect(found.occurrences[0]).toEqual({
+      ...{ eventId: event.id, calendarId: event.calendarId, occurrenceStartMs: startMs, ...times },
+    });
+    expect(found).toMatchObject({
+      ...{ window: { fromMs: startMs - dayMs, toMs: startMs + 7 * dayMs }, truncated: false },
+      me: 'max@acme.test',
+    });
+    expect(starts(await windowOf(caller, { from: startMs + 2 * dayMs }))).toHaveLength(2);
+    expect(await windowOf(someone())).toMatchObject({ events: [], occurrences: [] });
+  });
+
+  it('leaves out cancelled events, and calendars that are out of reach', async () => {
+    const caller = someone();
+    const event = await made(caller, { status: 'cancelled' });
+    expect((await windowOf(caller)).events).toEqual([]);
+    const input = { calendarId: event.calendarId };
+    const colleague = aMember({ tenantId: caller.tenantId });
+    expect((await service.call(calendarEvents.list, input, { caller: colleague })).problem).toBe(
+      'FORBIDDEN',
+    );
+    expect((await service.call(calendarEvents.list, input, { caller: someone() })).problem).toBe(
+      'CALENDAR_NOT_FOUND',
+    );
+  });
+
+  it('cuts what is too much, and says so', async () => {
+    const caller = someone();
+    await made(caller, { recurrence: { freq: 'daily' } });
+    const found = await windowOf(caller, { to: startMs + 40 * 366 * dayMs });
+    expect(found.occurrences).toHaveLength(5000);
+    expect(found.truncated).toBe(true);
+  });
+
+  it('names reminders that are due, until their occurrence has ended', async () => {
+    const caller = someone();
+    const soon = Date.now() + 30 * 60_000;
+    const event = await made(caller, {
+      ...{ startMs: soon, endMs: soon + hourMs, reminders: [{ minutes: 45 }, { minutes: 5 }] },
+    });
+    await made(caller, { reminders: [{ minutes: 45 }] });
+    const { remindersDue } = await windowOf(caller);
+    const dueMs = soon - 45 * 60_000;
+    expect(remindersDue).toEqual([
+      { eventId: event.id, occurrenceStartMs: soon, dueMs, minutes: 45 },
+    ]);
+  });
+});
+
+describe('events.update', () => {
+  it('keeps what is absent and clears what is null', async () => {
+    const caller = someone();
+    const event = await made(caller, { description: 'Old', conferenceLink: 'https://x.test/a' });
+    const answer = await update(caller, event.id, { description: null, title: 'New' });
+    expect(answer.body.event).toMatchObject({
+      ...{ title: 'New', description: '', conferenceLink: 'https://x.test/a', version: 2 },
+    });
+    expect((await service.events(caller)).at(-1)).toMatchObject({
+      ...{ type: 'calendar_event.updated', sequence: 2 },
+      previous: { title: 'Stand-up', description: 'Old' },
+    });
+    expect((await update(caller, event.id, { title: 'New' })).body.event.version).toBe(2);
+    expect((await update(caller, event.id, { ifMatch: 1 })).problem).toBe('VERSION_CONFLICT');
+    expect((await update(caller, event.id, { endMs: startMs })).problem).toBe('INVALID_REQUEST');
+    expect((await update(someone(), event.id, {})).problem).toBe('EVENT_NOT_FOUND');
+    const colleague = aMember({ tenantId: caller.tenantId });
+    expect((await update(colleague, event.id, {})).problem).toBe('FORBIDDEN');
+  });
+
+  it('tells an answer of an attendee by an event of its own', async () => {
+    const caller = someone();
+    const person = { email: 'b@x.test', name: null, role: 'required', status: 'needs_action' };
+    const event = await made(caller, { attendees: [person] });
+    const attendees = [{ ...person, status: 'accepted' }];
+    await update(caller, event.id, { attendees });
+    await update(caller, event.id, { attendees: [person], title: 'Both' });
+    const all = await service.events(caller);
+    expect(all.map(({ type, sequence }) => [type, sequence])).toEqual([
+      ['calendar_event.created', 1],
+      ['calendar_event.rsvp_changed', 2],
+      ['calendar_event.updated', 3],
+      ['calendar_event.rsvp_changed', 4],
+    ]);
+    expect(all[1]).toMatchObject({ previous: { attendees: [person] }, data: { attendees } });
+  });
+
+  it('changes one occurrence, which stays changed', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 3 } as const;
+    const event = await made(caller, { recurrence });
+    const occurrenceStartMs = startMs + dayMs;
+    const moved = { startMs: occurrenceStartMs + hourMs, endMs: occurrenceStartMs + 2 * hourMs };
+    const answer = await update(caller, event.id, { occurrenceStartMs, title: 'Later', ...moved });
+    expect(answer.body.event).toMatchObject({
+      ...{ id: event.id, title: 'Stand-up', version: 2 },
+      overrides: [{ occurrenceStartMs, title: 'Later', ...moved }],
+    });
+    await update(caller, event.id, { description: 'Of all' });
+    const found = await windowOf(caller);
+    expect(found.occurrences[1]).toMatchObject({ occurrenceStartMs, ...moved });
+    expect(found.occurrences).toHaveLength(3);
+    await update(caller, event.id, { occurrenceStartMs, status: 'cancelled' });
+    expect((await windowOf(caller)).occurrences).toHaveLength(2);
+    const nowhere = { occurrenceStartMs: occurrenceStartMs + 1, title: 'x' };
+    expect((await update(caller, event.id, nowhere)).problem).toBe('INVALID_REQUEST');
+  });
+
+  it('splits a series from an occurrence on', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 4 } as const;
+    const event = await made(caller, { recurrence });
+    const occurrenceStartMs = startMs + dayMs;
+    const given = { occurrenceStartMs, scope: 'following', title: 'After' };
+    const { event: after } = (await update(caller, event.id, given)).body;
+    expect(after).toMatchObject({ title: 'After', startMs: occurrenceStartMs, version: 1 });
+    expect(after.recurrence).toMatchObject({ count: 3 });
+    expect(after.id).not.toBe(event.id);
+    const found = await windowOf(caller);
+    expect(starts(found)).toEqual([
+      ...['2026-03-27T08:00', '2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00'],
+    ]);
+    expect(found.occurrences.map(({ eventId }) => eventId === after.id)).toEqual([
+      ...[false, true, true, true],
+    ]);
+    // Of one commit, for two resources.
+    expect((await typesOf(caller)).sort()).toEqual([
+      ...['calendar_event.created', 'calendar_event.created', 'calendar_event.updated'],
+    ]);
+  });
+});
+
+describe('events.remove', () => {
+  it('deletes an event, cancels one occurrence, or ends a series', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'weekly', timeZone: 'Europe/Paris' } as const;
+    const event = await made(caller, { recurrence });
+    const first = { occurrenceStartMs: startMs };
+    expect((await remove(caller, event.id, first)).body).toEqual({ ok: true, id: event.id });
+    const read = await service.call<{ event: CalendarEvent; me: string }>(
+      calendarEvents.get,
+      { id: event.id },
+      { caller },
+    );
+    expect(read.body).toMatchObject({
+      ...{ me: 'max@acme.test', event: { recurrence: { exceptMs: [startMs] } } },
+    });
+    // Summer time has begun: an hour earlier by UTC.
+    const second = startMs + 7 * dayMs - hourMs;
+    await remove(caller, event.id, { occurrenceStartMs: second, scope: 'following' });
+    expect((await windowOf(caller, { to: startMs + 60 * dayMs })).occurrences).toEqual([]);
+    expect((await remove(caller, event.id)).status).toBe(200);
+    expect((await service.call(calendarEvents.get, { id: event.id }, { caller })).problem).toBe(
+      'EVENT_NOT_FOUND',
+    );
+    expect((await typesOf(caller)).at(-1)).toBe('calendar_event.deleted');
+  });
+});

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { EventsHandlers } from './events.handlers.js';
+
+@Module({ controllers: [EventsHandlers] })
+export class EventsModule {}

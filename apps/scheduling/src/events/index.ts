@@ -1,0 +1,2 @@
+export { EventsModule } from './events.module.js';
+export { deleteEventsOf } from './event-changes.js';

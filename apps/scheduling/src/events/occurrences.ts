@@ -1,0 +1,66 @@
+import type { Occurrence, ReminderDue } from '@postroom/contracts';
+import { startsBetween } from '../recurrence/index.js';
+import { endlessMs, type StoredEvent } from './event-record.js';
+
+/** An event with the end of its last occurrence, as it is stored. */
+export interface SpannedEvent extends StoredEvent {
+  readonly lastMs: number;
+}
+
+interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly max: number;
+}
+
+/** The occurrences of an event that touch a window, by start, at most `max`; cancelled ones are left out. */
+export function occurrencesOf(event: SpannedEvent, window: Window): readonly Occurrence[] {
+  const { id: eventId, calendarId, overrides } = event;
+  if (event.status === 'cancelled') return [];
+  const durationMs = event.endMs - event.startMs;
+  const changed = new Map(overrides.map((one) => [one.occurrenceStartMs, one]));
+  const regular = startsOf(event, window)
+    .filter((startMs) => !changed.has(startMs))
+    .map((startMs) => ({ occurrenceStartMs: startMs, startMs, endMs: startMs + durationMs }));
+  const otherwise = overrides
+    .filter(({ status }) => status !== 'cancelled')
+    .map(({ occurrenceStartMs, startMs = occurrenceStartMs, endMs }) => ({
+      occurrenceStartMs,
+      startMs,
+      endMs: endMs ?? startMs + durationMs,
+    }));
+  return [...regular, ...otherwise]
+    .filter(({ startMs, endMs }) => startMs <= window.toMs && endMs >= window.fromMs)
+    .sort((one, other) => one.startMs - other.startMs)
+    .slice(0, window.max)
+    .map((times) => ({ eventId, calendarId, ...times }));
+}
+
+function startsOf(event: SpannedEvent, { fromMs, toMs, max }: Window): readonly number[] {
+  const { recurrence: rule, startMs, endMs, lastMs } = event;
+  if (!rule) return [startMs];
+  const durationMs = endMs - startMs;
+  const last = lastMs === endlessMs ? null : lastMs;
+  return startsBetween({ rule, startMs }, { fromMs: fromMs - durationMs, toMs, max }, last);
+}
+
+/** Whether a series has an occurrence that starts, by its rule, at this moment. */
+export const isOccurrence = (event: SpannedEvent, startMs: number): boolean =>
+  startsOf(event, { fromMs: startMs, toMs: startMs, max: 10 }).includes(startMs);
+
+/** Reminders of an event that are due, of occurrences that have not ended. */
+export function remindersOf(event: SpannedEvent, nowMs: number): readonly ReminderDue[] {
+  const minutes = event.reminders.map((one) => one.minutes);
+  if (minutes.length === 0) return [];
+  const toMs = nowMs + Math.max(...minutes) * 60_000;
+  return occurrencesOf(event, { fromMs: nowMs, toMs, max: remindedMax }).flatMap(
+    ({ eventId, occurrenceStartMs, startMs, endMs }) =>
+      minutes
+        .map((before) => ({ minutes: before, dueMs: startMs - before * 60_000 }))
+        .filter(({ dueMs }) => dueMs <= nowMs && endMs > nowMs)
+        .map((due) => ({ eventId, occurrenceStartMs, ...due })),
+  );
+}
+
+/** Occurrences of one event that reminders are looked for in. */
+const remindedMax = 100;

@@ -1,0 +1,138 @@
+import {
+  eventLimits,
+  invalidField,
+  recurrenceLimits,
+  type EventChanges,
+  type EventOverride,
+} from '@postroom/contracts';
+import { lastStartOf, startsBetween } from '../recurrence/index.js';
+import { requireTimes, withGiven, type EventRecord } from './event-record.js';
+import { isOccurrence, type SpannedEvent } from './occurrences.js';
+
+type Rule = NonNullable<EventRecord['recurrence']>;
+
+/** What a series is while its rule is there. */
+type Repeating = SpannedEvent & { readonly recurrence: Rule };
+
+/** @throws Problem INVALID_REQUEST when the event has no occurrence that starts there by its rule */
+export function requireOccurrence(event: SpannedEvent, startMs: number): Repeating {
+  const { recurrence } = event;
+  if (recurrence && isOccurrence(event, startMs)) return { ...event, recurrence };
+  const fr = 'aucune occurrence ne commence à ce moment';
+  throw invalidField('occurrenceStartMs', fr, 'no occurrence starts at this moment');
+}
+
+/** What can be said of one occurrence alone. */
+const ofOccurrences = [
+  ...['title', 'description', 'location', 'startMs', 'endMs', 'status', 'busy'],
+  'conferenceLink',
+] as const;
+
+/** The series with one occurrence changed. @throws Problem INVALID_REQUEST */
+export function withOverride(
+  event: Repeating,
+  occurrenceStartMs: number,
+  given: EventChanges,
+): Partial<EventRecord> {
+  const known = event.overrides.find((one) => one.occurrenceStartMs === occurrenceStartMs);
+  const others = event.overrides.filter((one) => one !== known);
+  const cleared = { description: '', location: '' };
+  const said = ofOccurrences.flatMap((name) => {
+    const value: unknown = Reflect.get(given, name);
+    if (value === undefined) return [];
+    return [[name, value ?? Reflect.get(cleared, name) ?? null] as const];
+  });
+  const override: EventOverride = { ...known, occurrenceStartMs, ...Object.fromEntries(said) };
+  const startMs = override.startMs ?? occurrenceStartMs;
+  requireTimes({ startMs, endMs: override.endMs ?? startMs + event.endMs - event.startMs });
+  if (others.length >= eventLimits.overrides) throw tooMany('occurrenceStartMs');
+  const overrides = [...others, override].sort(
+    (one, other) => one.occurrenceStartMs - other.occurrenceStartMs,
+  );
+  return { overrides };
+}
+
+/** The series without one of its occurrences. @throws Problem INVALID_REQUEST */
+export function withoutOccurrence(event: Repeating, startMs: number): Partial<EventRecord> {
+  const { recurrence, overrides } = event;
+  const exceptMs = [...new Set([...recurrence.exceptMs, startMs])].sort((a, b) => a - b);
+  if (exceptMs.length > recurrenceLimits.exceptions) throw tooMany('occurrenceStartMs');
+  return {
+    recurrence: { ...recurrence, exceptMs },
+    overrides: overrides.filter((one) => one.occurrenceStartMs !== startMs),
+  };
+}
+
+const tooMany = (field: string) =>
+  invalidField(
+    field,
+    'trop d’occurrences modifiées ; divisez la série',
+    'too many occurrences are changed: split the series',
+  );
+
+/** A series that is split: its first part, and all from an occurrence on. */
+export interface Split {
+  /** Null when that occurrence is the first. */
+  readonly before: Partial<EventRecord> | null;
+  readonly from: EventRecord;
+}
+
+/** Splits a series at one of its occurrences. */
+export function splitAt(event: Repeating, startMs: number): Split {
+  const { recurrence, overrides } = event;
+  const passed = startsBefore(event, startMs);
+  const isBefore = (one: EventOverride): boolean => one.occurrenceStartMs < startMs;
+  const { count, exceptMs } = recurrence;
+  return {
+    before:
+      startMs <= event.startMs
+        ? null
+        : {
+            recurrence: {
+              ...recurrence,
+              ...{
+                count: null,
+                untilMs: startMs - 1,
+                exceptMs: exceptMs.filter((ms) => ms < startMs),
+              },
+            },
+            overrides: overrides.filter(isBefore),
+          },
+    from: {
+      ...event,
+      startMs,
+      endMs: startMs + event.endMs - event.startMs,
+      recurrence: {
+        ...recurrence,
+        count: count === null ? null : count - passed,
+        exceptMs: exceptMs.filter((ms) => ms >= startMs),
+      },
+      overrides: overrides.filter((one) => !isBefore(one)),
+    },
+  };
+}
+
+/** How many occurrences, excepted ones too, a counted rule has before a moment. */
+function startsBefore({ recurrence, startMs }: Repeating, beforeMs: number): number {
+  if (recurrence.count === null) return 0;
+  const series = { rule: { ...recurrence, exceptMs: [] }, startMs };
+  const window = { fromMs: startMs, toMs: beforeMs - 1, max: recurrenceLimits.count };
+  return startsBetween(series, window, lastStartOf(series)).length;
+}
+
+/** A part of a series with what is given of it; changed occurrences follow a start that is moved. */
+export function movedSeries(from: EventRecord, given: EventChanges): EventRecord {
+  const record = withGiven(from, given);
+  const byMs = record.startMs - from.startMs;
+  if (byMs === 0 || !record.recurrence) return record;
+  const { recurrence, overrides } = record;
+  const moved = (ms: number): number => ms + byMs;
+  return {
+    ...record,
+    recurrence: { ...recurrence, exceptMs: recurrence.exceptMs.map(moved) },
+    overrides: overrides.map((one) => ({
+      ...one,
+      occurrenceStartMs: moved(one.occurrenceStartMs),
+    })),
+  };
+}

@@ -1,0 +1,187 @@
+import { Problem, type CalendarScope, type Creator } from '@postroom/contracts';
+import type { Changing, Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { isVisible } from '../calendar-access/index.js';
+import type { Member } from '../me.js';
+import { spanOf, type EventRecord, type StoredEvent } from './event-record.js';
+import type { SpannedEvent } from './occurrences.js';
+
+/** What the column `content` holds: what is read whole and looked for by nothing. */
+type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'>;
+
+interface EventRow {
+  readonly id: string;
+  readonly calendar_id: string;
+  readonly uid: string;
+  readonly start_ms: string;
+  readonly end_ms: string;
+  readonly last_ms: string;
+  readonly thread_id: string | null;
+  readonly content: Content;
+  readonly created_by: Creator;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly version: number;
+  readonly sequence: string;
+}
+
+/** The columns of an event, of a row as SQL. */
+const columns = (of: string): string =>
+  [
+    ...['id', 'calendar_id', 'uid', 'start_ms', 'end_ms', 'last_ms', 'thread_id', 'content'],
+    ...['created_by', 'created_at', 'updated_at', 'version', 'sequence'],
+  ]
+    .map((name) => `${of}.${name}`)
+    .join(', ');
+
+const storedOf = (row: EventRow): SpannedEvent => ({
+  ...row.content,
+  id: row.id,
+  calendarId: row.calendar_id,
+  uid: row.uid,
+  startMs: Number(row.start_ms),
+  endMs: Number(row.end_ms),
+  lastMs: Number(row.last_ms),
+  threadId: row.thread_id,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  version: row.version,
+  sequence: Number(row.sequence),
+});
+
+type Rows = Pick<Reading, 'rows'>;
+type Placed = EventRow & { readonly scope: CalendarScope; readonly owner_id: string };
+
+const list = statement<EventRow>(
+  'events.list',
+  `SELECT ${columns('e')} FROM list_events($1, $2, $3, $4, $5, $6, $7) e`,
+);
+
+const read = statement<Placed>(
+  'events.read',
+  `SELECT ${columns('(r.event)')}, r.scope, r.owner_id FROM read_event($1, $2) r`,
+);
+
+const lock = statement<Placed>(
+  'events.lock',
+  `SELECT ${columns('e')}, c.scope, c.owner_id FROM calendar_events e
+   JOIN calendars c ON c.tenant_id = e.tenant_id AND c.id = e.calendar_id
+   WHERE e.tenant_id = $1 AND e.id = $2 FOR UPDATE OF e FOR KEY SHARE OF c`,
+);
+
+const show = statement<EventRow>(
+  'events.show',
+  `SELECT ${columns('e')} FROM calendar_events e WHERE e.tenant_id = $1 AND e.id = $2`,
+);
+
+const insert = statement<object>(
+  'events.insert',
+  `WITH added AS (
+     INSERT INTO calendar_events (tenant_id, id, start_ms, end_ms, first_ms, last_ms, has_reminders,
+       thread_id, content, updated_at, version, sequence, calendar_id, uid, created_by, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+   )
+   INSERT INTO volume_deltas (tenant_id, at, kind) VALUES ($1, $10, 'events.created')`,
+);
+
+const change = statement<object>(
+  'events.change',
+  `UPDATE calendar_events SET start_ms = $3, end_ms = $4, first_ms = $5, last_ms = $6,
+     has_reminders = $7, thread_id = $8, content = $9, updated_at = $10, version = $11, sequence = $12
+   WHERE tenant_id = $1 AND id = $2`,
+);
+
+const remove = statement<object>(
+  'events.remove',
+  'DELETE FROM calendar_events WHERE tenant_id = $1 AND id = $2',
+);
+
+const removeAll = statement<EventRow>(
+  'events.remove_all',
+  `DELETE FROM calendar_events e WHERE e.tenant_id = $1 AND e.calendar_id = $2
+   RETURNING ${columns('e')}`,
+);
+
+/** What events are looked for. */
+export interface EventQuery {
+  readonly calendarId: string | null;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly reminding: boolean;
+  readonly max: number;
+}
+
+/** Events of calendars that the member may see, with an occurrence that may touch the window. */
+export async function listEvents(
+  { rows }: Rows,
+  member: Member,
+  { calendarId, fromMs, toMs, reminding, max }: EventQuery,
+): Promise<readonly SpannedEvent[]> {
+  return (await rows(list, [member.id, calendarId, fromMs, toMs, reminding, max])).map(storedOf);
+}
+
+/** @throws Problem EVENT_NOT_FOUND; FORBIDDEN where the member may not see its calendar */
+export async function readEvent({ rows }: Rows, member: Member, id: string): Promise<SpannedEvent> {
+  return admitted((await rows(read, [id]))[0], member);
+}
+
+/** For a change. @throws Problem as {@link readEvent} */
+export async function lockEvent({ rows }: Rows, member: Member, id: string): Promise<SpannedEvent> {
+  return admitted((await rows(lock, [id]))[0], member);
+}
+
+function admitted(found: Placed | undefined, member: Member): SpannedEvent {
+  if (!found) throw new Problem('EVENT_NOT_FOUND');
+  if (!isVisible({ ...found, id: found.calendar_id }, member)) throw new Problem('FORBIDDEN');
+  return storedOf(found);
+}
+
+/** In a transaction; null when there is none. */
+export async function findEvent({ rows }: Rows, id: string): Promise<StoredEvent | null> {
+  const [found] = await rows(show, [id]);
+  return found ? storedOf(found) : null;
+}
+
+export async function insertEvent(
+  { rows }: Pick<Changing, 'rows'>,
+  event: StoredEvent,
+): Promise<void> {
+  const { calendarId, uid, createdBy, createdAt } = event;
+  const origin = [calendarId, uid, JSON.stringify(createdBy), createdAt];
+  await rows(insert, [event.id, ...valuesOf(event), ...origin]);
+}
+
+export async function changeEvent(
+  { rows }: Pick<Changing, 'rows'>,
+  event: StoredEvent,
+): Promise<void> {
+  await rows(change, [event.id, ...valuesOf(event)]);
+}
+
+export async function removeEvent({ rows }: Pick<Changing, 'rows'>, id: string): Promise<void> {
+  await rows(remove, [id]);
+}
+
+/** Removes all events of a locked calendar. */
+export async function removeEventsOf(
+  { rows }: Pick<Changing, 'rows'>,
+  calendarId: string,
+): Promise<readonly StoredEvent[]> {
+  return (await rows(removeAll, [calendarId])).map(storedOf);
+}
+
+function valuesOf(event: StoredEvent): unknown[] {
+  const { firstMs, lastMs } = spanOf(event);
+  const content: Content = {
+    ...{ title: event.title, description: event.description, location: event.location },
+    ...{ timeZone: event.timeZone, allDay: event.allDay, status: event.status, busy: event.busy },
+    ...{ organizer: event.organizer, attendees: event.attendees, recurrence: event.recurrence },
+    ...{ overrides: event.overrides, reminders: event.reminders },
+    conferenceLink: event.conferenceLink,
+  };
+  return [
+    ...[event.startMs, event.endMs, firstMs, lastMs, event.reminders.length > 0, event.threadId],
+    ...[JSON.stringify(content), event.updatedAt, event.version, event.sequence],
+  ];
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RecurrenceRule } from '@postroom/contracts';
+import { lastStartOf, nextStartAfter, startsBetween, type Series } from './expand.js';
+import { momentOf, wallClock } from './wall-clock.js';
+
+const paris = 'Europe/Paris';
+const at = (text: string): number => Date.parse(text);
+const rule = (given: Partial<RecurrenceRule>): RecurrenceRule => ({
+  ...{ freq: 'daily', interval: 1, byDay: [], byMonthDay: [], byMonth: [], bySetPos: [] },
+  ...{ count: null, untilMs: null, timeZone: paris, exceptMs: [] },
+  ...given,
+});
+const series = (start: string, given: Partial<RecurrenceRule>): Series => ({
+  rule: rule(given),
+  startMs: at(start),
+});
+const shown = (given: Series, from: string, to: string, max = 100): string[] =>
+  startsBetween(given, { fromMs: at(from), toMs: at(to), max }).map((ms) =>
+    new Date(ms).toISOString(),
+  );
+
+describe('the clocks of a zone', () => {
+  it('show the time of a moment, and the moment of a time', () => {
+    const summer = at('2026-07-01T07:00:00.250Z');
+    expect(wallClock(summer, paris)).toBe(at('2026-07-01T09:00:00.250Z'));
+    expect(momentOf(at('2026-07-01T09:00:00.250Z'), paris)).toBe(summer);
+  });
+
+  it('read a time that exists twice as the first, and one that does not exist by the offset before', () => {
+    expect(momentOf(at('2026-10-25T02:30:00Z'), paris)).toBe(at('2026-10-25T00:30:00Z'));
+    expect(momentOf(at('2026-03-29T02:30:00Z'), paris)).toBe(at('2026-03-29T01:30:00Z'));
+  });
+});
+
+describe('a series', () => {
+  it('stays at its time over a change of clocks', () => {
+    const daily = series('2026-03-27T08:00:00Z', {});
+    expect(shown(daily, '2026-03-28T00:00:00Z', '2026-03-30T23:00:00Z')).toEqual([
+      '2026-03-28T08:00:00.000Z',
+      '2026-03-29T07:00:00.000Z',
+      '2026-03-30T07:00:00.000Z',
+    ]);
+  });
+
+  it('has its exceptions left out, and ends with its count or its last moment', () => {
+    const startMs = at('2026-01-05T09:00:00Z');
+    const counted = series('2026-01-05T09:00:00Z', { count: 3, exceptMs: [startMs + 86_400_000] });
+    expect(shown(counted, '2026-01-01T00:00:00Z', '2026-12-31T00:00:00Z')).toEqual([
+      '2026-01-05T09:00:00.000Z',
+      '2026-01-07T09:00:00.000Z',
+    ]);
+    expect(lastStartOf(counted)).toBe(at('2026-01-07T09:00:00Z'));
+    const until = series('2026-01-05T09:00:00Z', { untilMs: at('2026-01-06T09:00:00Z') });
+    expect(lastStartOf(until)).toBe(at('2026-01-06T09:00:00Z'));
+    expect(lastStartOf(series('2026-01-05T09:00:00Z', {}))).toBeNull();
+  });
+
+  it('goes on with the next one after a moment, if there is one', () => {
+    const fridays = series('2026-01-30T09:00:00Z', { freq: 'monthly', byDay: ['-1FR'] });
+    expect(nextStartAfter(fridays, fridays.startMs)).toBe(at('2026-02-27T09:00:00Z'));
+    const two = series('2026-01-30T09:00:00Z', { freq: 'weekly', count: 2 });
+    expect(nextStartAfter(two, at('2026-02-06T09:00:00Z'))).toBeNull();
+    expect(nextStartAfter(two, two.startMs)).toBe(at('2026-02-06T09:00:00Z'));
+  });
+
+  it('skips months that lack its day', () => {
+    const last = series('2026-01-31T09:00:00Z', { freq: 'monthly' });
+    expect(nextStartAfter(last, last.startMs)).toBe(at('2026-03-31T08:00:00Z'));
+  });
+
+  it.each([
+    ['never matches', rule({ freq: 'yearly', byMonth: [2], byMonthDay: [31] })],
+    [
+      'never matches, with a count',
+      rule({ freq: 'yearly', byMonth: [2], byMonthDay: [31], count: 5 }),
+    ],
+    ['runs for a thousand years', rule({ freq: 'yearly', interval: 1000 })],
+    ['has two thousand occurrences', rule({ count: 2_000 })],
+  ])('costs little when it %s', (_what, given) => {
+    const before = process.cpuUsage();
+    const one = { rule: given, startMs: at('2026-01-05T09:00:00Z') };
+    startsBetween(one, {
+      fromMs: at('2040-01-01T00:00:00Z'),
+      toMs: at('2040-02-01T00:00:00Z'),
+      max: 100,
+    });
+    nextStartAfter(one, at('2040-01-01T00:00:00Z'));
+    lastStartOf(one);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(3_000);
+  });
+});

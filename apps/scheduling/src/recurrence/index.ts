@@ -1,0 +1,2 @@
+export * from './expand.js';
+export { momentOf, wallClock } from './wall-clock.js';

@@ -1,0 +1,1 @@
+export { TasksModule } from './tasks.module.js';

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  newId,
+  type Creator,
+  type EventType,
+  type Task,
+  type TaskSource,
+} from '@postroom/contracts';
+import type { Changing, EmittedEvent } from '@postroom/operations';
+import { changeTask, insertTask } from './stored-tasks.js';
+import { nextOccurrence, type StoredTask, type TaskRecord } from './task-record.js';
+import { taskView } from './task.view.js';
+
+type Change = Pick<Changing, 'rows' | 'at'>;
+type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
+
+/** Where a task comes from. */
+interface Origin {
+  readonly source: TaskSource;
+  readonly createdBy: Creator;
+  readonly previousTaskId?: string;
+}
+
+/** Adds a task. */
+export async function addTask(
+  context: Change & Emit<'task.created'>,
+  record: TaskRecord,
+  { source, createdBy, previousTaskId }: Origin,
+): Promise<StoredTask> {
+  const { at } = context;
+  const isDone = record.status === 'done';
+  const task: StoredTask = {
+    ...record,
+    id: newId('tsk'),
+    source,
+    createdBy,
+    createdAt: at,
+    updatedAt: at,
+    completedAt: isDone ? at : null,
+    completedBy: isDone ? createdBy : null,
+    previousTaskId: previousTaskId ?? null,
+    nextTaskId: null,
+    version: 1,
+    sequence: 1,
+  };
+  await insertTask(
+    context,
+    task,
+    isDone ? ['tasks.created', 'tasks.completed'] : ['tasks.created'],
+  );
+  context.emit({ ...about(task), type: 'task.created', data: taskView(task) });
+  return task;
+}
+
+/**
+ * Stores what a locked task says now. The first time that one which repeats is done, its next one is made.
+ * @returns it as it was where nothing is other than before
+ */
+export async function rewriteTask(
+  context: Change & Emit<'task.created' | 'task.updated' | 'task.completed'>,
+  before: StoredTask,
+  record: TaskRecord,
+  by: Creator,
+): Promise<StoredTask> {
+  if (isDeepStrictEqual({ ...before, ...record }, before)) return before;
+  const isCompleted = record.status === 'done' && before.status !== 'done';
+  const added = isCompleted ? await addNext(context, before, record, by) : null;
+  const task: StoredTask = {
+    ...before,
+    ...record,
+    ...completionOf(before, record, { at: context.at, by }),
+    nextTaskId: added?.id ?? before.nextTaskId,
+    // A clock that was set back does not move it back in the order of changes.
+    updatedAt: context.at > before.updatedAt ? context.at : before.updatedAt,
+    version: before.version + 1,
+    sequence: before.sequence + 1,
+  };
+  await changeTask(context, task, isCompleted ? ['tasks.completed'] : []);
+  context.emit({
+    ...about(task),
+    type: isCompleted ? 'task.completed' : 'task.updated',
+    data: taskView(task),
+    previous: previousOf(before, task),
+  });
+  return task;
+}
+
+/** Makes the task that repeats one which is done, unless that was made before or the rule has ended. */
+async function addNext(
+  context: Change & Emit<'task.created'>,
+  { id: previousTaskId, source, nextTaskId }: StoredTask,
+  record: TaskRecord,
+  createdBy: Creator,
+): Promise<StoredTask | null> {
+  const next = nextTaskId === null ? nextOccurrence(record) : null;
+  return next && addTask(context, next, { source, createdBy, previousTaskId });
+}
+
+/** When and by whom a task was done: kept while it stays done, and cleared when it is reopened. */
+function completionOf(
+  { status, completedAt, completedBy }: StoredTask,
+  record: TaskRecord,
+  { at, by }: { readonly at: Date; readonly by: Creator },
+): Pick<StoredTask, 'completedAt' | 'completedBy'> {
+  if (record.status !== 'done') return { completedAt: null, completedBy: null };
+  return status === 'done' ? { completedAt, completedBy } : { completedAt: at, completedBy: by };
+}
+
+/** What an event says beside its data. */
+export const about = ({ id, sequence }: Pick<StoredTask, 'id' | 'sequence'>) => ({
+  resource: { type: 'task', id } as const,
+  sequence,
+});
+
+/** The old values of what is other than before, of what the API shows. */
+function previousOf(before: StoredTask, after: StoredTask): Partial<Task> {
+  const [old, now] = [taskView(before), taskView(after)];
+  const stamps = new Set(['updatedAt', 'version']);
+  return Object.fromEntries(
+    Object.entries(old).filter(
+      ([name, value]) => !stamps.has(name) && !isDeepStrictEqual(value, now[name as keyof Task]),
+    ),
+  );
+}

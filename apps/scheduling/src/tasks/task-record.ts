@@ -1,0 +1,101 @@
+import {
+  Problem,
+  readRecurrence,
+  recurrenceNeedsDue,
+  taskTimeZone,
+  type Creator,
+  type RecurrenceRule,
+  type Reminder,
+  type TaskContent,
+  type TaskPriority,
+  type TaskSource,
+  type TaskStatus,
+} from '@postroom/contracts';
+import { nextStartAfter } from '../recurrence/index.js';
+
+/** What a task says, as it is kept. */
+export interface TaskRecord {
+  readonly title: string;
+  readonly notes: string;
+  readonly status: TaskStatus;
+  readonly priority: TaskPriority;
+  readonly assignee: string | null;
+  readonly teamId: string | null;
+  readonly dueMs: number | null;
+  readonly timeZone: string;
+  readonly threadId: string | null;
+  readonly recurrence: RecurrenceRule | null;
+  readonly reminders: readonly Reminder[];
+}
+
+/** A task as it is stored. */
+export interface StoredTask extends TaskRecord {
+  readonly id: string;
+  readonly source: TaskSource;
+  readonly createdBy: Creator;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly completedAt: Date | null;
+  readonly completedBy: Creator | null;
+  readonly previousTaskId: string | null;
+  readonly nextTaskId: string | null;
+  readonly version: number;
+  /** Number of its last event. */
+  readonly sequence: number;
+}
+
+/** A task that says nothing. */
+export const emptyTask: TaskRecord = {
+  ...{ title: '', notes: '', status: 'todo', priority: 'normal', assignee: null, teamId: null },
+  ...{ dueMs: null, timeZone: taskTimeZone, threadId: null, recurrence: null, reminders: [] },
+};
+
+/** Undefined keeps the value, null clears it. */
+const merged = <T>(given: T | null | undefined, before: T, cleared: T): T =>
+  given === undefined ? before : (given ?? cleared);
+
+/**
+ * A record with what is given of it.
+ * @throws Problem INVALID_REQUEST for a rule without a due date
+ */
+export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
+  const timeZone = merged(given.timeZone, before.timeZone, taskTimeZone);
+  const record: TaskRecord = {
+    title: given.title?.trim() ?? before.title,
+    notes: merged(given.notes, before.notes, ''),
+    status: given.status ?? before.status,
+    priority: given.priority ?? before.priority,
+    assignee: merged(given.assignee, before.assignee, null),
+    teamId: merged(given.teamId, before.teamId, null),
+    dueMs: merged(given.dueMs, before.dueMs, null),
+    timeZone,
+    threadId: merged(given.threadId, before.threadId, null),
+    recurrence: ruleOf(given, before.recurrence, timeZone),
+    reminders: merged(given.reminders, [...before.reminders], []),
+  };
+  if (record.recurrence && record.dueMs === null)
+    throw new Problem('INVALID_REQUEST', { violations: [recurrenceNeedsDue] });
+  return record;
+}
+
+function ruleOf(
+  { recurrence }: TaskContent,
+  before: RecurrenceRule | null,
+  timeZone: string,
+): RecurrenceRule | null {
+  if (recurrence === undefined) return before;
+  if (recurrence === null) return null;
+  const { rule, faults } = readRecurrence(recurrence, 'recurrence', timeZone);
+  if (faults) throw new Problem('INVALID_REQUEST', { violations: faults });
+  return rule;
+}
+
+/** The task that repeats one which is done; null where the rule has come to its end. */
+export function nextOccurrence({ recurrence, dueMs, ...task }: TaskRecord): TaskRecord | null {
+  if (!recurrence || dueMs === null) return null;
+  const { count } = recurrence;
+  const next = nextStartAfter({ rule: recurrence, startMs: dueMs }, dueMs);
+  if (next === null) return null;
+  const rest = count === null ? null : count - 1;
+  return { ...task, status: 'todo', dueMs: next, recurrence: { ...recurrence, count: rest } };
+}

@@ -1,0 +1,2 @@
+export { FeedModule } from './feed.module.js';
+export { FeedWaits } from './feed-waits.js';

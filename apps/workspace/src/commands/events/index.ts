@@ -1,0 +1,1 @@
+export { verifyEvents } from './verify-events.js';

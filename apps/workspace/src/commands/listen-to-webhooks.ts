@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  signatureHeaders,
+  webhookSecret,
+  type EventPage,
+  type FeedEvent,
+} from '@postroom/contracts';
+import { publicUrlOf } from '../config.js';
+import { loadWorkspaceConfig } from '../load-config.js';
+import { StartError } from '../start-error.js';
+import { UsageError, type Command, type CommandLine } from './command.js';
+
+const waitSeconds = 25;
+const retryMs = 2_000;
+const postMs = 8_000;
+
+/** When nobody ends it. */
+const never = new AbortController().signal;
+
+/** Follows the feed of a workspace, and posts each event to an address of this machine. */
+export const listenToWebhooks: Command = {
+  words: ['webhooks', 'listen'],
+  usage: `postroom webhooks listen --forward URL --key KEY [--url BASE] [--types TYPE,…]
+    For developers: posts each event that the API key may see to a local URL as a webhook does, signed
+    with a secret that is printed first. BASE is the public API's, with /public. Ctrl-C ends it.`,
+  async run(line) {
+    const { print = () => undefined, signal = never } = line;
+    const { forward, key, base, types } = wanted(line);
+    const secret = webhookSecret(randomBytes(32));
+    const feed = new Feed(base, key, types);
+    await feed.goToEnd();
+    print(`Secret: ${secret}`);
+    print(`Events of ${base} are posted to ${forward}.`);
+    while (!signal.aborted) {
+      for (const event of await feed.next(signal)) print(await post(forward, event, secret));
+    }
+    return [];
+  },
+};
+
+/** @throws UsageError */
+function wanted({ rest, options, env }: CommandLine) {
+  const { forward = '', key = '', types } = options;
+  if (rest.length > 0 || key === '' || !isLocal(forward)) throw new UsageError();
+  const base = options['url'] ?? `${publicUrlOf(loadWorkspaceConfig(env))}/public`;
+  return { forward, key, base, types };
+}
+
+/** Nothing leaves the machine by it. */
+function isLocal(url: string): boolean {
+  const { hostname = '', protocol = '' } = URL.parse(url) ?? {};
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  return /^https?:$/.test(protocol) && isLoopback;
+}
+
+/** The feed, and how far it was read. */
+class Feed {
+  private after: string | null = null;
+
+  constructor(
+    private readonly base: string,
+    private readonly key: string,
+    private readonly types: string | undefined,
+  ) {}
+
+  /** Passes over what is there: only what comes is told. */
+  async goToEnd(): Promise<void> {
+    for (let more = true; more;) {
+      const page = await this.page({ limit: '500' });
+      this.after = page.nextAfter;
+      more = page.truncated;
+    }
+  }
+
+  /** What has come; nothing where the product could not be reached, and later it is asked again. */
+  async next(signal: AbortSignal): Promise<readonly FeedEvent[]> {
+    try {
+      const page = await this.page({ wait: String(waitSeconds) }, signal);
+      this.after = page.nextAfter;
+      return page.events;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+      return [];
+    }
+  }
+
+  /** @throws StartError for a key or a place that is refused */
+  private async page(query: Record<string, string>, signal?: AbortSignal): Promise<EventPage> {
+    const place = {
+      ...(this.after !== null && { after: this.after }),
+      ...(this.types !== undefined && { types: this.types }),
+    };
+    const url = `${this.base}/v1/events?${new URLSearchParams({ ...query, ...place }).toString()}`;
+    const answer = await fetch(url, { headers: { 'X-Api-Key': this.key }, signal: signal ?? null });
+    const text = await answer.text();
+    if (answer.status === 200) return JSON.parse(text) as EventPage;
+    const isPassing = answer.status === 429 || answer.status >= 500;
+    const reason = `${url} answered ${answer.status}: ${text.slice(0, 500)}`;
+    throw isPassing ? new Error(reason) : new StartError(reason);
+  }
+}
+
+/** Posts an event as a first attempt. @returns what to tell of it */
+async function post(url: string, event: FeedEvent, secret: string): Promise<string> {
+  const { id, type } = event;
+  const body = Buffer.from(JSON.stringify(event));
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = {
+    'content-type': 'application/json',
+    'x-svc-event': type,
+    'x-svc-delivery': id.replace('evn_', 'dlv_'),
+    'x-svc-attempt': '1',
+    ...signatureHeaders({ id, timestamp, body }, [secret]),
+  };
+  const signal = AbortSignal.timeout(postMs);
+  const posted = fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
+  const told = await posted.then(
+    ({ status }) => String(status),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  return `${type} ${id} ${told}`;
+}

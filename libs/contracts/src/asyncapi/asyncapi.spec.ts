@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import { Parser } from '@asyncapi/parser';
+import { eventExamples, eventSchema } from '../event-payloads/index.js';
+import { eventGroups, type EventType } from '../events.js';
+import { validatorOf } from '../testing/schema-values.js';
+import { asyncApiDocument } from './document.js';
+
+const types = Object.values(eventGroups).flat();
+
+describe('the AsyncAPI document', () => {
+  it('is valid', async () => {
+    const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncApiDocument()));
+    // Severity 0 is an error; the rest is advice.
+    expect(diagnostics.filter(({ severity }) => Object.is(severity, 0))).toEqual([]);
+    expect(document?.version()).toBe('3.0.0');
+  });
+
+  it('has a message for every type that can be subscribed to', () => {
+    const { components } = asyncApiDocument() as { components: { messages: object } };
+    expect(Object.keys(components.messages)).toEqual(types);
+  });
+
+  it.each(Object.entries(eventExamples))(
+    'shows an event that its schema describes: %s',
+    (type, event) => {
+      const fits = validatorOf(eventSchema(type as EventType, 'v1', { closed: true }));
+      expect(fits(event)).toBe(true);
+    },
+  );
+
+  it('shows an event of every type of messages and of tests', () => {
+    const shown = [...eventGroups.messaging, ...eventGroups.test];
+    expect(shown.filter((type) => !eventExamples[type])).toEqual([]);
+  });
+});

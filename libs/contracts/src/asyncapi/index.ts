@@ -1,0 +1,1 @@
+export { asyncApiDocument } from './document.js';

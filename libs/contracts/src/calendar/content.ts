@@ -1,0 +1,190 @@
+import {
+  Email,
+  Flag,
+  HeaderText,
+  Id,
+  IfMatch,
+  ListOf,
+  Millis,
+  OneOf,
+  Part,
+  Text,
+  WebLink,
+  type Violation,
+} from '../fields/index.js';
+import type { ProblemCode } from '../problems.js';
+import { GivenRecurrence, isTimeZone, readRecurrence } from '../recurrence/index.js';
+import { Reminder } from '../tasks/index.js';
+import {
+  attendeeRoles,
+  attendeeStatuses,
+  eventLimits,
+  eventMsMax,
+  eventStatuses,
+  type EventStatus,
+} from './event.js';
+
+const maybe = { optional: true, nullable: true } as const;
+const code = (name: ProblemCode) => () => name;
+
+const titleRequired = (title: unknown): ProblemCode | undefined =>
+  title === undefined || title === null || (typeof title === 'string' && title.trim() === '')
+    ? 'TITLE_REQUIRED'
+    : undefined;
+
+const title = { max: eventLimits.title, filled: true, refusedAs: titleRequired } as const;
+const dates = { refusedAs: code('INVALID_DATES') } as const;
+
+/** Who holds an event, as given. */
+export class GivenOrganizer {
+  @Email('Mail address.')
+  email!: string;
+
+  @HeaderText('Name.', { max: eventLimits.name, optional: true, nullable: true })
+  name?: string | null;
+}
+
+/** Somebody who takes part, as given. */
+export class GivenAttendee extends GivenOrganizer {
+  @OneOf(attendeeRoles, 'Part that they have.', { default: 'required' })
+  role!: (typeof attendeeRoles)[number];
+
+  @OneOf(attendeeStatuses, 'What they have answered.', { default: 'needs_action' })
+  status!: (typeof attendeeStatuses)[number];
+}
+
+/** What an event may say beside its title and times; null clears. */
+export class EventDetails {
+  @Text('Description.', { max: eventLimits.description, ...maybe })
+  description?: string | null;
+
+  @Text('Place.', { max: eventLimits.location, ...maybe })
+  location?: string | null;
+
+  @Text('Time zone (IANA).', { max: 60, ...maybe })
+  timeZone?: string | null;
+
+  @Flag('Whether it lasts whole days.', { optional: true })
+  allDay?: boolean;
+
+  @OneOf(eventStatuses, 'Whether it takes place.', { optional: true })
+  status?: EventStatus;
+
+  @Flag('Whether it makes its people busy.', { optional: true })
+  busy?: boolean;
+
+  @Part(() => GivenOrganizer, 'Who holds it.', maybe)
+  organizer?: GivenOrganizer | null;
+
+  @ListOf(() => GivenAttendee, 'Who takes part. Nobody is sent mail.', {
+    max: eventLimits.attendees,
+    ...maybe,
+  })
+  attendees?: GivenAttendee[] | null;
+
+  @Part(() => GivenRecurrence, 'How it repeats.', maybe)
+  recurrence?: GivenRecurrence | null;
+
+  @ListOf(() => Reminder, 'Reminders before its start.', { max: eventLimits.reminders, ...maybe })
+  reminders?: Reminder[] | null;
+
+  @WebLink('Conference.', { ...maybe, refusedAs: code('INVALID_CONFERENCE_LINK') })
+  conferenceLink?: string | null;
+
+  @Id('cnv', 'The conversation that it is about.', maybe)
+  threadId?: string | null;
+}
+
+/** Input of creation. */
+export class CreateEvent extends EventDetails {
+  @Id('cal', 'Its calendar.')
+  calendarId!: string;
+
+  @HeaderText('Title.', title)
+  title!: string;
+
+  @Millis('Start (epoch milliseconds).', dates)
+  startMs!: number;
+
+  @Millis('End, after the start, by 366 days at most.', dates)
+  endMs!: number;
+}
+
+/** Which occurrences a change is about. */
+export const occurrenceScopes = ['this', 'following'] as const;
+export type OccurrenceScope = (typeof occurrenceScopes)[number];
+
+/** What is given of a changed event. */
+export class EventChanges extends EventDetails {
+  @HeaderText('Title.', { ...title, optional: true })
+  title?: string;
+
+  @Millis('Start (epoch milliseconds).', { ...dates, optional: true })
+  startMs?: number;
+
+  @Millis('End, after the start, by 366 days at most.', { ...dates, optional: true })
+  endMs?: number;
+}
+
+/** Input of change: absent stays, null clears. */
+export class UpdateEvent extends EventChanges {
+  @Id('evt', 'The event.')
+  id!: string;
+
+  @Millis('Start, by the rule, of the one occurrence to change; the whole series when absent.', {
+    optional: true,
+  })
+  occurrenceStartMs?: number;
+
+  @OneOf(occurrenceScopes, 'That occurrence alone, or all from it on.', { default: 'this' })
+  scope!: OccurrenceScope;
+
+  @IfMatch()
+  ifMatch?: number;
+}
+
+/** Input of removal. */
+export class RemoveEvent {
+  @Id('evt', 'The event.')
+  id!: string;
+
+  @Millis('Start, by the rule, of the one occurrence to cancel; the whole series when absent.', {
+    optional: true,
+  })
+  occurrenceStartMs?: number;
+
+  @OneOf(occurrenceScopes, 'That occurrence alone, or all from it on.', { default: 'this' })
+  scope!: OccurrenceScope;
+
+  @IfMatch()
+  ifMatch?: number;
+}
+
+/** The zone of an event for which none is named. */
+export const eventTimeZone = 'UTC';
+
+/** What times lack together. */
+export function timeFaults(startMs: number, endMs: number): readonly Violation[] {
+  const fault = (name: ProblemCode, fr: string, en: string): readonly Violation[] => [
+    { field: 'endMs', message: { fr, en }, code: name },
+  ];
+  if (endMs <= startMs) return fault('END_BEFORE_START', 'après startMs', 'after startMs');
+  if (endMs - startMs > eventMsMax)
+    return fault('DURATION_TOO_LONG', 'au plus 366 jours', '366 days at most');
+  return [];
+}
+
+/** Faults that no field sees alone. */
+export function eventFaults(input: EventChanges): readonly Violation[] {
+  const { startMs, endMs, timeZone, recurrence } = input;
+  const zone = timeZone ?? eventTimeZone;
+  const faults: Violation[] = [];
+  if (!isTimeZone(zone))
+    faults.push({
+      field: 'timeZone',
+      message: { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' },
+    });
+  if (recurrence) faults.push(...(readRecurrence(recurrence, 'recurrence', 'UTC').faults ?? []));
+  if (startMs !== undefined && endMs !== undefined) faults.push(...timeFaults(startMs, endMs));
+  return faults;
+}

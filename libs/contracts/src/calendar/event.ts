@@ -1,0 +1,156 @@
+import { Creator } from '../conversations/index.js';
+import {
+  Count,
+  Email,
+  Flag,
+  Id,
+  Instant,
+  ListOf,
+  Millis,
+  OneOf,
+  Part,
+  Text,
+  WebLink,
+} from '../fields/index.js';
+import { Recurrence } from '../recurrence/index.js';
+import { Reminder } from '../tasks/index.js';
+
+export const eventStatuses = ['confirmed', 'tentative', 'cancelled'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
+
+export const attendeeStatuses = ['needs_action', 'accepted', 'declined', 'tentative'] as const;
+export const attendeeRoles = ['chair', 'required', 'optional', 'informed'] as const;
+
+/** Limits of an event; lengths in code points. */
+export const eventLimits = {
+  title: 200,
+  description: 10_000,
+  location: 500,
+  name: 120,
+  attendees: 500,
+  reminders: 10,
+  overrides: 1000,
+} as const;
+
+/** An event lasts at most so long (public-api.md §2). */
+export const eventMsMax = 366 * 86_400_000;
+
+/** Who holds an event. */
+export class Organizer {
+  @Email('Mail address.')
+  email!: string;
+
+  @Text('Name.', { max: eventLimits.name, nullable: true })
+  name!: string | null;
+}
+
+/** Somebody who takes part in an event. */
+export class Attendee extends Organizer {
+  @OneOf(attendeeRoles, 'Part that they have.')
+  role!: (typeof attendeeRoles)[number];
+
+  @OneOf(attendeeStatuses, 'What they have answered.')
+  status!: (typeof attendeeStatuses)[number];
+}
+
+/** What one occurrence has otherwise than its series; what is not named is as the series has it. */
+export class EventOverride {
+  @Millis('Start of the occurrence by the rule of the series.')
+  occurrenceStartMs!: number;
+
+  @Text('Title.', { max: eventLimits.title, optional: true })
+  title?: string;
+
+  @Text('Description.', { max: eventLimits.description, optional: true })
+  description?: string;
+
+  @Text('Place.', { max: eventLimits.location, optional: true })
+  location?: string;
+
+  @Millis('Start.', { optional: true })
+  startMs?: number;
+
+  @Millis('When it ends.', { optional: true })
+  endMs?: number;
+
+  @OneOf(eventStatuses, 'Whether it takes place.', { optional: true })
+  status?: EventStatus;
+
+  @Flag('Whether it makes its people busy.', { optional: true })
+  busy?: boolean;
+
+  @WebLink('Conference.', { optional: true, nullable: true })
+  conferenceLink?: string | null;
+}
+
+/** A calendar event. */
+export class CalendarEvent {
+  @Id('evt', 'The event.')
+  id!: string;
+
+  @Id('cal', 'Its calendar.')
+  calendarId!: string;
+
+  @Text('Its identifier in iCalendar (RFC 5545 §3.8.4.7).', { max: 255 })
+  uid!: string;
+
+  @Text('Title.', { max: eventLimits.title })
+  title!: string;
+
+  @Text('Description; empty for none.', { max: eventLimits.description })
+  description!: string;
+
+  @Text('Place; empty for none.', { max: eventLimits.location })
+  location!: string;
+
+  @Millis('Start; of a series its first one.')
+  startMs!: number;
+
+  @Millis('When it ends.')
+  endMs!: number;
+
+  @Text('Time zone (IANA).', { max: 60 })
+  timeZone!: string;
+
+  @Flag('Whether it lasts whole days.')
+  allDay!: boolean;
+
+  @OneOf(eventStatuses, 'Whether it takes place.')
+  status!: EventStatus;
+
+  @Flag('Whether it makes its people busy.')
+  busy!: boolean;
+
+  @Part(() => Organizer, 'Who holds it; null when nobody was named.', { nullable: true })
+  organizer!: Organizer | null;
+
+  @ListOf(() => Attendee, 'Who takes part.', { max: eventLimits.attendees })
+  attendees!: Attendee[];
+
+  @Part(() => Recurrence, 'How it repeats; null when it does not.', { nullable: true })
+  recurrence!: Recurrence | null;
+
+  @ListOf(() => EventOverride, 'Occurrences that are otherwise.', { max: eventLimits.overrides })
+  overrides!: EventOverride[];
+
+  @ListOf(() => Reminder, 'Reminders before its start.', { max: eventLimits.reminders })
+  reminders!: Reminder[];
+
+  @WebLink('Conference; null for none.', { nullable: true })
+  conferenceLink!: string | null;
+
+  @Id('cnv', 'The conversation that it is about.', { nullable: true })
+  threadId!: string | null;
+
+  @Part(() => Creator, 'Who created it.')
+  createdBy!: Creator;
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Instant('Last change.')
+  updatedAt!: string;
+
+  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  version!: number;
+}

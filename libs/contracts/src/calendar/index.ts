@@ -1,0 +1,4 @@
+export * from './calendars.js';
+export * from './content.js';
+export * from './event.js';
+export * from './events.js';

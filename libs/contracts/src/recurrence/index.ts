@@ -1,0 +1,3 @@
+export * from './recurrence.js';
+export { parseRrule, RruleFault, rruleText } from './rrule-text.js';
+export * from './rule.js';

@@ -1,0 +1,134 @@
+import type { Wording } from '../fields/index.js';
+import { frequencies, recurrenceLimits, type Frequency, type RecurrenceRule } from './rule.js';
+
+/** What an RRULE text says; zone and exceptions stand beside it. */
+export type RruleParts = Omit<RecurrenceRule, 'timeZone' | 'exceptMs'>;
+
+/** Why a text cannot be taken. */
+export class RruleFault extends Error {
+  constructor(readonly wording: Wording) {
+    super(wording.en);
+  }
+}
+
+const fault = (fr: string, en: string): RruleFault => new RruleFault({ fr, en });
+
+const known = new Set([
+  ...['FREQ', 'INTERVAL', 'BYDAY', 'BYMONTHDAY', 'BYMONTH', 'BYSETPOS', 'COUNT', 'UNTIL', 'WKST'],
+]);
+
+/**
+ * Reads an RRULE (RFC 5545 §3.3.10), with or without its name in front.
+ * @throws RruleFault for what is no rule, or what the object of the API cannot say
+ */
+export function parseRrule(text: string): RruleParts {
+  const parts = partsOf(text);
+  const freq = frequencies.find((one) => one.toUpperCase() === parts.get('FREQ'));
+  if (!freq)
+    throw fault(
+      'FREQ doit être DAILY, WEEKLY, MONTHLY ou YEARLY',
+      'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY',
+    );
+  const interval = integerOf(parts, 'INTERVAL', recurrenceLimits.interval) ?? 1;
+  requireMonday(parts.get('WKST'), freq, interval);
+  return {
+    freq,
+    interval,
+    byDay: listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, '')),
+    byMonthDay: integersOf(parts, 'BYMONTHDAY'),
+    byMonth: integersOf(parts, 'BYMONTH'),
+    bySetPos: integersOf(parts, 'BYSETPOS'),
+    count: integerOf(parts, 'COUNT', recurrenceLimits.count) ?? null,
+    untilMs: untilOf(parts.get('UNTIL')),
+  };
+}
+
+function partsOf(text: string): ReadonlyMap<string, string> {
+  const parts = new Map<string, string>();
+  for (const part of text
+    .trim()
+    .toUpperCase()
+    .replace(/^RRULE:/, '')
+    .split(';')) {
+    const [name = '', value = '', more] = part.split('=');
+    if (value === '' || more !== undefined)
+      throw fault('parties NOM=VALEUR attendues', 'expected NAME=VALUE parts');
+    if (parts.has(name)) throw fault(`${name} donné deux fois`, `${name} is given twice`);
+    if (!known.has(name))
+      throw fault(`${name} n’est pas pris en charge`, `${name} is not supported`);
+    parts.set(name, value);
+  }
+  return parts;
+}
+
+/** The week's first day matters to every other week alone; ours is Monday, as RFC 5545's default. */
+function requireMonday(first: string | undefined, freq: Frequency, interval: number): void {
+  if (first === undefined || first === 'MO') return;
+  if (!/^(TU|WE|TH|FR|SA|SU)$/.test(first)) throw fault('WKST est inconnu', 'WKST is no weekday');
+  if (freq === 'weekly' && interval > 1)
+    throw fault(
+      'WKST autre que MO n’est pas pris en charge',
+      'a WKST other than MO is not supported',
+    );
+}
+
+const listOf = (parts: ReadonlyMap<string, string>, name: string): readonly string[] => [
+  ...new Set(parts.get(name)?.split(',') ?? []),
+];
+
+function integersOf(parts: ReadonlyMap<string, string>, name: string): readonly number[] {
+  return listOf(parts, name).map((text) => {
+    if (!/^[+-]?\d{1,3}$/.test(text) || Number(text) === 0)
+      throw fault(
+        `${name} : nombres non nuls attendus`,
+        `${name}: expected numbers other than zero`,
+      );
+    return Number(text);
+  });
+}
+
+function integerOf(
+  parts: ReadonlyMap<string, string>,
+  name: string,
+  max: number,
+): number | undefined {
+  const text = parts.get(name);
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > max)
+    throw fault(
+      `${name} : nombre de 1 à ${max} attendu`,
+      `${name}: expected a number from 1 to ${max}`,
+    );
+  return value;
+}
+
+/** A date is the end of that day in UTC: no occurrence of the day is left out. */
+function untilOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6})Z?)?$/.exec(text) ?? [];
+  const clock = time ? `${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}` : '23:59:59';
+  const ms = Date.parse(`${year}-${month}-${day}T${clock}Z`);
+  if (Number.isNaN(ms) || ms < 1)
+    throw fault('UNTIL : date attendue', 'UNTIL: expected a date, or a date and time in UTC');
+  return ms;
+}
+
+const stamp = (ms: number): string =>
+  new Date(ms).toISOString().replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
+
+/** The RRULE text of a rule. */
+export function rruleText(rule: RruleParts): string {
+  const list = (name: string, values: readonly (string | number)[]): string[] =>
+    values.length > 0 ? [`${name}=${values.join(',')}`] : [];
+  return [
+    `FREQ=${rule.freq.toUpperCase()}`,
+    ...(rule.interval > 1 ? [`INTERVAL=${rule.interval}`] : []),
+    ...list('BYMONTH', rule.byMonth),
+    ...list('BYMONTHDAY', rule.byMonthDay),
+    ...list('BYDAY', rule.byDay),
+    ...list('BYSETPOS', rule.bySetPos),
+    ...(rule.count === null ? [] : [`COUNT=${rule.count}`]),
+    ...(rule.untilMs === null ? [] : [`UNTIL=${stamp(rule.untilMs)}`]),
+  ].join(';');
+}

@@ -1,0 +1,3 @@
+export * from './content.js';
+export * from './operations.js';
+export * from './task.js';
