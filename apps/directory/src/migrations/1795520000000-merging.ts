@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Who deleted a book, for the events of its contacts; JSON that keeps the order of what was given. */
-export class Merging1795521000000 implements MigrationInterface {
+export class Merging1795520000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE address_books ADD COLUMN deleted_by json;

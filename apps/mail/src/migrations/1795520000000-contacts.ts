@@ -2,7 +2,7 @@ import { tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What the directory has told of contacts, so that conversations can show whose they are. */
-export class MailContacts1795521000000 implements MigrationInterface {
+export class MailContacts1795520000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE known_books (
