@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { BooksModule } from './books/index.js';
 import { ContactsModule } from './contacts/index.js';
 import { MergingModule } from './merging/index.js';
+import { TransferModule } from './transfer/index.js';
 
 /** The features of the service. */
-@Module({ imports: [BooksModule, ContactsModule, MergingModule] })
+@Module({ imports: [BooksModule, ContactsModule, MergingModule, TransferModule] })
 export class DirectoryModule {}

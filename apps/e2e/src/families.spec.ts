@@ -109,6 +109,14 @@ describe('every family', () => {
       expect(contacts).toEqual([item]);
     },
     addressBooks: () => keptAndRemoved('/address-books', { name }, 'book'),
+    contactTransfer: async () => {
+      const path = `/address-books/${await anAddressBook()}`;
+      const card = `BEGIN:VCARD\r\nVERSION:4.0\r\nFN:${name}\r\nEND:VCARD\r\n`;
+      const headers = { 'Content-Type': 'text/vcard' };
+      const imported = await settings.request('POST', `${path}/import`, card, headers);
+      expect(ok(imported)).toMatchObject({ created: 1, updated: 0, unreadable: [] });
+      expect((await settings.get(`${path}/export`, { format: 'csv' })).text).toContain(name);
+    },
     contactMerging: async () => {
       const bookId = await anAddressBook();
       const ids: string[] = [];

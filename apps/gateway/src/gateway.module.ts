@@ -39,7 +39,7 @@ import {
   UnknownSettingsRouteController,
   parseJsonToken,
 } from './http/index.js';
-import { MailImports } from './imports/index.js';
+import { ContactImports, MailImports } from './imports/index.js';
 import { MemberReferences, ServiceCalls } from './calls/index.js';
 import { InvokeHandlers, Invoker, ToolAudit } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
@@ -104,6 +104,7 @@ export class GatewayModule {
         KeyAuthentication,
         MailboxGrants,
         MailImports,
+        ContactImports,
         MemberAuthentication,
         RefusedWrites,
         ServiceCalls,

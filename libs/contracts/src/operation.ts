@@ -82,7 +82,8 @@ interface Choices<E extends EventType, F extends Effect> {
   /** How long it may take (10 s, `decisions.md` §11). */
   readonly deadlineMs?: number;
   /**
-   * Answered as NDJSON, of any length: the operation answers a part, `{ lines, after }`, and is asked
+   * Answered as NDJSON, or the `mediaType` of its first part, of any length: the operation answers a part,
+   * `{ lines, after, mediaType? }`, and is asked
    * again with that `after` until it is null.
    */
   readonly lines?: boolean;
@@ -226,7 +227,8 @@ type Place = Pick<
 
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
-  const fields = placesOf(fieldsOf(definition.input), method, path);
+  const inQuery = method === 'GET' || method === 'DELETE' || definition.streams !== undefined;
+  const fields = placesOf(fieldsOf(definition.input), path, inQuery);
   const forKeys = definition.effect !== 'read' && place.audience === 'key';
   const versioned: ProblemCode[] = fields.header.some(({ header }) => header === 'If-Match')
     ? ['VERSION_CONFLICT']
@@ -265,13 +267,12 @@ function complete(definition: AnyDefinition, place: Place): Operation {
   };
 }
 
-/** Where each field of an input is given; what is neither header nor path is the method's to say. */
-function placesOf(all: readonly Field[], method: Method, path: string): Operation['fields'] {
+/** Where each field of an input is given: in the query what is neither header nor path, or in the body. */
+function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operation['fields'] {
   const segments = path.split('/');
   const isInPath = ({ name }: Field): boolean => segments.includes(`:${name}`);
   const header = all.filter((field) => field.header !== undefined);
   const rest = all.filter((field) => !isInPath(field) && !header.includes(field));
-  const inQuery = method === 'GET' || method === 'DELETE';
   return {
     header,
     path: all.filter(isInPath),

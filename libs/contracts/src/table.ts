@@ -1,5 +1,11 @@
 import { analytics } from './analytics/index.js';
-import { addressBooks, contactMerging, contacts } from './contacts/index.js';
+import {
+  addressBooks,
+  contactImportSteps,
+  contactMerging,
+  contacts,
+  contactTransfer,
+} from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
@@ -39,6 +45,8 @@ export const families = [
   contacts,
   addressBooks,
   contactMerging,
+  contactTransfer,
+  contactImportSteps,
   sends,
   signIn,
   session,

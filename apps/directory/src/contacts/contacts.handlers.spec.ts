@@ -123,7 +123,12 @@ describe('contacts', () => {
       const book = await service.book();
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, i) =>
-          service.create(book, { emails: [{ value: `c${i % 20}@x.fr`, type: null }] }),
+          // Other suites use the machine as well: the usual deadline is no part of what is asked here.
+          service.create(
+            book,
+            { emails: [{ value: `c${i % 20}@x.fr`, type: null }] },
+            { timeoutMs: 50_000 },
+          ),
         ),
       );
       expect(answers.map(({ problem }) => problem)).toEqual(answers.map(() => null));

@@ -159,3 +159,14 @@ BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY SELECT * FROM contacts c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
 END $$;
+
+-- The contacts of a book after one of them, in the order of their ids.
+CREATE OR REPLACE FUNCTION book_contacts_after(
+  p_tenant text, p_book text, p_after text, p_limit integer)
+RETURNS SETOF contacts LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT * FROM contacts c
+    WHERE c.tenant_id = p_tenant AND c.book_id = p_book AND c.id > p_after ORDER BY c.id LIMIT p_limit;
+END $$;

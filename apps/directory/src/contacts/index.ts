@@ -1,5 +1,18 @@
-export { emptyRecord, type ContactRecord } from './contact-record.js';
-export { about, addContact, deleteContacts, nextOf, previousOf } from './contact-changes.js';
+export {
+  dedupeKeyOf,
+  displayNameOf,
+  emptyRecord,
+  withGiven,
+  type ContactRecord,
+} from './contact-record.js';
+export {
+  about,
+  addContact,
+  deleteContacts,
+  nextOf,
+  previousOf,
+  rewriteContact,
+} from './contact-changes.js';
 export { contactItem, contactView } from './contact.view.js';
 export { ContactsModule } from './contacts.module.js';
 export { likenessReasons } from './likely-same.js';
@@ -9,7 +22,9 @@ export {
   findSameContact,
   firstContacts,
   insertContact,
+  isOnlyOne,
   lockContact,
+  readBookAfter,
   readContacts,
   removeContacts,
   requireOnlyOne,

@@ -114,6 +114,11 @@ const readSome = statement<ContactRow>(
   `SELECT ${columns('c')} FROM read_contacts($1, $2) c`,
 );
 
+const readAfter = statement<ContactRow>(
+  'contacts.read_after',
+  `SELECT ${columns('c')} FROM book_contacts_after($1, $2, $3, $4) c`,
+);
+
 const first = statement<ContactRow>(
   'contacts.first',
   `SELECT ${columns('c')} FROM contacts c WHERE c.tenant_id = $1 AND c.book_id = $2 LIMIT $3`,
@@ -203,6 +208,14 @@ export const readContacts = async (
   ids: readonly string[],
 ): Promise<StoredContact[]> => (await rows(readSome, [ids])).map(storedOf);
 
+/** The contacts of a book after one of them, in the order of their ids. */
+export const readBookAfter = async (
+  { rows }: Rows,
+  bookId: string,
+  after: string,
+  count: number,
+): Promise<StoredContact[]> => (await rows(readAfter, [bookId, after, count])).map(storedOf);
+
 /** Some contacts of a book, in no order. */
 export const firstContacts = async (
   { rows }: Rows,
@@ -220,16 +233,21 @@ export async function findSameContact(
   return found ? storedOf(found) : null;
 }
 
-/** @throws Problem CONTACT_EXISTS when a contact would get the deduplication key of another of its book */
-export async function requireOnlyOne(
+/** Whether a contact that is rewritten keeps a deduplication key that no other of its book has. */
+export async function isOnlyOne(
   context: Rows,
   book: LockedBook,
   before: StoredContact,
   record: ContactRecord,
-): Promise<void> {
-  if (dedupeKeyOf(before).equals(dedupeKeyOf(record))) return;
+): Promise<boolean> {
+  if (dedupeKeyOf(before).equals(dedupeKeyOf(record))) return true;
   const same = await findSameContact(context, book, record);
-  if (same && same.id !== before.id) throw new Problem('CONTACT_EXISTS');
+  return same === null || same.id === before.id;
+}
+
+/** @throws Problem CONTACT_EXISTS when a contact would get the deduplication key of another of its book */
+export async function requireOnlyOne(...given: Parameters<typeof isOnlyOne>): Promise<void> {
+  if (!(await isOnlyOne(...given))) throw new Problem('CONTACT_EXISTS');
 }
 
 /** Stores a contact that is not there, of a locked book. */

@@ -2,23 +2,27 @@ import { Readable } from 'node:stream';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply } from 'fastify';
 
+/** A place in an answer: a number, or an id. */
+export type Place = number | string;
+
 /** Asks the service for what follows a place in the answer. */
-type Next = (after: number) => Promise<ReplyEnvelope>;
+type Next = (after: Place) => Promise<ReplyEnvelope>;
 
 /** A part of an answer; `after` is the place where the next part begins, null in the last part. */
 interface Part {
-  readonly after: number | null;
+  readonly after: Place | null;
 }
 
 /** A part of an answer that consists of lines. */
 interface LinesPart extends Part {
   readonly lines: string;
+  readonly mediaType?: string;
 }
 
 const partOf = ({ body }: ReplyEnvelope): Part => JSON.parse(body.toString()) as Part;
 
 /**
- * Streams an NDJSON answer part by part. The next part is asked for when the client has read the one
+ * Streams an answer of lines part by part. The next part is asked for when the client has read the one
  * before, so that one part is in memory at a time. The status has been sent with the first part: a
  * later failure can only break the connection off.
  */
@@ -27,8 +31,9 @@ export async function sendLines(
   first: ReplyEnvelope,
   next: Next,
 ): Promise<void> {
+  const begin = partOf(first) as LinesPart;
   async function* lines(): AsyncGenerator<string> {
-    for (let part = partOf(first) as LinesPart; ;) {
+    for (let part = begin; ;) {
       if (part.lines !== '') yield part.lines;
       if (part.after === null) return;
       part = partOf(await next(part.after)) as LinesPart;
@@ -36,7 +41,7 @@ export async function sendLines(
   }
   await reply
     .code(first.status)
-    .type('application/x-ndjson; charset=utf-8')
+    .type(begin.mediaType ?? 'application/x-ndjson; charset=utf-8')
     .send(Readable.from(lines(), { highWaterMark: 1 }));
 }
 

@@ -10,9 +10,9 @@ import {
 } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyAuthentication, type Authorization } from '../authentication/index.js';
-import { MailImports } from '../imports/index.js';
+import { ContactImports, MailImports } from '../imports/index.js';
 import { Invoker } from '../invocation/index.js';
-import { lastStep, sendLines } from './continued-answers.js';
+import { lastStep, sendLines, type Place } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
 
 const json = 'application/json; charset=utf-8';
@@ -25,6 +25,7 @@ export class Edge {
     private readonly invoker: Invoker,
     private readonly keys: KeyAuthentication,
     private readonly imports: MailImports,
+    private readonly contactImports: ContactImports,
   ) {}
 
   async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -45,7 +46,7 @@ export class Edge {
     const input = request.edge.input ?? (await this.inputs.of(operation, request));
     const call = (given: object): Promise<ReplyEnvelope> =>
       this.call(operation, authorization, given, request);
-    const next = (after: number): Promise<ReplyEnvelope> => call({ ...input, after });
+    const next = (after: Place): Promise<ReplyEnvelope> => call({ ...input, after });
     const first = await call(input);
     if (operation.lines) return sendLines(reply, first, next);
     const answer = operation.steps ? await lastStep(first, next) : first;
@@ -65,7 +66,10 @@ export class Edge {
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    if (operation.streams.length > 0) return this.imports.run(authorization.caller, input, request);
+    if (operation.streams.length > 0) {
+      const imports = operation.service === 'directory' ? this.contactImports : this.imports;
+      return imports.run(authorization.caller, input, request);
+    }
     return this.invoker.carryOut({
       // As it is declared, whoever calls it: that is what its service knows.
       operation: operationById(operation.id) ?? operation,

@@ -1,2 +1,3 @@
+export { ContactImports } from './contact-imports.js';
 export { longUploads, MailImports } from './mail-imports.js';
 export { chunksOf } from './idle-timeout.js';

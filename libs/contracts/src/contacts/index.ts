@@ -3,3 +3,4 @@ export * from './contact.js';
 export * from './content.js';
 export * from './merging.js';
 export * from './operations.js';
+export * from './transfer.js';

@@ -66,6 +66,14 @@ function pointsOf(given: readonly unknown[], { valueOf, keyOf }: Kind): ContactP
   return [...found.values()];
 }
 
+/** The valid addresses of a list, however long, each once. */
+export const validEmails = (given: readonly unknown[]): ContactPointValue[] =>
+  pointsOf(given, email);
+
+/** The valid phone numbers of a list, however long, each once. */
+export const validPhones = (given: readonly unknown[]): ContactPointValue[] =>
+  pointsOf(given, phone);
+
 const points =
   (kind: Kind, what: { readonly fr: string; readonly en: string }) =>
   <const O extends ListOptions>(about: string, options: O) =>

@@ -1,0 +1,111 @@
+import { actorOf } from '@postroom/access';
+import {
+  contactImportSteps,
+  type ContactContent,
+  type ContactImportCounts,
+  type TakeContacts,
+} from '@postroom/contracts';
+import type { Writing } from '@postroom/operations';
+import { lockBook, readerOf, type LockedBook } from '../books/index.js';
+import {
+  addContact,
+  dedupeKeyOf,
+  emptyRecord,
+  findSameContact,
+  isOnlyOne,
+  rewriteContact,
+  withGiven,
+} from '../contacts/index.js';
+import { contentOf } from './given-entry.js';
+import { readCsv, tableOf, type Table } from './read-csv.js';
+import { readVcard } from './read-vcard.js';
+import { Unreadable } from './vcard-text.js';
+
+type Importing = Writing<typeof contactImportSteps.take>;
+
+/** Stores the next entries of an import: as creation does, each with its event. */
+export async function importContacts(
+  context: Importing,
+  input: TakeContacts,
+): Promise<ContactImportCounts> {
+  const { bookId, entries, first, dryRun } = input;
+  context.subject(bookId);
+  const book = await lockBook(context, readerOf(context.caller), bookId);
+  const counts: ContactImportCounts = { created: 0, updated: 0, unreadable: [] };
+  const read = readerOfEntries(input);
+  // A dry run knows what of its own step it would have created.
+  const wouldBe = new Set<string>();
+  for (const [i, entry] of entries.entries()) {
+    try {
+      const given = read(entry);
+      const done = dryRun
+        ? await judge(context, book, given, wouldBe)
+        : await store(context, book, given);
+      counts[done]++;
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      counts.unreadable.push({ entry: first + i + 1, reason: error.message.slice(0, 200) });
+    }
+  }
+  return counts;
+}
+
+/** How the entries of a file are read; a header that says nothing makes every row unreadable. */
+function readerOfEntries({ mediaType, header }: TakeContacts): (entry: string) => ContactContent {
+  let table: Table | Unreadable | null = null;
+  const ofTable = (): Table => {
+    table ??= asUnreadable(() => tableOf(bytesOf(header)));
+    if (table instanceof Unreadable) throw table;
+    return table;
+  };
+  return (entry) => {
+    const bytes = bytesOf(entry);
+    return contentOf(mediaType === 'text/csv' ? readCsv(bytes, ofTable()) : readVcard(bytes));
+  };
+}
+
+function asUnreadable<T>(read: () => T): T | Unreadable {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
+}
+
+/** @throws Unreadable for what the gateway has left out */
+function bytesOf(entry: string): Buffer {
+  if (entry === '-') throw new Unreadable('larger than 256 KiB, or cut short');
+  return Buffer.from(entry, 'base64');
+}
+
+async function store(
+  context: Importing,
+  book: LockedBook,
+  given: ContactContent,
+): Promise<'created' | 'updated'> {
+  const record = withGiven(emptyRecord, given);
+  const same = await findSameContact(context, book, record);
+  if (!same) {
+    await addContact(context, book, record, actorOf(context.caller));
+    return 'created';
+  }
+  const overwritten = withGiven(same, given);
+  if (!(await isOnlyOne(context, book, same, overwritten)))
+    throw new Unreadable('it would become another contact of the book');
+  await rewriteContact(context, book, same, overwritten);
+  return 'updated';
+}
+
+async function judge(
+  context: Importing,
+  book: LockedBook,
+  given: ContactContent,
+  wouldBe: Set<string>,
+): Promise<'created' | 'updated'> {
+  const record = withGiven(emptyRecord, given);
+  const key = dedupeKeyOf(record).toString('hex');
+  if (wouldBe.has(key) || (await findSameContact(context, book, record))) return 'updated';
+  wouldBe.add(key);
+  return 'created';
+}

@@ -1,0 +1,124 @@
+import type { ContactPointValue } from '@postroom/contracts';
+import { parse } from 'csv-parse/sync';
+import type { GivenEntry } from './given-entry.js';
+import { plainCell } from './inert-cells.js';
+import { decodeText, Unreadable } from './vcard-text.js';
+
+/** Columns of a row that are looked at. */
+const columnsMax = 1000;
+
+/** Delimiters that exporters write, by how often a header has them. */
+const delimiters = [',', ';', '\t'] as const;
+
+/** How the rows of a table are read, as its header says. */
+export interface Table {
+  readonly names: readonly string[];
+  readonly delimiter: string;
+}
+
+/** @throws Unreadable for a header that names no column of a contact */
+export function tableOf(header: Buffer): Table {
+  const text = decodeText(header).replace(/^\ufeff/, '');
+  const count = (of: string): number => text.split(of).length;
+  const delimiter = delimiters.reduce((best, one) => (count(one) > count(best) ? one : best));
+  const names = cellsOf(text, delimiter).map((name) => name.trim().toLowerCase());
+  if (!names.some((name) => columns.has(name) || emailColumn.test(name)))
+    throw new Unreadable('no column of a contact');
+  return { names, delimiter };
+}
+
+function cellsOf(text: string, delimiter: string): string[] {
+  try {
+    const rows: string[][] = parse(text, { delimiter, relax_column_count: true });
+    return (rows[0] ?? []).slice(0, columnsMax);
+  } catch (error) {
+    throw new Unreadable(error instanceof Error ? error.message : 'not a row');
+  }
+}
+
+type One = 'displayName' | 'givenName' | 'familyName' | 'organization' | 'jobTitle' | 'notes';
+
+/** Columns by their names in lower case: Google's of today and before, and Outlook's. */
+const columns: ReadonlyMap<string, One | 'middleName' | 'groups'> = new Map([
+  ...(['name', 'display name', 'full name', 'file as'] as const).map(
+    (name) => [name, 'displayName'] as const,
+  ),
+  ['first name', 'givenName'],
+  ['given name', 'givenName'],
+  ['middle name', 'middleName'],
+  ['additional name', 'middleName'],
+  ['last name', 'familyName'],
+  ['family name', 'familyName'],
+  ['organization name', 'organization'],
+  ['organization 1 - name', 'organization'],
+  ['organization', 'organization'],
+  ['company', 'organization'],
+  ['organization title', 'jobTitle'],
+  ['organization 1 - title', 'jobTitle'],
+  ['job title', 'jobTitle'],
+  ['title', 'jobTitle'],
+  ['notes', 'notes'],
+  ['labels', 'groups'],
+  ['group membership', 'groups'],
+  ['categories', 'groups'],
+]);
+
+const emailColumn = /^(?:e-?mail(?: ?\d*)? address|e-?mail|e-?mail \d+ - value)$/;
+const phoneColumn = /^(?:(.*) phone(?: \d)?|phone|phone \d+ - value)$/;
+
+/** Google joins values of one cell, and the groups of a contact, by three colons. */
+const joint = ' ::: ';
+
+/**
+ * What a row says of a contact.
+ * @throws Unreadable
+ */
+export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
+  const cells = cellsOf(decodeText(row), delimiter);
+  if (cells.length > names.length) throw new Unreadable('more cells than the header has');
+  const named = cells.map((cell, i) => ({
+    name: names[i] ?? '',
+    value: plainCell(cell).trim(),
+  }));
+  const filled = named.filter(({ value }) => value !== '');
+  const first = (wanted: string): string | null =>
+    filled.find(({ name }) => columns.get(name) === wanted)?.value ?? null;
+  const typeOf = (name: string): string | null => typeBeside(named, name);
+  const points = (pattern: RegExp): ContactPointValue[] =>
+    filled
+      .filter(({ name }) => pattern.test(name))
+      .flatMap(({ name, value }) => {
+        const type = typeOf(name) ?? pattern.exec(name)?.[1]?.toLowerCase() ?? null;
+        return value.split(joint).map((one) => ({ value: one.trim(), type }));
+      });
+  const given = [first('givenName'), first('middleName')].filter((name) => name !== null);
+  const groups = filled.filter(({ name }) => columns.get(name) === 'groups');
+  return {
+    displayName: first('displayName'),
+    givenName: given.join(' ') || null,
+    familyName: first('familyName'),
+    emails: points(emailColumn),
+    phones: points(phoneColumn),
+    organization: first('organization'),
+    jobTitle: first('jobTitle'),
+    // `* myContacts` and its like are views of Google, not groups of a person.
+    groups: groups
+      .flatMap(({ name, value }) => value.split(name === 'categories' ? ';' : joint))
+      .map((group) => group.trim())
+      .filter((group) => group !== '' && !group.startsWith('* ')),
+    notes: first('notes'),
+  };
+}
+
+/** Of Google's `E-mail 1 - Value` the cell of `E-mail 1 - Label`, or `- Type` before. */
+function typeBeside(
+  cells: readonly { readonly name: string; readonly value: string }[],
+  name: string,
+): string | null {
+  const numbered = /^(.* \d+ - )value$/.exec(name)?.[1];
+  if (numbered === undefined) return null;
+  const beside = cells.find(
+    (cell) => cell.name === `${numbered}label` || cell.name === `${numbered}type`,
+  );
+  return beside?.value.replace(/^\* /, '').toLowerCase() || null;
+}

@@ -1,0 +1,92 @@
+import type { ContactPointValue } from '@postroom/contracts';
+import ICAL from 'ical.js';
+import type { GivenEntry } from './given-entry.js';
+import { cardLines, Unreadable } from './vcard-text.js';
+
+/** Parameters of TYPE that say how, not what for. */
+const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
+
+/**
+ * What a vCard (2.1, 3.0, 4.0) says of a contact.
+ * @throws Unreadable
+ */
+export function readVcard(card: Buffer): GivenEntry {
+  const properties = propertiesOf(card);
+  const named = (name: string): ICAL.Property[] =>
+    properties.filter((property) => property.name === name);
+  const first = (name: string): string | null => textOf(named(name)[0]);
+  const [family, given] = partsOf(named('n')[0]);
+  const [organization] = partsOf(named('org')[0]);
+  return {
+    displayName: first('fn'),
+    givenName: given ?? null,
+    familyName: family ?? null,
+    emails: pointsOf(named('email')),
+    phones: pointsOf(named('tel')).map(withoutScheme),
+    organization: organization ?? null,
+    jobTitle: first('title') ?? first('role'),
+    groups: named('categories').flatMap((property) => valuesOf(property)),
+    notes: named('note').map(textOf).join('\n') || null,
+  };
+}
+
+function propertiesOf(card: Buffer): ICAL.Property[] {
+  const text = cardLines(card).join('\r\n');
+  try {
+    return new ICAL.Component(ICAL.parse(text) as unknown[]).getAllProperties();
+  } catch (error) {
+    throw new Unreadable(error instanceof Error ? error.message : 'not a card');
+  }
+}
+
+/** A value that is a text as it is, and of dates and the like what is written for them. */
+const asText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+};
+
+const valuesOf = (property: ICAL.Property): string[] =>
+  (property.getValues() as unknown[]).map(asText).filter((text) => text !== '');
+
+const textOf = (property: ICAL.Property | undefined): string | null => {
+  const value: unknown = property?.getFirstValue();
+  return asText(value) || null;
+};
+
+/** The parts of a structured value; those of several values are joined. */
+function partsOf(property: ICAL.Property | undefined): (string | undefined)[] {
+  const value: unknown = property?.getFirstValue();
+  if (typeof value === 'string') return [value];
+  if (!Array.isArray(value)) return [];
+  return value.map((part: unknown) => (Array.isArray(part) ? part.join(' ') : String(part)));
+}
+
+function typeOf(property: ICAL.Property): string | null {
+  const given: unknown = property.getParameter('type');
+  const types = [given].flat().flatMap((one) => asText(one).split(','));
+  return (
+    types.map((type) => type.toLowerCase()).find((type) => type !== '' && !kinds.has(type)) ?? null
+  );
+}
+
+/** Whether it is the one to prefer (PREF of 4.0, TYPE=pref of the others). */
+function rankOf(property: ICAL.Property): number {
+  const pref = Number(property.getParameter('pref'));
+  if (pref > 0) return pref;
+  const types = [property.getParameter('type')].flat().join(',').toLowerCase();
+  return types.split(',').includes('pref') ? 1 : 101;
+}
+
+const pointsOf = (properties: readonly ICAL.Property[]): ContactPointValue[] =>
+  properties
+    .map((property) => ({ property, rank: rankOf(property) }))
+    .sort((one, other) => one.rank - other.rank)
+    .flatMap(({ property }) => {
+      const value = textOf(property);
+      return value === null ? [] : [{ value, type: typeOf(property) }];
+    });
+
+const withoutScheme = ({ value, type }: ContactPointValue): ContactPointValue => ({
+  value: value.replace(/^tel:/i, '').replace(/;.*$/s, ''),
+  type,
+});

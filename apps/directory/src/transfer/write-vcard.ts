@@ -1,0 +1,51 @@
+import type { ContactItem } from '@postroom/contracts';
+import ICAL from 'ical.js';
+
+/** Controls but a line end, which a value may have in its escaped form (RFC 6350 §3.4). */
+const controls = /(?!\n)\p{Cc}+/gu;
+const inert = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(controls, ' ');
+
+const typeName = /^[a-z][a-z0-9-]*$/i;
+
+/** The properties of a card, in the order in which they are added. */
+class Card {
+  private readonly card = new ICAL.Component('vcard');
+
+  add(name: string, value: string | string[] | null, type: string | null = null): void {
+    if (value === null) return;
+    const property = new ICAL.Property(name, this.card);
+    // A number is a text: as a URI it would be escaped, and begin with `tel:`.
+    if (name === 'tel') property.resetType('text');
+    if (!Array.isArray(value)) property.setValue(inert(value));
+    else if (name === 'categories') property.setValues(value.map(inert));
+    else property.setValue(value.map(inert));
+    if (type !== null && typeName.test(type)) property.setParameter('type', type.toLowerCase());
+    this.card.addProperty(property);
+  }
+
+  toString(): string {
+    return `${this.card.toString()}\r\n`;
+  }
+}
+
+const nameOf = ({ givenName, familyName }: ContactItem): string[] | null =>
+  givenName === null && familyName === null
+    ? null
+    : [familyName ?? '', givenName ?? '', '', '', ''];
+
+/** A contact as a card of vCard 4.0. */
+export function writeVcard(contact: ContactItem): string {
+  const { organization, groups } = contact;
+  const card = new Card();
+  card.add('version', '4.0');
+  card.add('uid', `urn:postroom:${contact.id}`);
+  card.add('fn', contact.displayName);
+  card.add('n', nameOf(contact));
+  for (const { value, type } of contact.emails) card.add('email', value, type);
+  for (const { value, type } of contact.phones) card.add('tel', value, type);
+  card.add('org', organization === null ? null : [organization]);
+  card.add('title', contact.jobTitle);
+  card.add('categories', groups.length > 0 ? groups : null);
+  card.add('note', contact.notes);
+  return card.toString();
+}
