@@ -7,6 +7,7 @@ import { eventGroup, type EventGroup, type EventType } from './events.js';
 export const internalEventGroups = {
   audit: ['audit.recorded'],
   webhooks: ['webhook.disabled'],
+  books: ['book.changed'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;
@@ -35,3 +36,18 @@ export const auditConsumer = 'audit';
 
 /** Who consumes events to tell signed-in members of them. */
 export const streamConsumer = 'stream';
+
+/** The envelope of `book.changed`: who may read an address book from then on. */
+export interface BookChanged {
+  readonly occurredAt: string;
+  readonly book: {
+    readonly id: string;
+    readonly isShared: boolean;
+    readonly isDeleted: boolean;
+    /** Members who may read it; it counts where the book is not shared. */
+    readonly memberIds: readonly string[];
+  };
+}
+
+/** The mail service, which shows contacts beside mail. */
+export const mailContactsConsumer = 'mail-contacts';

@@ -2,6 +2,7 @@ import { eventGroup, eventGroups, type EventGroup } from './events.js';
 import {
   auditConsumer,
   internalEventGroups,
+  mailContactsConsumer,
   streamConsumer,
   type InternalEventGroup,
   type OutgoingGroup,
@@ -67,7 +68,7 @@ export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =
   `${prefix}.dead.${consumer}`;
 
 /** Consumers of events and notices that are not services. */
-const ownConsumers: readonly string[] = [auditConsumer, streamConsumer];
+const ownConsumers: readonly string[] = [auditConsumer, streamConsumer, mailContactsConsumer];
 
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({
