@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addressParser } from 'postal-mime';
 import { headerValue, type HeaderFields } from './header-lines.js';
 import { limits } from './limits.js';
+import { replaceQuotedStrings } from './quoted-strings.js';
 import type { Address } from './parsed-message.js';
 import { storableLine, storableText } from './storable-text.js';
 
@@ -11,9 +12,6 @@ const comment = /\([^()]*\)/g;
 const obsoleteRoute = /^(?:@[^@:,]+,?)+:/;
 /** A name and an address with room to spare: the fallback reads it outside of a thread. */
 const authorUnitsMax = 4096;
-const quoted = /"(?:[^"\\]|\\.)*"/g;
-/** Quoted strings in their order, so that none begins with the end of another. */
-const quotedStrings = /"((?:[^"\\]|\\.)*)"(@)?/g;
 const atoms = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 /** What no sender can guess. */
 const mark = randomUUID();
@@ -46,10 +44,10 @@ export function authorOf(headers: HeaderFields): Address | null {
  * address of one that needs them.
  */
 const withoutQuotedLocalParts = (value: string, localParts: string[]): string =>
-  value.replace(quotedStrings, (whole, content: string, at?: string) => {
-    if (at === undefined) return whole;
-    if (atoms.test(content)) return `${content}@`;
-    return `${mark}-${localParts.push(`"${content.replace(/\p{Cc}/gu, '')}"`) - 1}@`;
+  replaceQuotedStrings(value, ({ start, end, content }) => {
+    if (value[end] !== '@') return value.slice(start, end);
+    if (atoms.test(content)) return content;
+    return `${mark}-${localParts.push(`"${content.replace(/\p{Cc}/gu, '')}"`) - 1}`;
   });
 
 function emailOf(address: string, localParts: readonly string[]): string | null {
@@ -59,6 +57,6 @@ function emailOf(address: string, localParts: readonly string[]): string | null 
     .replace(/[\s\p{Cc}]+/gu, '')
     .replace(obsoleteRoute, '')
     .replace(marked, (_, index: string) => localParts[Number(index)] ?? '');
-  const isAddress = /^(?:[^:;,<>()]*@)?[^;,<>()]+$/.test(email.replace(quoted, 'quoted'));
+  const isAddress = /^[^;,<>()]+$/.test(replaceQuotedStrings(email, () => 'quoted'));
   return isAddress && Array.from(email).length <= limits.emailCharactersMax ? email : null;
 }

@@ -43,7 +43,7 @@ function lengthWithoutFinalBreaks(raw: Uint8Array): number {
 }
 
 /** Up to the empty line; a head beyond the bound counts as content from there on. */
-function lengthOfHead(message: Buffer): number {
+export function lengthOfHead(message: Buffer): number {
   if (message[0] === 0x0a || message[0] === 0x0d) return 0;
   const start = message.subarray(0, headBytesMax);
   const ends = ['\n\n', '\n\r\n'].map((gap) => start.indexOf(gap)).filter((end) => end >= 0);

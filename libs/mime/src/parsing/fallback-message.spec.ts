@@ -35,6 +35,17 @@ describe('fallbackMessage', () => {
     });
   });
 
+  it.each([
+    ['behind what is shown', `To: ${'a'.repeat(200_000)}\r\nMessage-ID: <1@x>\r\n\r\nhi`],
+    ['folded', 'Subject: x\nMESSAGE-ID :\n <1@x>\n\nhi'],
+  ])('has the Message-ID wherever in the head it stands: %s', (_where, raw) => {
+    expect(fallbackMessage(Buffer.from(raw)).messageId).toBe('1@x');
+  });
+
+  it('has no Message-ID from the body', () => {
+    expect(fallbackMessage(Buffer.from('Subject: x\n\nMessage-ID: <1@x>')).messageId).toBeNull();
+  });
+
   it('shows the head when no body is in reach', () => {
     const { text, subject } = fallbackMessage(
       Buffer.from(`Subject: x\n${'X: y\n'.repeat(50_000)}`),

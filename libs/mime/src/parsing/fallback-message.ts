@@ -2,6 +2,7 @@ import { decodeWords } from 'postal-mime';
 import { authorOf } from './addresses.js';
 import { headerFields, headerValue } from './header-lines.js';
 import { limits } from './limits.js';
+import { messageIdInHead } from './message-id-in-head.js';
 import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
 import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
@@ -13,7 +14,8 @@ const shownBytes = 64 * 1024;
 
 /**
  * What is shown of a message that cannot be parsed in time, in memory or at all: a few headers as
- * far as they can be read, and the raw start of its body as text, both from the first 64 KiB.
+ * far as they can be read, and the raw start of its body as text, both from the first 64 KiB; and its
+ * Message-ID from all of its head.
  * Linear, bounded, and never throws, whatever the bytes are.
  */
 export function fallbackMessage(raw: Uint8Array, returnPath: string | null = null): ParsedMessage {
@@ -39,7 +41,7 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     ...judged,
     bcc: [],
     replyTo: [],
-    messageId: firstMessageId(headerValue(headers, 'message-id')),
+    messageId: messageIdInHead(raw),
     inReplyTo: firstMessageId(headerValue(headers, 'in-reply-to')),
     references: messageIds(headerValue(headers, 'references')),
     sentAt: sentAtOf(headerValue(headers, 'date')),

@@ -20,6 +20,9 @@ const base64Line = `${'QUJD'.repeat(19)}\r\n`;
 const filled = (start: string, unit: string, bytes: number) =>
   Buffer.concat([Buffer.from(head + start), Buffer.alloc(bytes, unit)]);
 
+const filledField = (field: string, unit: string) =>
+  Buffer.concat([Buffer.from(field), Buffer.alloc(150_000, unit), Buffer.from('\r\n')]);
+
 function nested(levels: number): Buffer {
   const level = (index: number) =>
     `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`;
@@ -65,6 +68,17 @@ const endured: [string, () => Buffer][] = [
   ['an empty boundary', () => filled(mixed.replace('b\r', '""\r'), '--\r\n', 10_000)],
   ['60,000 recipients', () => filled('To: ', 'a@b.test, ', 500_000)],
   ['groups within groups', () => filled('To: ', 'a:', 400_000)],
+  // Of every kind of address header, since each is read.
+  ...['"', '"\\', '\\"', ',"', '"a" ', '"a\\"b', ' ."', '"@'].map(
+    (unit): [string, () => Buffer] => [
+      `address headers of quotes: ${JSON.stringify(unit)}`,
+      () =>
+        Buffer.concat([
+          Buffer.from(head),
+          ...['To: ', 'Cc: ', 'Bcc: '].map((field) => filledField(field, unit)),
+        ]),
+    ],
+  ),
   ['brackets without end', () => filled('To: ', '<', 500_000)],
   ['references without end', () => filled('References: ', '<a@b> ', 500_000)],
   ['comments without end', () => filled('Date: ', '(', 500_000)],
