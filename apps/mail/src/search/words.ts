@@ -11,6 +11,11 @@ export interface Word {
 
 /** Longer ones are cut, here as in queries: PostgreSQL takes 2 KB, and no person types them. */
 const wordMax = 64;
+/**
+ * UTF-16 units of a word before it is folded: a word of `wordMax` letters with eight marks on each. What
+ * is longer is cut first, since putting marks in order (normalisation) takes quadratic time.
+ */
+const unitsMax = wordMax * 9;
 
 /**
  * Letters, digits and their marks, with what is unseen between them (soft hyphens, joiners); a
@@ -82,7 +87,7 @@ export function* wordsOf(text: string): Generator<Word, undefined> {
 }
 
 function* wholeWord(text: string, start: number): Generator<Word, undefined> {
-  const word = cut(folded(text));
+  const word = cut(folded(text.slice(0, unitsMax)));
   if (word !== '') yield { word, paired: false, start, end: start + text.length };
 }
 
