@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isMounted, table } from '@postroom/contracts';
 import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
+import { McpClient } from './mcp-client.js';
 import { SettingsApi } from './settings-api.js';
 import { until } from './until.js';
 import {
@@ -225,6 +226,11 @@ describe('every family', () => {
         ok: true,
         event: { type: 'integration.test' },
       });
+    },
+    mcp: async () => {
+      const agentClient = new McpClient(place.product, api.key);
+      const args = { query: 'x', mailbox };
+      expect(await agentClient.call('svc_search', args)).toMatchObject({ isError: false });
     },
     audit: async () => {
       expect(ok(await settings.get('/audit/verify'))).toMatchObject({ ok: true });

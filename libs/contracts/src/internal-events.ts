@@ -6,8 +6,8 @@ import { eventGroup, type EventGroup, type EventType } from './events.js';
  */
 export const internalEventGroups = {
   audit: ['audit.recorded'],
-  books: ['book.changed'],
   webhooks: ['webhook.disabled'],
+  books: ['book.changed'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;

@@ -13,6 +13,7 @@ import { builtIns } from './built-ins.js';
 import { calendarEvents, calendars } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
+import { mcp } from './mcp/index.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
@@ -67,6 +68,7 @@ export const families = [
   filedApprovals,
   me,
   invocations,
+  mcp,
   webhooks,
   deliveries,
   webhookTests,

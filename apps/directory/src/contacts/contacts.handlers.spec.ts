@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  builtIns,
   contacts,
   decode,
   newId,
@@ -9,7 +10,8 @@ import {
   type CreateContact,
   type ListContacts,
 } from '@postroom/contracts';
-import { anAdmin } from '@postroom/service-testing';
+import type { Caller } from '@postroom/access';
+import { aMember, anAdmin } from '@postroom/service-testing';
 import { DirectoryService, memberKey, type BookOf } from '../testing/directory-service.js';
 
 const ann = { displayName: 'Ann Lee', emails: [{ value: 'ann@lee.example', type: 'work' }] };
@@ -152,6 +154,31 @@ describe('contacts', () => {
       await service.create(book, ann, options);
       const again = await service.create(book, ann, options);
       expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit' } });
+    });
+
+    it('is seen, with its book, by those who may read the book', async () => {
+      const member = aMember();
+      const { tenantId, memberId } = member;
+      const access = [{ member: memberId, access: 'read' as const }];
+      const book = await service.book({ tenantId, access });
+      const containers = [{ type: 'book' as const, id: book.id }];
+      const visible = async (caller: Caller): Promise<unknown> =>
+        (await service.call(builtIns.directory.visible, { containers }, { caller })).body;
+      expect(await visible(member)).toEqual({ containers });
+      expect(await visible(aMember({ tenantId }))).toEqual({ containers: [] });
+      expect(await visible(aMember())).toEqual({ containers: [] });
+    });
+
+    it('that exists previewed shows what it would overwrite', async () => {
+      const book = await service.book();
+      const { id, version } = await service.contact(book, ann);
+      const given = { ...ann, jobTitle: 'Captain' };
+      const { body } = await service.create(book, given, { preview: true });
+      expect(body).toMatchObject({
+        target: { type: 'contact', id, version },
+        within: { type: 'book', id: book.id },
+        difference: { before: { jobTitle: null }, after: { jobTitle: 'Captain' } },
+      });
     });
 
     it('previewed leaves nothing behind', async () => {
