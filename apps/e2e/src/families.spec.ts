@@ -33,6 +33,8 @@ describe('every family', () => {
   let mailbox: string;
   let api: OwnKey;
   let agent: OwnKey;
+  /** Attached to the member. */
+  let planner: OwnKey;
   let conversation: ConversationItem;
 
   beforeAll(async () => {
@@ -42,6 +44,10 @@ describe('every family', () => {
     const scopes = ['conversations', 'analytics'].map((name) => `read:${name}`);
     api = await place.keyFor(mailbox, {
       scopes: [...scopes, 'write:conversations', 'drafts:write', 'mail:send'],
+    });
+    planner = await place.key({
+      scopes: ['calendar', 'tasks'].flatMap((what) => [`read:${what}`, `write:${what}`]),
+      member: place.tenant.member.email,
     });
     agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required' });
     const attachments = [{ filename: 'note.txt', content: 'A note.' }];
@@ -231,6 +237,26 @@ describe('every family', () => {
       const agentClient = new McpClient(place.product, api.key);
       const args = { query: 'x', mailbox };
       expect(await agentClient.call('svc_search', args)).toMatchObject({ isError: false });
+    },
+    calendars: async () => {
+      const { calendar } = ok(await planner.post('/v1/calendars', { name }));
+      const { id } = calendar as { id: string };
+      expect(ok(await planner.get('/v1/calendars'))['calendars']).toContainEqual(calendar);
+      ok(await planner.request('DELETE', `/v1/calendars/${id}`));
+    },
+    calendarEvents: async () => {
+      const { calendar } = ok(await planner.post('/v1/calendars', { name }));
+      const { id: calendarId } = calendar as { id: string };
+      const startMs = Date.now();
+      const given = { calendarId, title: name, startMs, endMs: startMs + 1000 };
+      const { event } = ok(await planner.post('/v1/calendar-events', given));
+      expect(ok(await planner.get('/v1/calendar-events', { calendarId }))['events']).toEqual([
+        event,
+      ]);
+    },
+    tasks: async () => {
+      const { task } = ok(await planner.post('/v1/tasks', { title: name }));
+      expect(ok(await planner.get('/v1/tasks', { q: name }))['tasks']).toEqual([task]);
     },
     audit: async () => {
       expect(ok(await settings.get('/audit/verify'))).toMatchObject({ ok: true });
