@@ -10,6 +10,7 @@ import { Database } from '@postroom/persistence';
 import { MailConfig } from './config.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { gauges } from './conversations/index.js';
+import { learnLinks } from './links/index.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
@@ -44,14 +45,17 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     memberRights: requireSharedMailbox,
     module: () => MailModule.from(parser),
   });
+  let stopLearning = (): Promise<void> => Promise.resolve();
   return {
     ...service,
     async listen() {
       await service.listen();
+      stopLearning = await learnLinks(process.bus, service.get(Database));
       await inbound.listen();
     },
     async close() {
       service.get(Attempts).stopSoon();
+      await stopLearning();
       await inbound.close();
       await service.close();
       await parser.close();

@@ -23,7 +23,9 @@ describe('the declared topics', () => {
   });
 
   it('have a topic for every group of notices, which no group of events can name', () => {
-    expect(names('notices')).toEqual(['postroom.notices.audit', 'postroom.notices.webhooks']);
+    expect(names('notices')).toEqual(
+      ['audit', 'calendars', 'webhooks'].map((group) => `postroom.notices.${group}`),
+    );
     const groups = Object.keys(eventGroups) as (keyof typeof eventGroups)[];
     const ofEvents = groups.map((group) => outgoingTopic(group));
     expect(ofEvents).not.toContain(outgoingTopic('audit'));

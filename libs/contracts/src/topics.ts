@@ -1,6 +1,7 @@
 import { eventGroup, eventGroups, type EventGroup } from './events.js';
 import {
   auditConsumer,
+  mailLinksConsumer,
   internalEventGroups,
   streamConsumer,
   type InternalEventGroup,
@@ -67,7 +68,7 @@ export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =
   `${prefix}.dead.${consumer}`;
 
 /** Consumers of events and notices that are not services. */
-const ownConsumers: readonly string[] = [auditConsumer, streamConsumer];
+const ownConsumers: readonly string[] = [auditConsumer, mailLinksConsumer, streamConsumer];
 
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({

@@ -161,7 +161,9 @@ export class TestService<S extends Service = Service> {
   }
 
   private waitingEvents(): Promise<{ envelope: string }[]> {
-    return this.rows(`SELECT envelope FROM outbox WHERE type <> 'audit.recorded'`);
+    return this.rows('SELECT envelope FROM outbox WHERE type = ANY ($1)', [
+      Object.values(eventGroups).flat(),
+    ]);
   }
 
   /** Audit records of a workspace, whether they wait or are on their way to be sealed. */

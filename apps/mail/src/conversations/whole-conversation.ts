@@ -10,6 +10,7 @@ import {
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { linksOfConversation } from '../links/index.js';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
 
@@ -84,7 +85,7 @@ export async function wholeConversation(
     messages,
     messagesTruncated: !found.every(({ isWhole }) => isWhole),
     comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),
-    links: { tasks: [], events: [] },
+    links: await linksOfConversation(context, id),
   };
 }
 
