@@ -53,7 +53,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|out-tsc|coverage)/' },
+    // The programs in apps/e2e/clients run in a folder of their own, with its packages.
+    exclude: { path: '(^|/)(dist|out-tsc|coverage)/|^apps/e2e/clients/' },
     tsPreCompilationDeps: true,
     // Packages are met by their source, so that nothing has to be built first.
     enhancedResolveOptions: {

@@ -28,6 +28,11 @@ const commands = {
     await tsc(node);
     await campaign(node);
   },
+  /** Official programs of MCP; the first time it installs them into a temporary folder. */
+  'test:mcp': async (node) => {
+    await tsc(node);
+    await mcpClients(node);
+  },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
   'spec:sync': () => copySpecification(),
 };
@@ -60,6 +65,7 @@ async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
   await typesLintAndSpecs(node);
   await endToEnd(node);
+  await mcpClients(node);
   await endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
   await campaign(node);
 }
@@ -86,6 +92,9 @@ async function endToEndOverKafka(node, config) {
   if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
   await jest('end to end, over Kafka', node, ...lanes, '-c', config);
 }
+
+const mcpClients = (node) =>
+  jest('MCP clients', node, '--runInBand', '-c', 'apps/e2e/jest.mcp.config.mjs');
 
 const campaign = (node) =>
   jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');

@@ -8,8 +8,9 @@ export default {
   ...preset,
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
-  // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs.
-  testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/'],
+  // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs; and what
+  // installs packages: jest.mcp.config.mjs.
+  testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/', '/src/mcp-clients/'],
   testTimeout: 120_000,
   runner: '<rootDir>/lanes.mjs',
 };

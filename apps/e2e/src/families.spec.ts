@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isMounted, table } from '@postroom/contracts';
 import type { Answer } from './http.js';
 import { aMessage, receiptOf, sendMessage } from './sending.js';
+import { McpClient } from './mcp-client.js';
 import { SettingsApi } from './settings-api.js';
 import { until } from './until.js';
 import {
@@ -70,6 +71,11 @@ describe('every family', () => {
     return recordOf(answer)['approval'] as { id: string };
   };
 
+  const anAddressBook = async (): Promise<string> => {
+    const { book } = ok(await settings.post('/address-books', { name }));
+    return (book as { id: string }).id;
+  };
+
   const happyPaths: Readonly<Record<string, () => Promise<void>>> = {
     conversations: async () => {
       const path = `/v1/conversations/${conversation.id}`;
@@ -91,6 +97,31 @@ describe('every family', () => {
     drafts: async () => {
       const draft: Draft = draftOf(await api.post('/v1/drafts', { mailbox, draft: {} }));
       expect(draftsOf(await api.get('/v1/drafts', { mailbox })).drafts).toEqual([draft]);
+    },
+    contacts: async () => {
+      const key = await place.keyFor(mailbox, {
+        ...{ scopes: ['read:contacts', 'write:contacts'], member: place.tenant.member.email },
+      });
+      const bookId = await anAddressBook();
+      const { contact } = ok(await key.post('/v1/contacts', { bookId, displayName: name }));
+      const { contacts } = ok(await key.get('/v1/contacts', { bookId }));
+      const { mergeLog: _, ...item } = contact as { mergeLog: unknown };
+      expect(contacts).toEqual([item]);
+    },
+    addressBooks: () => keptAndRemoved('/address-books', { name }, 'book'),
+    contactMerging: async () => {
+      const bookId = await anAddressBook();
+      const ids: string[] = [];
+      for (const value of ['one@x.test', 'other@x.test']) {
+        const emails = [{ value }];
+        const { contact } = ok(await settings.post('/v1/contacts', { bookId, emails }));
+        ids.push((contact as { id: string }).id);
+      }
+      const [survivorId, mergedId = ''] = ids;
+      ok(await settings.post('/contacts/merge', { survivorId, mergedIds: [mergedId] }));
+      expect((await settings.get(`/v1/contacts/${mergedId}`)).status).toBe(404);
+      ok(await settings.post(`/contacts/${mergedId}/unmerge`, {}));
+      ok(await settings.get(`/v1/contacts/${mergedId}`));
     },
     sends: async () => {
       const { threadId } = receiptOf(await sendMessage(api, aMessage(mailbox)));
@@ -187,6 +218,11 @@ describe('every family', () => {
         ok: true,
         event: { type: 'integration.test' },
       });
+    },
+    mcp: async () => {
+      const agentClient = new McpClient(place.product, api.key);
+      const args = { query: 'x', mailbox };
+      expect(await agentClient.call('svc_search', args)).toMatchObject({ isError: false });
     },
     audit: async () => {
       expect(ok(await settings.get('/audit/verify'))).toMatchObject({ ok: true });

@@ -41,7 +41,7 @@ import {
 } from './http/index.js';
 import { MailImports } from './imports/index.js';
 import { MemberReferences, ServiceCalls } from './calls/index.js';
-import { InvokeHandlers, Invoker } from './invocation/index.js';
+import { InvokeHandlers, Invoker, ToolAudit } from './invocation/index.js';
 import { KeysHandlers, MailboxGrants } from './keys/index.js';
 import { MeHandlers, RefusedWrites } from './me/index.js';
 import { MembersHandlers } from './members/index.js';
@@ -112,6 +112,7 @@ export class GatewayModule {
         SignInStrategy,
         StreamReader,
         Streams,
+        ToolAudit,
         VolumeShares,
         { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
         { provide: AuditChain, useValue: new AuditChain(config.auditKey) },

@@ -4,6 +4,7 @@ import {
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
+import { visibleCalendars } from './calendars/index.js';
 import { SchedulingConfig } from './config.js';
 import { SchedulingModule } from './scheduling.module.js';
 import { schedulingSchema } from './migrations/index.js';
@@ -13,7 +14,13 @@ export const createSchedulingApp = (
   config: SchedulingConfig,
   process: ProcessParts,
 ): Promise<Service> =>
-  createService({ name: 'scheduling', config, process, module: () => SchedulingModule });
+  createService({
+    name: 'scheduling',
+    config,
+    process,
+    visible: visibleCalendars,
+    module: () => SchedulingModule,
+  });
 
 /** Calendars, events, tasks and reminders. */
 export const schedulingService: ServiceDefinition<SchedulingConfig> = {

@@ -24,11 +24,13 @@ describe('docker/compose.yaml', () => {
     const role = `postgres://postroom_${name}:\${${variablePrefix(name)}_DATABASE_PASSWORD:?}@`;
     const hasDatabase = schemaNames.some((schema) => schema === name);
     expect(environmentOf(services[name].app)).toMatchObject({
-      ...(hasDatabase && { DATABASE_URL: expect.stringContaining(role) }),
+      ...(hasDatabase && {
+        DATABASE_URL: expect.stringContaining(role),
+        SECRETS_KEYS: '${SECRETS_KEYS:?}',
+      }),
       BLOBS_DATABASE_URL: expect.any(String),
       KAFKA_BROKERS: expect.any(String),
       CALLER_KEY: `\${${variablePrefix(name)}_CALLER_KEY:?}`,
-      SECRETS_KEYS: '${SECRETS_KEYS:?}',
     });
   });
 

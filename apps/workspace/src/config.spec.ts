@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { recordOf, serviceNames } from '@postroom/contracts';
+import { recordOf, storingServiceNames } from '@postroom/contracts';
 import { ConfigError } from '@postroom/service';
 import { publicUrlOf } from './config.js';
 import { loadWorkspaceConfig } from './load-config.js';
@@ -20,7 +20,7 @@ describe('the settings of npm start', () => {
       ...{
         dataDir: 'var',
         databaseUrl: null,
-        databaseUrls: recordOf(serviceNames, () => null),
+        databaseUrls: recordOf(storingServiceNames, () => null),
         port: 3000,
         smtpPort: 2525,
       },

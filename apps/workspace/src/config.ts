@@ -1,9 +1,9 @@
 import {
   schemaNames,
-  serviceNames,
+  storingServiceNames,
   variablePrefix,
   type SchemaName,
-  type ServiceName,
+  type StoringServiceName,
 } from '@postroom/contracts';
 import { logLevels, setting, type LogLevel } from '@postroom/service';
 
@@ -21,14 +21,14 @@ export class WorkspaceConfig {
   })
   databaseUrl!: string | null;
 
-  @setting.each(serviceNames, (name) =>
+  @setting.each(storingServiceNames, (name) =>
     setting.url(
       `${variablePrefix(name)}_DATABASE_URL`,
       `PostgreSQL of the service \`${name}\`, for commands where there is no data folder.`,
       { protocols: ['postgres:', 'postgresql:'], nullable: true },
     ),
   )
-  databaseUrls!: Readonly<Record<ServiceName, string | null>>;
+  databaseUrls!: Readonly<Record<StoringServiceName, string | null>>;
 
   @setting.integer('PORT', 'Port of the API.', { ...port, default: 3000 })
   port!: number;

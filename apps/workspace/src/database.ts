@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SchemaName, ServiceName } from '@postroom/contracts';
+import type { SchemaName, StoringServiceName } from '@postroom/contracts';
 import { blobsSchema } from '@postroom/persistence';
 import { provision, serviceUrls, type ServiceSchema } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
@@ -24,7 +24,7 @@ export interface WorkspaceDatabase {
 
 /** All schemas of the product. */
 export const schemas: readonly ServiceSchema<SchemaName>[] = [
-  ...Object.values(installed).map(({ schema }) => schema),
+  ...Object.values(installed).flatMap(({ schema }) => schema ?? []),
   blobsSchema,
 ];
 
@@ -85,7 +85,10 @@ export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> 
  * The database URL of a service of the running installation, with the role of that service.
  * @throws StartError when there is none
  */
-export async function findDatabase(config: WorkspaceConfig, name: ServiceName): Promise<string> {
+export async function findDatabase(
+  config: WorkspaceConfig,
+  name: StoringServiceName,
+): Promise<string> {
   const given = config.databaseUrls[name];
   if (given !== null) return given;
   const { installation, running } = await findRunning(config);

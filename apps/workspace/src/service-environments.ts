@@ -16,7 +16,8 @@ export const serviceEnvironments = (
 ): Record<ServiceName, NodeJS.ProcessEnv> =>
   recordOf(serviceNames, (name) => ({
     ...env,
-    DATABASE_URL: urls[name],
+    // Undefined of a service without one, which need not know the operator's.
+    DATABASE_URL: databaseOf(name, urls),
     BLOBS_DATABASE_URL: urls.blobs,
     SECRETS_KEYS: facts.config.secretsKeys ?? facts.installation.secretsKeys,
     CALLER_KEY: facts.installation.callerKeys[name],
@@ -24,6 +25,11 @@ export const serviceEnvironments = (
     ...portsOf(installed[name], facts),
     ...installed[name].environment(facts),
   }));
+
+const databaseOf = (
+  name: ServiceName,
+  urls: Partial<Readonly<Record<ServiceName, string>>>,
+): string | undefined => urls[name];
 
 /** The gateway signs callers for every service. */
 const callerKeys = ({ installation }: Facts): NodeJS.ProcessEnv =>

@@ -1,8 +1,19 @@
-import { gatewayService as accessName, serviceNames, type ServiceName } from '@postroom/contracts';
+import {
+  gatewayService as accessName,
+  serviceNames,
+  type ServiceName,
+  type StoringServiceName,
+} from '@postroom/contracts';
 import { directoryService } from '@postroom/directory';
 import { gatewayService } from '@postroom/gateway';
 import { mailService } from '@postroom/mail';
-import type { ProcessParts, Service, ServiceConfig, ServiceDefinition } from '@postroom/operations';
+import { mcpService } from '@postroom/mcp';
+import type {
+  BusServiceConfig,
+  ProcessParts,
+  Service,
+  StatelessServiceDefinition,
+} from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
 import { schedulingService } from '@postroom/scheduling';
 import { faultsOf, loadConfig, type ConfigFault } from '@postroom/service';
@@ -38,18 +49,23 @@ interface Choices {
 
 /** A service as an installation that starts itself runs it, in this process or as its own. */
 export interface InstalledService extends Required<Choices> {
-  readonly schema: ServiceSchema<ServiceName>;
+  /** Null of a service without a database. */
+  readonly schema: ServiceSchema<StoringServiceName> | null;
   readonly create: (env: NodeJS.ProcessEnv, parts: ProcessParts) => Promise<Service>;
   readonly configFaults: (env: NodeJS.ProcessEnv) => readonly ConfigFault[];
   /** Its settings, for the documentation. */
   readonly config: new () => object;
 }
 
-const install = <C extends ServiceConfig>(
-  { schema, config, create }: ServiceDefinition<C>,
+interface Definition<C extends BusServiceConfig> extends StatelessServiceDefinition<C> {
+  readonly schema?: ServiceSchema<ServiceName>;
+}
+
+const install = <C extends BusServiceConfig>(
+  { schema, config, create }: Definition<C>,
   { program, environment = () => ({}), ports = [] }: Choices,
 ): InstalledService => ({
-  schema,
+  schema: (schema ?? null) as ServiceSchema<StoringServiceName> | null,
   config,
   program,
   environment,
@@ -104,6 +120,10 @@ export const installed: Readonly<Record<ServiceName, InstalledService>> = {
   directory: install(directoryService, { program: '@postroom/directory/main' }),
   scheduling: install(schedulingService, { program: '@postroom/scheduling/main' }),
   webhooks: install(webhooksService, { program: '@postroom/webhook-dispatcher/main' }),
+  mcp: install(mcpService, {
+    program: '@postroom/mcp/main',
+    environment: ({ config }) => ({ PUBLIC_URL: publicUrlOf(config) }),
+  }),
 };
 
 /** The gateway comes last, and is stopped first: it asks the others until then. */

@@ -66,3 +66,7 @@ export const actorOf = (caller: Caller): Creator =>
 /** The member behind a caller: itself, or the one its key is attached to. */
 export const memberOf = (caller: Caller): string | null =>
   caller.type === 'key' ? (caller.member?.id ?? null) : caller.memberId;
+
+/** Whether the caller is the workspace's administrator: a member, or the administrator's key. */
+export const isAdministrator = (caller: Caller): boolean =>
+  caller.type === 'key' ? caller.admin : caller.role === 'admin';

@@ -11,14 +11,16 @@ export class Correspondent {
 }
 
 /**
- * A file, the one success that is not JSON (`decisions.md` §4): a handler answers its bytes, which go
- * out as they are, under these headers.
+ * Bytes that go out as they are, under these headers: a file, the one success that is not JSON
+ * (`decisions.md` §4), or the answer of an operation that writes its own (`raw`).
  */
 export class FileAnswer {
   constructor(
     readonly bytes: Buffer = Buffer.alloc(0),
     /** `content-type` among them. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** That of success, when not given. */
+    readonly status: number | null = null,
   ) {}
 }
 

@@ -18,6 +18,7 @@ export * from './headers.js';
 export * from './inputs.js';
 export * from './internal-events.js';
 export * from './invoke.js';
+export * from './mcp/index.js';
 export * from './openapi/index.js';
 export * from './me/index.js';
 export * from './operation.js';

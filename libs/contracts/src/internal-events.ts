@@ -8,6 +8,7 @@ export const internalEventGroups = {
   audit: ['audit.recorded'],
   calendars: ['calendar.created'],
   webhooks: ['webhook.disabled'],
+  books: ['book.changed'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;
@@ -49,3 +50,18 @@ export interface CalendarCreated {
 
 /** The mail service, which shows what tasks and events a conversation has. */
 export const mailLinksConsumer = 'mail-links';
+
+/** The envelope of `book.changed`: who may read an address book from then on. */
+export interface BookChanged {
+  readonly occurredAt: string;
+  readonly book: {
+    readonly id: string;
+    readonly isShared: boolean;
+    readonly isDeleted: boolean;
+    /** Members who may read it; it counts where the book is not shared. */
+    readonly memberIds: readonly string[];
+  };
+}
+
+/** The mail service, which shows contacts beside mail. */
+export const mailContactsConsumer = 'mail-contacts';

@@ -1,21 +1,6 @@
-import { Count, JsonObject, ListOf, OneOf, Part, Text } from './fields/index.js';
+import { Count, JsonObject, ListOf, MailboxName, OneOf, Part, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
 import { refusalRules, type RefusalRule } from './refusal-rules.js';
-
-/** Input of a call through the gateway. */
-export class InvokeOperation {
-  @Text('Id of the operation.', { max: 100 })
-  operation!: string;
-
-  @JsonObject('Its input: the fields of path, query and body side by side, not yet validated.')
-  input!: Readonly<Record<string, unknown>>;
-
-  @Text('As the `Idempotency-Key` of a request.', { max: 1000, optional: true })
-  idempotencyKey?: string;
-
-  @Text('What was called, for the audit: the name of a tool.', { max: 100, optional: true })
-  tool?: string;
-}
 
 /** A text for people, in the languages of the surfaces. */
 export class InvocationText {
@@ -33,6 +18,39 @@ export class InvocationFault {
 
   @Part(() => InvocationText, 'What was expected there.')
   message!: InvocationText;
+}
+
+/** The mailbox that a call must reach. */
+export class ReachedMailbox {
+  @MailboxName('The mailbox.')
+  mailbox!: string;
+}
+
+/** Input of a call through the gateway. */
+export class InvokeOperation {
+  @Text('Id of the operation.', { max: 100 })
+  operation!: string;
+
+  @JsonObject('Its input: the fields of path, query and body side by side, not yet validated.')
+  input!: Readonly<Record<string, unknown>>;
+
+  @Text('As the `Idempotency-Key` of a request.', { max: 1000, optional: true })
+  idempotencyKey?: string;
+
+  @JsonObject(
+    'A mailbox that the key must be able to read, though the operation itself has none: `{ mailbox }`.',
+    { optional: true },
+  )
+  reaching?: Readonly<Record<string, unknown>>;
+
+  @ListOf(() => InvocationFault, 'What the caller has found wrong with the input already.', {
+    max: 20,
+    optional: true,
+  })
+  faults?: InvocationFault[];
+
+  @Text('What was called, for the audit: the name of a tool.', { max: 100, optional: true })
+  tool?: string;
 }
 
 /** Why a call was refused. */
@@ -79,7 +97,7 @@ export const invocations = family(
         'checked as for a request over HTTP. Every outcome is an answer of this operation.',
       input: InvokeOperation,
       output: InvocationAnswer,
-      calledBy: 'mail',
+      calledBy: 'mcp',
       deadlineMs: 15_000,
     }),
   },

@@ -1,6 +1,13 @@
 import type { CodedFamily } from './error-codes.js';
 import type { EventType } from './events.js';
-import { bodyBytesMax, fieldsOf, type Dto, type Field, type Violation } from './fields/index.js';
+import {
+  bodyBytesMax,
+  fieldsOf,
+  type Dto,
+  type Field,
+  type JsonSchema,
+  type Violation,
+} from './fields/index.js';
 import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
 import { gatewayService, type ServiceName } from './services.js';
@@ -27,6 +34,15 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
  * transaction.
  */
 export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
+
+/**
+ * The schemas that document what the service reads and writes itself: the body is the text of the
+ * input's field `body`, the answer a `FileAnswer`.
+ */
+export interface RawBodies {
+  readonly request: JsonSchema;
+  readonly response: JsonSchema;
+}
 
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
@@ -75,6 +91,8 @@ interface Choices<E extends EventType, F extends Effect> {
    * that `after` until it is null. Answered is the last step, without it.
    */
   readonly steps?: boolean;
+  /** Body and answer are passed on as they are, whatever they say ({@link RawBodies}). */
+  readonly raw?: RawBodies | null;
   /** Media types of a body that the gateway reads as a stream, of any length; none for JSON. */
   readonly streams?: readonly string[];
   /** A route that the specification does not list (`decisions.md`, "addition"). */
@@ -210,7 +228,9 @@ function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
   const fields = placesOf(fieldsOf(definition.input), method, path);
   const forKeys = definition.effect !== 'read' && place.audience === 'key';
-  const versioned: ProblemCode[] = fields.header.length > 0 ? ['VERSION_CONFLICT'] : [];
+  const versioned: ProblemCode[] = fields.header.some(({ header }) => header === 'If-Match')
+    ? ['VERSION_CONFLICT']
+    : [];
   return {
     description: '',
     emits: [],
@@ -227,6 +247,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     deadlineMs: 10_000,
     lines: false,
     steps: false,
+    raw: null,
     streams: [],
     addition: false,
     keysOnly: false,

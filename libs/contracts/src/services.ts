@@ -20,10 +20,14 @@ export const services = {
   directory: { app: 'directory', database: true, volumes: true, forwardsAudit: true },
   scheduling: { app: 'scheduling', database: true, volumes: true, forwardsAudit: true },
   webhooks: { app: 'webhook-dispatcher', database: true, volumes: false, forwardsAudit: true },
+  mcp: { app: 'mcp', database: false, volumes: false, forwardsAudit: false },
 } as const satisfies Record<string, ServiceDeclaration>;
 
 export type ServiceName = keyof typeof services;
 export type AppName = (typeof services)[ServiceName]['app'];
+
+/** A service that has a database. */
+export type StoringServiceName = WithDatabase<ServiceName>;
 
 type WithDatabase<N extends ServiceName> = N extends ServiceName
   ? (typeof services)[N]['database'] extends true
@@ -32,17 +36,20 @@ type WithDatabase<N extends ServiceName> = N extends ServiceName
   : never;
 
 /** The schemas of the database: those of services, and the one of large bodies in transit. */
-export type SchemaName = WithDatabase<ServiceName> | 'blobs';
+export type SchemaName = StoringServiceName | 'blobs';
 
 export const serviceNames = Object.keys(services) as ServiceName[];
 
 /** The gateway, which signs callers for the others. */
 export const gatewayService = 'access' satisfies ServiceName;
 
-const isWithDatabase = (name: ServiceName): name is WithDatabase<ServiceName> =>
-  services[name].database;
+const isWithDatabase = (name: ServiceName): name is StoringServiceName => services[name].database;
 
-export const schemaNames: readonly SchemaName[] = [...serviceNames.filter(isWithDatabase), 'blobs'];
+/** The services that have a database. */
+export const storingServiceNames: readonly StoringServiceName[] =
+  serviceNames.filter(isWithDatabase);
+
+export const schemaNames: readonly SchemaName[] = [...storingServiceNames, 'blobs'];
 
 /** A record with a value for each of some names. */
 export const recordOf = <N extends string, T>(

@@ -1,5 +1,5 @@
 import { analytics } from './analytics/index.js';
-import { addressBooks, contacts } from './contacts/index.js';
+import { addressBooks, contactMerging, contacts } from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
@@ -7,6 +7,7 @@ import { builtIns } from './built-ins.js';
 import { calendarEvents, calendars } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
+import { mcp } from './mcp/index.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
 import { sends } from './sends/index.js';
@@ -37,6 +38,7 @@ export const families = [
   drafts,
   contacts,
   addressBooks,
+  contactMerging,
   sends,
   signIn,
   session,
@@ -58,6 +60,7 @@ export const families = [
   filedApprovals,
   me,
   invocations,
+  mcp,
   webhooks,
   deliveries,
   webhookTests,

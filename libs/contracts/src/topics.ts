@@ -1,8 +1,9 @@
 import { eventGroup, eventGroups, type EventGroup } from './events.js';
 import {
   auditConsumer,
-  mailLinksConsumer,
   internalEventGroups,
+  mailContactsConsumer,
+  mailLinksConsumer,
   streamConsumer,
   type InternalEventGroup,
   type OutgoingGroup,
@@ -68,7 +69,12 @@ export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =
   `${prefix}.dead.${consumer}`;
 
 /** Consumers of events and notices that are not services. */
-const ownConsumers: readonly string[] = [auditConsumer, mailLinksConsumer, streamConsumer];
+const ownConsumers: readonly string[] = [
+  auditConsumer,
+  streamConsumer,
+  mailContactsConsumer,
+  mailLinksConsumer,
+];
 
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({

@@ -165,10 +165,11 @@ function serverOf<C extends ServiceConfig>(
   return new OperationServer(name, bus, engine, new CallSeal(callerKey));
 }
 
-async function onTheBus(
+/** Serves a service on the bus alone. */
+export async function onTheBus(
   module: DynamicModule,
   strategy: OperationServer,
-  { log }: Resources,
+  { log }: Pick<Resources, 'log'>,
 ): Promise<INestMicroservice> {
   const options = { strategy, logger: new NestLog(log), abortOnError: false };
   const app = await NestFactory.createMicroservice(module, options);

@@ -26,7 +26,8 @@ import { signedParts } from './signed-parts.js';
 import { AlreadyAnswered, UnitOfWork, type Claim, type Outcome } from './unit-of-work.js';
 
 export interface EngineOptions {
-  readonly database: Database;
+  /** Null of a service without one: none of its operations changes or asks for anything there. */
+  readonly database: Database | null;
   /** The service's key: a Caller that is not signed with it is refused. */
   readonly callerKey: CallerKey;
   /** Keys of the services that call operations of this one without the gateway (`calledBy`). */
@@ -64,10 +65,20 @@ interface Said {
  * always gets a reply; a refusal is a reply with its code, a fault is INTERNAL and is logged once.
  */
 export class Engine {
-  private readonly work: UnitOfWork;
+  private readonly units: UnitOfWork | null;
 
   constructor(private readonly options: EngineOptions) {
-    this.work = new UnitOfWork(options.database);
+    this.units = options.database && new UnitOfWork(options.database);
+  }
+
+  private get work(): UnitOfWork {
+    if (!this.units) throw new Error('this service has no database');
+    return this.units;
+  }
+
+  private get database(): Database {
+    if (!this.options.database) throw new Error('this service has no database');
+    return this.options.database;
   }
 
   async run(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
@@ -85,7 +96,7 @@ export class Engine {
         operation.effect === 'send' ? this.sending(call, headers) : this.reading(call);
       const answer = (await handler(context, call.input)) as object;
       if (answer instanceof FileAnswer) {
-        return reply(request, operation.success, answer.headers, answer.bytes);
+        return reply(request, answer.status ?? operation.success, answer.headers, answer.bytes);
       }
       return reply(request, operation.success, headers, JSON.stringify(answer));
     } catch (error) {
@@ -132,14 +143,13 @@ export class Engine {
 
   private reading({ caller, request }: Call): Reading {
     const { tenantId } = caller;
-    const { database } = this.options;
     return {
       caller,
       tenantId,
       requestId: request.requestId,
       messageId: request.id,
       deadlineMs: request.deadlineMs,
-      rows: (statement, values) => database.rows(statement, [tenantId, ...values]),
+      rows: (statement, values) => this.database.rows(statement, [tenantId, ...values]),
       entities: (read) =>
         this.work.run(originOf(caller), null, async ({ manager }) => ({
           value: await read(manager),

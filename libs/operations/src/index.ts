@@ -33,5 +33,6 @@ export {
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';
 export * from './create-service.js';
+export * from './create-stateless-service.js';
 export * from './run-service.js';
-export { ServiceConfig } from './service-config.js';
+export { BusServiceConfig, ServiceConfig } from './service-config.js';

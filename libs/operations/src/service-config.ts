@@ -1,8 +1,14 @@
 import { setting } from '@postroom/service';
 import { BlobsConfig } from './blobs-config.js';
 
+/** What every service is told by its environment. */
+export class BusServiceConfig extends BlobsConfig {
+  @setting.secret('CALLER_KEY', 'Key that signs callers for this service, base64.')
+  callerKey!: string;
+}
+
 /** What every service with a database is told by its environment. */
-export class ServiceConfig extends BlobsConfig {
+export class ServiceConfig extends BusServiceConfig {
   @setting.url('DATABASE_URL', 'PostgreSQL, as the role of the service’s schema.', {
     protocols: ['postgres:', 'postgresql:'],
   })
@@ -14,9 +20,6 @@ export class ServiceConfig extends BlobsConfig {
     max: 100,
   })
   poolSize!: number;
-
-  @setting.secret('CALLER_KEY', 'Key that signs callers for this service, base64.')
-  callerKey!: string;
 
   @setting.keyring('SECRETS_KEYS', 'Keyring of the secrets at rest.')
   secretsKeys!: string;

@@ -3,6 +3,7 @@ import { callerKey, type Caller, type CallerKey } from '@postroom/access';
 import { ByReferenceBus, InProcessBus, type EventRecord } from '@postroom/bus';
 import {
   eventGroups,
+  internalEventGroups,
   recordOf,
   serviceNames,
   type EventEnvelope,
@@ -161,9 +162,8 @@ export class TestService<S extends Service = Service> {
   }
 
   private waitingEvents(): Promise<{ envelope: string }[]> {
-    return this.rows('SELECT envelope FROM outbox WHERE type = ANY ($1)', [
-      Object.values(eventGroups).flat(),
-    ]);
+    const internal = Object.values(internalEventGroups).flat();
+    return this.rows('SELECT envelope FROM outbox WHERE type <> ALL ($1)', [internal]);
   }
 
   /** Audit records of a workspace, whether they wait or are on their way to be sealed. */

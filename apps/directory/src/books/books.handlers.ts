@@ -1,3 +1,4 @@
+import { actorOf } from '@postroom/access';
 import { addressBooks, booksMax, newId, Problem, type BookAccessValue } from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
 import {
@@ -39,7 +40,8 @@ export const BooksHandlers = handlers(addressBooks, {
     const book = await findBook(context, id);
     requireVersion(book, ifMatch);
     if (book.contactCount > 0 && !force) throw new Problem('BOOK_NOT_EMPTY');
-    await removeBook(context, id);
+    const { caller } = context;
+    await removeBook(context, id, { actor: actorOf(caller), source: caller.source });
     return { ok: true };
   },
 });

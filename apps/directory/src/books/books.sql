@@ -58,3 +58,32 @@ BEGIN
     SELECT * FROM address_books b WHERE b.tenant_id = p_tenant AND b.deleted_at IS NULL
     ORDER BY b.name COLLATE "fr-x-icu", b.id;
 END $$;
+
+-- Books that were deleted with contacts that are still to be deleted, of every workspace.
+CREATE OR REPLACE FUNCTION deleted_books() RETURNS TABLE (tenant_id text, id text, deleted_by json)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
+  WHERE b.deleted_at IS NOT NULL ORDER BY b.deleted_at LIMIT 100
+$$;
+
+-- Those of some books that a member may read.
+CREATE OR REPLACE FUNCTION visible_books(
+  p_tenant text, p_member text, p_is_admin boolean, p_books text[])
+RETURNS TABLE (book_id text) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT u.book_id FROM books_of(p_tenant, p_member, p_is_admin) u WHERE u.book_id = ANY (p_books);
+END $$;
+
+-- Tells the other services, by an internal event, who may read a book as it is now.
+CREATE OR REPLACE FUNCTION announce_book(
+  p_tenant text, p_book text, p_event text, p_at timestamptz) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+  SELECT p_tenant, p_event, 'book.changed', b.id, b.sequence, json_build_object(
+    'occurredAt', p_at, 'book', json_build_object(
+      'id', b.id, 'isShared', b.is_shared, 'isDeleted', b.deleted_at IS NOT NULL,
+      'memberIds', (SELECT coalesce(json_agg(m.member_id), '[]') FROM address_book_members m
+        WHERE m.tenant_id = b.tenant_id AND m.book_id = b.id)))::text
+  FROM address_books b WHERE b.tenant_id = p_tenant AND b.id = p_book
+$$;

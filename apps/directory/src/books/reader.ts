@@ -1,4 +1,4 @@
-import { memberOf, type Caller } from '@postroom/access';
+import { isAdministrator, memberOf, type Caller } from '@postroom/access';
 
 /** Whose access to books is asked about. */
 export interface Reader {
@@ -10,5 +10,5 @@ export interface Reader {
 /** The reader behind a caller; operations on contacts need a member (public-api.md §4, rule 4). */
 export const readerOf = (caller: Caller): Reader => ({
   memberId: memberOf(caller) ?? '',
-  isAdmin: caller.type === 'key' ? caller.admin : caller.role === 'admin',
+  isAdmin: isAdministrator(caller),
 });

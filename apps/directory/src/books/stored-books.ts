@@ -1,4 +1,11 @@
-import { Problem, type AddressBook, type BookAccessValue } from '@postroom/contracts';
+import {
+  newId,
+  Problem,
+  type AddressBook,
+  type BookAccessValue,
+  type EventActor,
+  type EventSource,
+} from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 
@@ -49,9 +56,11 @@ const addMembers = statement<object>(
 
 const remove = statement<object>(
   'books.remove',
-  `UPDATE address_books SET deleted_at = $3, sequence = sequence + 1
+  `UPDATE address_books SET deleted_at = $3, deleted_by = $4, sequence = sequence + 1
    WHERE tenant_id = $1 AND id = $2`,
 );
+
+const announce = statement<object>('books.announce', 'SELECT announce_book($1, $2, $3, $4)');
 
 /** The books of the workspace, by name. */
 export const listBooks = ({ rows }: Rows): Promise<AddressBook[]> => rows(list, []);
@@ -87,6 +96,7 @@ export async function insertBook(
   const salt = crypto.getRandomValues(new Int32Array(1))[0];
   await context.rows(insert, [id, name, access === 'workspace', salt, context.at]);
   await writeMembers(context, id, access);
+  await announceBook(context, id);
 }
 
 export async function changeBook(
@@ -97,11 +107,22 @@ export async function changeBook(
   await context.rows(change, [id, name, access === 'workspace', context.at]);
   await context.rows(dropMembers, [id]);
   await writeMembers(context, id, access);
+  await announceBook(context, id);
 }
 
 /** Takes a book out of sight; its contacts are deleted in the background. */
-export async function removeBook({ rows, at }: Change, id: string): Promise<void> {
-  await rows(remove, [id, at]);
+export async function removeBook(
+  context: Change,
+  id: string,
+  deletedBy: { readonly actor: EventActor; readonly source: EventSource },
+): Promise<void> {
+  await context.rows(remove, [id, context.at, JSON.stringify(deletedBy)]);
+  await announceBook(context, id);
+}
+
+/** The services that keep who may read a book hear of it (`BookChanged`). */
+async function announceBook({ rows, at }: Change, id: string): Promise<void> {
+  await rows(announce, [id, newId('evn'), at]);
 }
 
 async function writeMembers({ rows }: Rows, id: string, access: BookAccessValue): Promise<void> {

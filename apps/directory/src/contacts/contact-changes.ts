@@ -6,6 +6,7 @@ import type { ContactRecord } from './contact-record.js';
 import { contactView } from './contact.view.js';
 import {
   changeContact,
+  forgetMerged,
   insertContact,
   removeContacts,
   type StoredContact,
@@ -65,14 +66,12 @@ export async function rewriteContact(
 /** Deletes contacts of a locked book. */
 export async function deleteContacts(
   context: Change & Emit<'contact.deleted'>,
-  book: LockedBook,
+  book: Pick<LockedBook, 'id'>,
   contacts: readonly StoredContact[],
 ): Promise<void> {
-  await removeContacts(
-    context,
-    book,
-    contacts.map(({ id }) => id),
-  );
+  const ids = contacts.map(({ id }) => id);
+  await removeContacts(context, book, ids);
+  await forgetMerged(context, ids);
   for (const contact of contacts) {
     const { sequence } = contact;
     const resource = { type: 'contact', id: contact.id } as const;

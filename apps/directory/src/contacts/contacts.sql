@@ -5,9 +5,9 @@ CREATE OR REPLACE FUNCTION list_contacts(
   p_tenant text, p_member text, p_is_admin boolean, p_book text, p_by_change boolean, p_limit integer,
   p_patterns text[], p_grams integer[], p_group text)
 RETURNS TABLE (
-  id text, book_id text, display_name text, given_name text, family_name text, emails jsonb,
-  phones jsonb, organization text, job_title text, groups text[], notes text, merged_from text[],
-  author jsonb, created_at timestamptz, updated_at timestamptz, version integer, total bigint)
+  id text, book_id text, display_name text, given_name text, family_name text, emails json,
+  phones json, organization text, job_title text, groups text[], notes text, merged_from text[],
+  author json, created_at timestamptz, updated_at timestamptz, version integer, total bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   v_books text[];
@@ -139,4 +139,23 @@ BEGIN
   RETURN QUERY
     SELECT c, v_locked.salt, v_locked.can_write FROM contacts c
     WHERE c.tenant_id = p_tenant AND c.id = p_id AND v_locked.salt IS NOT NULL;
+END $$;
+
+-- Forgets what was merged into contacts that are deleted, and into those in their turn.
+CREATE OR REPLACE FUNCTION forget_merged(p_tenant text, p_survivors text[]) RETURNS void
+LANGUAGE sql AS $$
+  WITH RECURSIVE gone AS (
+    SELECT m.id FROM merged_contacts m WHERE m.tenant_id = p_tenant AND m.survivor_id = ANY (p_survivors)
+    UNION
+    SELECT m.id FROM merged_contacts m JOIN gone ON m.survivor_id = gone.id WHERE m.tenant_id = p_tenant
+  )
+  DELETE FROM merged_contacts m USING gone WHERE m.tenant_id = p_tenant AND m.id = gone.id
+$$;
+
+-- Contacts by their ids.
+CREATE OR REPLACE FUNCTION read_contacts(p_tenant text, p_ids text[]) RETURNS SETOF contacts
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT * FROM contacts c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
 END $$;

@@ -104,6 +104,21 @@ const lock = statement<ContactRow & { salt: number; can_write: boolean }>(
   `SELECT ${columns('(f.contact)')}, f.salt, f.can_write FROM lock_contact($1, $2, $3, $4) f`,
 );
 
+const findSome = statement<ContactRow>(
+  'contacts.find_some',
+  `SELECT ${columns('c')} FROM contacts c WHERE c.tenant_id = $1 AND c.id = ANY ($2)`,
+);
+
+const readSome = statement<ContactRow>(
+  'contacts.read_some',
+  `SELECT ${columns('c')} FROM read_contacts($1, $2) c`,
+);
+
+const first = statement<ContactRow>(
+  'contacts.first',
+  `SELECT ${columns('c')} FROM contacts c WHERE c.tenant_id = $1 AND c.book_id = $2 LIMIT $3`,
+);
+
 const findSame = statement<ContactRow>(
   'contacts.find_same',
   `SELECT ${columns('c')} FROM contacts c
@@ -134,6 +149,8 @@ const change = statement<object>(
      merge_log = $20, updated_at = $21, version = $22, sequence = $23
    WHERE tenant_id = $1 AND book_id = $2 AND id = $3`,
 );
+
+const forget = statement<object>('contacts.forget_merged', 'SELECT forget_merged($1, $2)');
 
 const remove = statement<object>(
   'contacts.remove',
@@ -171,10 +188,32 @@ export async function lockContact(
   return { ...storedOf(found), book: { id: found.book_id, salt: found.salt } };
 }
 
+/** Contacts by their ids, whatever their book, in the order of the ids; unknown ones are left out. */
+export async function findContacts(
+  { rows }: Rows,
+  ids: readonly string[],
+): Promise<StoredContact[]> {
+  const found = new Map((await rows(findSome, [ids])).map((row) => [row.id, storedOf(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** The same without a transaction. */
+export const readContacts = async (
+  { rows }: Rows,
+  ids: readonly string[],
+): Promise<StoredContact[]> => (await rows(readSome, [ids])).map(storedOf);
+
+/** Some contacts of a book, in no order. */
+export const firstContacts = async (
+  { rows }: Rows,
+  bookId: string,
+  count: number,
+): Promise<StoredContact[]> => (await rows(first, [bookId, count])).map(storedOf);
+
 /** The contact of a locked book that has the deduplication key of a record. */
 export async function findSameContact(
   { rows }: Rows,
-  book: LockedBook,
+  book: Pick<LockedBook, 'id'>,
   record: ContactRecord,
 ): Promise<StoredContact | null> {
   const [found] = await rows(findSame, [book.id, dedupeKeyOf(record)]);
@@ -217,10 +256,18 @@ export async function changeContact(
   await rows(change, [book.id, id, ...valuesOf(contact, book), ...stamps]);
 }
 
+/** Forgets what was merged into contacts, since they are deleted. */
+export async function forgetMerged(
+  { rows }: Pick<Changing, 'rows'>,
+  survivors: readonly string[],
+): Promise<void> {
+  await rows(forget, [survivors]);
+}
+
 /** Removes contacts of a locked book. */
 export async function removeContacts(
   { rows }: Pick<Changing, 'rows'>,
-  book: LockedBook,
+  book: Pick<LockedBook, 'id'>,
   ids: readonly string[],
 ): Promise<void> {
   await rows(remove, [book.id, ids]);

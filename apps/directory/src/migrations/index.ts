@@ -3,6 +3,7 @@ import type { ServiceSchema } from '@postroom/persistence/provision';
 import { InitDirectory1795500000000 } from './1795500000000-init.js';
 import { ApprovedByDirectory1795510000000 } from './1795510000000-approved-by.js';
 import { PublishedEventsDirectory1795520000000 } from './1795520000000-published-events.js';
+import { Merging1795520000000 } from './1795520000000-merging.js';
 
 /** The service's schema. */
 export const directorySchema: ServiceSchema<'directory'> = {
@@ -11,6 +12,7 @@ export const directorySchema: ServiceSchema<'directory'> = {
     InitDirectory1795500000000,
     ApprovedByDirectory1795510000000,
     PublishedEventsDirectory1795520000000,
+    Merging1795520000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

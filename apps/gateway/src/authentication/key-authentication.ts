@@ -35,7 +35,7 @@ export type KeyAuthorization = Authorization & { readonly caller: KeyCaller };
 /** A key that was authenticated, and when it expires (`performance.now()`). */
 interface CachedKey {
   readonly row: KeyRow;
-  readonly found: Authorization;
+  readonly found: KeyAuthorization;
   readonly endsAt: number;
 }
 
@@ -50,6 +50,8 @@ const cachedMax = 10_000;
 export class KeyAuthentication {
   /** By the SHA-256 of the whole key. */
   private readonly cache = new Map<string, CachedKey>();
+  /** By id, for calls in the name of a key that was authenticated before. */
+  private readonly cacheById = new Map<string, CachedKey>();
   /** A change of what keys may do waits for it. */
   readonly lease: AuthorizationLease;
 
@@ -59,7 +61,7 @@ export class KeyAuthentication {
     database: Database,
   ) {
     this.lease = new AuthorizationLease(database, () => {
-      this.cache.clear();
+      this.clear();
     });
   }
 
@@ -67,13 +69,23 @@ export class KeyAuthentication {
     return this.cached(presented, host) ?? (await this.read(presented, host));
   }
 
-  /** What a key may do now, read from the database; null for one that is revoked or has expired. */
+  /**
+   * What a key may do now, from memory under the lease or from the database; null for one that is
+   * revoked or has expired.
+   */
   async current(keyId: string): Promise<KeyAuthorization | null> {
-    const known = await this.known(keyId);
-    return known?.alive ? known : null;
+    const known = this.lease.live() ? this.cacheById.get(keyId) : undefined;
+    if (known && known.endsAt > performance.now()) return known.found;
+    const term = this.lease.begin();
+    const readAt = performance.now();
+    const [row] = await this.authorizations.find(findKey, keyId);
+    if (!row?.alive) return null;
+    const key = cachedKeyOf(row, readAt);
+    if (this.lease.isSame(term)) this.storeById(key);
+    return key.found;
   }
 
-  /** The same of a key that may have ended; null for one that never was. */
+  /** What is known of a key that may have ended, from the database; null for one that never was. */
   async known(keyId: string): Promise<(KeyAuthorization & { readonly alive: boolean }) | null> {
     const [row] = await this.authorizations.find(findKey, keyId);
     return row ? { caller: callerOf(row), sendOpen: row.send_open, alive: row.alive } : null;
@@ -95,16 +107,26 @@ export class KeyAuthentication {
     if (!row) return { reason: reasonOfUnknown(presented, parsed), recognised: null };
     const reason = this.fault(row, genuine && parsed.wellFormed && row.kind === parsed.kind, host);
     if (reason !== null) return { reason, recognised: { tenantId: row.tenant_id, keyId: row.id } };
-    const found = { caller: callerOf(row), sendOpen: row.send_open };
-    const endsAt = readAt + (row.lasts_ms ?? Infinity);
-    if (this.lease.isSame(term)) this.store(presented, { row, found, endsAt });
-    return found;
+    const key = cachedKeyOf(row, readAt);
+    if (this.lease.isSame(term)) this.store(presented, key);
+    return key.found;
   }
 
   private store(presented: string | null, key: CachedKey): void {
     if (presented === null) return;
-    if (this.cache.size >= cachedMax) this.cache.clear();
+    if (this.cache.size >= cachedMax) this.clear();
     this.cache.set(hash('sha256', presented), key);
+    this.storeById(key);
+  }
+
+  private storeById(key: CachedKey): void {
+    if (this.cacheById.size >= cachedMax) this.clear();
+    this.cacheById.set(key.row.id, key);
+  }
+
+  private clear(): void {
+    this.cache.clear();
+    this.cacheById.clear();
   }
 
   private fault(row: KeyRow, genuine: boolean, host: string): string | null {
@@ -117,6 +139,12 @@ export class KeyAuthentication {
     return this.domains.serves(host, { id, name });
   }
 }
+
+const cachedKeyOf = (row: KeyRow, readAt: number): CachedKey => ({
+  row,
+  found: { caller: callerOf(row), sendOpen: row.send_open },
+  endsAt: readAt + (row.lasts_ms ?? Infinity),
+});
 
 const reasonOfUnknown = (presented: string | null, { wellFormed }: ParsedApiKey): string => {
   if (presented === null) return 'missing';

@@ -46,6 +46,20 @@ export async function readBody(
 }
 
 /**
+ * Reads a body of any kind up to `bytesMax`, as {@link readBody} does; it is empty where it is not UTF-8.
+ *
+ * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST
+ */
+export async function readText(
+  { headers, raw }: FastifyRequest,
+  bytesMax: number,
+): Promise<string> {
+  if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
+  const bytes = await collect(raw, bytesMax);
+  return isUtf8(bytes) ? bytes.toString() : '';
+}
+
+/**
  * Parses a JSON body.
  *
  * @throws Problem INVALID_REQUEST

@@ -77,12 +77,15 @@ export class Edge {
     });
   }
 
-  /** The answer to a route without an operation: 405 for a known path of a family with codes, else 404. */
+  /**
+   * The answer to a route without an operation: 405 for a known path of a family with codes, or of an
+   * operation that speaks a protocol of its own; else 404.
+   */
   unknownRoute({ url, method }: FastifyRequest): Problem {
     const path = url.split('?', 1)[0] ?? '';
     const operations = table.filter(
       (operation) =>
-        operation.codes !== null &&
+        (operation.codes !== null || operation.raw !== null) &&
         pathPattern(operation).test(path) &&
         operation.method !== method,
     );

@@ -8,7 +8,7 @@ import {
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { decodedInput, invalidInput } from '../calls/index.js';
-import { StreamedBodies, parseBody, readBody, type ParseJson } from '../bodies/index.js';
+import { StreamedBodies, parseBody, readBody, readText, type ParseJson } from '../bodies/index.js';
 
 /** Injection token of the JSON parser. */
 export const parseJsonToken = Symbol('parseJson');
@@ -52,6 +52,7 @@ export class Inputs {
   }
 
   private async body(operation: Operation, request: FastifyRequest): Promise<unknown> {
+    if (operation.raw) return { body: await readText(request, operation.bodyMax) };
     const parts = streamedParts(operation.fields.body);
     if (parts.length === 0) return readBody(request, operation.bodyMax, this.parseJson);
     const { bytes, restore } = await this.streamedBodies.read(request, parts, operation.bodyMax);

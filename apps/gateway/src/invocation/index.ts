@@ -1,2 +1,3 @@
 export * from './invoke.handlers.js';
 export * from './invoker.js';
+export { ToolAudit } from './tool-audit.js';

@@ -102,6 +102,23 @@ describe('access.invoke', () => {
     });
   });
 
+  it('asks for a mailbox that the operation does not have, and for what its caller found wrong', async () => {
+    const reach = (reaching: Readonly<Record<string, unknown>>) => invoke({ ...comment, reaching });
+    expect(await reach({ mailbox: 'Support@acme.test' })).toMatchObject({ problem: null });
+    expect(await reach({ mailbox: 'sales@acme.test' })).toMatchObject({
+      problem: { code: 'MAILBOX_FORBIDDEN', rule: 'mailbox' },
+    });
+    expect(await reach({})).toMatchObject({
+      problem: { code: 'INVALID_REQUEST', rule: 'input', violations: [{ field: 'mailbox' }] },
+    });
+    const fault = { field: 'arguments', message: { fr: 'non', en: 'no' } };
+    gateway.mail.calls.length = 0;
+    expect(await invoke({ ...comment, faults: [fault] })).toMatchObject({
+      problem: { rule: 'input', violations: [fault] },
+    });
+    expect(gateway.mail.calls).toEqual([]);
+  });
+
   it('refuses a key that was revoked, or is of another workspace', async () => {
     const other = await gateway.workspace();
     const foreign = callerOf(key, other.id);
@@ -124,7 +141,9 @@ describe('access.invoke', () => {
   it('keeps one audit record of every call, refused ones too', async () => {
     await invoke({ ...comment, tool: 'a_tool' }, { requestId: 'done' });
     await invoke({ ...comment, input: {}, tool: 'a_tool' }, { requestId: 'refused' });
-    const records = await gateway.audit(workspace);
+    // Written after the answers.
+    let records = await gateway.audit(workspace);
+    while (records.at(-1)?.requestId !== 'refused') records = await gateway.audit(workspace);
     const subjectId = 'a_tool write:conversations';
     const actorId = idOfKey(key);
     expect(records.slice(-2)).toEqual([

@@ -8,11 +8,12 @@ import {
   type InvokeOperation,
   type Operation,
 } from '@postroom/contracts';
-import { asProblem, handlers, UnitOfWork, type Reading } from '@postroom/operations';
+import { asProblem, handlers, type Reading } from '@postroom/operations';
 import { KeyAuthentication, type Authorization } from '../authentication/index.js';
-import { decodedInput } from '../calls/index.js';
 import { RefusedWrites } from '../me/index.js';
+import { inputOf } from './asked-input.js';
 import { Invoker } from './invoker.js';
+import { ToolAudit } from './tool-audit.js';
 
 /** What is left for the way back, so that the answer is there before the caller gives up. */
 const wayBackMs = 1_000;
@@ -24,8 +25,8 @@ const wayBackMs = 1_000;
  */
 export const InvokeHandlers = handlers(
   invocations,
-  [Invoker, KeyAuthentication, RefusedWrites, UnitOfWork],
-  (invoker, keys, refused, work) => ({
+  [Invoker, KeyAuthentication, RefusedWrites, ToolAudit],
+  (invoker, keys, refused, audit) => ({
     invoke: async (context, asked) => {
       const operation = operationFor(asked);
       const authorization = await authorizationOf(keys, context);
@@ -35,7 +36,7 @@ export const InvokeHandlers = handlers(
         const { requestId } = context;
         await refused.note({ operation, ...authorization, problem, requestId });
       }
-      await audit(work, context, { asked, operation, answer });
+      await audit.note({ context, asked, operation, answer });
       return answer;
     },
   }),
@@ -76,7 +77,7 @@ async function outcomeOf(
     invoker.admit(request);
     const { status, headers, body } = await invoker.carryOut({
       ...request,
-      input: decodedInput(operation, { body: asked.input }),
+      input: inputOf(operation, asked, authorization.caller),
       requestId: context.requestId,
       // A redelivery of this call is a redelivery to the service too.
       messageId: context.messageId,
@@ -100,21 +101,4 @@ function refusalOf(problem: Problem): InvocationAnswer {
     body: null,
     problem: { code, rule: ruleOf(code), violations: [...violations], fields },
   };
-}
-
-const outcomes: Readonly<Record<number, string>> = { 200: 'done', 201: 'done', 202: 'filed' };
-
-/** One audit record a call, refused ones too (public-api.md §4, MCP rule 4). */
-function audit(
-  work: UnitOfWork,
-  { caller, tenantId, requestId }: Reading,
-  { asked, operation, answer }: Pick<Call, 'asked' | 'operation'> & { answer: InvocationAnswer },
-): Promise<void> {
-  const keyId = caller.type === 'key' ? caller.keyId : null;
-  const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'mcp' } as const;
-  const subjectId = `${asked.tool ?? operation.id} ${operation.scope}`;
-  const action = `tool.${outcomes[answer.status] ?? 'refused'}`;
-  return work.run(origin, null, () =>
-    Promise.resolve({ value: undefined, audit: { action, subjectId, requestId } }),
-  );
 }

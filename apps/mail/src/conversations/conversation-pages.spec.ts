@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   conversations,
-  type ConversationItem,
+  type ListedConversation,
   type ConversationPage,
   type ListConversations,
 } from '@postroom/contracts';
@@ -51,6 +51,7 @@ describe('conversations.list', () => {
       id,
       mailbox: mailbox.address,
       subject: 'First',
+      contact: null,
       preview: 'Hello, where is my order?',
       status: 'open',
       placement: 'inbox',
@@ -71,7 +72,7 @@ describe('conversations.list', () => {
       createdAt: item?.lastMessageAt,
       updatedAt: item?.lastMessageAt,
       version: 1,
-    } satisfies Record<keyof ConversationItem, unknown>);
+    } satisfies Record<keyof ListedConversation, unknown>);
   });
 
   it('shows the conversation with the newest message first', async () => {

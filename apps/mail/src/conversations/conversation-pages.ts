@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem, type ConversationPage, type ListConversations } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
+import { withContacts } from '../contacts/index.js';
 import { scanConversations } from './conversation-scans.js';
 
 const mailboxExists = statement<{ exists: boolean }>(
@@ -29,7 +30,10 @@ export class ConversationPages {
     const last = found.length > limit ? shown.at(-1) : undefined;
     return {
       mailbox,
-      conversations: shown.map(({ item }) => item),
+      conversations: await withContacts(
+        context,
+        shown.map(({ item }) => item),
+      ),
       nextPageToken: last
         ? this.tokens.issue(query, {
             asOf: cursor?.asOf ?? last.snapshot,

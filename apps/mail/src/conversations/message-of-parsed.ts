@@ -1,6 +1,7 @@
-import type { Attachment, Message } from '@postroom/contracts';
+import type { Attachment, Message, MessageAuth } from '@postroom/contracts';
 import { newId } from '@postroom/contracts/plain';
 import type { ParsedAttachment, ParsedMessage } from '@postroom/mime';
+import { trustOf } from '../trust/index.js';
 
 /** What is known of a message beside what it says. */
 export interface MessageFacts {
@@ -8,6 +9,9 @@ export interface MessageFacts {
   readonly receivedAt: string;
   readonly sizeBytes: number;
 }
+
+/** Senders are not authenticated yet. */
+const unknownAuth: MessageAuth = { spf: null, dkim: null, dmarc: null };
 
 /** A parsed message as the contract shows it, with a new id; received, unless the caller says otherwise. */
 export const messageOf = (
@@ -35,7 +39,8 @@ export const messageOf = (
   references: [...parsed.references],
   isAutoReply: parsed.isAutoReply,
   bounce: parsed.isBounce,
-  auth: { spf: null, dkim: null, dmarc: null },
+  auth: unknownAuth,
+  trust: trustOf(parsed.suspicions, unknownAuth),
   priority: parsed.priority,
   sizeBytes,
   providerMessageId: null,

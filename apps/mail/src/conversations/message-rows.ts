@@ -1,5 +1,6 @@
 import type { ConversationItem, Message } from '@postroom/contracts';
 import type { ParsedAttachment } from '@postroom/mime';
+import { ordinary } from '../trust/index.js';
 
 /** The columns of a message. */
 export const messageRow = (message: Message): object => ({
@@ -25,6 +26,7 @@ export const messageRow = (message: Message): object => ({
   is_auto_reply: message.isAutoReply,
   bounce: message.bounce,
   auth: message.auth,
+  trust: message.trust ?? ordinary,
   priority: message.priority,
   size_bytes: message.sizeBytes,
   provider_message_id: message.providerMessageId,

@@ -102,6 +102,7 @@ describe('conversations.assign', () => {
       messagesTruncated: _t,
       comments: _c,
       links: _l,
+      contact: _contact,
       ...item
     } = await detail();
     expect(first).toMatchObject({

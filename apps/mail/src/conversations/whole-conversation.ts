@@ -10,6 +10,7 @@ import {
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { withContacts } from '../contacts/index.js';
 import { linksOfConversation } from '../links/index.js';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
@@ -74,6 +75,7 @@ export async function wholeConversation(
   const rows = await context.rows(parts, values);
   const item = rows.find((row) => row.kind === 'conversation')?.value;
   if (!item) throw new Problem('CONVERSATION_NOT_FOUND');
+  const [{ contact } = { contact: null }] = await withContacts(context, [item]);
   const attachments = attachmentsByMessage(rows);
   const found = rows.filter((row) => row.kind === 'message').map(({ value }) => value);
   const messages = found.map(({ isWhole: _, ...message }) => ({
@@ -82,6 +84,7 @@ export async function wholeConversation(
   }));
   return {
     ...item,
+    contact,
     messages,
     messagesTruncated: !found.every(({ isWhole }) => isWhole),
     comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),

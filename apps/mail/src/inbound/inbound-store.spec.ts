@@ -73,6 +73,7 @@ describe('an arriving message', () => {
     expect(messages).toEqual([
       {
         ...shown,
+        trust: { level: 'ordinary', reasons: [] },
         id: item.lastMessageId,
         threadId: id,
         direction: 'inbound',

@@ -27,6 +27,7 @@ export const aMessage = (given: Partial<ParsedMessage> = {}): ParsedMessage => (
   isAutoReply: false,
   isBounce: false,
   priority: null,
+  suspicions: [],
   parsed: true,
   ...given,
 });

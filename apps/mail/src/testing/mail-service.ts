@@ -3,7 +3,7 @@ import type { Caller } from '@postroom/access';
 import {
   conversations,
   mailboxes,
-  type ConversationItem,
+  type ListedConversation,
   type ConversationPage,
   type Mailbox,
   type MailboxAnswer,
@@ -60,14 +60,14 @@ export class MailService extends TestService<MailApp> {
   }
 
   /** The first page of a mailbox. */
-  async list({ address, caller }: MailboxOf, limit = 100): Promise<ConversationItem[]> {
+  async list({ address, caller }: MailboxOf, limit = 100): Promise<ListedConversation[]> {
     const input = { mailbox: address, limit, placement: 'inbox' as const };
     const { body } = await this.call<ConversationPage>(conversations.list, input, { caller });
     return body.conversations;
   }
 
   /** A conversation that a message has begun. */
-  async conversation(mailbox: MailboxOf, mail: SendMailOptions = {}): Promise<ConversationItem> {
+  async conversation(mailbox: MailboxOf, mail: SendMailOptions = {}): Promise<ListedConversation> {
     await this.send({ to: mailbox.address, ...mail });
     const [newest] = await this.list(mailbox, 1);
     if (!newest) throw new Error('The message did not arrive.');

@@ -1,1 +1,2 @@
 export { CalendarsModule } from './calendars.module.js';
+export { visibleCalendars } from './visible-calendars.js';

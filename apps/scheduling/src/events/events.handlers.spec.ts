@@ -35,7 +35,7 @@ async function calendarOf(caller: Caller, scope: 'personal' | 'shared' = 'person
 }
 
 const create = (caller: Caller, given: object) =>
-  service.call<{ event: CalendarEvent }>(calendarEvents.create, given as never, { caller });
+  service.call<{ event: CalendarEvent }>(calendarEvents.create, given, { caller });
 const made = async (caller: Caller, given: object = {}): Promise<CalendarEvent> => {
   const { id: calendarId } = await calendarOf(caller);
   const answer = await create(caller, { calendarId, title: 'Stand-up', ...times, ...given });
@@ -45,7 +45,7 @@ const made = async (caller: Caller, given: object = {}): Promise<CalendarEvent> 
 const update = (caller: Caller, id: string, given: object) =>
   service.call<{ event: CalendarEvent }>(
     calendarEvents.update,
-    { id, scope: 'this', ...given } as never,
+    { id, scope: 'this', ...given },
     {
       caller,
     },
@@ -54,7 +54,7 @@ const remove = (caller: Caller, id: string, given: object = {}) =>
   service.call(calendarEvents.remove, { id, scope: 'this', ...given } as never, { caller });
 const windowOf = async (caller: Caller, given: object = {}): Promise<EventList> => {
   const input = { from: startMs - dayMs, to: startMs + 7 * dayMs, ...given };
-  return (await service.call<EventList>(calendarEvents.list, input as never, { caller })).body;
+  return (await service.call<EventList>(calendarEvents.list, input, { caller })).body;
 };
 const starts = ({ occurrences }: EventList): string[] =>
   occurrences.map((one) => new Date(one.startMs).toISOString().slice(0, 16));

@@ -1,4 +1,4 @@
-import { serviceNames } from '@postroom/contracts';
+import { storingServiceNames } from '@postroom/contracts';
 import { listParked, releaseParked } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { loadWorkspaceConfig } from '../load-config.js';
@@ -11,7 +11,7 @@ export const listParkedEvents: Command = {
   words: ['parked-events', 'list'],
   usage: `postroom parked-events list SERVICE
     Prints the events that the bus has refused, one JSON object a line: the oldest thousand of the
-    service (${serviceNames.join(' or ')}), with the cause.`,
+    service (${storingServiceNames.join(' or ')}), with the cause.`,
   run: (line) =>
     withOutbox(line, async (database) =>
       (await listParked(database)).map((event) => JSON.stringify(event)),
@@ -33,7 +33,7 @@ async function withOutbox<T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const [named, ...more] = rest;
-  const service = serviceNames.find((name) => name === named);
+  const service = storingServiceNames.find((name) => name === named);
   if (!service || more.length > 0) throw new UsageError();
   const config = loadWorkspaceConfig(env);
   const url = await findDatabase(config, service);

@@ -9,6 +9,7 @@ import {
   type SessionAnswer,
   type TeamList,
 } from '@postroom/contracts';
+import { fillAddressBooks } from './demo-contacts.js';
 import type { Workspace } from '../workspace.js';
 import type { Credentials, DemoKey, DemoTenant } from './demo-facts.js';
 import { SettingsClient } from './settings-client.js';
@@ -38,6 +39,7 @@ export async function seedTenant(
   const mailboxes = [`support@${name}.test`, `sales@${name}.test`];
   await ensureMailboxes(settings, mailboxes);
   const keys = await makeKeys(settings, { admin, member, mailboxes });
+  await fillAddressBooks(settings);
   return { id: tenant.id, name, admin, member, mailboxes, keys };
 }
 

@@ -1,4 +1,5 @@
 export * from './books.js';
 export * from './contact.js';
 export * from './content.js';
+export * from './merging.js';
 export * from './operations.js';

@@ -94,6 +94,25 @@ export class ConversationItem {
   version!: number;
 }
 
+/** A contact beside mail. */
+export class ConversationContact {
+  @Id('ctc', 'The contact.')
+  id!: string;
+
+  @Text('Its name.', { max: 120 })
+  name!: string;
+}
+
+/** A conversation as a list answers it. */
+export class ListedConversation extends ConversationItem {
+  @Part(
+    () => ConversationContact,
+    'The contact of its outside sender; null where there is none that the caller may read.',
+    { nullable: true },
+  )
+  contact!: ConversationContact | null;
+}
+
 /** Who wrote a comment. */
 export class Author {
   @OneOf(['key', 'member'], 'Whether an API key or a signed-in member wrote.')
@@ -152,7 +171,7 @@ export class ConversationLinks {
 }
 
 /** A conversation whole: its messages and comments. */
-export class Conversation extends ConversationItem {
+export class Conversation extends ListedConversation {
   @ListOf(() => Message, 'The full thread, oldest first.', { max: 1_000_000 })
   messages!: Message[];
 

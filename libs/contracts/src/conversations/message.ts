@@ -1,5 +1,16 @@
 import { Correspondent } from '../answers.js';
-import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
+import {
+  Count,
+  Flag,
+  Id,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  SomeOf,
+  Text,
+  Texts,
+} from '../fields/index.js';
 
 /** A file of a message; its type is detected from its bytes, not believed. */
 export class Attachment {
@@ -35,6 +46,30 @@ export class MessageAuth {
 
   @Text('DMARC verdict.', { max: 20, nullable: true })
   dmarc!: string | null;
+}
+
+/** What makes a message suspect (`decisions.md` §9). */
+export const trustReasons = [
+  'auth_failed',
+  'auth_missing',
+  'sender_name',
+  'lookalike_domain',
+  'hidden_text',
+  'instructions',
+  'misleading_link',
+] as const;
+
+export type TrustReason = (typeof trustReasons)[number];
+
+export const trustLevels = ['ordinary', 'caution', 'hostile'] as const;
+
+/** How far a message is to be trusted: a hint for its readers, which filters nothing. */
+export class MessageTrust {
+  @OneOf(trustLevels, 'The verdict.')
+  level!: (typeof trustLevels)[number];
+
+  @SomeOf(trustReasons, 'What speaks against it.')
+  reasons!: TrustReason[];
 }
 
 /** Who made an outbound message. */
@@ -124,6 +159,11 @@ export class Message {
 
   @Part(() => MessageAuth, 'Sender authentication.')
   auth!: MessageAuth;
+
+  @Part(() => MessageTrust, 'How far to trust it: a hint, which proves nothing.', {
+    optional: true,
+  })
+  trust?: MessageTrust;
 
   @Text('Declared priority.', { max: 20, nullable: true })
   priority!: string | null;

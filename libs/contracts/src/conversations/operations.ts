@@ -17,7 +17,7 @@ import { family, operation } from '../operation.js';
 import {
   Comment,
   Conversation,
-  ConversationItem,
+  ListedConversation,
   conversationStatuses,
   placements,
   type ConversationStatus,
@@ -85,8 +85,8 @@ export class ConversationPage {
   @Email('The mailbox.')
   mailbox!: string;
 
-  @ListOf(() => ConversationItem, 'Conversations, newest first.', { max: 100 })
-  conversations!: ConversationItem[];
+  @ListOf(() => ListedConversation, 'Conversations, newest first.', { max: 100 })
+  conversations!: ListedConversation[];
 
   @Text('Give it as `pageToken` for the next page; null on the last.', {
     max: 2000,

@@ -33,7 +33,8 @@ const phoneValue = (given: unknown): string | undefined => {
 };
 
 /** How numbers are compared within a contact: without what is written between the digits. */
-const phoneKey = (phone: string): string => phone.normalize('NFKC').replaceAll(/[\s().\-/]+/g, '');
+export const phoneKey = (phone: string): string =>
+  phone.normalize('NFKC').replaceAll(/[\s().\-/]+/g, '');
 
 const typeValue = (given: unknown): string | null => {
   if (!isCleanText(given) || controls.test(given)) return null;

@@ -18,6 +18,7 @@ export * from './json.js';
 export * from './label.js';
 export * from './page-token.js';
 export * from './parts.js';
+export * from './raw.js';
 export {
   fieldsOf,
   type Dto,

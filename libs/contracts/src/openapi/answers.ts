@@ -53,7 +53,7 @@ function successes(operation: Operation, { refer }: Components): Responses {
   const done = {
     description: 'Success.',
     headers: headersOf(operation.success, operation),
-    content: operation.output === FileAnswer ? file : json(refer(operation.output)),
+    content: contentOf(operation, refer),
   };
   const filed = {
     description:
@@ -66,6 +66,11 @@ function successes(operation: Operation, { refer }: Components): Responses {
     ...(operation.existing && { 200: { ...done, description: 'It was there already.' } }),
     ...(operation.approval === 'eligible' && { 202: filed }),
   };
+}
+
+function contentOf({ output, raw }: Operation, refer: Components['refer']): JsonSchema {
+  if (raw) return json(raw.response);
+  return output === FileAnswer ? file : json(refer(output));
 }
 
 function refusal(

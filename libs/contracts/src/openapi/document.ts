@@ -123,10 +123,12 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
   required: operation.fields.body.some((field) => !field.optional),
   content: {
     'application/json': {
-      schema: refer(operation.input, {
-        only: operation.fields.body,
-        closed: operation.unknownFields === 'refuse',
-      }),
+      schema:
+        operation.raw?.request ??
+        refer(operation.input, {
+          only: operation.fields.body,
+          closed: operation.unknownFields === 'refuse',
+        }),
     },
   },
 });

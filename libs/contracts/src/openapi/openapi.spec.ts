@@ -116,6 +116,8 @@ describe('the OpenAPI document', () => {
       const places = parameters.filter((one) => one.in !== 'header').map((one) => one.name);
       const { path, query, body } = operation.fields;
       expect(places).toEqual([...path, ...query].map((field) => field.name));
+      // What the service reads itself is described by a schema of the operation's own.
+      if (operation.raw) continue;
       const closedTo = document.components.schemas[operation.input.name]?.properties ?? {};
       expect(Object.keys(closedTo)).toEqual(body.map((field) => field.name));
     }
@@ -187,7 +189,7 @@ describe('the OpenAPI document', () => {
         ?.required;
     for (const operation of published) {
       const told = { none: undefined, optional: false, required: true, send: true };
-      expect(required(operation)).toBe(told[operation.idempotency]);
+      expect(required(operation)).toBe(operation.raw ? false : told[operation.idempotency]);
     }
   });
 

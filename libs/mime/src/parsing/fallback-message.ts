@@ -7,6 +7,7 @@ import type { ParsedMessage } from './parsed-message.js';
 import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
+import { suspicionsOf } from './trust/index.js';
 
 const shownBytes = 64 * 1024;
 
@@ -23,7 +24,7 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
   const body = gap < 0 ? '' : lines.slice(gap + 1).join('\n');
   // A head without a body in reach is all there is to show.
   const text = storableText(body || start, limits.textUnitsMax);
-  return {
+  const judged = {
     subject: storableLine(
       decodeWords(headerValue(headers, 'subject')),
       limits.subjectCharactersMax,
@@ -31,14 +32,17 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     from: authorOf(headers),
     to: [],
     cc: [],
+    text,
+    html: null,
+  };
+  return {
+    ...judged,
     bcc: [],
     replyTo: [],
     messageId: firstMessageId(headerValue(headers, 'message-id')),
     inReplyTo: firstMessageId(headerValue(headers, 'in-reply-to')),
     references: messageIds(headerValue(headers, 'references')),
     sentAt: sentAtOf(headerValue(headers, 'date')),
-    text,
-    html: null,
     extractedText: null,
     preview: previewOf(text),
     hasRemoteContent: false,
@@ -46,6 +50,7 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     isAutoReply: isAutomatic(headers, { returnPath }),
     isBounce: isReport(headers, { returnPath }),
     priority: priorityOf(headers),
+    suspicions: suspicionsOf({ ...judged, filenames: [] }),
     parsed: false,
   };
 }

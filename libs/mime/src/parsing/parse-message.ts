@@ -13,6 +13,8 @@ import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
 import { textOfHtml } from './text-of-html.js';
+import { suspicionsOf } from './trust/index.js';
+import { visibleHtml } from './visible-html.js';
 import { withCharsetDeclared } from './undeclared-charset.js';
 
 /**
@@ -47,11 +49,15 @@ async function messageOf(
     returnPath: context.returnPath,
   });
   const references = messageIds(decodeWords(headerValue(headers, 'references')));
-  return {
+  const attachments = await parsedAttachments(email.attachments, { ...context, shownContentIds });
+  const named = {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),
     from: authorOf(headers),
     to: addressesOf(headers, 'to'),
     cc: addressesOf(headers, 'cc'),
+  };
+  return {
+    ...named,
     bcc: addressesOf(headers, 'bcc'),
     replyTo: addressesOf(headers, 'reply-to'),
     messageId: firstMessageId(decodeWords(headerValue(headers, 'message-id'))),
@@ -64,10 +70,16 @@ async function messageOf(
     extractedText: text === null || report ? text : extractReply(text),
     preview: previewOf(text ?? ''),
     hasRemoteContent,
-    attachments: await parsedAttachments(email.attachments, { ...context, shownContentIds }),
+    attachments,
     isAutoReply: isAutomatic(headers, { returnPath: context.returnPath }),
     isBounce: report && !tellsOfNoFailure(email.attachments),
     priority: priorityOf(headers),
+    suspicions: suspicionsOf({
+      ...named,
+      text,
+      html: email.html ?? null,
+      filenames: attachments.map(({ filename }) => filename),
+    }),
     parsed: true,
   };
 }
@@ -88,7 +100,10 @@ function bodyOf(email: Email): Body {
     return { text, html: null, hasRemoteContent: false, shownContentIds: new Set() };
   }
   const sanitised = sanitiseHtml(email.html);
-  return { ...sanitised, text: isSomething(text) ? text : bodyText(textOfHtml(sanitised.html)) };
+  return {
+    ...sanitised,
+    text: isSomething(text) ? text : bodyText(textOfHtml(visibleHtml(sanitised.html))),
+  };
 }
 
 const isSomething = (text: string | null | undefined): text is string =>

@@ -1,4 +1,5 @@
 import type { PartSource } from './part-source.js';
+import type { Suspicion } from './trust/suspicion.js';
 
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {
@@ -57,6 +58,8 @@ export interface ParsedMessage {
   /** A report that a message was delivered, late or not at all (RFC 3464, or what looks like one). */
   readonly isBounce: boolean;
   readonly priority: Priority | null;
+  /** What makes the message suspect, as far as it shows that itself. */
+  readonly suspicions: readonly Suspicion[];
   /** False when the message could not be parsed and is shown by the plain fallback. */
   readonly parsed: boolean;
 }

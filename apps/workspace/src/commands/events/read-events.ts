@@ -1,9 +1,9 @@
-import { eventGroups, serviceNames, type ServiceName } from '@postroom/contracts';
+import { eventGroups, storingServiceNames, type StoringServiceName } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
 import type { LastDelivery, OutgoingEvent, RecordedEvent, Subscription } from './compare-events.js';
 
 /** Services that have an outbox: all of them. */
-export const emittingServices: readonly ServiceName[] = serviceNames;
+export const emittingServices: readonly StoringServiceName[] = storingServiceNames;
 
 const types = Object.values(eventGroups).flat();
 

@@ -1,0 +1,95 @@
+import {
+  contactLimits,
+  emailKey,
+  phoneKey,
+  sameText,
+  type ContactPointValue,
+} from '@postroom/contracts';
+import { emptyRecord, type ContactRecord } from '../contacts/index.js';
+
+const texts = ['givenName', 'familyName', 'organization', 'jobTitle', 'notes'] as const;
+const lists = ['emails', 'phones', 'groups'] as const;
+
+/** What a survivor has taken over from a contact: texts that it lacked, entries that it had not. */
+export type Absorbed = Partial<ContactRecord>;
+
+interface Entries<T> {
+  readonly max: number;
+  readonly keyOf: (entry: T) => string;
+}
+
+const emails: Entries<ContactPointValue> = {
+  max: contactLimits.emails,
+  keyOf: ({ value }) => emailKey(value),
+};
+const phones: Entries<ContactPointValue> = {
+  max: contactLimits.phones,
+  keyOf: ({ value }) => phoneKey(value),
+};
+const groups: Entries<string> = { max: contactLimits.groups, keyOf: sameText };
+
+/** The entries that a list has not, as far as there is room for them. */
+function missing<T>(own: readonly T[], other: readonly T[], { max, keyOf }: Entries<T>): T[] {
+  const known = new Set(own.map(keyOf));
+  return other.filter((entry) => !known.has(keyOf(entry))).slice(0, Math.max(0, max - own.length));
+}
+
+/** The entries of a list without some; null when one of those is not in it as it was. */
+function without<T>(own: readonly T[], taken: readonly T[], { keyOf }: Entries<T>): T[] | null {
+  const valueOf = (entry: T): string => JSON.stringify(entry);
+  const known = new Map(own.map((entry) => [keyOf(entry), valueOf(entry)]));
+  if (taken.some((entry) => known.get(keyOf(entry)) !== valueOf(entry))) return null;
+  const keys = new Set(taken.map(keyOf));
+  return own.filter((entry) => !keys.has(keyOf(entry)));
+}
+
+const isNameless = ({ displayName, givenName, familyName }: ContactRecord): boolean =>
+  displayName === null && givenName === null && familyName === null;
+
+/** What a contact gives to the survivor of its merge. */
+export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Absorbed {
+  const lacking = texts.filter((name) => survivor[name] === null && merged[name] !== null);
+  // The name by which a contact is known stays, so one is taken only where it was derived from no name.
+  const isNamed = isNameless(survivor) && merged.displayName !== null;
+  const all = {
+    ...(isNamed && { displayName: merged.displayName }),
+    ...Object.fromEntries(lacking.map((name) => [name, merged[name]])),
+    emails: missing(survivor.emails, merged.emails, emails),
+    phones: missing(survivor.phones, merged.phones, phones),
+    groups: missing(survivor.groups, merged.groups, groups),
+  };
+  const isSomething = ([, value]: [string, unknown]) => !Array.isArray(value) || value.length > 0;
+  return Object.fromEntries(Object.entries(all).filter(isSomething));
+}
+
+/** A survivor with what it absorbs. */
+export function withAbsorbed(survivor: ContactRecord, absorbed: Absorbed): ContactRecord {
+  const { emails: more = [], phones: numbers = [], groups: others = [], ...lacking } = absorbed;
+  return {
+    ...recordOf(survivor),
+    ...lacking,
+    emails: [...survivor.emails, ...more],
+    phones: [...survivor.phones, ...numbers],
+    groups: [...survivor.groups, ...others],
+  };
+}
+
+/** A survivor that gives back what it had absorbed; null when something of it has changed since. */
+export function withoutAbsorbed(survivor: ContactRecord, absorbed: Absorbed): ContactRecord | null {
+  const names = [...texts, 'displayName' as const].filter((name) => absorbed[name] !== undefined);
+  if (names.some((name) => survivor[name] !== absorbed[name])) return null;
+  const left = {
+    emails: without(survivor.emails, absorbed.emails ?? [], emails),
+    phones: without(survivor.phones, absorbed.phones ?? [], phones),
+    groups: without(survivor.groups, absorbed.groups ?? [], groups),
+  };
+  if (lists.some((name) => left[name] === null)) return null;
+  const cleared = Object.fromEntries(names.map((name) => [name, null]));
+  return { ...recordOf(survivor), ...cleared, ...left } as ContactRecord;
+}
+
+const recordNames = Object.keys(emptyRecord) as (keyof ContactRecord)[];
+
+/** What a contact says, alone. */
+const recordOf = (contact: ContactRecord): ContactRecord =>
+  Object.fromEntries(recordNames.map((name) => [name, contact[name]])) as unknown as ContactRecord;

@@ -1,0 +1,27 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+
+/** A loopback proxy that adds the key: the conformance suite has no way to give a header. */
+export async function keyProxy(
+  target: string,
+  key: string,
+): Promise<{ url: string; server: Server }> {
+  const { hostname, port, pathname, host } = new URL(target);
+  const server = createServer((incoming, answer) => {
+    const { method, headers } = incoming;
+    const options = { hostname, port, path: pathname, method };
+    const passed = request(
+      { ...options, headers: { ...headers, host, 'x-api-key': key } },
+      (got) => {
+        answer.writeHead(got.statusCode ?? 502, got.headers);
+        got.pipe(answer);
+      },
+    );
+    passed.on('error', () => answer.destroy());
+    incoming.pipe(passed);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, server };
+}

@@ -1,0 +1,114 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { pythonWith } from '@postroom/testing';
+import { type OwnKey, Workplace } from '../workplace.js';
+import { keyProxy } from './key-proxy.js';
+import { officialPackages } from './official-packages.js';
+import { OfficialProgram, run } from './official-program.js';
+
+const python = pythonWith(['mcp==2.3.0']);
+const itInPython = python.missing === null ? it : it.skip;
+
+describe('official programs of MCP', () => {
+  let folder: string;
+  let workplace: Workplace;
+  let mailbox: string;
+  let agent: OwnKey;
+  let url: string;
+
+  beforeAll(async () => {
+    folder = officialPackages();
+    workplace = await Workplace.open('acme');
+    mailbox = await workplace.mailbox();
+    agent = await workplace.keyFor(mailbox, {
+      ...{ kind: 'agent', approval: 'required', scopes: ['read:conversations', 'drafts:write'] },
+    });
+    const reader = await workplace.keyFor(mailbox);
+    await workplace.receive(reader, mailbox, { subject: 'An order', text: 'Where is the order?' });
+    url = `${workplace.product.baseUrl}/mcp`;
+  });
+
+  /** A client connects, lists, reads, files, and sees what was approved. */
+  async function converse(command: string, program: string, name: string, ...more: string[]) {
+    const args = [program, url, agent.key, mailbox, name, ...more];
+    const client = new OfficialProgram(command, args, folder, { ...process.env, ...python.env });
+    expect(await client.next()).toMatchObject({ server: { name: 'postroom' } });
+    expect(await client.next()).toEqual({ tools: expect.arrayContaining(['svc_search']) });
+    expect(await client.next()).toEqual({ read: expect.stringMatching(/^cnv_/), isError: false });
+    const { filed, isError } = await client.next();
+    expect([filed, isError]).toEqual([expect.stringMatching(/^apr_/), false]);
+    const path = `/approvals/${String(filed)}/approve`;
+    expect((await workplace.settings.post(path, {})).status).toBe(200);
+    client.goOn();
+    expect(await client.next()).toEqual({ draft: `By ${name}`, isError: false });
+    expect(await client.next()).toEqual({ unknown: -32602 });
+    expect(await client.end()).toBe(0);
+  }
+
+  it('the TypeScript client 1.x', () => converse(process.execPath, 'typescript-1.mjs', 'ts 1'));
+
+  it('the TypeScript client 2.x', () => converse(process.execPath, 'typescript-2.mjs', 'ts 2'));
+
+  it('the TypeScript client 2.x that looks for a newer server first', () =>
+    converse(process.execPath, 'typescript-2.mjs', 'ts 2 auto', 'auto'));
+
+  itInPython('the Python client', () => converse('python3', 'client.py', 'python'));
+
+  it('the conformance suite, as far as a server of tools alone can pass', async () => {
+    const proxy = await keyProxy(url, agent.key);
+    const args = ['node_modules/.bin/conformance', 'server', '--url', proxy.url];
+    const more = ['--spec-version', '2025-06-18', '--suite', 'active'];
+    const { output } = await run(process.execPath, [...args, ...more], folder);
+    proxy.server.close();
+    const summary = output.slice(output.indexOf('=== SUMMARY ==='));
+    const passed = [...summary.matchAll(/^✓ ([\w-]+): \d+ passed, 0 failed$/gm)].map(
+      ([, name = '']) => name,
+    );
+    const list = `${passed.sort().join('\n')}\n`;
+    const golden = new URL('./golden/conformance.txt', import.meta.url);
+    if (process.env['UPDATE_GOLDENS'] === '1') writeFileSync(golden, list);
+    expect(list).toBe(readFileSync(golden, 'utf8'));
+  });
+
+  describe('the Inspector', () => {
+    const inspect = (key: string, ...args: string[]) =>
+      run(
+        process.execPath,
+        [
+          ...['node_modules/.bin/inspector', '--cli', url, '--transport', 'http'],
+          ...['--header', `X-Api-Key: ${key}`, ...args],
+        ],
+        folder,
+      );
+    const call = (tool: string, args: object) =>
+      inspect(
+        agent.key,
+        ...[
+          '--method',
+          'tools/call',
+          '--tool-name',
+          tool,
+          '--tool-args-json',
+          JSON.stringify(args),
+        ],
+      );
+
+    it('lists', async () => {
+      const { code, output } = await inspect(agent.key, '--method', 'tools/list');
+      expect([code, output]).toEqual([0, expect.stringContaining('svc_conversation_get')]);
+    });
+
+    it('calls', async () => {
+      const { code, output } = await call('svc_search', { query: 'order', mailbox });
+      expect([code, output]).toEqual([0, expect.stringContaining('An order')]);
+    });
+
+    it('tells refusals apart', async () => {
+      const id = 'cnv_01M86DAYZ6HWAQSEZ6NEAZKC9X';
+      expect((await call('svc_conversation_get', { id, mailbox })).code).toBe(5);
+      const foreign = { query: 'order', mailbox: 'none@acme.test' };
+      expect((await call('svc_search', foreign)).code).toBe(1);
+      expect((await inspect('pr_human_none', '--method', 'tools/list')).code).toBe(3);
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import { isAdministrator, memberOf, type Caller } from '@postroom/access';
+import {
+  emailKey,
+  emailValue,
+  type ConversationItem,
+  type ListedConversation,
+} from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+
+const contactsOf = statement<{ address: string; id: string; name: string }>(
+  'contacts.of_addresses',
+  'SELECT address, id, name FROM contacts_of($1, $2, $3, $4)',
+);
+
+/** Contacts are for members, and for keys of members that may read contacts. */
+const mayReadContacts = (caller: Caller): boolean =>
+  caller.type === 'member' || (caller.member !== null && caller.scopes.includes('read:contacts'));
+
+/** What a message says may be written otherwise than the directory keeps it, or be no address. */
+const keyOf = (email: string): string => emailKey(emailValue(email) ?? email);
+
+/** Conversations with the contacts of their outside senders, as far as the caller may read these. */
+export async function withContacts<C extends ConversationItem>(
+  { rows, caller }: Pick<Reading, 'rows' | 'caller'>,
+  items: readonly C[],
+): Promise<(C & ListedConversation)[]> {
+  const addresses = items.flatMap(({ from }) => (from ? [keyOf(from.email)] : []));
+  const isAsked = addresses.length > 0 && mayReadContacts(caller);
+  const values = [memberOf(caller), isAdministrator(caller), [...new Set(addresses)]];
+  const found = isAsked ? await rows(contactsOf, values) : [];
+  const byAddress = new Map(found.map(({ address, id, name }) => [address, { id, name }]));
+  return items.map((item) => ({
+    ...item,
+    contact: (item.from && byAddress.get(keyOf(item.from.email))) ?? null,
+  }));
+}

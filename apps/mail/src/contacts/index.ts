@@ -1,0 +1,2 @@
+export { withContacts } from './contacts-beside-mail.js';
+export { learnContacts } from './learn-contacts.js';

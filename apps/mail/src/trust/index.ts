@@ -1,0 +1,1 @@
+export { ordinary, trustOf } from './trust-of.js';

@@ -1,0 +1,1 @@
+export { ToolCalls } from './tool-calls.js';

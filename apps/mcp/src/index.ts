@@ -1,0 +1,2 @@
+export { McpConfig } from './config.js';
+export { createMcpApp, mcpService } from './mcp-app.js';

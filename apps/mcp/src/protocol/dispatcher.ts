@@ -1,0 +1,109 @@
+import { Problem, type FileAnswer, type HandleMcpMessage } from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import type { Log } from '@postroom/service';
+import type { ToolCalls } from '../calls/index.js';
+import {
+  accepted,
+  badRequest,
+  errorOf,
+  invalidParams,
+  isEnvelope,
+  isRecord,
+  readMessage,
+  resultOf,
+  RpcError,
+  rpcCodes,
+  type JsonObject,
+} from '../json-rpc/index.js';
+import { narrowingOf, type ToolBox } from '../tools/index.js';
+import { initialized } from './initialize.js';
+import { isSpoken, requireOrigin } from './transport.js';
+
+/** One request, with what its method needs. */
+interface Request {
+  readonly context: Reading;
+  readonly message: HandleMcpMessage;
+  readonly params: JsonObject;
+}
+
+type Method = (request: Request) => object | Promise<object>;
+
+/**
+ * JSON-RPC of MCP (`decisions.md` §7), without sessions: every request stands for itself. It is written
+ * by hand since the official servers refuse clients that do not accept a stream, run batches, and lose
+ * -32001.
+ */
+export class Dispatcher {
+  private readonly methods: ReadonlyMap<string, Method>;
+
+  constructor(
+    private readonly tools: ToolBox,
+    private readonly calls: ToolCalls,
+    private readonly origins: readonly string[],
+    private readonly log: Log,
+  ) {
+    this.methods = new Map<string, Method>([
+      ['initialize', () => initialized],
+      ['ping', () => ({})],
+      ['tools/list', (request) => this.list(request)],
+      ['tools/call', (request) => this.call(request)],
+    ]);
+  }
+
+  /** @throws Problem that is answered by HTTP: FOREIGN_ORIGIN, UNAUTHENTICATED, 503 */
+  async answer(context: Reading, message: HandleMcpMessage): Promise<FileAnswer> {
+    requireOrigin(message, this.origins);
+    if (!isSpoken(message)) return badRequest('This protocol version is not supported.');
+    const read = readMessage(message.body);
+    if (read.kind === 'unreadable') return badRequest('The body is no JSON-RPC 2.0 request.');
+    if (read.kind === 'notification') return accepted();
+    try {
+      const result = await this.run(read.fields, { context, message });
+      return resultOf(read.id, result);
+    } catch (error) {
+      return errorOf(read.id, this.rpcErrorOf(error, context));
+    }
+  }
+
+  private async run(fields: JsonObject, asked: Omit<Request, 'params'>): Promise<object> {
+    if (!isEnvelope(fields)) {
+      throw new RpcError(rpcCodes.invalidRequest, 'This is no JSON-RPC 2.0 request.');
+    }
+    const method = this.methods.get(String(fields['method']));
+    if (!method) throw new RpcError(rpcCodes.unknownMethod, 'There is no such method.');
+    const params = fields['params'] ?? {};
+    if (!isRecord(params)) throw invalidParams('`params` must be an object.');
+    return method({ ...asked, params });
+  }
+
+  private list({ message, params }: Request): object {
+    if (params['cursor'] !== undefined) {
+      throw invalidParams('There is one page of tools: no cursor was given out.');
+    }
+    const tools = this.tools.visible(narrowingOf(message));
+    return { tools: tools.map(({ definition }) => definition) };
+  }
+
+  private async call({ context, message, params }: Request): Promise<object> {
+    const { name } = params;
+    if (typeof name !== 'string') throw invalidParams('`name` must be the name of a tool.');
+    const tool = this.tools.find(name, narrowingOf(message));
+    // The same for one that is hidden: the refusal would tell that it exists.
+    if (!tool) throw invalidParams('There is no tool of this name.');
+    return this.calls.call(tool, { context, params, idempotencyKey: message.idempotencyKey });
+  }
+
+  /**
+   * What a request is answered that failed; an unexpected error is told to the log alone.
+   * @throws Problem that HTTP answers: the key was withdrawn meanwhile, a service does not answer
+   */
+  private rpcErrorOf(error: unknown, { requestId }: Reading): RpcError {
+    if (error instanceof RpcError) return error;
+    if (!(error instanceof Problem)) {
+      this.log.error({ err: error, requestId }, 'tool call failed');
+    } else if (error.code !== 'INTERNAL') {
+      throw error;
+    }
+    return new RpcError(rpcCodes.internal, 'An internal error.');
+  }
+}

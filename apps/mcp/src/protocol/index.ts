@@ -1,0 +1,2 @@
+export { Dispatcher } from './dispatcher.js';
+export { allowedOrigins } from './transport.js';

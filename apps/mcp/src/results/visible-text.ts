@@ -1,0 +1,26 @@
+/**
+ * Characters that a reader does not see: zero-width, tag, bidirectional and other format controls,
+ * variation selectors, fillers, and controls but tab and line feed. What is hidden from a person is
+ * hidden from the model.
+ */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\u2800]|(?![\t\n])\p{Cc}/gu;
+
+const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g;
+
+/** A text without what cannot be seen in it. */
+export const visibleText = (text: string): string =>
+  text.replace(lineBreaks, '\n').replace(invisible, '');
+
+/** The same on one line, and no longer than that. */
+export function visibleLine(text: string, charactersMax: number): string {
+  const line = visibleText(text.slice(0, 4 * charactersMax))
+    .replace(/\s+/g, ' ')
+    .trim();
+  return line.length <= charactersMax ? line : `${cut(line, charactersMax)}…`;
+}
+
+/** The beginning of a text, no surrogate pair parted. */
+export function cut(text: string, charactersMax: number): string {
+  const part = text.slice(0, charactersMax);
+  return /[\ud800-\udbff]$/.test(part) ? part.slice(0, -1) : part;
+}

@@ -1,0 +1,57 @@
+import type { Address } from '../parsed-message.js';
+import { domainOf } from './domains.js';
+import { areInstructions } from './instructions.js';
+import { isLookalike } from './lookalike-domain.js';
+import { isMisleading } from './misleading-link.js';
+import { scanHtml, type ScannedHtml } from './scan-html.js';
+import { contradictsAddress } from './sender-name.js';
+import type { Suspicion } from './suspicion.js';
+
+/** What of a message is judged. */
+export interface Judged {
+  readonly from: Address | null;
+  readonly to: readonly Address[];
+  readonly cc: readonly Address[];
+  readonly subject: string;
+  readonly text: string | null;
+  /** As the message has it, before it was made safe to show. */
+  readonly html: string | null;
+  readonly filenames: readonly (string | null)[];
+}
+
+const recipientsMax = 20;
+const filesMax = 50;
+/** A preview line for lists of messages, hidden at the start of most newsletters. */
+const previewLineMax = 300;
+/** Characters that write hidden text (Unicode tags), or turn it around. */
+const writesHidden = /[\u{e0020}-\u{e007e}\u202d\u202e]/u;
+
+const nothing: ScannedHtml = { visible: '', hidden: [], aside: '', links: [] };
+
+/** What makes a message suspect. It informs, and filters nothing; its time is linear in the message. */
+export function suspicionsOf(message: Judged): Suspicion[] {
+  const { from, html, text, subject, filenames } = message;
+  const scanned = html === null ? nothing : scanHtml(html);
+  const hidden = scanned.hidden.map((piece) => piece.text).join(' ');
+  const words = [subject, text ?? '', scanned.visible, hidden, scanned.aside];
+  const names = filenames.slice(0, filesMax).map((name) => name ?? '');
+  const found: Record<Suspicion, boolean> = {
+    sender_name: from !== null && contradictsAddress(from),
+    lookalike_domain: from !== null && isLookalike(domainOf(from.email), domainsOf(message)),
+    hidden_text: hidesSomething(scanned) || words.some((one) => writesHidden.test(one)),
+    instructions: [...words, ...names].some(areInstructions),
+    misleading_link: scanned.links.some(isMisleading),
+  };
+  return (Object.keys(found) as Suspicion[]).filter((one) => found[one]);
+}
+
+const domainsOf = ({ to, cc }: Judged): readonly string[] =>
+  [...to, ...cc].slice(0, recipientsMax).map(({ email }) => domainOf(email));
+
+/** Whether more is hidden than the preview line at the start. */
+function hidesSomething({ hidden }: ScannedHtml): boolean {
+  return hidden.some(({ text, after }) => {
+    const letters = text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+    return letters.length > 3 && (after > 0 || letters.length > previewLineMax);
+  });
+}
