@@ -1,3 +1,4 @@
+import type { Unsubscribe } from '@postroom/bus';
 import { MessageParser } from '@postroom/mime';
 import {
   createService,
@@ -11,6 +12,7 @@ import { MailConfig } from './config.js';
 import { learnContacts } from './contacts/index.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { gauges } from './conversations/index.js';
+import { learnLinks } from './links/index.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
@@ -45,17 +47,19 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     memberRights: requireSharedMailbox,
     module: () => MailModule.from(parser),
   });
-  let stopLearning = (): Promise<void> => Promise.resolve();
+  const learning: Unsubscribe[] = [];
   return {
     ...service,
     async listen() {
       await service.listen();
-      stopLearning = await learnContacts(process.bus, service.get(Database));
+      const database = service.get(Database);
+      learning.push(await learnContacts(process.bus, database));
+      learning.push(await learnLinks(process.bus, database));
       await inbound.listen();
     },
     async close() {
       service.get(Attempts).stopSoon();
-      await stopLearning();
+      for (const stop of learning) await stop();
       await inbound.close();
       await service.close();
       await parser.close();

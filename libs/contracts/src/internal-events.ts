@@ -6,6 +6,7 @@ import { eventGroup, type EventGroup, type EventType } from './events.js';
  */
 export const internalEventGroups = {
   audit: ['audit.recorded'],
+  calendars: ['calendar.created'],
   webhooks: ['webhook.disabled'],
   books: ['book.changed'],
 } as const;
@@ -36,6 +37,19 @@ export const auditConsumer = 'audit';
 
 /** Who consumes events to tell signed-in members of them. */
 export const streamConsumer = 'stream';
+
+/** The envelope of `calendar.created`: who may see a calendar, which never changes. */
+export interface CalendarCreated {
+  readonly calendar: {
+    readonly id: string;
+    readonly isShared: boolean;
+    /** The member who sees it where it is not shared. */
+    readonly ownerId: string;
+  };
+}
+
+/** The mail service, which shows what tasks and events a conversation has. */
+export const mailLinksConsumer = 'mail-links';
 
 /** The envelope of `book.changed`: who may read an address book from then on. */
 export interface BookChanged {

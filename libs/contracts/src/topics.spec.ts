@@ -24,7 +24,7 @@ describe('the declared topics', () => {
 
   it('have a topic for every group of notices, which no group of events can name', () => {
     expect(names('notices')).toEqual(
-      ['audit', 'webhooks', 'books'].map((group) => `postroom.notices.${group}`),
+      ['audit', 'calendars', 'webhooks', 'books'].map((group) => `postroom.notices.${group}`),
     );
     const groups = Object.keys(eventGroups) as (keyof typeof eventGroups)[];
     const ofEvents = groups.map((group) => outgoingTopic(group));

@@ -3,6 +3,7 @@ import {
   auditConsumer,
   internalEventGroups,
   mailContactsConsumer,
+  mailLinksConsumer,
   streamConsumer,
   type InternalEventGroup,
   type OutgoingGroup,
@@ -68,7 +69,12 @@ export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =
   `${prefix}.dead.${consumer}`;
 
 /** Consumers of events and notices that are not services. */
-const ownConsumers: readonly string[] = [auditConsumer, streamConsumer, mailContactsConsumer];
+const ownConsumers: readonly string[] = [
+  auditConsumer,
+  streamConsumer,
+  mailContactsConsumer,
+  mailLinksConsumer,
+];
 
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({

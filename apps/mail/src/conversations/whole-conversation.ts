@@ -11,6 +11,7 @@ import {
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { withContacts } from '../contacts/index.js';
+import { linksOfConversation } from '../links/index.js';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
 
@@ -87,7 +88,7 @@ export async function wholeConversation(
     messages,
     messagesTruncated: !found.every(({ isWhole }) => isWhole),
     comments: rows.filter((row) => row.kind === 'comment').map(({ value }) => value),
-    links: { tasks: [], events: [] },
+    links: await linksOfConversation(context, id),
   };
 }
 

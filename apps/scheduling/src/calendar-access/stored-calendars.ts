@@ -1,4 +1,10 @@
-import { Problem, type Calendar, type CalendarScope } from '@postroom/contracts';
+import {
+  newId,
+  Problem,
+  type Calendar,
+  type CalendarCreated,
+  type CalendarScope,
+} from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import type { Member } from '../me.js';
@@ -45,7 +51,11 @@ const show = statement<Calendar>(
 
 const insert = statement<object>(
   'calendars.insert',
-  `INSERT INTO calendars (tenant_id, id, name, color, scope, owner_id, owner_email, created_at)
+  `WITH told AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     VALUES ($1, $9, 'calendar.created', $2, 1, $10)
+   )
+   INSERT INTO calendars (tenant_id, id, name, color, scope, owner_id, owner_email, created_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
@@ -90,12 +100,15 @@ function admitted(found: FoundCalendar | undefined, member: Member): FoundCalend
   return found;
 }
 
+/** Stores a calendar, and tells the services that show what is in it who may see it. */
 export async function insertCalendar(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
   { id: ownerId, email }: Member,
   { id, name, color, scope }: Pick<Calendar, 'id' | 'name' | 'color' | 'scope'>,
 ): Promise<void> {
-  await rows(insert, [id, name, color, scope, ownerId, email, at]);
+  const told: CalendarCreated = { calendar: { id, isShared: scope === 'shared', ownerId } };
+  const event = [newId('evn'), JSON.stringify(told)];
+  await rows(insert, [id, name, color, scope, ownerId, email, at, ...event]);
 }
 
 /** How many calendars a member sees. */

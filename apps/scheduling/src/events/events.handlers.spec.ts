@@ -62,6 +62,17 @@ const typesOf = async (caller: Caller): Promise<string[]> =>
   (await service.events(caller)).map(({ type }) => type);
 
 describe('calendars', () => {
+  it('tell other services who may see them, in the commit of their creation', async () => {
+    const caller = aMember();
+    const personal = await calendarOf(caller);
+    const told = await service.rows<{ resource: string; envelope: string }>(
+      `SELECT resource, envelope FROM outbox WHERE tenant_id = $1 AND type = 'calendar.created'`,
+      [caller.tenantId],
+    );
+    const calendar = { id: personal.id, isShared: false, ownerId: caller.memberId };
+    expect(told).toEqual([{ resource: personal.id, envelope: JSON.stringify({ calendar }) }]);
+  });
+
   it('are one’s own, or, made by an administrator, the whole workspace’s', async () => {
     const admin = anAdmin({ memberId: newId('mbr') });
     const { tenantId } = admin;
