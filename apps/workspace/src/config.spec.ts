@@ -26,7 +26,7 @@ describe('the settings of npm start', () => {
       },
       ...{ lmtpPort: null, publicUrl: null, secretsKeys: null, auditKey: null, logLevel: 'warn' },
       outgoingSmtpUrl: null,
-      ...{ mailServerAllowedCidrs: ['127.0.0.0/8', '::1'], webhookAllowedCidrs: null },
+      ...{ mailServerAllowedCidrs: ['127.0.0.0/8', '::1'] },
     });
   });
 

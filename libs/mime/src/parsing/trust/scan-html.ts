@@ -95,11 +95,13 @@ class Scan {
     const hides = hidesText(attributes);
     const skips = skipped.has(name);
     this.stack.push({ name, hides, skips });
-    if (hides) {
-      this.hiding++;
-      if (this.hidden.length < hiddenMax) this.hidden.push({ text: '', after: this.visibleLength });
-    }
+    if (hides) this.hide();
     if (skips) this.skipping++;
+  }
+
+  private hide(): void {
+    this.hiding++;
+    if (this.hidden.length < hiddenMax) this.hidden.push({ text: '', after: this.visibleLength });
   }
 
   close(name: string): void {
