@@ -106,6 +106,17 @@ describe('the demo workspaces', () => {
       expect(pageOf(answer).conversations[0]?.labels).toEqual(['Facturation', 'Urgent']);
     });
 
+    it('has calendars, events of today, and tasks tied to its conversations', async () => {
+      const api = place.with(place.tenant.keys.human);
+      const seen = recordOf(await api.get('/v1/calendars'));
+      const scopes = (seen['calendars'] as { scope: string }[]).map(({ scope }) => scope);
+      expect(scopes.sort()).toEqual(['personal', 'shared']);
+      const { occurrences } = recordOf(await api.get('/v1/calendar-events'));
+      expect((occurrences as unknown[]).length).toBeGreaterThan(5);
+      const { tasks } = recordOf(await api.get('/v1/tasks'));
+      expect((tasks as { threadId: unknown }[]).filter(({ threadId }) => threadId)).not.toEqual([]);
+    });
+
     it('has keys that read its mailboxes and nobody else’s', async () => {
       const other = tenantOf(place.product, name === 'acme' ? 'globex' : 'acme');
       for (const key of Object.values(place.tenant.keys)) {

@@ -5,6 +5,7 @@ import { outboxFolder } from '../outbox.js';
 import type { Workspace } from '../workspace.js';
 import type { DemoFacts, DemoTenant } from './demo-facts.js';
 import { sendDemoMail } from './demo-mail.js';
+import { planDemoWork } from './demo-planning.js';
 import { workOnDemoMail } from './demo-triage.js';
 import { seedTenant } from './seed-tenant.js';
 
@@ -62,6 +63,7 @@ async function seed(
     seeded.push(tenant);
     await sendDemoMail(smtp, name);
     await workOnDemoMail(`http://127.0.0.1:${port}/public`, tenant);
+    await planDemoWork(`http://127.0.0.1:${port}/settings/api`, tenant);
   }
   return seeded;
 }
