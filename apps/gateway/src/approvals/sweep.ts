@@ -9,9 +9,9 @@ const everyMs = 2_000;
 /** Of each kind, in one round. */
 const roundMax = 50;
 
-type Chore = 'expire' | 'execute' | 'sign';
+type Job = 'expire' | 'execute' | 'sign';
 
-const toDo = statement<{ tenantId: string; id: string; what: Chore }>(
+const toDo = statement<{ tenantId: string; id: string; what: Job }>(
   'access.approvals_to_do',
   'SELECT tenant_id AS "tenantId", id, what FROM approvals_to_do($1)',
 );
@@ -50,15 +50,15 @@ export function startSweep(parts: SweepParts): () => Promise<void> {
 
 /** One round. One approval that fails does not stop the others. */
 export async function sweep({ database, execution, closing, log }: SweepParts): Promise<void> {
-  const chores: Record<Chore, (tenantId: string, id: string) => Promise<unknown>> = {
+  const jobs: Record<Job, (tenantId: string, id: string) => Promise<unknown>> = {
     execute: (tenantId, id) => execution.run(tenantId, id),
     expire: (tenantId, id) =>
       withRow(database, tenantId, id, (row) => closing.close(row, { state: 'expired' })),
     sign: (tenantId, id) => withRow(database, tenantId, id, (row) => closing.sign(row)),
   };
   for (const { tenantId, id, what } of await database.rows(toDo, [roundMax])) {
-    await chores[what](tenantId, id).catch((err: unknown) => {
-      log.warn({ err, approval: id, chore: what }, 'approval could not be swept, trying again');
+    await jobs[what](tenantId, id).catch((err: unknown) => {
+      log.warn({ err, approval: id, job: what }, 'approval could not be swept, trying again');
     });
   }
 }
