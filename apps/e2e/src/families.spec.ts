@@ -254,6 +254,17 @@ describe('every family', () => {
         event,
       ]);
     },
+    availability: async () => {
+      const from = Date.now();
+      const asked = { from, to: from + 7 * 86_400_000 };
+      const { busy, free } = ok(await planner.get('/v1/availability', asked));
+      expect([Array.isArray(busy), (free as unknown[]).length > 0]).toEqual([true, true]);
+    },
+    workspace: async () => {
+      expect(ok(await settings.get('/workspace'))).toMatchObject({
+        workspace: { name: place.tenant.name },
+      });
+    },
     tasks: async () => {
       const { task } = ok(await planner.post('/v1/tasks', { title: name }));
       expect(ok(await planner.get('/v1/tasks', { q: name }))['tasks']).toEqual([task]);

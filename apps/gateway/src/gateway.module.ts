@@ -23,6 +23,7 @@ import {
   SignInStrategy,
   WorkspaceDomains,
 } from './authentication/index.js';
+import { AvailabilityHandlers } from './availability/index.js';
 import { StreamedBodies, type ParseJson } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
 import { CoveredEvents, EventsHandlers } from './feed/index.js';
@@ -49,6 +50,7 @@ import { SendSwitchHandlers } from './send-switch/index.js';
 import { SessionHandlers } from './session/index.js';
 import { StreamController, StreamReader, Streams } from './stream/index.js';
 import { TeamsHandlers } from './teams/index.js';
+import { WorkspaceHandlers } from './workspace/index.js';
 
 /** What the gateway is made of, beside what every service has. */
 interface GatewayParts extends Resources<GatewayConfig> {
@@ -72,6 +74,8 @@ const handlers = [
   SendSwitchHandlers,
   SessionHandlers,
   TeamsHandlers,
+  AvailabilityHandlers,
+  WorkspaceHandlers,
 ];
 
 /** What Nest makes by itself. */

@@ -4,6 +4,7 @@ import { calendarProblems } from './problems/calendar.js';
 import { contactProblems } from './problems/contacts.js';
 import type { ProblemFacts } from './problems/problem-facts.js';
 import { taskProblems } from './problems/tasks.js';
+import { workspaceProblems } from './problems/workspace.js';
 import { webhookProblems } from './problems/webhooks.js';
 
 /** Everything the service can refuse, once: code, status, texts. One table, to be read as one. */
@@ -295,6 +296,7 @@ export const problems = {
   ...contactProblems,
   ...calendarProblems,
   ...taskProblems,
+  ...workspaceProblems,
   ...webhookProblems,
 } as const satisfies Record<string, ProblemFacts>;
 

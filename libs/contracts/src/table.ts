@@ -10,7 +10,7 @@ import { attachments, conversations, search, triage } from './conversations/inde
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
-import { calendarEvents, calendars } from './calendar/index.js';
+import { availability, availableTimes, calendarEvents, calendars } from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import { mcp } from './mcp/index.js';
@@ -30,6 +30,7 @@ import {
   signIn,
   teams,
   unknownSends,
+  workspace,
 } from './settings/index.js';
 import { signatures, signatureSettings } from './signatures/index.js';
 import { tasks } from './tasks/index.js';
@@ -74,6 +75,9 @@ export const families = [
   webhookTests,
   calendars,
   calendarEvents,
+  availability,
+  availableTimes,
+  workspace,
   tasks,
   events,
   feed,

@@ -4,6 +4,7 @@ import { InitAccess1765100000000 } from './1765100000000-init.js';
 import { ApprovalsAccess1795510000000 } from './1795510000000-approvals.js';
 import { StreamAccess1795510000001 } from './1795510000001-stream.js';
 import { PublishedEventsAccess1795520000000 } from './1795520000000-published-events.js';
+import { WorkingHoursAccess1795540000000 } from './1795540000000-working-hours.js';
 
 /** The gateway's schema. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -13,6 +14,7 @@ export const accessSchema: ServiceSchema<'access'> = {
     ApprovalsAccess1795510000000,
     StreamAccess1795510000001,
     PublishedEventsAccess1795520000000,
+    WorkingHoursAccess1795540000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

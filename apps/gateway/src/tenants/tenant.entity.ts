@@ -1,3 +1,4 @@
+import type { WorkingHours } from '@postroom/contracts';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A workspace. */
@@ -15,6 +16,9 @@ export class TenantEntity {
   /** IANA; the days of its analytics are those of this zone. */
   @Column({ name: 'time_zone', type: 'text' })
   timeZone!: string;
+
+  @Column({ name: 'working_hours', type: 'jsonb' })
+  workingHours!: readonly WorkingHours[];
 
   @Column({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

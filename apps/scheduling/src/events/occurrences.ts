@@ -64,3 +64,14 @@ export function remindersOf(event: SpannedEvent, nowMs: number): readonly Remind
 
 /** Occurrences of one event that reminders are looked for in. */
 const remindedMax = 100;
+
+/** When an event makes its people busy. */
+export function busyTimesOf(
+  event: SpannedEvent,
+  window: Window,
+): readonly Pick<Occurrence, 'startMs' | 'endMs'>[] {
+  const said = new Map(event.overrides.map((one) => [one.occurrenceStartMs, one.busy]));
+  return occurrencesOf(event, window)
+    .filter(({ occurrenceStartMs }) => said.get(occurrenceStartMs) ?? event.busy)
+    .map(({ startMs, endMs }) => ({ startMs, endMs }));
+}

@@ -1,3 +1,4 @@
+export * from './availability.js';
 export * from './calendars.js';
 export * from './content.js';
 export * from './event.js';

@@ -1,4 +1,5 @@
 import { field, type Presence } from './field.js';
+import { codePoints, isCleanText } from './values.js';
 
 /** A request header that the operation reads itself, as it came. */
 export function HeaderValue<const O extends Presence & { readonly max: number }>(
@@ -16,17 +17,18 @@ export function HeaderValue<const O extends Presence & { readonly max: number }>
       fr: `au plus ${max} caractères attendus`,
       en: `expected at most ${max} characters`,
     },
-    accepts: (value) => typeof value === 'string' && value.length <= max,
+    accepts: (value) => isCleanText(value) && codePoints(value) <= max,
   });
 }
 
-/** The text of a whole body, whatever it is; it is empty where the bytes are no UTF-8. */
+/** The text of a whole body, whatever it is; it is empty where the bytes are no UTF-8, or hold a NUL. */
 export function RawBody(about: string, { max }: { readonly max: number }) {
   return field<string, Presence>({
     about,
     options: {},
     schema: () => ({ type: 'string', maxLength: max }),
     expects: { fr: 'texte attendu', en: 'expected a text' },
-    accepts: (value) => typeof value === 'string',
+    accepts: (value) => isCleanText(value) && codePoints(value) <= max,
+    convert: (value) => (typeof value === 'string' && !isCleanText(value) ? '' : value),
   });
 }

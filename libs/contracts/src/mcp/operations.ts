@@ -84,6 +84,7 @@ export const mcp = family('mcp', 'mcp', {
     input: HandleMcpMessage,
     output: FileAnswer,
     raw: schemas,
+    keysOnly: true,
     problems: ['FOREIGN_ORIGIN'],
     // A tool call is an operation of 10 s and its way through the gateway.
     deadlineMs: 16_000,

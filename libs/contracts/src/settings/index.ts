@@ -6,4 +6,5 @@ export * from './mailboxes.js';
 export * from './members.js';
 export * from './send-switch.js';
 export * from './teams.js';
+export * from './workspace.js';
 export * from './unknown-sends.js';

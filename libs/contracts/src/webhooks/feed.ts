@@ -79,6 +79,7 @@ export const events = family('access', 'events', {
     problems: ['EVENTS_AGED_OUT'],
     deadlineMs: 40_000,
     addition: true,
+    keysOnly: true,
   }),
 });
 

@@ -1,0 +1,24 @@
+import { availableTimes, eventsMax, timesMax } from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
+import { busyTimesOf, listEvents } from '../events/index.js';
+import { memberBehind } from '../me.js';
+import { freeTimes, joined, workingTimes } from './free-times.js';
+
+/** When a member is busy and free, by the calendars that they may see. */
+export const AvailabilityHandlers = handlers(availableTimes, {
+  find: async (context, { from, to, durationMs, timeZone = 'UTC', workingHours }) => {
+    const window = { fromMs: from, toMs: to };
+    const query = { ...window, calendarId: null, reminding: false, max: eventsMax };
+    const found = await listEvents(context, memberBehind(context.caller), query);
+    const busy = joined(
+      found.flatMap((event) => busyTimesOf(event, { ...window, max: timesMax })),
+      from,
+      to,
+    );
+    const working = workingTimes(workingHours, timeZone, { from, to });
+    return {
+      busy: busy.slice(0, timesMax),
+      free: freeTimes(working, busy, durationMs).slice(0, timesMax),
+    };
+  },
+});

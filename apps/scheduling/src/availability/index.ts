@@ -1,0 +1,1 @@
+export { AvailabilityModule } from './availability.module.js';

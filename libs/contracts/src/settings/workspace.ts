@@ -1,0 +1,114 @@
+import { Instant, ListOf, OneOf, Part, Text, type Violation } from '../fields/index.js';
+import { Nothing } from '../inputs.js';
+import { family, operation } from '../operation.js';
+import { isTimeZone } from '../recurrence/index.js';
+
+export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+export type Weekday = (typeof weekdays)[number];
+
+const nameMax = 120;
+/** Three parts of each day. */
+const hoursMax = 21;
+
+/** Hours of a weekday in which people work, by the clocks of the workspace's zone. */
+export class WorkingHours {
+  @OneOf(weekdays, 'The day.')
+  day!: Weekday;
+
+  @Text('From, as `09:00`.', { max: 5 })
+  from!: string;
+
+  @Text('To, as `17:30`; `24:00` is the end of the day.', { max: 5 })
+  to!: string;
+}
+
+/** A workspace as its administrators see it. */
+export class WorkspaceSettings {
+  @Text('Name; no other workspace of the deployment has it.', { max: nameMax })
+  name!: string;
+
+  @Text('Time zone of its days and hours (IANA).', { max: 60 })
+  timeZone!: string;
+
+  @ListOf(() => WorkingHours, 'When people work; availability is looked for then.', {
+    max: hoursMax,
+  })
+  workingHours!: WorkingHours[];
+
+  @Instant('Creation.')
+  createdAt!: string;
+}
+
+/** One workspace. */
+export class WorkspaceAnswer {
+  @Part(() => WorkspaceSettings, 'The workspace.')
+  workspace!: WorkspaceSettings;
+}
+
+/** Input of reading it. */
+export class GetWorkspace extends Nothing {}
+
+/** Input of change: what is absent stays. */
+export class UpdateWorkspace {
+  @Text('Name.', { max: nameMax, filled: true, optional: true })
+  name?: string;
+
+  @Text('Time zone (IANA).', { max: 60, optional: true })
+  timeZone?: string;
+
+  @ListOf(() => WorkingHours, 'When people work, all of it.', { max: hoursMax, optional: true })
+  workingHours?: WorkingHours[];
+}
+
+const hour = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+function workspaceFaults({ timeZone, workingHours = [] }: UpdateWorkspace): readonly Violation[] {
+  const zone: Violation[] =
+    timeZone === undefined || isTimeZone(timeZone)
+      ? []
+      : [
+          {
+            field: 'timeZone',
+            message: { fr: 'fuseau IANA attendu', en: 'expected an IANA time zone' },
+          },
+        ];
+  const hours = workingHours.flatMap(({ from, to }, i): Violation[] =>
+    hour.test(from) && (hour.test(to) || to === '24:00') && from < to
+      ? []
+      : [
+          {
+            field: `workingHours.${i}`,
+            message: {
+              fr: 'heures croissantes attendues, 09:00',
+              en: 'expected from before to, as 09:00',
+            },
+          },
+        ],
+  );
+  return [...zone, ...hours];
+}
+
+/** The workspace's own settings (`decisions.md` §9). */
+export const workspace = family(
+  'access',
+  'workspace',
+  {
+    get: operation({
+      http: 'GET /workspace',
+      effect: 'read',
+      summary: 'Read the settings of the workspace',
+      input: GetWorkspace,
+      output: WorkspaceAnswer,
+    }),
+    update: operation({
+      http: 'PATCH /workspace',
+      effect: 'write',
+      summary: 'Change the name, the time zone or the working hours of the workspace',
+      input: UpdateWorkspace,
+      output: WorkspaceAnswer,
+      rule: workspaceFaults,
+      problems: ['WORKSPACE_EXISTS'],
+    }),
+  },
+  { audience: 'member', admin: true },
+);
