@@ -57,7 +57,9 @@ const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-
 /** docs/testing.md says what runs here, and what in `test:full` alone. */
 async function quickCheck(node) {
   await typesLintAndSpecs(node);
-  await all([endToEnd(node), endToEndOverKafka(node, 'apps/e2e/jest.transport.config.mjs')]);
+  // One after the other: a cluster is twelve processes, and three of them keep two cores busy.
+  await endToEnd(node);
+  await endToEndOverKafka(node, 'apps/e2e/jest.transport.config.mjs');
 }
 
 /** Everything there is, each suite that measures time alone. */
