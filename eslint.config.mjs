@@ -27,6 +27,7 @@ const boundaries = (depConstraints) => [
 const defaultCounts = { considerDefaultExhaustiveForUnions: true };
 const nodeGlobals = [
   'console',
+  'fetch',
   'module',
   'performance',
   'process',

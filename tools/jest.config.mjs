@@ -1,6 +1,9 @@
+import preset from '../jest.preset.mjs';
+
 export default {
+  ...preset,
   displayName: 'tools',
-  testEnvironment: 'node',
-  transform: {},
+  globalSetup: undefined,
+  globalTeardown: undefined,
   testMatch: ['<rootDir>/**/*.spec.mjs'],
 };

@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { root } from './run/child.mjs';
 
-const sources = '{*.{md,mjs},{apps,libs,tools}/**/*.{ts,mjs,md,sql},docs/**/*.md,docker/*}';
+const sources =
+  '{*.{md,mjs},{apps,libs,tools}/**/*.{ts,mjs,md,sql},docs/**/*.md,docker/{Dockerfile,*.yaml}}';
 const ignored = /(^|\/)(node_modules|dist|out-tsc|golden|spec)(\/|$)/;
 
 async function* texts() {

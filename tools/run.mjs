@@ -1,5 +1,7 @@
 // The project's commands, behind the npm scripts. Plain JavaScript for any Node from 20 on, because
 // it runs on a fresh clone: it installs what the lock file names and hands over to Node 24.
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { finish, run } from './run/child.mjs';
 import { kafkaMissing } from './run/kafka.mjs';
 import { installPackages } from './run/packages.mjs';
@@ -23,6 +25,11 @@ const commands = {
     await jest('specs', node, ...args);
   },
   'test:full': fullCheck,
+  /** What strangers and other workspaces must not be able to do; minutes long. */
+  'test:hostile': async (node) => {
+    await tsc(node);
+    await hostile(node);
+  },
   /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
   campaign: async (node) => {
     await tsc(node);
@@ -32,6 +39,28 @@ const commands = {
   'test:mcp': async (node) => {
     await tsc(node);
     await mcpClients(node);
+  },
+  /** The Helm chart, by whatever checks charts on this machine; `-- --build` makes those programs. */
+  'check:deploy': async (node, args) => {
+    const { checkDeploy } = await import('./deploy/check.mjs');
+    await checkDeploy({ jest: (name, ...of) => jest(name, node, ...of), step }, args);
+  },
+  /** The images, where this machine can build and run containers. */
+  'check:images': async (node) => {
+    await tsc(node, 'apps/workspace/tsconfig.lib.json');
+    const { checkImages } = await import('./images/check.mjs');
+    await checkImages(node);
+  },
+  /** Known weaknesses of what an installation runs: asks the registry, so no other check depends on it. */
+  'check:advisories': async () => {
+    const { checkAdvisories } = await import('./supply-chain/check-advisories.mjs');
+    await finish({ code: await checkAdvisories() });
+  },
+  /** What an installation runs, as CycloneDX, in dist/. */
+  sbom: async () => {
+    const { sbom, writeSbom } = await import('./supply-chain/write-sbom.mjs');
+    const { path, count } = await writeSbom(await sbom());
+    console.error(`✓ ${count} components in ${path}`);
   },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
   'spec:sync': () => copySpecification(),
@@ -70,6 +99,7 @@ async function fullCheck(node) {
   await mcpClients(node);
   await endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
   await campaign(node);
+  await hostile(node);
 }
 
 async function typesLintAndSpecs(node) {
@@ -101,6 +131,13 @@ const mcpClients = (node) =>
 const campaign = (node) =>
   jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
 
+/** Every expression of the product is proved anew; then attacks on a product of their own. */
+async function hostile(node) {
+  process.env.HOSTILE = 'full';
+  await jest('expressions', node, 'tools/expressions');
+  await jest('attacks', node, '--runInBand', '-c', 'apps/e2e/jest.hostile.config.mjs');
+}
+
 async function eslint(node) {
   // Also makes the project graph that ESLint's module boundaries read, in lint and in a spec.
   await step('project references', node, tool('nx'), 'sync:check');
@@ -119,8 +156,7 @@ async function all(running) {
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-const jest = (name, node, ...args) => step(name, node, ...esModules, tool('jest'), ...args);
-const esModules = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const jest = (name, node, ...args) => step(name, node, tool('jest'), ...args);
 
 const tool = (name) => `node_modules/.bin/${name}`;
 
@@ -139,6 +175,9 @@ async function step(name, program, ...args) {
   console.error(`${outcome.ok ? '✓' : '✗'} ${name} (${seconds} s)`);
   if (!outcome.ok) throw new StepFailed(name, outcome);
 }
+
+// What is compiled once is not compiled by the next process: a check starts some hundred that load Nest.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'postroom-compile-cache');
 
 const [name, ...args] = process.argv.slice(2);
 const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;

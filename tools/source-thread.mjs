@@ -1,18 +1,13 @@
-// Loaded by a thread that a spec starts: Jest transforms the spec's own modules, not a thread's.
+// Loaded by a thread that a spec starts: the spec's own modules are loaded by tools/jest/runtime.mjs.
 import { registerHooks } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
+import { resolveToSource } from './source-resolve.mjs';
 import { swcOptions } from './swc-options.mjs';
 
 registerHooks({
-  resolve(specifier, context, next) {
-    const isBeside = /^\..*\.js$/.test(specifier) && context.parentURL?.endsWith('.ts');
-    return next(isBeside ? specifier.replace(/js$/, 'ts') : specifier, {
-      ...context,
-      conditions: ['@postroom/source', ...context.conditions],
-    });
-  },
+  resolve: resolveToSource,
   load(url, context, next) {
     if (!url.endsWith('.ts')) return next(url, context);
     const filename = fileURLToPath(url);

@@ -8,9 +8,12 @@ export default {
   ...preset,
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
-  // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs; and what
-  // installs packages: jest.mcp.config.mjs.
-  testPathIgnorePatterns: ['/cluster[.]spec[.]ts$', '/src/campaign/', '/src/mcp-clients/'],
+  // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs; what
+  // attacks: jest.hostile.config.mjs; and what installs packages: jest.mcp.config.mjs.
+  testPathIgnorePatterns: [
+    '/(cluster|secured-cluster|three-brokers)[.]spec[.]ts$',
+    '/src/(campaign|hostile|mcp-clients)/',
+  ],
   testTimeout: 120_000,
   runner: '<rootDir>/lanes.mjs',
 };

@@ -8,8 +8,6 @@ const specs = [
   'families',
   'import-round-trip',
   'imports',
-  'lifecycle',
-  'sends-faults',
   'sends-large',
 ];
 

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import Runner from 'jest-runner';
 
-const ownProducts = /from '[.][/]product-process[.]js'/;
+const ownProducts = /from '[.][/](product-process|signing-domain)[.]js'/;
 
 /**
  * Runs the spec files in lanes beside each other, each one file at a time in a process of its own.
  * Those of the shared product time what they see, and some count what their workspace holds:
  * never two of them at once. Those that start products of their own, and kill them, wait most of
- * the time: for processes, leases, brokers. A cluster's take twice as long, and have two lanes.
+ * the time, for processes, leases, brokers, and have two lanes.
  */
 export default class Lanes extends Runner {
   constructor(globalConfig, context) {
@@ -19,15 +19,10 @@ export default class Lanes extends Runner {
     if (options.serial) return super.runTests(tests, watcher, options);
     const starters = new Set(await only(tests, startsItsOwn));
     const rest = tests.filter((test) => !starters.has(test));
-    const lanes = [...dealt([...starters], isCluster() ? 2 : 1), rest].filter(
-      (lane) => lane.length > 0,
-    );
+    const lanes = [...dealt([...starters], 2), rest].filter((lane) => lane.length > 0);
     await Promise.all(lanes.map((lane) => super.runTests(lane, watcher, options)));
   }
 }
-
-/** As src/config.ts has it: the global set-up has announced the topology. */
-const isCluster = () => process.env.POSTROOM_E2E_TOPOLOGY === 'cluster';
 
 /** In turn, so that the longest, which Jest puts first, are spread. */
 const dealt = (tests, lanes) =>

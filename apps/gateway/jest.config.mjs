@@ -1,3 +1,1 @@
-import preset, { nestFirst } from '../../jest.preset.mjs';
-
-export default { ...preset, setupFiles: [nestFirst] };
+export { default } from '../../jest.preset.mjs';

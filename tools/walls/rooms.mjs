@@ -2,19 +2,28 @@
 // the `nx.tags` of its package.json; one without a room may import nothing of ours.
 
 const services = ['bus', 'persistence', 'access', 'service'];
-const libraries = ['contracts', 'concurrency', ...services, 'mime', 'outbound', 'operations'];
+const libraries = [
+  'contracts',
+  'concurrency',
+  'tracing',
+  ...services,
+  'mime',
+  'outbound',
+  'operations',
+];
 const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
 
 const rooms = {
   contracts: { mayImport: [], never: frameworks },
   concurrency: { mayImport: [], never: frameworks },
-  bus: { mayImport: ['contracts', 'concurrency'], never: ['typeorm', 'pg'] },
-  persistence: { mayImport: ['contracts', 'concurrency'], never: ['kafkajs'] },
+  tracing: { mayImport: ['concurrency'], never: frameworks },
+  bus: { mayImport: ['contracts', 'concurrency', 'tracing'], never: ['typeorm', 'pg'] },
+  persistence: { mayImport: ['contracts', 'concurrency', 'tracing'], never: ['kafkajs'] },
   access: { mayImport: ['contracts', 'concurrency'] },
-  service: { mayImport: ['contracts', 'concurrency'] },
+  service: { mayImport: ['contracts', 'concurrency', 'tracing'] },
   mime: { mayImport: ['contracts', 'concurrency', 'service'], never: frameworks },
-  outbound: { mayImport: [], never: frameworks },
-  operations: { mayImport: ['contracts', 'concurrency', ...services] },
+  outbound: { mayImport: ['concurrency'], never: frameworks },
+  operations: { mayImport: ['contracts', 'concurrency', 'tracing', ...services] },
   testing: { mayImport: libraries },
   'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },

@@ -28,7 +28,7 @@ export const benches: readonly Bench[] = [
     goal: 0.8,
     subject: { server: 'product', title: 'list: whole route / hand-written server' },
     twin: 'twin',
-    beside: [{ server: 'engine', title: 'list: bus and engine behind its edge / same' }],
+    beside: [{ server: 'engine', title: 'list: bus and engine behind its HTTP layer / same' }],
     requests: listRequests,
     differing: /"nextPageToken":"[^"]+"/g,
   },
@@ -46,11 +46,35 @@ export const benches: readonly Bench[] = [
     goal: 0.85,
     subject: { server: 'product', title: 'comment: whole route / hand-written insert' },
     twin: 'twin',
-    beside: [{ server: 'engine', title: 'comment: bus and engine behind its edge / same' }],
+    beside: [{ server: 'engine', title: 'comment: bus and engine behind its HTTP layer / same' }],
     requests: commentRequests,
     differing: /"(?:cnv|cmt)_\w{26}"|"createdAt":"[^"]+"/g,
   },
+  ...telemetry('list', listRequests, ['O1', 'O2'], /"nextPageToken":"[^"]+"/g),
+  ...telemetry(
+    'comment',
+    commentRequests,
+    ['O3', 'O4'],
+    /"(?:cnv|cmt)_\w{26}"|"createdAt":"[^"]+"/g,
+  ),
 ];
+
+/** What an operator is told costs: against the product that tells nothing. */
+function telemetry(
+  request: string,
+  requests: Bench['requests'],
+  [told, traced]: readonly [string, string],
+  differing: RegExp,
+): readonly Bench[] {
+  const of = (id: string, goal: number, server: ServerName, what: string): Bench => ({
+    ...{ id, goal, requests, differing, twin: 'product-without-telemetry', beside: [] },
+    subject: { server, title: `${request}: ${what} / no telemetry` },
+  });
+  return [
+    of(told, 0.85, 'product-with-telemetry', 'logs and metrics'),
+    of(traced, 0.75, 'product-with-traces', 'and 10 % of traces'),
+  ];
+}
 
 /** A page of 25, the same one each time. */
 export function listRequests({ mailbox, apiKey }: SeededFacts): NextRequest {

@@ -2,18 +2,25 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { brokerMissing } from '@postroom/bus/broker';
+import { runApprovalBench } from './approvals/run.js';
 import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';
 import { runBusBench } from './bus/run.js';
+import { runContactBench } from './contacts/run.js';
 import { runHostileBench } from './hostile/run.js';
+import { runMcpBench } from './mcp/run.js';
 import {
+  approvalTable,
   busTable,
+  contactTable,
   hostileTable,
+  mcpTable,
   searchTable,
   sendTable,
   serverResult,
   serverTable,
   webhookTable,
+  windowTable,
 } from './report.js';
 import { jsonResult, type Result } from './result.js';
 import { openDatabase } from './rig/database.js';
@@ -21,13 +28,18 @@ import { run, type BenchResult } from './rounds.js';
 import { runSendBench } from './sends/run.js';
 import { runSearchBench } from './search/run.js';
 import { runWebhookBench } from './webhooks/run.js';
+import { runWindowBench } from './windows/run.js';
 
 /** The benches that are not comparisons of servers. */
 const busBench = 'C';
 const searchBench = 'D';
 const hostileBench = 'H';
+const mcpBench = 'M';
 const sendBench = 'S';
 const webhookBench = 'E';
+const contactBench = 'K';
+const approvalBench = 'P';
+const windowBench = 'W';
 
 /** `npm run bench`. @param signal ends it early and stops what was started */
 async function main(args: Arguments, signal: AbortSignal): Promise<void> {
@@ -69,6 +81,20 @@ async function benchHostile({ rounds, profiles }: Arguments, signal: AbortSignal
   }
 }
 
+async function benchMcp({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
+  const database = await openDatabase();
+  try {
+    say(`${mcpBench}: ${rounds} rounds of tools and of the requests that do the same ...`);
+    const folder = profiles === null ? null : join(profiles, mcpBench);
+    const options = { rounds, profiles: folder, signal };
+    const result = await runMcpBench(database.setup, options, say);
+    process.stdout.write(`${mcpTable(result)}\n`);
+    return { results: result.results, figures: { mcp: result.figures } };
+  } finally {
+    await database.close();
+  }
+}
+
 async function benchSends({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
   const database = await openDatabase();
   try {
@@ -82,6 +108,19 @@ async function benchSends({ rounds, profiles }: Arguments, signal: AbortSignal):
   }
 }
 
+async function benchApprovals({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
+  const database = await openDatabase();
+  try {
+    say(`${approvalBench}: ${rounds} rounds of writes that are done, filed, and approved ...`);
+    const folder = profiles === null ? null : join(profiles, approvalBench);
+    const result = await runApprovalBench(database, { rounds, profiles: folder, signal });
+    process.stdout.write(`${approvalTable(result)}\n`);
+    return { results: result.results, figures: { approvals: result.figures } };
+  } finally {
+    await database.close();
+  }
+}
+
 async function benchWebhooks({ rounds }: Arguments, signal: AbortSignal): Promise<Part> {
   const database = await openDatabase();
   try {
@@ -89,6 +128,18 @@ async function benchWebhooks({ rounds }: Arguments, signal: AbortSignal): Promis
     const result = await runWebhookBench(database, { rounds, profiles: null, signal });
     process.stdout.write(`${webhookTable(result)}\n`);
     return { results: result.results, figures: { webhooks: result.figures } };
+  } finally {
+    await database.close();
+  }
+}
+
+async function benchWindows({ rounds }: Arguments, signal: AbortSignal): Promise<Part> {
+  const database = await openDatabase();
+  try {
+    say(`${windowBench}: ${rounds} rounds of windows of calendars, and pages of tasks ...`);
+    const result = await runWindowBench(database, { rounds, signal });
+    process.stdout.write(`${windowTable(result)}\n`);
+    return { results: result.results, figures: { windows: result.figures } };
   } finally {
     await database.close();
   }
@@ -114,6 +165,17 @@ async function benchSearch({ rounds, profiles }: Arguments, signal: AbortSignal)
     process.stdout.write(`${searchTable(result)}\n`);
     const { results, figures, filled } = result;
     return { results, figures: { searches: figures, filled } };
+  } finally {
+    await database.close();
+  }
+}
+
+async function benchContacts({ rounds }: Arguments, signal: AbortSignal): Promise<Part> {
+  const database = await openDatabase();
+  try {
+    const result = await runContactBench(database, { rounds, signal }, say);
+    process.stdout.write(`${contactTable(result)}\n`);
+    return { results: result.results, figures: { contacts: result.figures } };
   } finally {
     await database.close();
   }
@@ -149,10 +211,14 @@ type RunPart = (args: Arguments, signal: AbortSignal) => Promise<Part>;
 
 const otherBenches: Readonly<Record<string, RunPart>> = {
   [hostileBench]: benchHostile,
+  [mcpBench]: benchMcp,
   [sendBench]: benchSends,
   [webhookBench]: benchWebhooks,
+  [approvalBench]: benchApprovals,
+  [windowBench]: benchWindows,
   [busBench]: benchBus,
   [searchBench]: benchSearch,
+  [contactBench]: benchContacts,
 };
 
 const stopping = new AbortController();
@@ -165,10 +231,14 @@ try {
   const known = [
     ...benches.map(({ id }) => id),
     hostileBench,
+    mcpBench,
     sendBench,
     webhookBench,
+    approvalBench,
+    windowBench,
     busBench,
     searchBench,
+    contactBench,
   ];
   await main(readArguments(process.argv.slice(2), known), stopping.signal);
 } catch (error) {

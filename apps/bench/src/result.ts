@@ -1,4 +1,4 @@
-import type { Quartiles } from './quartiles.js';
+import { quartiles, type Quartiles } from './quartiles.js';
 
 /** Whether a ratio has to reach its goal, or to stay below it. */
 export type Direction = 'at least' | 'at most';
@@ -12,6 +12,14 @@ export interface Result {
   readonly goal: number;
   readonly direction: Direction;
 }
+
+/** The result of ratios, one a round. */
+export const resultOfRatios = (
+  [id, title]: readonly [string, string],
+  ratios: readonly number[],
+  direction: Direction,
+  goal: number,
+): Result => ({ id, title, ratio: quartiles(ratios), rounds: ratios.length, goal, direction });
 
 /** A result as `--json` writes it. */
 export interface JsonResult {

@@ -1,62 +1,73 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openApprovalStates, type ApprovalRequest, type AuditEntry } from '@postroom/contracts';
+import {
+  openApprovalStates,
+  services,
+  table,
+  type ApprovalRequest,
+  type AuditEntry,
+  type FeedEvent,
+} from '@postroom/contracts';
 import { repetitions } from '@postroom/testing/repetitions';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { agentScopes, agentWrites, askFor, type ReadyWrite } from './agent-writes.js';
 import { approvalOf, decide, shownTo } from './approving.js';
 import { topology } from './config.js';
 import { type Answer, send } from './http.js';
 import { readProduct, type RunningProduct } from './product.js';
 import { startProduct } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
-import { conversationOf, draftOf, draftsOf, itemsOf, recordOf } from './wire.js';
+import { itemsOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const count = repetitions(500, 60);
-const conversationCount = 20;
 /** Of these at most may wait at a time for one key. */
 const ofOneKey = 50;
 const clients = 8;
-const scopes = ['read:conversations', 'write:conversations', 'drafts:write'];
+
+/** Every operation whose writes may have to wait, and the processes that may be killed for it. */
+const operations = table.filter(({ approval }) => approval === 'eligible');
+const apps = new Set(['gateway', ...operations.map(({ service }) => services[service].app)]);
+
+/** Every eleventh: over many rounds of the operations none is always rejected. */
+const isRejected = (at: number): boolean => at % 11 === 10;
 
 /** A write that an agent asks for, and what is kept of it. */
 interface Asked {
   readonly marker: string;
-  readonly kind: 'comment' | 'label' | 'archive' | 'assign' | 'create' | 'update' | 'remove';
+  readonly operation: (typeof operations)[number];
   readonly key: OwnKey;
+  readonly write: ReadyWrite;
   approval?: ApprovalRequest;
 }
-
-const kinds = ['comment', 'create', 'label', 'update', 'archive', 'remove', 'assign'] as const;
 
 describe('approvals while processes are killed', () => {
   let running: RunningProduct;
   let place: Workplace;
   let members: SettingsApi[];
-  let mailbox: string;
+  let writes: ReturnType<typeof agentWrites>;
   let direct: OwnKey;
   let keys: OwnKey[];
-  let conversations: string[];
   let kills = 0;
 
   beforeAll(async () => {
     running = await startProduct({ RATE_LIMIT_PER_MINUTE: '1000000' });
     place = await Workplace.open('acme', running.product);
-    mailbox = await place.mailbox();
-    const agent = { kind: 'agent', scopes, member: place.tenant.member.email };
+    const mailbox = await place.mailbox();
+    const { book } = recordOf(await place.settings.post('/address-books', { name: randomUUID() }));
+    const agent = { kind: 'agent', scopes: agentScopes, member: place.tenant.member.email };
     direct = await place.keyFor(mailbox, { ...agent, approval: 'none' });
+    const bookId = (book as { id: string }).id;
+    writes = agentWrites({ place, mailbox, bookId, direct });
     keys = [];
     for (let i = 0; i < Math.ceil(count / ofOneKey); i++)
       keys.push(await place.keyFor(mailbox, { ...agent, approval: 'required' }));
-    conversations = [];
-    for (let i = 0; i < conversationCount; i++)
-      conversations.push((await place.receive(direct, mailbox)).id);
-    const { admin, member } = place.tenant;
-    members = [
-      await SettingsApi.signIn(running.product, admin),
-      await SettingsApi.signIn(running.product, member),
-    ];
+    // A calendar that an agent wants to make is seen by administrators alone.
+    const other = { email: `${randomUUID()}@acme.test`, password: randomUUID() };
+    const rights = { name: 'Another', role: 'admin', canApprove: true };
+    await place.settings.post('/members', { ...other, ...rights });
+    members = [place.settings, await SettingsApi.signIn(running.product, other)];
   });
   afterAll(() => running.remove());
 
@@ -68,7 +79,7 @@ describe('approvals while processes are killed', () => {
       return running.restart();
     }
     const { instances = [] } = await readProduct(running.demoFile);
-    const killable = instances.filter(({ service }) => ['gateway', 'mail'].includes(service));
+    const killable = instances.filter(({ service }) => apps.has(service));
     const chosen = killable[Math.floor(Math.random() * killable.length)];
     if (!chosen) throw new Error('no process to kill');
     process.kill(chosen.pid, 'SIGKILL');
@@ -101,35 +112,20 @@ describe('approvals while processes are killed', () => {
     await Promise.all(Array.from({ length: clients }, client));
   };
 
-  const someDraft = async (): Promise<string> => {
-    const draft = { subject: 'Before' };
-    return draftOf(await insist(() => direct.post('/v1/drafts', { mailbox, draft }, randomUUID())))
-      .id;
+  /** The write of an operation on resources of its own, made before anything is killed. */
+  const prepared = async (at: number): Promise<Asked> => {
+    const operation = operations[at % operations.length];
+    const prepare = operation && writes[operation.id];
+    const key = keys[at % keys.length];
+    if (!prepare || !key) throw new Error(`${operation?.id} is missing in agent-writes.ts`);
+    const marker = randomUUID();
+    return { marker, operation, key, write: await prepare(marker) };
   };
 
-  const requestOf = async ({ kind, marker }: Asked, at: number) => {
-    const thread = `/v1/conversations/${conversations[at % conversationCount]}`;
-    const draft = { mailbox, draft: { subject: marker } };
-    const query = `?mailbox=${encodeURIComponent(mailbox)}`;
-    const requests = {
-      comment: () => ['POST', `${thread}/comment`, { mailbox, text: marker }] as const,
-      label: () => ['POST', `${thread}/labels`, { mailbox, add: [marker] }] as const,
-      archive: () => ['POST', `${thread}/archive`, { mailbox }] as const,
-      assign: () => ['POST', `${thread}/assign`, { mailbox, status: 'pending' }] as const,
-      create: () => ['POST', '/v1/drafts', draft] as const,
-      update: async () => ['PATCH', `/v1/drafts/${await someDraft()}`, draft] as const,
-      remove: async () => ['DELETE', `/v1/drafts/${await someDraft()}${query}`, null] as const,
-    };
-    return requests[kind]();
-  };
-
-  const file = async (asked: Asked, at: number): Promise<void> => {
-    const [method, path, body] = await requestOf(asked, at);
-    const answer = await insist(() =>
-      asked.key.request(method, path, body === null ? undefined : JSON.stringify(body), {
-        ...{ 'Idempotency-Key': asked.marker, 'X-Request-Id': asked.marker },
-      }),
-    );
+  const file = async (asked: Asked): Promise<void> => {
+    const { marker, key, write } = asked;
+    const headers = { 'Idempotency-Key': marker, 'X-Request-Id': marker };
+    const answer = await insist(() => askFor(key, write, headers));
     expect(answer.status).toBe(202);
     asked.approval = approvalOf(answer);
   };
@@ -137,29 +133,31 @@ describe('approvals while processes are killed', () => {
   /** Both members click; one is heard, by whichever answer comes through. */
   const click = async ({ approval }: Asked, at: number): Promise<void> => {
     if (!approval) throw new Error('it was not filed');
-    const verb = at % 10 === 9 ? 'reject' : 'approve';
+    const verb = isRejected(at) ? 'reject' : 'approve';
     const clicks = members.map((member) => insist(() => decide(member, approval, verb)));
     for (const { status } of await Promise.all(clicks)) expect([200, 409]).toContain(status);
   };
 
   it(`ends each of ${count} once, whatever is killed`, async () => {
-    const all: Asked[] = Array.from({ length: count }, (_, i) => ({
-      marker: randomUUID(),
-      kind: kinds[i % kinds.length] ?? 'comment',
-      key: keys[i % keys.length] ?? direct,
-    }));
+    const all: Asked[] = [];
+    await each(
+      Array.from({ length: count }, (_, at) => at),
+      async (at) => {
+        all[at] = await prepared(at);
+      },
+    );
     const over = new AbortController();
     const isOver = (): boolean => over.signal.aborted;
     const killing = (async () => {
       while (!isOver()) {
-        await sleep(300 + Math.random() * 1_500, undefined, { signal: over.signal }).catch(
+        await sleep(200 + Math.random() * 1_000, undefined, { signal: over.signal }).catch(
           () => undefined,
         );
         if (!isOver()) await kill();
       }
     })();
     const numbered = all.map((asked, at) => [asked, at] as const);
-    await each(numbered, ([asked, at]) => file(asked, at));
+    await each(numbered, ([asked]) => file(asked));
     await each(numbered, ([asked, at]) => click(asked, at));
     over.abort();
     await killing;
@@ -168,16 +166,21 @@ describe('approvals while processes are killed', () => {
     const tally = Object.fromEntries(
       [...Map.groupBy(ended, ({ state }) => state)].map(([state, { length }]) => [state, length]),
     );
-    const figures = { topology: topology(), count, kills, ...tally };
-    process.stdout.write(`approvals campaign: ${JSON.stringify(figures)}\n`);
     expect(ended.filter(({ state }) => openApprovalStates.includes(state))).toEqual([]);
-    expect(tally['rejected']).toBe(all.filter((_, at) => at % 10 === 9).length);
+    expect(tally['rejected']).toBe(all.filter((_, at) => isRejected(at)).length);
     expect(Object.keys(tally).sort()).toEqual(['executed', 'rejected']);
 
-    await expectEffectsOnce(all, ended);
-    await expectAuditOnce(ended);
-    await expectReceipts(ended);
-  }, 600_000);
+    const executed = ended.filter(({ state }) => state === 'executed');
+    const once = {
+      made: await expectMadeOnce(all, executed),
+      audited: await expectAuditOnce(executed),
+      events: await expectEventsOnce(executed),
+      receipts: await expectReceipts(ended),
+    };
+    const ofOperations = new Set(executed.map(({ operation }) => operation)).size;
+    const figures = { topology: topology(), count, kills, ...tally, ofOperations, ...once };
+    process.stdout.write(`approvals campaign: ${JSON.stringify(figures)}\n`);
+  }, 900_000);
 
   const endOf = async (all: readonly Asked[]): Promise<ApprovalRequest[]> => {
     const ended: ApprovalRequest[] = [];
@@ -195,38 +198,24 @@ describe('approvals while processes are killed', () => {
     return ended;
   };
 
-  /** Comments and drafts are counted: one that was made twice is there twice. */
-  const expectEffectsOnce = async (
+  /** What was made is counted: a write that was done twice would have made another. */
+  const expectMadeOnce = async (
     all: readonly Asked[],
-    ended: readonly ApprovalRequest[],
-  ): Promise<void> => {
-    const texts: string[] = [];
-    for (const id of conversations) {
-      const answer = await direct.get(`/v1/conversations/${id}`, { mailbox });
-      texts.push(...conversationOf(answer).comments.map(({ text }) => text));
+    executed: readonly ApprovalRequest[],
+  ): Promise<number> => {
+    const done = new Set(executed.map(({ idempotencyKey }) => idempotencyKey));
+    let made = 0;
+    for (const { marker, operation, write } of all) {
+      if (!write.made) continue;
+      const found = [operation.id, marker, await write.made()];
+      expect(found).toEqual([operation.id, marker, done.has(marker) ? 1 : 0]);
+      made += done.has(marker) ? 1 : 0;
     }
-    for (let pageToken = ''; ;) {
-      const page = await direct.get('/v1/drafts', {
-        ...{ mailbox, limit: 100 },
-        ...(pageToken !== '' && { pageToken }),
-      });
-      texts.push(...draftsOf(page).drafts.map(({ subject }) => subject));
-      pageToken = (recordOf(page)['nextPageToken'] as string | null) ?? '';
-      if (pageToken === '') break;
-    }
-    const done = new Set(
-      ended.filter(({ state }) => state === 'executed').map((one) => one.idempotencyKey),
-    );
-    const counted = all.filter(({ kind }) => ['comment', 'create', 'update'].includes(kind));
-    const wrong = counted.filter(
-      ({ marker }) => texts.filter((text) => text === marker).length !== (done.has(marker) ? 1 : 0),
-    );
-    expect(wrong).toEqual([]);
+    return made;
   };
 
   /** Every executed write is in the audit once, with who approved it. */
-  const expectAuditOnce = async (ended: readonly ApprovalRequest[]): Promise<void> => {
-    const written = ended.filter(({ state }) => state === 'executed');
+  const expectAuditOnce = async (written: readonly ApprovalRequest[]): Promise<number> => {
     const admin = members[0] ?? new SettingsApi(running.product);
     const entriesOf = async (): Promise<AuditEntry[]> => {
       const entries: AuditEntry[] = [];
@@ -249,14 +238,70 @@ describe('approvals while processes are killed', () => {
     expect(entries.map(({ requestId }) => requestId).sort()).toEqual(
       written.map(({ idempotencyKey }) => idempotencyKey).sort(),
     );
+    return entries.length;
   };
 
-  const expectReceipts = async (ended: readonly ApprovalRequest[]): Promise<void> => {
-    const published = await send(`${running.product.baseUrl}/.well-known/jwks.json`);
-    const keySet = createLocalJWKSet(JSON.parse(published.text) as JSONWebKeySet);
-    for (const { id, payloadHash, receipt } of ended) {
-      const { payload } = await compactVerify(receipt ?? '', keySet);
-      expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ jti: id, payloadHash });
+  /** Every executed write of an operation that emits has one event, and nothing else has one. */
+  const expectEventsOnce = async (executed: readonly ApprovalRequest[]): Promise<number> => {
+    const emitting = new Set(
+      operations.filter(({ emits }) => emits.length > 0).map(({ id }) => id),
+    );
+    const expected = executed.filter(({ operation }) => emitting.has(operation));
+    const byAgents = new Set(keys.map(({ id }) => id));
+    const emitted = async () => (await feed()).filter(({ actor }) => byAgents.has(actor.id ?? ''));
+    for (let i = 0; i < 100 && (await emitted()).length < expected.length; i++) await sleep(200);
+    // One too many would come after the others.
+    await sleep(2_000);
+    const events = await emitted();
+    const wrong = expected
+      .map((approval) => ({ approval, found: events.filter(isOf(approval)) }))
+      .filter(({ found }) => found.length !== 1);
+    expect(wrong).toEqual([]);
+    expect(events).toHaveLength(expected.length);
+    return events.length;
+  };
+
+  /** The event feed as the agents' member may read it. */
+  const feed = async (): Promise<FeedEvent[]> => {
+    const all: FeedEvent[] = [];
+    for (let after = ''; ;) {
+      const page = recordOf(
+        await insist(() =>
+          direct.get('/v1/events', { limit: 100, ...(after !== '' && { after }) }),
+        ),
+      ) as unknown as EventPage;
+      all.push(...page.events);
+      if (!page.truncated || page.nextAfter === null) return all;
+      after = page.nextAfter;
     }
   };
+
+  const expectReceipts = async (ended: readonly ApprovalRequest[]): Promise<number> => {
+    const published = await send(`${running.product.baseUrl}/.well-known/jwks.json`);
+    const keySet = createLocalJWKSet(JSON.parse(published.text) as JSONWebKeySet);
+    const ids = new Set<unknown>();
+    for (const { id, payloadHash, state, receipt } of ended) {
+      const { payload } = await compactVerify(receipt ?? '', keySet);
+      const claims = JSON.parse(Buffer.from(payload).toString()) as object;
+      const decision = state === 'executed' ? 'approved' : state;
+      expect(claims).toMatchObject({ jti: id, payloadHash, decision });
+      ids.add(id);
+    }
+    return ids.size;
+  };
 });
+
+interface EventPage {
+  readonly events: FeedEvent[];
+  readonly nextAfter: string | null;
+  readonly truncated: boolean;
+}
+
+/** Whether an event is that of an executed write: of what it changed, of what it made, or itself. */
+function isOf({ target, result }: ApprovalRequest): (event: FeedEvent) => boolean {
+  const made = Object.values((result?.body ?? {}) as object).map((part: unknown) =>
+    typeof part === 'object' && part !== null ? (Reflect.get(part, 'id') as unknown) : undefined,
+  );
+  const ids = new Set<unknown>([target?.id, ...made].filter((id) => id !== undefined));
+  return ({ id, resource }) => ids.has(resource.id) || ids.has(id);
+}

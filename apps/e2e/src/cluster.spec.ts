@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { access, readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '@postroom/contracts';
+import { inFullRun, someOf } from '@postroom/testing/repetitions';
 import { send } from './http.js';
 import { deliver } from './mail.js';
 import { isListening } from './ports.js';
@@ -12,6 +13,7 @@ import { descendantsOf, isAlive } from './process-tree.js';
 import { type Instance, type Product, readProduct } from './product.js';
 import { ownBroker, ProductProcess } from './product-process.js';
 import { SettingsApi } from './settings-api.js';
+import { StoredRows } from './stored-rows.js';
 import { commentOf, conversationOf, pageOf, recordOf } from './wire.js';
 import { until } from './until.js';
 import { type OwnKey, Workplace } from './workplace.js';
@@ -128,14 +130,13 @@ describe('the product as a cluster', () => {
     });
   });
 
-  describe.each([
-    ['a mail service', async (): Promise<Pid> => (await instancesOf('mail'))[0]?.pid],
-    [
-      'a gateway that nobody asks',
-      async (): Promise<Pid> => (await instancesOf('gateway'))[1]?.pid,
-    ],
-    ['the broker', (): Promise<Pid> => Promise.resolve(undefined)],
-  ])('when %s is killed while it works', (_name, pidOf) => {
+  const parts: readonly [string, () => Promise<Pid>][] = [
+    ['a mail service', async () => (await instancesOf('mail'))[0]?.pid],
+    ['the broker', () => Promise.resolve(undefined)],
+    ['a gateway that nobody asks', async () => (await instancesOf('gateway'))[1]?.pid],
+  ];
+
+  describe.each(someOf(parts, 2))('when %s is killed while it works', (_name, pidOf) => {
     /** Comments of several clients, each repeated until it is answered. */
     const work = async (id: string, texts: readonly string[]): Promise<Set<number>> => {
       const seen = new Set<number>();
@@ -230,18 +231,74 @@ describe('the product as a cluster', () => {
     );
   });
 
-  it('leaves no service and no broker when the process that keeps it is killed, and starts again', async () => {
+  inFullRun(it)(
+    'fills a broker that lost everything from its databases, and has nothing happen twice',
+    async () => {
+      const since = new Date().toISOString();
+      const { id } = await place.receive(api, mailbox);
+      const comment = async (): Promise<string> => {
+        const text = randomUUID();
+        const path = `/v1/conversations/${id}/comment`;
+        expect((await api.post(path, { mailbox, text }, text)).status).toBe(200);
+        return text;
+      };
+      const timesInFeed = async (text: string): Promise<number> =>
+        (await api.get('/v1/events', { types: 'comment.added', limit: 500 })).text.split(
+          `"text":"${text}"`,
+        ).length - 1;
+      const known = await comment();
+      await until(async () => (await timesInFeed(known)) === 1);
+
+      // Published, and not yet consumed when the broker's disk is lost.
+      for (const { pid } of await instancesOf('webhook-dispatcher')) process.kill(pid, 'SIGSTOP');
+      const lost = await comment();
+      const stored = await StoredRows.of(running.demoFile);
+      await until(async () => stored.hasPublished('mail', lost));
+      await stored.close();
+      await running.kill('everything');
+      await rm(join(dirname(running.demoFile), 'kafka', 'data'), { recursive: true });
+      await running.restart();
+      expect([await timesInFeed(known), await timesInFeed(lost)]).toEqual([1, 0]);
+
+      const replay = await running.command('outbox', 'replay', '--since', since);
+      expect(replay).toMatchObject({ code: 0, stdout: expect.stringMatching(/^mail: [1-9]/m) });
+      await until(async () => (await timesInFeed(lost)) === 1);
+      const verified = await running.command(
+        'events',
+        'verify',
+        '--name',
+        'acme',
+        '--since',
+        since,
+      );
+      expect(verified.code).toBe(0);
+      expect([await timesInFeed(known), await timesInFeed(lost)]).toEqual([1, 1]);
+      const audit = await place.settings.get('/audit/verify');
+      expect(recordOf(audit)).toMatchObject({ ok: true });
+    },
+    180_000,
+  );
+
+  it('leaves no service and no broker when the process that keeps it is killed', async () => {
     const pids = await everything();
     const keeper = running.launched;
     keeper.kill('SIGKILL');
     await once(keeper, 'exit');
     await until(() => !pids.some(isAlive));
-    await running.restart();
-    expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
-  }, 120_000);
+  });
+
+  inFullRun(it)(
+    'starts again after that',
+    async () => {
+      await running.restart();
+      expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
+    },
+    120_000,
+  );
 });
 
-describe('a cluster that is cut off', () => {
+// In process: apps/workspace/src/main.spec.ts.
+inFullRun(describe)('a cluster that is cut off', () => {
   const existsKafka = ({ demoFile }: ProductProcess): Promise<boolean> =>
     access(join(dirname(demoFile), 'kafka')).then(
       () => true,

@@ -37,7 +37,10 @@ export function announceBrokers(brokers: string): void {
   process.env[brokersVariable] = brokers;
 }
 
-const inherited = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'];
+const inherited = [
+  ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'],
+  'NODE_COMPILE_CACHE',
+];
 
 /**
  * The environment of a product under test: the shell's basics and the settings of the test. Settings

@@ -19,9 +19,12 @@ export class EventLog {
     // On a shared broker a product's topic prefix is the name of its folder.
     const prefix = basename(dirname(dirname(sharedProductFile())));
     const declared = declaredTopics({ prefix, consumers: [consumer] });
-    await createTopics(brokers, declared);
+    await createTopics({ brokers }, declared);
     const instance = `${consumer}-${process.pid}`;
-    const bus = await KafkaBus.connect({ brokers, prefix, instance, declared, log });
+    const bus = await KafkaBus.connect({
+      ...{ brokers, prefix, instance, declared, log },
+      signatures: null,
+    });
     const opened = new EventLog(bus);
     await bus.subscribe(consumer, Object.keys(eventGroups) as EventGroup[], (event) => {
       opened.events.push(event);

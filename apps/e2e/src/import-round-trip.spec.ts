@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { whereThere } from '@postroom/testing';
 import { sharedProductFile } from './config.js';
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/mail/', import.meta.url));
@@ -12,8 +13,6 @@ const missing = [
   ...(existsSync(corpus) ? [] : ['the corpus (../shared/corpus/mail beside the repository)']),
   ...(hasPython ? [] : ['python3']),
 ];
-const describeIfThere = missing.length === 0 ? describe : describe.skip;
-const needs = missing.length === 0 ? '' : ` (not here: ${missing.join(', ')})`;
 
 interface ReadBackMessage {
   readonly files: number;
@@ -21,7 +20,8 @@ interface ReadBackMessage {
   readonly messages: number;
 }
 
-describeIfThere(`real mail, imported by a client in Python as an mbox file${needs}`, () => {
+const needed = { missing: missing.length === 0 ? null : missing.join(', ') };
+whereThere(needed, describe)('real mail, imported by a client in Python as an mbox file', () => {
   it('is shown with its subjects, addresses, texts and files, each message once', async () => {
     const run = promisify(execFile)('python3', [script, sharedProductFile(), corpus]);
     const told = JSON.parse((await run).stdout) as ReadBackMessage;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { anyTransport } from './any-transport.js';
 import { send, type Answer } from './http.js';
 import { newMessageId } from './mail.js';
 import { SettingsApi } from './settings-api.js';
@@ -106,7 +107,7 @@ describe('importing mail', () => {
     }
   });
 
-  it('keeps one message', async () => {
+  anyTransport(it)('keeps one message', async () => {
     const message = written(`Alone ${randomUUID()}`);
     const type = 'message/rfc822; charset=utf-8';
     const answers = [await importTo(id, message, { type }), await importTo(id, message, { type })];
@@ -116,7 +117,7 @@ describe('importing mail', () => {
     ]);
   });
 
-  it('finds nothing in an empty body', async () => {
+  anyTransport(it)('finds nothing in an empty body', async () => {
     for (const type of ['application/mbox', 'message/rfc822']) {
       const answer = await importTo(id, '', { type });
       expect([answer.status, recordOf(answer)]).toEqual([
@@ -126,12 +127,16 @@ describe('importing mail', () => {
     }
   });
 
-  it('leaves out a message over 50 MiB, counts it, and goes on', async () => {
-    const { id: own } = await newMailbox();
-    const huge = written('Huge', 'x'.repeat(51 * 1024 * 1024));
-    const answer = await importTo(own, mboxOf(huge, written('Small')));
-    expect(recordOf(answer)).toEqual({ imported: 1, duplicates: 0, unparsed: 1 });
-  }, 120_000);
+  anyTransport(it)(
+    'leaves out a message over 50 MiB, counts it, and goes on',
+    async () => {
+      const { id: own } = await newMailbox();
+      const huge = written('Huge', 'x'.repeat(51 * 1024 * 1024));
+      const answer = await importTo(own, mboxOf(huge, written('Small')));
+      expect(recordOf(answer)).toEqual({ imported: 1, duplicates: 0, unparsed: 1 });
+    },
+    120_000,
+  );
 
   it('keeps a message of nearly 50 MiB', async () => {
     const { id: own } = await newMailbox();
@@ -145,7 +150,7 @@ describe('importing mail', () => {
     });
   }, 120_000);
 
-  it('tells of its progress while it runs', async () => {
+  anyTransport(it)('tells of its progress while it runs', async () => {
     const { id: own } = await newMailbox();
     const mbox = mboxOf(...Array.from({ length: 40 }, (_, n) => written(`Step ${n}`)));
     const { outgoing, answered } = started(own, mbox.length);
@@ -199,7 +204,7 @@ describe('importing mail', () => {
     expect(recordOf(await importTo(own, mbox))).toMatchObject({ imported: 0, duplicates: 2 });
   });
 
-  it('is in the audit once, with its mailbox', async () => {
+  anyTransport(it)('is in the audit once, with its mailbox', async () => {
     const { id: own } = await newMailbox();
     await importTo(own, mboxOf(written('Audited')));
     const found = async (): Promise<Record<string, unknown>[]> =>
@@ -213,7 +218,7 @@ describe('importing mail', () => {
     ]);
   });
 
-  it.each([
+  anyTransport(it).each([
     ['a body of another type', { type: 'application/json' }],
     ['a body of no type', { type: '' }],
     ['a compressed body', { headers: { 'Content-Encoding': 'gzip' } }],
@@ -222,7 +227,7 @@ describe('importing mail', () => {
     expect([answer.status, errorOf(answer).error]).toEqual([400, 'INVALID_REQUEST']);
   });
 
-  it('refuses an mbox file that begins with no separator, and says so', async () => {
+  anyTransport(it)('refuses an mbox file that begins with no separator, and says so', async () => {
     const { id: own } = await newMailbox();
     const answer = await importTo(own, written('No mbox').repeat(2_000));
     expect([answer.status, errorOf(answer).error]).toEqual([400, 'INVALID_REQUEST']);
@@ -230,7 +235,7 @@ describe('importing mail', () => {
     expect(await importsOf(own)).toMatchObject([{ state: 'failed', imported: 0 }]);
   });
 
-  it('is for administrators, of the workspace itself', async () => {
+  anyTransport(it)('is for administrators, of the workspace itself', async () => {
     const member = await SettingsApi.signIn(place.product, place.tenant.member);
     const stranger = await Workplace.open('globex');
     const nobody = new SettingsApi(place.product);

@@ -63,6 +63,27 @@ describe('an agent whose writes wait', () => {
     expect((await drafts()).some((one) => one['subject'] === args.subject)).toBe(false);
   });
 
+  it('is shown to reviewers with the name that its client gives itself', async () => {
+    const clientOf = async (filed: ToolResult): Promise<unknown> => {
+      const path = `/approvals/${String(approvalOf(filed)['id'])}`;
+      const approval = bodyOf(await workplace.settings.get(path))['approval'] as Json;
+      return (approval['requestedBy'] as Json)['client'];
+    };
+    const byHeader = await client.call('svc_draft_create', draft(), { 'User-Agent': 'an-agent/2' });
+    expect(await clientOf(byHeader)).toBe('an-agent/2');
+    const { result } = await client.ask('tools/call', {
+      ...{ name: 'svc_draft_create', arguments: draft() },
+      _meta: {
+        'io.modelcontextprotocol/clientInfo': { name: 'Ada\u202e\nsays yes', version: '1' },
+      },
+    });
+    expect(await clientOf(result as unknown as ToolResult)).toBe('Ada says yes 1');
+    const long = await client.call('svc_draft_create', draft(), {
+      'User-Agent': 'x'.repeat(8_000),
+    });
+    expect(await clientOf(long)).toBe(`${'x'.repeat(100)}…`);
+  });
+
   it('is answered what was written once a person has approved, and it is written once', async () => {
     const args = draft();
     const filed = await client.call('svc_draft_create', args);
@@ -113,15 +134,39 @@ describe('an agent whose writes wait', () => {
     expect(missing).toMatchObject({ isError: true, structuredContent: { error: { status: 404 } } });
   });
 
-  it('leaves an audit record of every call, with the scope of the tool and no arguments', async () => {
+  it('is refused by HTTP 429 when a hundred of its writes wait', async () => {
+    const other = await workplace.keyFor(mailbox, { kind: 'agent', approval: 'required', scopes });
+    const others = new McpClient(workplace.product, other.key);
+    for (let i = 0; i < 100; i++) await others.call('svc_draft_create', draft());
+    const params = { name: 'svc_draft_create', arguments: draft() };
+    const full = await others.post(
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    );
+    expect(full.status).toBe(429);
+    expect(full.headers['retry-after']).toBe('60');
+    expect(bodyOf(full)).toMatchObject({ error: expect.stringContaining('100') });
+  });
+
+  it('leaves an audit record of every call, with the tool’s scope, its duration and no arguments', async () => {
     const secret = `secret-${randomUUID()}`;
     await client.call('svc_draft_create', draft(secret));
     await client.callRaw('svc_search', { mailbox: 'no@acme.test', query: secret });
     await client.callRaw('svc_search', { mailbox, query: secret });
+    await client.callRaw('svc_mail\u200b_send', { mailbox, query: secret });
+    await client.callRaw('svc_contact_get', {}, { 'X-MCP-Tools': 'svc_search' });
+    await client.ask('tools/call', {});
+    const params = { name: 'svc_task_create', arguments: { title: secret } };
+    await client.post(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }));
+    await client.callRaw('svc_task_get write:contacts', {});
     const actor = `actor=${agent.id}`;
     const wanted = [
+      ['tool.refused', 'svc_contact_get read:contacts'],
+      ['tool.refused', 'unnamed'],
+      ['tool.refused', 'svc_task_create write:tasks'],
+      ['tool.refused', 'svc_task_get_write:contacts'],
       ['tool.filed', 'svc_draft_create drafts:write'],
       ['tool.refused', 'svc_search read:conversations'],
+      ['tool.refused', 'svc_mail_send'],
       ['tool.done', 'svc_search read:conversations'],
     ];
     const deadline = Date.now() + 10_000;
@@ -130,7 +175,12 @@ describe('an agent whose writes wait', () => {
       expect(text).not.toContain(secret);
       const items = (JSON.parse(text) as { items: Json[] }).items;
       const isThere = ([action, subject]: string[]): boolean =>
-        items.some((one) => one['action'] === action && one['subjectId'] === subject);
+        items.some(
+          (one) =>
+            one['action'] === action &&
+            one['subjectId'] === subject &&
+            typeof one['durationMs'] === 'number',
+        );
       if (wanted.every(isThere)) return;
       if (Date.now() > deadline) throw new Error(`Not in the audit: ${text.slice(0, 2000)}`);
       await new Promise((resolve) => setTimeout(resolve, 200));

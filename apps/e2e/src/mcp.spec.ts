@@ -68,7 +68,9 @@ describe('POST /mcp', () => {
     it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])('exposes no %s', async (method) => {
       const answer = await client.request(method, undefined, {});
       expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: expect.any(String) });
+      const { error } = JSON.parse(answer.text) as { error: string };
+      // public-api.md §7: MCP answers a text at the level of HTTP, for methods too.
+      expect(error).not.toBe('METHOD_NOT_ALLOWED');
     });
 
     it.each([
@@ -126,7 +128,12 @@ describe('POST /mcp', () => {
     it('refuses pages of other origins, and no other clients', async () => {
       const origin = new URL(workplace.product.baseUrl).origin;
       expect((await client.post(ping, { Origin: origin })).status).toBe(200);
-      for (const foreign of ['http://evil.example', 'null', `${origin}.evil.example`]) {
+      for (const foreign of [
+        'http://evil.example',
+        'null',
+        `${origin}.evil.example`,
+        'x'.repeat(900),
+      ]) {
         const answer = await client.post(ping, { Origin: foreign });
         expect(answer.status).toBe(403);
         expect(JSON.parse(answer.text)).toMatchObject({ error: expect.any(String) });
@@ -141,6 +148,15 @@ describe('POST /mcp', () => {
         const answer = await client.post(ping, { 'MCP-Protocol-Version': version });
         expect(answer.status).toBe(400);
       }
+    });
+
+    it('answers a request whatever its other headers say', async () => {
+      const headers = { 'X-MCP-Readonly': 'x'.repeat(21), 'X-MCP-Tools': 'x,'.repeat(2_000) };
+      const listed = await client.ask('tools/list', undefined, headers);
+      expect(listed.result).toEqual({ tools: [] });
+      const call = { name: 'svc_search', arguments: { mailbox, query: 'x' } };
+      const answer = await client.ask('tools/call', call, { 'Idempotency-Key': 'x'.repeat(1_001) });
+      expect(answer).toMatchObject({ jsonrpc: '2.0', id: 1 });
     });
 
     it('survives a client that hangs up', async () => {
@@ -262,7 +278,7 @@ describe('POST /mcp', () => {
       ['a missing argument', { mailbox: 'support@acme.test' }, 'query'],
       ['a wrong type', { query: 1 }, 'query'],
       ['an unknown argument', { query: 'x', extra: 1 }, 'extra'],
-      ['the name that REST has for it', { q: 'x', query: 'x' }, 'arguments.q'],
+      ['the name that REST has for it', { q: 'x', query: 'x' }, 'q'],
       ['a number that is too large', { query: 'x', limit: 101 }, 'limit'],
     ])('refuse %s, and name it', async (_, args, field) => {
       const { error } = await client.callRaw('svc_search', { mailbox, ...args });

@@ -55,6 +55,12 @@ export class ProductProcess implements RunningProduct {
       POSTROOM_DATA_DIR: join(folder, 'data'),
       RATE_LIMIT_PER_MINUTE: '1000000',
       SEND_RATE_LIMIT_PER_MINUTE: '1000000',
+      MEMBER_RATE_LIMIT_PER_MINUTE: '1000000',
+      // One workspace serves all spec files.
+      QUOTA_KEYS: '10000',
+      QUOTA_MAILBOXES: '10000',
+      // The suite asks no name servers but its own.
+      MAIL_AUTH: 'off',
       // Receivers of the suite listen on loopback.
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       WEBHOOK_RETRY_DELAYS_MS: '0,200ms,200ms,200ms',

@@ -1,17 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OutsideS3 } from '@postroom/testing';
+import { OutsideS3, whereThere } from '@postroom/testing';
 import { startProduct } from './product-process.js';
 import type { RunningProduct } from './product.js';
 import { aMessage, newKey, outboxWith, receiptOf, sendMessage, senderFor } from './sending.js';
 import { until } from './until.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const { missing } = OutsideS3;
-const describeIfThere = missing === null ? describe : describe.skip;
-const needs = missing === null ? '' : ` (not here: ${missing})`;
-
-describeIfThere(`large bodies that wait in a bucket${needs}`, () => {
+whereThere(OutsideS3, describe)('large bodies that wait in a bucket', () => {
   let bucket: OutsideS3;
   let running: RunningProduct;
   let place: Workplace;

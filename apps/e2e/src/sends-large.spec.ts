@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repetitions } from '@postroom/testing/repetitions';
+import { anyTransport } from './any-transport.js';
 import {
   aMessage,
   newKey,
@@ -62,7 +63,7 @@ describe('a send with files', () => {
     }
   }, 60_000);
 
-  it('reads base64 whose slashes and signs are escaped', async () => {
+  anyTransport(it)('reads base64 whose slashes and signs are escaped', async () => {
     const bytes = Buffer.from('fffefbffbffb', 'hex');
     const key = newKey();
     const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
@@ -77,35 +78,42 @@ describe('a send with files', () => {
     expect(again.headers['x-svc-idempotency']).toMatch(repeated);
   });
 
-  it('is the same send again with the same bytes, and another with others', async () => {
-    const key = newKey();
-    const bytes = randomBytes(400_000);
-    const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
-    const first = await sendMessage(api, given, key);
-    const again = await sendMessage(api, given, key);
-    expect(again.headers['x-svc-idempotency']).toMatch(repeated);
-    expect(again.text).toBe(first.text);
-    bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
-    const other = await sendMessage(api, { ...given, attachments: [file(bytes, 'a')] }, key);
-    expect([other.status, other.headers['x-svc-idempotency']]).toEqual([409, 'key-reused']);
-    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
-  });
+  anyTransport(it)(
+    'is the same send again with the same bytes, and another with others',
+    async () => {
+      const key = newKey();
+      const bytes = randomBytes(400_000);
+      const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
+      const first = await sendMessage(api, given, key);
+      const again = await sendMessage(api, given, key);
+      expect(again.headers['x-svc-idempotency']).toMatch(repeated);
+      expect(again.text).toBe(first.text);
+      bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
+      const other = await sendMessage(api, { ...given, attachments: [file(bytes, 'a')] }, key);
+      expect([other.status, other.headers['x-svc-idempotency']]).toEqual([409, 'key-reused']);
+      expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
+    },
+  );
 
-  it('is refused with one file too many or one character too much, and nothing is sent', async () => {
-    const tooMany = Array.from({ length: 51 }, (_, i) => file(Buffer.of(i), `${i}`));
-    const tooLarge = [file(Buffer.alloc(bytesMax), 'a'), file(Buffer.of(1), 'b')];
-    for (const attachments of [tooMany, tooLarge, [file(Buffer.alloc(bytesMax + 1), 'a')]]) {
-      const given = aMessage(mailbox, { attachments });
-      assertRefusal(await sendMessage(api, given), [413]);
-      // Other faults are reported first.
-      const wrong = await sendMessage(api, { ...given, subject: undefined });
-      assertRefusal(wrong, [400]);
-      expect(errorOf(wrong).details).toMatchObject([{ field: 'subject' }]);
-      expect(await isInOutbox(given.subject)).toBe(false);
-    }
-  }, 60_000);
+  anyTransport(it)(
+    'is refused with one file too many or one character too much, and nothing is sent',
+    async () => {
+      const tooMany = Array.from({ length: 51 }, (_, i) => file(Buffer.of(i), `${i}`));
+      const tooLarge = [file(Buffer.alloc(bytesMax), 'a'), file(Buffer.of(1), 'b')];
+      for (const attachments of [tooMany, tooLarge, [file(Buffer.alloc(bytesMax + 1), 'a')]]) {
+        const given = aMessage(mailbox, { attachments });
+        assertRefusal(await sendMessage(api, given), [413]);
+        // Other faults are reported first.
+        const wrong = await sendMessage(api, { ...given, subject: undefined });
+        assertRefusal(wrong, [400]);
+        expect(errorOf(wrong).details).toMatchObject([{ field: 'subject' }]);
+        expect(await isInOutbox(given.subject)).toBe(false);
+      }
+    },
+    60_000,
+  );
 
-  it('is refused for a file that is nearly base64, and names it', async () => {
+  anyTransport(it)('is refused for a file that is nearly base64, and names it', async () => {
     const good = file(randomBytes(300_000), 'good');
     for (const contentBase64 of ['SGk', 'SGl=', 'SG=k', 'SGk=\n', ' SGk=', 'SG_-', 'SGk==', 7]) {
       const given = aMessage(mailbox, { attachments: [good, { contentBase64 }] });
@@ -115,23 +123,26 @@ describe('a send with files', () => {
     }
   });
 
-  it('is refused when it is no JSON, and when it is larger than any send', async () => {
-    const given = JSON.stringify(aMessage(mailbox, { attachments: [file(randomBytes(9), 'a')] }));
-    const headers = { 'Idempotency-Key': newKey() };
-    const texts = [
-      given.slice(0, -1),
-      `${given}}`,
-      given.replace('"contentBase64"', '"__proto__":{},"contentBase64"'),
-      given.replace('"filename":"a"', '"filename":"a\n"'),
-    ];
-    for (const text of texts) {
-      assertRefusal(await api.request('POST', '/v1/send', text, headers), [400]);
-    }
-    const huge = JSON.stringify(aMessage(mailbox, { note: 'x'.repeat(33 * 1024 * 1024) }));
-    assertRefusal(await api.request('POST', '/v1/send', huge, headers), [413]);
-  });
+  anyTransport(it)(
+    'is refused when it is no JSON, and when it is larger than any send',
+    async () => {
+      const given = JSON.stringify(aMessage(mailbox, { attachments: [file(randomBytes(9), 'a')] }));
+      const headers = { 'Idempotency-Key': newKey() };
+      const texts = [
+        given.slice(0, -1),
+        `${given}}`,
+        given.replace('"contentBase64"', '"__proto__":{},"contentBase64"'),
+        given.replace('"filename":"a"', '"filename":"a\n"'),
+      ];
+      for (const text of texts) {
+        assertRefusal(await api.request('POST', '/v1/send', text, headers), [400]);
+      }
+      const huge = JSON.stringify(aMessage(mailbox, { note: 'x'.repeat(33 * 1024 * 1024) }));
+      assertRefusal(await api.request('POST', '/v1/send', huge, headers), [413]);
+    },
+  );
 
-  it('of a mailbox that may not be written is refused once it has come', async () => {
+  anyTransport(it)('of a mailbox that may not be written is refused once it has come', async () => {
     const other = await place.mailbox();
     const attachments = [file(randomBytes(2_000_000), 'a')];
     assertRefusal(await sendMessage(api, aMessage(other, { attachments })), [403]);

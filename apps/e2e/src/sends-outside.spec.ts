@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { pythonWith } from '@postroom/testing';
+import { pythonWith, whereThere } from '@postroom/testing';
 import { deliver } from './mail.js';
 import {
   OutsideMail,
@@ -16,8 +16,6 @@ import { conversationOf, type Mailbox, mailboxOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const python = pythonWith(['aiosmtpd==1.4.6', 'dkimpy==1.1.8', 'trustme==1.2.1']);
-const describeIfThere = python.missing === null ? describe : describe.skip;
-const needs = python.missing === null ? '' : ` (not here: ${python.missing})`;
 
 /** An address of this machine that is not recognised as a loopback address where TLS is decided. */
 const elsewhere = '::ffff:127.0.0.1';
@@ -161,8 +159,8 @@ function expectContent(read: ReadMessage, given: Given): void {
   );
 }
 
-describeIfThere(
-  `what an outside mail server is handed, and an outside reader reads${needs}`,
+whereThere(python, describe)(
+  'what an outside mail server is handed, and an outside reader reads',
   () => {
     let outside: OutsideMail;
     let running: RunningProduct;

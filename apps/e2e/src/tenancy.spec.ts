@@ -95,7 +95,7 @@ describe('another workspace', () => {
     it('has members, mailboxes and keys that are in no list of ours', async () => {
       const [mine, others] = await Promise.all(
         [globex, acme].map(async ({ settings }) => {
-          const lists = ['/members', '/mailboxes', '/keys', '/teams'].map((path) =>
+          const lists = ['/members', '/mailboxes', '/domains', '/keys', '/teams'].map((path) =>
             settings.get(path),
           );
           return (await Promise.all(lists)).flatMap((list) => itemsOf(list).map(({ id }) => id));
@@ -113,6 +113,8 @@ describe('another workspace', () => {
       ['DELETE', '/members', '', undefined],
       ['POST', '/members', '/reset-link', {}],
       ['PATCH', '/mailboxes', '', { name: 'Taken over' }],
+      ['POST', '/domains', '/verify', undefined],
+      ['DELETE', '/domains', '', undefined],
       ['PATCH', '/keys', '', { scopes: ['mail:send'] }],
       ['PATCH', '/keys', '', { name: 'Taken over' }],
       ['DELETE', '/keys', '', undefined],

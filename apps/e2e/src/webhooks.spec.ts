@@ -143,6 +143,8 @@ describe('webhooks', () => {
 
   it('are tested by the public route, but not by an agent whose writes wait', async () => {
     const { path, id } = await subscribed(['integration.test']);
+    const asked = await api.request('HEAD', '/v1/webhooks/test');
+    expect([asked.status, asked.headers['allow']]).toEqual([405, 'GET']);
     const answer = await api.get('/v1/webhooks/test');
     expect(answer.status).toBe(200);
     await until(() => receiver.at(path).length === 1);

@@ -48,12 +48,40 @@ export class GatewayConfig extends ServiceConfig {
   })
   sendRateLimitPerMinute!: number;
 
+  @setting.integer('MEMBER_RATE_LIMIT_PER_MINUTE', 'Requests of settings a minute and member.', {
+    default: 600,
+    min: 1,
+    max: 1_000_000,
+  })
+  memberRateLimitPerMinute!: number;
+
+  @setting.integer('CONNECTIONS_MAX', 'Connections at once; more are closed as they come.', {
+    default: 2_000,
+    min: 10,
+    max: 100_000,
+  })
+  connectionsMax!: number;
+
   @setting.integer('APPROVAL_TTL_MS', 'How long a write of an agent waits for a decision.', {
     default: 72 * 3_600_000,
     min: 1_000,
     max: 90 * 24 * 3_600_000,
   })
   approvalTtlMs!: number;
+
+  @setting.integer('QUOTA_KEYS', 'API keys of a workspace that are not revoked.', {
+    default: 1_000,
+    min: 1,
+    max: 10_000,
+  })
+  quotaKeys!: number;
+
+  @setting.integer('QUOTA_MEMBERS', 'Members of a workspace.', {
+    default: 1_000,
+    min: 1,
+    max: 10_000,
+  })
+  quotaMembers!: number;
 
   @setting.secret('AUDIT_KEY', 'Key that seals the audit. Changed, older entries no longer verify.')
   auditKey!: string;
@@ -62,7 +90,7 @@ export class GatewayConfig extends ServiceConfig {
   @setting.each(others, (name) =>
     setting.secret(
       `${variablePrefix(name)}_CALLER_KEY`,
-      `Key that signs callers for the service \`${name}\`, base64.`,
+      `Key that signs callers for the service \`${name}\`, as its own CALLER_KEY.`,
     ),
   )
   callerKeys!: Readonly<Record<Other, string>>;

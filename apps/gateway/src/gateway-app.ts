@@ -12,6 +12,7 @@ import {
   type ServiceDefinition,
 } from '@postroom/operations';
 import { NestLog } from '@postroom/service';
+import { isTracing } from '@postroom/tracing';
 import type { FastifyInstance } from 'fastify';
 import { approvalGauges, Closing, Execution, startSweep } from './approvals/index.js';
 import { AuditChain, startSealing } from './audit/index.js';
@@ -20,7 +21,13 @@ import { jsonParser } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
 import { entities } from './entities.js';
 import { GatewayModule, keysOfServices } from './gateway.module.js';
-import { fastifyAdapter, giveUpMs, ProblemFilter, recordAnswers } from './http/index.js';
+import {
+  fastifyAdapter,
+  giveUpMs,
+  ProblemFilter,
+  recordAnswers,
+  traceRequests,
+} from './http/index.js';
 import { receiveChanges, Streams } from './stream/index.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { accessSchema } from './migrations/index.js';
@@ -31,7 +38,7 @@ export async function createGatewayApp(
   process: ProcessParts,
 ): Promise<Service> {
   const { log, health, metrics } = process;
-  const adapter = fastifyAdapter(config.trustedProxies);
+  const adapter = fastifyAdapter(config.trustedProxies, config.connectionsMax);
   const parseJson = jsonParser(adapter.getInstance<FastifyInstance>());
   return createService({
     name: 'access',
@@ -73,7 +80,9 @@ function httpHost(
   app
     .connectMicroservice({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());
-  const recorded = recordAnswers(app, app.getHttpAdapter().getInstance(), metrics, log);
+  const fastify = app.getHttpAdapter().getInstance();
+  if (isTracing()) traceRequests(fastify);
+  const recorded = recordAnswers(app, fastify, metrics, log);
   let stopSealing = (): Promise<void> => Promise.resolve();
   let stopSweep = stopSealing;
   let stopStream = stopSealing;

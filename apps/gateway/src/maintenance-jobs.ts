@@ -1,8 +1,8 @@
 import { statement } from '@postroom/persistence';
 
 /**
- * What the gateway deletes by itself: sessions that have ended, links past their seven days, leases, and
- * sign-in attempts.
+ * What the gateway deletes by itself: sessions that have ended, links past their seven days, leases,
+ * sign-in attempts, and from where members have signed in.
  */
 export const maintenanceJobs = [
   statement<object>('access.purge_sign_ins', 'SELECT purge_sign_ins()'),
@@ -10,6 +10,10 @@ export const maintenanceJobs = [
   statement<{ purged: string }>(
     'access.purge_sign_in_attempts',
     'SELECT purge_sign_in_attempts() AS purged',
+  ),
+  statement<{ purged: string }>(
+    'access.purge_known_networks',
+    'SELECT purge_known_networks() AS purged',
   ),
   statement<{ purged: string }>('access.purge_stream', 'SELECT purge_stream() AS purged'),
   statement<{ purged: string }>('access.purge_approvals', 'SELECT purge_approvals() AS purged'),

@@ -3,6 +3,12 @@ import { setting } from '@postroom/service';
 
 const mebibyte = 1024 * 1024;
 
+/** Loopback, private, link-local and shared addresses. */
+const insideNetworks: readonly string[] = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['100.64.0.0/10', '::1/128', 'fc00::/7', 'fe80::/10'],
+];
+
 /** What the mail service is told by its environment. */
 export class MailConfig extends ServiceConfig {
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
@@ -62,6 +68,36 @@ export class MailConfig extends ServiceConfig {
   })
   smtpTransferMs!: number;
 
+  @setting.oneOf(
+    'MAIL_AUTH',
+    'Whether mail that arrives by SMTP is checked for SPF, DKIM and DMARC: `off` where a server in front has done so.',
+    ['on', 'off'],
+    { default: 'on' },
+  )
+  mailAuth!: 'on' | 'off';
+
+  @setting.networks(
+    'MAIL_AUTH_RELAYS',
+    'SMTP clients that pass on other people’s mail: their address says nothing of a sender, so SPF is `none`.',
+    { default: insideNetworks },
+  )
+  mailAuthRelays!: readonly string[];
+
+  @setting.list(
+    'MAIL_AUTH_DNS_SERVERS',
+    'Name servers for SPF, DKIM and DMARC, `address` or `address:port`, instead of the system’s.',
+    { nullable: true },
+  )
+  mailAuthDnsServers!: readonly string[] | null;
+
+  // Acceptance is to wait for name servers for less than five seconds.
+  @setting.duration('MAIL_AUTH_TIMEOUT', 'How long one message may be checked.', {
+    default: 4_000,
+    min: 100,
+    max: 4_500,
+  })
+  mailAuthMs!: number;
+
   @setting.url(
     'OUTGOING_SMTP_URL',
     'Where mail goes that no server of its mailbox takes: `smtp://user:password@host:587` or `smtps:`.',
@@ -108,6 +144,41 @@ export class MailConfig extends ServiceConfig {
     },
   )
   outgoingAnswerMs!: number;
+
+  @setting.integer('QUOTA_MAILBOXES', 'Mailboxes of a workspace.', {
+    default: 1_000,
+    min: 1,
+    max: 10_000,
+  })
+  quotaMailboxes!: number;
+
+  @setting.integer('QUOTA_DRAFTS', 'Drafts of a workspace.', {
+    default: 100_000,
+    min: 1,
+    max: 10_000_000,
+  })
+  quotaDrafts!: number;
+
+  @setting.integer(
+    'QUOTA_STORED_BYTES',
+    'Bytes of messages, and of files of drafts, that a workspace may store.',
+    { default: 100 * 1024 * mebibyte, min: 1, max: Number.MAX_SAFE_INTEGER },
+  )
+  quotaStoredBytes!: number;
+
+  @setting.integer('QUOTA_ARRIVING_BYTES', 'Bytes of mail that may arrive a day and workspace.', {
+    default: 10 * 1024 * mebibyte,
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+  })
+  quotaArrivingBytes!: number;
+
+  @setting.integer(
+    'SEND_RATE_LIMIT_PER_MINUTE',
+    'Sends a minute and key, over all gateways: the gateways’ setting.',
+    { default: 10, min: 1, max: 1_000_000 },
+  )
+  sendRateLimitPerMinute!: number;
 
   @setting.duration('SEND_SETTLE_INTERVAL', 'How often sends of unknown outcome are looked for.', {
     default: 5_000,

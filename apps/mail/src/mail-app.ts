@@ -8,16 +8,18 @@ import {
   type ServiceDefinition,
 } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
+import type { Metrics } from '@postroom/service';
 import { MailConfig } from './config.js';
 import { learnContacts } from './contacts/index.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { gauges } from './conversations/index.js';
+import { learnDecisions } from './invitations/index.js';
 import { learnLinks } from './links/index.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { mailSchema } from './migrations/index.js';
-import { Attempts } from './sends/index.js';
+import { Attempts, watchUnknownSends } from './sends/index.js';
 
 /** The mail service as a process or a composition runs it. */
 export interface MailApp extends Service {
@@ -53,8 +55,11 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     async listen() {
       await service.listen();
       const database = service.get(Database);
+      watchUnknownSends(process.metrics, database);
+      watchThreads(process.metrics, parser);
       learning.push(await learnContacts(process.bus, database));
       learning.push(await learnLinks(process.bus, database));
+      learning.push(await learnDecisions(process.bus, database));
       await inbound.listen();
     },
     async close() {
@@ -76,6 +81,13 @@ export const mailService: ServiceDefinition<MailConfig, MailApp> = {
   create: createMailApp,
   sendsRequests: false,
 };
+
+/** Messages of imports and the like; those that arrive have threads of their own, and SMTP's limits. */
+const watchThreads = (metrics: Metrics, parser: MessageParser): void =>
+  metrics.gauge(
+    { name: 'postroom_parsing_waiting', help: 'Messages that wait for a parsing thread.' },
+    () => [{ value: parser.waiting }],
+  );
 
 /**
  * The configuration of the operations and that of the inbound thread. However much mail is received,

@@ -4,23 +4,43 @@ import {
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
 import { visibleCalendars } from './calendars/index.js';
 import { SchedulingConfig } from './config.js';
+import { receiveInvitations } from './invitations/index.js';
+import { startReminders } from './reminders/index.js';
 import { SchedulingModule } from './scheduling.module.js';
 import { schedulingSchema } from './migrations/index.js';
 
 /** Builds the service from its configuration and a bus. */
-export const createSchedulingApp = (
+export async function createSchedulingApp(
   config: SchedulingConfig,
   process: ProcessParts,
-): Promise<Service> =>
-  createService({
+): Promise<Service> {
+  const service = await createService({
     name: 'scheduling',
     config,
     process,
     visible: visibleCalendars,
     module: () => SchedulingModule,
   });
+  let stops: readonly (() => Promise<void>)[] = [];
+  return {
+    ...service,
+    async listen() {
+      await service.listen();
+      const database = service.get(Database);
+      stops = [
+        startReminders({ database, log: process.log }),
+        await receiveInvitations(process.bus, database),
+      ];
+    },
+    async close() {
+      for (const stop of stops) await stop();
+      await service.close();
+    },
+  };
+}
 
 /** Calendars, events, tasks and reminders. */
 export const schedulingService: ServiceDefinition<SchedulingConfig> = {

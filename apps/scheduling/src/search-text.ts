@@ -1,9 +1,11 @@
+import { streamSafe } from '@postroom/contracts';
+
 /** Words of a query beyond which the rest is not looked at. */
 const wordsMax = 20;
 
 /** A text as it is compared: without letter case and accents. */
 export const folded = (text: string): string =>
-  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  streamSafe(text).normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Patterns of LIKE, each for a word of a query. */
 export const patternsOf = (query: string): readonly string[] =>

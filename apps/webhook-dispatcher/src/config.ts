@@ -12,7 +12,7 @@ export class WebhooksConfig extends ServiceConfig {
 
   @setting.durations(
     'WEBHOOK_RETRY_DELAYS_MS',
-    'Delays before the four attempts of a delivery, each 20 % longer or shorter by chance.',
+    'Delays before the four attempts of a delivery, each 20 % longer or shorter by chance; the first is made at once, whatever stands there.',
     { default: [0, 5_000, 300_000, 1_800_000], min: 0, max: 86_400_000 },
   )
   webhookRetryDelaysMs!: readonly number[];

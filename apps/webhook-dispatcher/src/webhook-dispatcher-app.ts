@@ -1,4 +1,4 @@
-import { eventGroups, type EventGroup } from '@postroom/contracts';
+import { eventConsumers, webhooksConsumer } from '@postroom/contracts';
 import {
   createService,
   type ProcessParts,
@@ -16,10 +16,9 @@ import { retentionJobs } from './retention.js';
 import { WebhooksModule } from './webhook-dispatcher.module.js';
 
 /** Who consumes the events for the outside: of every group of the list, and of no other. */
-const consumer = 'webhooks';
-const groups = Object.keys(eventGroups) as EventGroup[];
+const { groups } = eventConsumers[webhooksConsumer];
 
-/** Where replicas tell each other that events were recorded. */
+/** Where it is announced that events were recorded (`append_events`): every replica listens. */
 const channel = 'postroom_webhooks';
 
 /** Builds the service from its configuration and a bus. */
@@ -43,7 +42,7 @@ export async function createWebhooksApp(
     }),
     module: (given) => {
       resources = given;
-      return WebhooksModule.from(guard, new Poster(guard, posterOptions));
+      return WebhooksModule.from(guard, new Poster(guard, posterOptions), process.metrics);
     },
   });
   const dispatcher = service.get(Dispatcher);
@@ -56,19 +55,35 @@ export async function createWebhooksApp(
   return {
     ...service,
     async listen() {
-      await service.listen();
       if (!resources) throw new Error('a service has its resources before it listens');
-      const { bus, database, listener } = resources;
-      const recorder = new EventRecorder(database, wake);
-      await listener.listen(channel, wake);
+      // Deliveries need the database alone: after a crash it takes seconds until the broker lets this
+      // process into the groups of the one that died.
+      await resources.listener.listen(channel, wake);
       dispatcher.start();
-      stopConsuming = await bus.subscribe(consumer, groups, (event) => recorder.record(event));
+      await service.listen();
+      stopConsuming = await recordEvents(resources);
     },
     async close() {
       await stopConsuming();
       await dispatcher.stop();
       await service.close();
     },
+  };
+}
+
+/** Records events as the bus brings them. @returns what ends it */
+async function recordEvents({
+  bus,
+  database,
+  log,
+}: Resources<WebhooksConfig>): Promise<() => Promise<void>> {
+  const recorder = new EventRecorder(database, log);
+  const unsubscribe = await bus.subscribe(webhooksConsumer, groups, (event) =>
+    recorder.record(event),
+  );
+  return () => {
+    recorder.stop();
+    return unsubscribe();
   };
 }
 

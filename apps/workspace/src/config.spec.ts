@@ -25,7 +25,7 @@ describe('the settings of npm start', () => {
         smtpPort: 2525,
       },
       ...{ lmtpPort: null, publicUrl: null, secretsKeys: null, auditKey: null, logLevel: 'warn' },
-      outgoingSmtpUrl: null,
+      ...{ outgoingSmtpUrl: null, otlpEndpoint: null, tracesRatio: 1 },
       ...{ mailServerAllowedCidrs: ['127.0.0.0/8', '::1'] },
     });
   });

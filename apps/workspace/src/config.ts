@@ -5,13 +5,19 @@ import {
   type SchemaName,
   type StoringServiceName,
 } from '@postroom/contracts';
-import { logLevels, setting, type LogLevel } from '@postroom/service';
+import {
+  KafkaSecurityConfig,
+  logLevels,
+  setting,
+  TracingConfig,
+  type LogLevel,
+} from '@postroom/service';
 
 /** Unlike the port of a service it cannot be 0: users are given this address. */
 const port = { min: 1, max: 65_535 };
 
 /** The settings of `npm start`; each has a default. */
-export class WorkspaceConfig {
+export class WorkspaceConfig extends TracingConfig {
   @setting.text('POSTROOM_DATA_DIR', 'Folder of everything that is kept.', { default: 'var' })
   dataDir!: string;
 
@@ -90,7 +96,7 @@ export class ClusterConfig extends WorkspaceConfig {
 }
 
 /** The settings of the job that prepares a deployment. */
-export class PrepareConfig {
+export class PrepareConfig extends KafkaSecurityConfig {
   @setting.url('DATABASE_URL', 'PostgreSQL, as one who may create roles and schemas.', {
     protocols: ['postgres:', 'postgresql:'],
   })

@@ -1,9 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
-import { serviceNames } from '@postroom/contracts';
-import { ProcessConfig, settingsTable } from '@postroom/service';
+import { serviceNames, services, type ServiceName } from '@postroom/contracts';
+import { EventKeysConfig } from '@postroom/operations';
+import {
+  KafkaSecurityConfig,
+  ProcessConfig,
+  settingsTable,
+  TracingConfig,
+} from '@postroom/service';
 import { ClusterConfig, PrepareConfig } from './config.js';
 import { installed } from './services.js';
+
+const configsOf = (name: ServiceName) => [
+  installed[name].config,
+  ...(services[name].database ? [EventKeysConfig] : []),
+  ProcessConfig,
+  TracingConfig,
+];
 
 const document = `# Configuration
 
@@ -14,15 +27,15 @@ configuration classes (\`UPDATE_GOLDENS=1 npm test -- apps/workspace\` writes it
 ## npm start, npm run start:cluster
 
 These settings are passed on to the services, and so are settings of the services themselves, such as
-their limits or \`WORKSPACE_DOMAINS\`. Everything listens on 127.0.0.1. The two \`KAFKA_\` settings are for
+their limits or \`WORKSPACE_DOMAINS\`. Everything listens on 127.0.0.1. The \`KAFKA_\` settings are for
 the cluster.
 
-${settingsTable(ClusterConfig)}
+${settingsTable(ClusterConfig, KafkaSecurityConfig)}
 ${serviceNames
   .map(
     (name) => `## The service \`${name}\`, as a process of its own
 
-${settingsTable(installed[name].config, ProcessConfig)}
+${settingsTable(...configsOf(name))}
 `,
   )
   .join('')}## The job that prepares a deployment

@@ -96,6 +96,13 @@ export async function findDatabase(
   return serviceUrls(running.adminUrl, [{ name, password }])[name];
 }
 
+/**
+ * The database URL of an administrator of the installation.
+ * @throws StartError when there is none
+ */
+export const findAdministrator = async (config: WorkspaceConfig): Promise<string> =>
+  config.databaseUrl ?? (await findRunning(config)).running.adminUrl;
+
 /** The URLs that the running installation has written to its data folder. */
 interface Whereabouts {
   readonly adminUrl: string;

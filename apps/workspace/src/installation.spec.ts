@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { schemaNames, serviceNames } from '@postroom/contracts';
+import { EventKeys, publicEventKey } from '@postroom/access';
+import { schemaNames, serviceNames, storingServiceNames } from '@postroom/contracts';
 import { openInstallation, readInstallation, readJson, writeSecretFile } from './installation.js';
 
 describe('an installation', () => {
@@ -40,6 +41,18 @@ describe('an installation', () => {
       expect(Buffer.from(secret, 'base64')).toHaveLength(32);
     }
     expect(new Set([...all, ring]).size).toBe(schemaNames.length + serviceNames.length + 1);
+  });
+
+  it('has a key that signs events for every service that publishes some', async () => {
+    const { eventKeys } = await openInstallation(folder);
+    const publicKeys = storingServiceNames.map(
+      (name) => `${name}:${publicEventKey(eventKeys[name])}`,
+    );
+    for (const name of storingServiceNames) {
+      const keys = new EventKeys(name, eventKeys[name], publicKeys);
+      expect(keys.signerOf('content', keys.sign('content'))).toBe(name);
+    }
+    expect(new Set(publicKeys).size).toBe(storingServiceNames.length);
   });
 
   it('is read by nobody else, and replaced as a whole', async () => {

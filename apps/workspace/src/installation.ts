@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { newEventKey } from '@postroom/access';
 import {
   recordOf,
   schemaNames,
   serviceNames,
+  storingServiceNames,
   type SchemaName,
   type ServiceName,
+  type StoringServiceName,
 } from '@postroom/contracts';
 
 /** The random secrets of one installation, made at its first start. */
@@ -16,6 +19,8 @@ export interface Installation {
   readonly databasePasswords: Readonly<Record<SchemaName, string>>;
   /** By service: key that callers are signed with, base64. */
   readonly callerKeys: Readonly<Record<ServiceName, string>>;
+  /** By service that publishes events: the private key that signs them. */
+  readonly eventKeys: Readonly<Record<StoringServiceName, string>>;
   readonly secretsKeys: string;
   readonly auditKey: string;
 }
@@ -25,6 +30,7 @@ const random = (): string => randomBytes(32).toString('base64');
 const newInstallation = (): Installation => ({
   databasePasswords: recordOf(schemaNames, random),
   callerKeys: recordOf(serviceNames, random),
+  eventKeys: recordOf(storingServiceNames, newEventKey),
   secretsKeys: `k1:${random()}`,
   auditKey: random(),
 });
@@ -43,6 +49,7 @@ function completed(known: Partial<Installation> = {}): Installation {
   return {
     databasePasswords: { ...made.databasePasswords, ...known.databasePasswords },
     callerKeys: { ...made.callerKeys, ...known.callerKeys },
+    eventKeys: { ...made.eventKeys, ...known.eventKeys },
     secretsKeys: known.secretsKeys ?? made.secretsKeys,
     auditKey: known.auditKey ?? made.auditKey,
   };

@@ -1,5 +1,5 @@
 import { serviceNames, variablePrefix } from '@postroom/contracts';
-import { ConfigError, faultsOf, loadConfig } from '@postroom/service';
+import { ConfigError, faultsOf, KafkaSecurityConfig, loadConfig } from '@postroom/service';
 import { ClusterConfig, WorkspaceConfig } from './config.js';
 import { installed } from './services.js';
 
@@ -37,6 +37,7 @@ function load<C extends object>(config: new () => C, env: NodeJS.ProcessEnv): Re
   const ofServices = { ...env, ...decidedHere };
   const faults = [
     ...faultsOf(config, env),
+    ...faultsOf(KafkaSecurityConfig, env),
     ...Object.values(installed).flatMap(({ configFaults }) => configFaults(ofServices)),
   ];
   if (faults.length > 0) throw new ConfigError(faults);

@@ -1,4 +1,7 @@
+import type { SchemaName } from '@postroom/contracts';
 import { connectAccess, openWorkspace, workspaceId, type NewWorkspace } from '@postroom/gateway';
+import { giveDomain } from '@postroom/mail';
+import { Database } from '@postroom/persistence';
 import type { Lifecycle } from '@postroom/service';
 
 /** Where workspaces are opened. */
@@ -7,14 +10,27 @@ export interface Access {
   openWorkspace(workspace: NewWorkspace): Promise<string>;
   /** The id of the workspace of that name; null when there is none. */
   workspaceId(name: string): Promise<string | null>;
+  /** Gives a workspace a domain, without a proof. */
+  giveDomain(tenantId: string, domain: string): Promise<void>;
 }
 
 /** A connection to schema `access` of the installation's own, closed with the lifecycle. */
-export async function openAccess(url: string, lifecycle: Lifecycle): Promise<Access> {
-  const database = await connectAccess(url);
+export async function openAccess(
+  urls: Readonly<Record<SchemaName, string>>,
+  lifecycle: Lifecycle,
+): Promise<Access> {
+  const database = await connectAccess(urls.access);
   lifecycle.onStop('database', () => database.close());
   return {
     openWorkspace: (workspace) => openWorkspace(database, workspace),
     workspaceId: (name) => workspaceId(database, name),
+    async giveDomain(tenantId, domain) {
+      const mail = await Database.connect({ url: urls.mail, schema: 'mail', entities: [] });
+      try {
+        await giveDomain(mail, tenantId, domain);
+      } finally {
+        await mail.close();
+      }
+    },
   };
 }

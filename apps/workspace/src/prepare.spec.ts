@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createTopics } from '@postroom/bus';
 import { brokerMissing, startBroker, type RunningBroker } from '@postroom/bus/broker';
 import { declaredTopics, schemaNames, variablePrefix } from '@postroom/contracts';
+import { whereThere } from '@postroom/testing';
 import { connectAccess, openWorkspace, workspaceId } from '@postroom/gateway';
 import { serviceUrls } from '@postroom/persistence/provision';
 import { startPostgres } from '@postroom/persistence/server';
@@ -16,10 +17,7 @@ import { makeTopics } from './topics.js';
 // It starts a PostgreSQL and a broker, possibly on a busy machine.
 jest.setTimeout(120_000);
 
-const missing = brokerMissing();
-const withBroker = missing === null ? describe : describe.skip;
-
-withBroker(`postroom prepare${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+whereThere({ missing: brokerMissing() }, describe)('postroom prepare', () => {
   let folder: string;
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let broker: RunningBroker;
@@ -51,7 +49,7 @@ withBroker(`postroom prepare${missing === null ? '' : ` (skipped: ${missing})`}`
     );
 
   it('says that the brokers cannot be used, and which', async () => {
-    await expect(makeTopics(['127.0.0.1:1'], 'here')).rejects.toThrow(
+    await expect(makeTopics({ brokers: ['127.0.0.1:1'] }, 'here')).rejects.toThrow(
       /Kafka at 127\.0\.0\.1:1 cannot be used \(KAFKA_BROKERS\)/,
     );
   });
@@ -59,7 +57,7 @@ withBroker(`postroom prepare${missing === null ? '' : ` (skipped: ${missing})`}`
   it('makes all that the services expect, and keeps what is there when it runs again', async () => {
     await run('a first long password');
     const topics = declaredTopics({ prefix: 'here' });
-    expect(await createTopics([broker.brokers], topics)).toEqual([]);
+    expect(await createTopics({ brokers: [broker.brokers] }, topics)).toEqual([]);
 
     const connect = (password: string) =>
       connectAccess(serviceUrls(postgres.adminUrl, [{ name: 'access', password }]).access);

@@ -1,5 +1,6 @@
 import { provision } from '@postroom/persistence/provision';
 import type { PrepareConfig } from './config.js';
+import { securityOf } from './kafka-security.js';
 import { schemas } from './database.js';
 import { makeTopics } from './topics.js';
 
@@ -8,6 +9,9 @@ import { makeTopics } from './topics.js';
  * topics. It is idempotent; a service never does this at its start.
  */
 export async function prepare(config: PrepareConfig): Promise<void> {
+  // Before anything is changed, since its files may be missing.
+  const security = await securityOf(config, config.kafkaPrefix);
   await provision(config.databaseUrl, schemas, { passwords: config.passwords });
-  await makeTopics(config.kafkaBrokers, config.kafkaPrefix);
+  const { kafkaBrokers: brokers, kafkaPrefix: prefix } = config;
+  await makeTopics({ brokers, security }, prefix);
 }

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { storingServiceNames } from '@postroom/contracts';
+import { operationFunctions, operationTables } from '@postroom/operations';
 import {
   lookupRole,
   type MigrationClass,
@@ -22,11 +24,26 @@ type Name = (typeof schemas)[number]['name'];
 const names = schemas.map(({ name }) => name);
 const bookkeeping = ['migrations', 'sql_files'];
 
-let database: TestDatabase<Name>;
+/** The schema of a service that is made today. */
+const newest = 'newest';
+class InitNewest1700000000000 {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(operationTables(newest));
+  }
+  async down(): Promise<void> {}
+}
+
+let database: TestDatabase<Name | typeof newest>;
 let admin: Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase<Name>(schemas);
+  const migrations = [InitNewest1700000000000];
+  const made: ServiceSchema<typeof newest> = {
+    name: newest,
+    migrations,
+    sql: [operationFunctions],
+  };
+  database = await createTestDatabase<Name | typeof newest>([...schemas, made]);
   admin = await connected(database.adminUrl);
 });
 afterAll(async () => {
@@ -61,7 +78,7 @@ describe.each(names)('the schema %s', (schema) => {
 
     const policies = await rows<{ roles: string; table: string; rule: string }>(
       `SELECT tablename AS table, roles::text, concat_ws(' / ', qual, with_check) AS rule
-       FROM pg_policies WHERE schemaname = $1`,
+       FROM pg_policies WHERE schemaname = $1 AND permissive = 'PERMISSIVE'`,
       schema,
     );
     const own = `(tenant_id = current_setting('postroom.tenant'::text, true))`;
@@ -154,6 +171,21 @@ const sha256 = (texts: readonly string[]): string =>
 
 const golden = (name: string): URL => new URL(`./golden/${name}`, import.meta.url);
 const mayWrite = process.env['UPDATE_GOLDENS'] === '1';
+
+it.each(storingServiceNames)(
+  '%s has the tables of operations that a new service has',
+  async (schema) => {
+    const columnsOf = (of: string) =>
+      rows(
+        `SELECT table_name, column_name, data_type, is_nullable, column_default, is_generated
+       FROM information_schema.columns WHERE table_schema = $1 AND table_name IN
+         (SELECT relname FROM pg_class WHERE relnamespace = $2::regnamespace AND relname <> ALL ($3))
+       ORDER BY table_name, column_name`,
+        ...[of, newest, bookkeeping],
+      );
+    expect(await columnsOf(schema)).toEqual(await columnsOf(newest));
+  },
+);
 
 describe('a migration that has landed', () => {
   it('is never edited: a later change is a migration of its own', async () => {

@@ -1,7 +1,9 @@
+import { publicEventKey } from '@postroom/access';
 import {
   gatewayService,
   recordOf,
   serviceNames,
+  storingServiceNames,
   variablePrefix,
   type ServiceName,
 } from '@postroom/contracts';
@@ -22,6 +24,7 @@ export const serviceEnvironments = (
     SECRETS_KEYS: facts.config.secretsKeys ?? facts.installation.secretsKeys,
     CALLER_KEY: facts.installation.callerKeys[name],
     ...(name === gatewayService && callerKeys(facts)),
+    ...eventKeys(name, facts),
     ...portsOf(installed[name], facts),
     ...installed[name].environment(facts),
   }));
@@ -39,6 +42,16 @@ const callerKeys = ({ installation }: Facts): NodeJS.ProcessEnv =>
       installation.callerKeys[name],
     ]),
   );
+
+/** Every service that publishes events has a private key; who reads them has the public ones of all. */
+const eventKeys = (
+  name: ServiceName,
+  { installation: { eventKeys: keys } }: Facts,
+): NodeJS.ProcessEnv => {
+  const publicKeys = storingServiceNames.map((one) => `${one}:${publicEventKey(keys[one])}`);
+  const own = storingServiceNames.find((one) => one === name);
+  return own ? { EVENT_KEY: keys[own], EVENT_PUBLIC_KEYS: publicKeys.join(',') } : {};
+};
 
 const portsOf = ({ ports }: InstalledService, { config }: Facts): NodeJS.ProcessEnv =>
   Object.fromEntries(ports.map(({ variable, of }) => [variable, String(of(config) ?? '')]));

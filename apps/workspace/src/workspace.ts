@@ -1,7 +1,8 @@
-import { InProcessBus } from '@postroom/bus';
+import { hostname } from 'node:os';
+import { InProcessBus, traced } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
 import { drainMs, type Service } from '@postroom/operations';
-import { Health, Metrics, type Lifecycle, type Log } from '@postroom/service';
+import { Health, Metrics, traceProcess, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import { openDatabase } from './database.js';
 import type { Instance } from './instance.js';
@@ -32,12 +33,16 @@ export async function startWorkspace(
   lifecycle: Lifecycle,
 ): Promise<Workspace> {
   const database = await openDatabase(config, log, lifecycle);
-  const access = await openAccess(database.urls.access, lifecycle);
+  const access = await openAccess(database.urls, lifecycle);
   const outbox = await openOutbox(config, lifecycle);
   const { installation } = database;
   const environments = serviceEnvironments({ config, installation, outbox }, env, database);
   const health = new Health([...startOrder.map((name) => services[name].app), 'demo']);
-  const parts = { bus: new InProcessBus(), log, health, metrics: new Metrics() };
+  const metrics = new Metrics();
+  const spans = { service: 'postroom', instance: hostname(), log, metrics };
+  const stopTraces = await traceProcess(config, spans);
+  if (stopTraces) lifecycle.onStop('traces', stopTraces);
+  const parts = { bus: traced(new InProcessBus()), log, health, metrics };
 
   const started = new Map<ServiceName, Service>();
   for (const name of startOrder) {

@@ -8,7 +8,7 @@ const tagBytes = 16;
  * AES-256-GCM with a random nonce (NIST SP 800-38D).
  *
  * @param key 32 bytes
- * @param context what it is of; authenticated, so that it opens nowhere else
+ * @param context what it is of; authenticated, so that it can be decrypted nowhere else
  * @returns nonce, ciphertext and tag, one behind the other
  */
 export function encrypt(key: Uint8Array, plain: Uint8Array, context: string): Buffer {
@@ -19,15 +19,19 @@ export function encrypt(key: Uint8Array, plain: Uint8Array, context: string): Bu
 }
 
 /**
- * Opens what {@link encrypt} made for the same context.
+ * Decrypts what {@link encrypt} made for the same context.
  *
  * @throws Error when it was altered, cut short, or made for another context or under another key
  */
-export function decrypt(key: Uint8Array, sealed: Buffer, context: string): Buffer {
-  if (sealed.length < nonceBytes + tagBytes) throw new Error('Too short for a sealed message.');
-  const nonce = sealed.subarray(0, nonceBytes);
+export function decrypt(key: Uint8Array, encrypted: Buffer, context: string): Buffer {
+  if (encrypted.length < nonceBytes + tagBytes)
+    throw new Error('Too short for an encrypted message.');
+  const nonce = encrypted.subarray(0, nonceBytes);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(context));
-  decipher.setAuthTag(sealed.subarray(-tagBytes));
-  return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
+  decipher.setAuthTag(encrypted.subarray(-tagBytes));
+  return Buffer.concat([
+    decipher.update(encrypted.subarray(nonceBytes, -tagBytes)),
+    decipher.final(),
+  ]);
 }

@@ -28,7 +28,7 @@ export interface KeyCaller extends Asking {
   readonly member: { readonly id: string; readonly email: string } | null;
   /** The workspace administrator's key. */
   readonly admin: boolean;
-  /** While a write is carried out that had to wait: the decision that allows it. */
+  /** While a write is executed that had to wait: the decision that allows it. */
   readonly decision?: Decision;
 }
 

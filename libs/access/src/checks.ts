@@ -1,4 +1,4 @@
-import { idempotencyKeyPattern, Problem, type Operation } from '@postroom/contracts';
+import { idempotencyKeyPattern, Problem, type Operation, type Scope } from '@postroom/contracts';
 import type { Caller, KeyCaller } from './caller.js';
 
 /** What the checks before the body look at. */
@@ -24,6 +24,10 @@ const refuseHidden: Check = ({ operation, caller }) => {
   if (operation.approval === 'hidden' && waitsForApproval(caller))
     throw new Problem('ROUTE_NOT_FOUND');
 };
+
+/** What is a member's own, beside mail: for members, and for keys of members with the scope. */
+export const mayReadBesideMail = (caller: Caller, scope: Scope): boolean =>
+  caller.type === 'member' || (caller.member !== null && caller.scopes.includes(scope));
 
 const holdsScope = ({ scope }: Operation, { scopes }: KeyCaller): boolean =>
   scope === 'any' || (scope !== null && scopes.includes(scope));
@@ -79,6 +83,6 @@ export function requireMailbox(operation: Operation, caller: Caller, address: st
   if (operation.mailbox === 'write' && granted !== 'write') throw new Problem('MAILBOX_READ_ONLY');
 }
 
-/** Step 13: whether this call is filed for approval instead of carried out. */
+/** Step 13: whether this call is filed for approval instead of executed. */
 export const needsApproval = (operation: Operation, caller: Caller): boolean =>
   operation.approval === 'eligible' && waitsForApproval(caller);

@@ -7,59 +7,61 @@ const entry = (id: string): string => `${id}:${randomBytes(32).toString('base64'
 const place = 'mail.mailboxes.outgoing:mbx_1';
 
 describe('the keyring', () => {
-  it('opens what it sealed, for every secret and context', () => {
+  it('decrypts what it encrypted, for every secret and context', () => {
     const ring = Keyring.parse(entry('k1'));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.string(), (secret, context) => {
-        expect(ring.open(ring.seal(secret, context), context).equals(secret)).toBe(true);
+        expect(ring.decrypt(ring.encrypt(secret, context), context).equals(secret)).toBe(true);
       }),
     );
-    expect(ring.openText(ring.seal('clé privée', place), place)).toBe('clé privée');
+    expect(ring.decryptText(ring.encrypt('clé privée', place), place)).toBe('clé privée');
   });
 
   it('writes <keyid>.<nonce>.<ciphertext and tag> with a new nonce each time', () => {
     const ring = Keyring.parse(entry('2026-01'));
-    const [one, two] = [ring.seal('x', place), ring.seal('x', place)];
+    const [one, two] = [ring.encrypt('x', place), ring.encrypt('x', place)];
     expect(one).toMatch(/^2026-01\.[\w-]{16}\.[\w-]{23}$/);
     expect(one).not.toBe(two);
   });
 
-  it('opens a secret in no other place than it was sealed for', () => {
+  it('decrypts a secret in no other place than it was encrypted for', () => {
     const ring = Keyring.parse(entry('k1'));
-    const sealed = ring.seal('secret', place);
-    expect(() => ring.open(sealed, 'mail.mailboxes.outgoing:mbx_2')).toThrow('another place');
+    const encrypted = ring.encrypt('secret', place);
+    expect(() => ring.decrypt(encrypted, 'mail.mailboxes.outgoing:mbx_2')).toThrow('another place');
   });
 
-  it('opens nothing that was altered in any one character', () => {
+  it('decrypts nothing that was altered in any one character', () => {
     const ring = Keyring.parse(entry('k1'));
-    const sealed = ring.seal('secret', place);
-    for (let at = 0; at < sealed.length; at += 1) {
-      const other = sealed[at] === 'A' ? 'Q' : 'A';
-      const altered = sealed.slice(0, at) + other + sealed.slice(at + 1);
-      expect(() => ring.open(altered, place)).toThrow(/sealed/);
+    const encrypted = ring.encrypt('secret', place);
+    for (let at = 0; at < encrypted.length; at += 1) {
+      const other = encrypted[at] === 'A' ? 'Q' : 'A';
+      const altered = encrypted.slice(0, at) + other + encrypted.slice(at + 1);
+      expect(() => ring.decrypt(altered, place)).toThrow(/encrypted/);
     }
   });
 
-  it('refuses what is no sealed secret at all', () => {
+  it('refuses what is no encrypted secret at all', () => {
     const ring = Keyring.parse(entry('k1'));
-    fc.assert(fc.property(fc.string(), (text) => expect(() => ring.open(text, place)).toThrow()));
+    fc.assert(
+      fc.property(fc.string(), (text) => expect(() => ring.decrypt(text, place)).toThrow()),
+    );
   });
 
-  it('seals with its first key and opens with all', () => {
+  it('encrypts with its first key and decrypts with all', () => {
     const [older, newer] = [entry('k1'), entry('k2')];
     const before = Keyring.parse(older);
     const rotated = Keyring.parse(` ${newer}, ${older} `);
-    const old = before.seal('secret', place);
-    expect(rotated.openText(old, place)).toBe('secret');
+    const old = before.encrypt('secret', place);
+    expect(rotated.decryptText(old, place)).toBe('secret');
     expect(rotated.isCurrent(old)).toBe(false);
-    const renewed = rotated.seal('secret', place);
+    const renewed = rotated.encrypt('secret', place);
     expect(rotated.isCurrent(renewed)).toBe(true);
-    expect(() => before.open(renewed, place)).toThrow('lacks the key "k2"');
+    expect(() => before.decrypt(renewed, place)).toThrow('lacks the key "k2"');
   });
 
-  it('does not open under another key of the same id', () => {
-    const sealed = Keyring.parse(entry('k1')).seal('secret', place);
-    expect(() => Keyring.parse(entry('k1')).open(sealed, place)).toThrow('another key');
+  it('does not decrypt under another key of the same id', () => {
+    const encrypted = Keyring.parse(entry('k1')).encrypt('secret', place);
+    expect(() => Keyring.parse(entry('k1')).decrypt(encrypted, place)).toThrow('another key');
   });
 
   it('names a faulty entry by its place and never shows it', () => {

@@ -6,7 +6,7 @@ import { decrypt, encrypt, nonceBytes } from './aead.js';
  * `id:base64(32 bytes)`, comma-separated; the first key encrypts, all decrypt. To rotate, put a new
  * key first, re-encrypt what {@link Keyring.isCurrent} denies, then drop the old one.
  *
- * A sealed secret is the text `<keyid>.<nonce>.<ciphertext and tag>`, base64url after the id.
+ * An encrypted secret is the text `<keyid>.<nonce>.<ciphertext and tag>`, base64url after the id.
  */
 
 /** A subkey of the ring for one purpose, and the same of every older key. 32 bytes each. */
@@ -20,13 +20,13 @@ export interface DerivedKeys {
 interface RingKey {
   readonly id: string;
   readonly material: Buffer;
-  readonly sealing: Buffer;
+  readonly encrypting: Buffer;
 }
 
 const keyBytes = 32;
 
 const entryShape = /^(?<id>[A-Za-z0-9_-]{1,32}):(?<key>[A-Za-z0-9+/]{43}=)$/;
-const sealedShape = /^(?<id>[A-Za-z0-9_-]{1,32})\.(?<nonce>[\w-]{16})\.(?<body>[\w-]{22,})$/;
+const encryptedShape = /^(?<id>[A-Za-z0-9_-]{1,32})\.(?<nonce>[\w-]{16})\.(?<body>[\w-]{22,})$/;
 
 /** Each purpose has a subkey of its own (HKDF-SHA-256, RFC 5869); ring keys encrypt nothing. */
 const subkey = (material: Buffer, purpose: string): Buffer =>
@@ -38,10 +38,10 @@ function parseEntry(entry: string, position: number): RingKey {
     throw new Error(`Key ${position + 1} of the keyring is not <id>:<base64 of 32 bytes>.`);
   }
   const material = Buffer.from(key, 'base64');
-  return { id, material, sealing: subkey(material, 'seal') };
+  return { id, material, encrypting: subkey(material, 'seal') };
 }
 
-/** A set of keys that seals secrets, opens them, and yields subkeys. */
+/** A set of keys that encrypts secrets, decrypts them, and yields subkeys. */
 export class Keyring {
   private constructor(
     private readonly current: RingKey,
@@ -62,50 +62,50 @@ export class Keyring {
   }
 
   /**
-   * Seals a secret for one place.
+   * Encrypts a secret for one place.
    *
    * @param context where it is kept, such as `mail.mailboxes.outgoing:<row id>`; authenticated, so
-   *   that a sealed text moved to another row or column does not open there
+   *   that a text moved to another row or column cannot be decrypted there
    */
-  seal(secret: string | Uint8Array, context: string): string {
+  encrypt(secret: string | Uint8Array, context: string): string {
     const plain = typeof secret === 'string' ? Buffer.from(secret) : secret;
-    const sealed = encrypt(this.current.sealing, plain, context);
-    const parts = [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes)];
+    const encrypted = encrypt(this.current.encrypting, plain, context);
+    const parts = [encrypted.subarray(0, nonceBytes), encrypted.subarray(nonceBytes)];
     return [this.current.id, ...parts.map((part) => part.toString('base64url'))].join('.');
   }
 
   /**
-   * Opens what {@link seal} made for the same context.
+   * Decrypts what {@link encrypt} made for the same context.
    *
    * @throws Error for a malformed text, a key that is not in the ring, and a secret that was
-   *   altered or sealed for another context
+   *   altered or encrypted for another context
    */
-  open(sealed: string, context: string): Buffer {
-    const { id, nonce, body } = sealedShape.exec(sealed)?.groups ?? {};
-    if (!id || !nonce || !body) throw new Error(`The sealed secret of ${context} is malformed.`);
+  decrypt(encrypted: string, context: string): Buffer {
+    const { id, nonce, body } = encryptedShape.exec(encrypted)?.groups ?? {};
+    if (!id || !nonce || !body) throw new Error(`The encrypted secret of ${context} is malformed.`);
     const key = this.keys.get(id);
-    if (!key) throw new Error(`The keyring lacks the key "${id}" that sealed ${context}.`);
+    if (!key) throw new Error(`The keyring lacks the key "${id}" that encrypted ${context}.`);
     const bytes = Buffer.concat([nonce, body].map((part) => Buffer.from(part, 'base64url')));
     try {
-      return decrypt(key.sealing, bytes, context);
+      return decrypt(key.encrypting, bytes, context);
     } catch (cause) {
-      const fault = 'was altered, or sealed for another place or under another key of that id';
-      throw new Error(`The sealed secret of ${context} ${fault}.`, { cause });
+      const fault = 'was altered, or encrypted for another place or under another key of that id';
+      throw new Error(`The encrypted secret of ${context} ${fault}.`, { cause });
     }
   }
 
-  /** {@link open} for a text. */
-  openText(sealed: string, context: string): string {
-    return this.open(sealed, context).toString('utf8');
+  /** {@link decrypt} for a text. */
+  decryptText(encrypted: string, context: string): string {
+    return this.decrypt(encrypted, context).toString('utf8');
   }
 
-  /** Whether the key that encrypts today sealed this text; if not, seal it anew. */
-  isCurrent(sealed: string): boolean {
-    return sealed.startsWith(`${this.current.id}.`);
+  /** Whether the key that encrypts today encrypted this text; if not, encrypt it anew. */
+  isCurrent(encrypted: string): boolean {
+    return encrypted.startsWith(`${this.current.id}.`);
   }
 
   /**
-   * Subkeys for another purpose than sealing, such as signing page tokens.
+   * Subkeys for another purpose than encrypting secrets, such as signing page tokens.
    *
    * @param label the purpose, such as `page-token`; another label gives unrelated keys
    */

@@ -1,4 +1,5 @@
 import { argon2, hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { FairQueue, QueueRefused } from '@postroom/concurrency';
 
@@ -55,7 +56,7 @@ const argon2id = (password: string, salt: Buffer, by: typeof cost, length: numbe
     tagLength: length,
   });
 
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/={1,2}$/, '');
 
 const phcShape =
   /^\$argon2id\$v=19\$m=(?<m>\d{1,7}),t=(?<t>\d{1,3}),p=(?<p>\d{1,2})\$(?<salt>[A-Za-z0-9+/]{11,86})\$(?<hash>[A-Za-z0-9+/]{22,86})$/;
@@ -86,25 +87,32 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
+/** Stored passwords that are compared at most. */
+export const passwordsMax = 5;
+
 /**
  * Finds which of the stored passwords one is, each compared in constant time. With none given, as for
- * an unknown account, the work of one is done, so that the time tells nothing of the account. All are
- * compared in one turn: whoever is told that too many wait has learned nothing of any.
+ * an unknown account, the work of one is done; whoever is refused waits for as long as `passwordsMax`
+ * would have taken, so that the time does not tell how many there are. All are compared in one turn: whoever is told that too many wait has learned nothing of any.
  *
- * @param phcs PHC strings
+ * @param phcs PHC strings, at most `passwordsMax`
  * @returns the index of the first that matches, or -1
  * @throws Error when one is no PHC string of argon2id (a damaged row), with nothing compared
  * @throws PasswordsBusyError when too many are waiting, with nothing compared
  */
 export async function findPassword(password: string, phcs: readonly string[]): Promise<number> {
   const stored = phcs.length === 0 ? [nobody] : phcs.map(decode);
-  return inTurn(async () => {
+  const { found, eachMs } = await inTurn(async () => {
+    const startedMs = performance.now();
     for (const [index, { salt, cost: by, hash }] of stored.entries()) {
       const presented = await argon2id(password, salt, by, hash.length);
-      if (timingSafeEqual(presented, hash) && phcs.length > 0) return index;
+      if (timingSafeEqual(presented, hash) && phcs.length > 0) return { found: index, eachMs: 0 };
     }
-    return -1;
+    return { found: -1, eachMs: (performance.now() - startedMs) / stored.length };
   });
+  // Waiting costs nobody else anything, as comparing would.
+  if (found < 0) await sleep(Math.max(0, passwordsMax - stored.length) * eachMs);
+  return found;
 }
 
 /** Names a stored password and gives nothing of it away: the salt in it is random. */

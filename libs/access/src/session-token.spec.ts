@@ -25,7 +25,7 @@ describe('session tokens', () => {
       'postroom_session=t; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax',
     );
     expect(sessionCookie('t', https, 604_800)).toBe(
-      'postroom_session=t; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure',
+      '__Host-postroom_session=t; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure',
     );
   });
 
@@ -41,23 +41,33 @@ describe('session tokens', () => {
     fc.assert(
       fc.property(fc.array(other), fc.array(other), (before, after) => {
         const header = [...before, `postroom_session=${token}`, ...after].join('; ');
-        expect(readSessionCookie(header)).toBe(token);
+        expect(readSessionCookie(header, http)).toBe(token);
       }),
     );
   });
 
   it('are not found in a header that holds none, whatever it holds', () => {
-    expect(readSessionCookie(null)).toBeNull();
-    expect(readSessionCookie('postroom_session=')).toBeNull();
-    expect(readSessionCookie(`other_postroom_session=${newSessionToken().token}`)).toBeNull();
-    expect(readSessionCookie(`postroom_session=${newSessionToken().token}x`)).toBeNull();
-    fc.assert(fc.property(fc.string(), (header) => expect(readSessionCookie(header)).toBeNull()));
+    expect(readSessionCookie(null, http)).toBeNull();
+    expect(readSessionCookie('postroom_session=', http)).toBeNull();
+    expect(readSessionCookie(`other_postroom_session=${newSessionToken().token}`, http)).toBeNull();
+    expect(readSessionCookie(`postroom_session=${newSessionToken().token}x`, http)).toBeNull();
+    fc.assert(
+      fc.property(fc.string(), (header) => expect(readSessionCookie(header, http)).toBeNull()),
+    );
+  });
+
+  it('are read by the name that no neighbouring host can set, where the deployment has HTTPS', () => {
+    const { token } = newSessionToken();
+    const plain = `postroom_session=${newSessionToken().token}`;
+    expect(readSessionCookie(`${plain}; __Host-postroom_session=${token}`, https)).toBe(token);
+    expect(readSessionCookie(plain, https)).toBeNull();
+    expect(readSessionCookie(`__Host-postroom_session=${token}`, http)).toBeNull();
   });
 
   it('are refused when two different ones are sent, and read when one is sent twice', () => {
     const [mine, planted] = [newSessionToken().token, newSessionToken().token];
     const both = (one: string, two: string) => `postroom_session=${one}; postroom_session=${two}`;
-    expect(readSessionCookie(both(mine, planted))).toBeNull();
-    expect(readSessionCookie(both(mine, mine))).toBe(mine);
+    expect(readSessionCookie(both(mine, planted), http)).toBeNull();
+    expect(readSessionCookie(both(mine, mine), http)).toBe(mine);
   });
 });

@@ -8,7 +8,15 @@ export interface NewSessionToken {
   readonly tokenHash: string;
 }
 
-const cookieName = 'postroom_session';
+/**
+ * Over HTTPS with the prefix that keeps a neighbouring host, or a page of plain HTTP, from planting one
+ * (RFC 6265bis §4.1.3.2).
+ */
+const cookieName = (publicUrl: string): string =>
+  isHttps(publicUrl) ? '__Host-postroom_session' : 'postroom_session';
+
+const isHttps = (publicUrl: string): boolean => new URL(publicUrl).protocol === 'https:';
+
 const tokenShape = /^[\w-]{43}$/;
 
 /**
@@ -27,12 +35,12 @@ export function newSessionToken(): NewSessionToken {
  * The `Set-Cookie` value that starts a session: not readable by scripts, not sent with foreign
  * writes, and only over HTTPS where the deployment is reached that way (RFC 6265).
  *
- * @param publicUrl PUBLIC_URL: its scheme decides on `Secure`
+ * @param publicUrl PUBLIC_URL: its scheme decides on `Secure`, and on the cookie's name
  * @param maxAgeSeconds the session's longest life; the server ends it earlier when it is idle
  */
 export function sessionCookie(token: string, publicUrl: string, maxAgeSeconds: number): string {
-  const secure = new URL(publicUrl).protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+  const secure = isHttps(publicUrl) ? '; Secure' : '';
+  return `${cookieName(publicUrl)}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** The `Set-Cookie` value that makes the browser forget its session. */
@@ -43,11 +51,12 @@ export const endedSessionCookie = (publicUrl: string): string => sessionCookie('
  * ours, and when two different ones are sent: then one was planted by a neighbouring host, and
  * which of them is the member's cannot be known.
  */
-export function readSessionCookie(header: string | null): string | null {
+export function readSessionCookie(header: string | null, publicUrl: string): string | null {
+  const wanted = cookieName(publicUrl);
   const tokens = new Set<string>();
   for (const pair of (header ?? '').split(';')) {
     const [name = '', ...value] = pair.split('=');
-    if (name.trim() === cookieName) tokens.add(value.join('=').trim());
+    if (name.trim() === wanted) tokens.add(value.join('=').trim());
   }
   const [token = '', ...others] = tokens;
   return others.length === 0 && tokenShape.test(token) ? token : null;

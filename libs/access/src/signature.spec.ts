@@ -1,7 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { callerKey, hashInput, signCaller, verifyCaller, type SignedParts } from './signature.js';
+import {
+  callerKey,
+  hashInput,
+  readCallerKey,
+  signCaller,
+  signReply,
+  verifyCaller,
+  verifyReply,
+  type SignedParts,
+  type SignedReplyParts,
+} from './signature.js';
 
 const key = callerKey(randomBytes(32));
 const parts: SignedParts = {
@@ -87,11 +97,79 @@ describe('the signature of a caller', () => {
 
   it('takes no key that is shorter than 32 bytes', () => {
     expect(() => callerKey(randomBytes(31))).toThrow('at least 32 bytes');
+    expect(() => callerKey(randomBytes(32), randomBytes(31))).toThrow('at least 32 bytes');
+    expect(() => readCallerKey(`${randomBytes(32).toString('base64')},`)).toThrow('32 bytes');
+  });
+
+  it('is made with the first of two keys, and verifies with either', () => {
+    const [older, newer] = [randomBytes(32), randomBytes(32)].map((bytes) =>
+      bytes.toString('base64'),
+    );
+    const [before, during, after] = [older, `${newer},${older}`, newer].map((setting = '') =>
+      readCallerKey(setting),
+    );
+    if (!before || !during || !after) throw new Error('three keys');
+    expect(verifyCaller(during, parts, signCaller(before, parts))).toBe(true);
+    expect(verifyCaller(during, parts, signCaller(after, parts))).toBe(true);
+    expect(verifyCaller(after, parts, signCaller(during, parts))).toBe(true);
+    expect(verifyCaller(before, parts, signCaller(during, parts))).toBe(false);
+    expect(verifyCaller(after, parts, signCaller(before, parts))).toBe(false);
   });
 
   it('hashes an input the same as bytes and as text', () => {
     const text = '{"text":"déjà"}';
     expect(hashInput(Buffer.from(text))).toBe(hashInput(text));
     expect(hashInput(text)).toBe(createHash('sha256').update(text).digest('base64url'));
+  });
+});
+
+describe('the signature of a reply', () => {
+  const reply: SignedReplyParts = {
+    messageId: 'req_1',
+    status: 200,
+    headers: '{"etag":"1"}',
+    problem: null,
+    body: Buffer.from('{"ok":true}'),
+    stored: null,
+  };
+  const anyReply = fc.record({
+    messageId: fc.string({ maxLength: 8 }),
+    status: fc.nat(),
+    headers: fc.string({ maxLength: 8 }),
+    problem: fc.option(fc.string({ maxLength: 8 })),
+    body: fc.string({ maxLength: 8 }).map((text) => Buffer.from(text)),
+    stored: fc.option(fc.string({ maxLength: 8 })),
+  });
+
+  it('verifies for what was signed, and for nothing else', () => {
+    fc.assert(
+      fc.property(anyReply, anyReply, (signed, other) => {
+        const signature = signReply(key, signed);
+        expect(verifyReply(key, signed, signature)).toBe(true);
+        fc.pre(JSON.stringify(signed) !== JSON.stringify(other));
+        expect(verifyReply(key, other, signature)).toBe(false);
+      }),
+    );
+  });
+
+  it('does not verify with one part changed, or under another key', () => {
+    const signature = signReply(key, reply);
+    const changes: Partial<SignedReplyParts>[] = [
+      { messageId: 'req_2' },
+      { status: 201 },
+      { headers: '{"etag":"2"}' },
+      { problem: 'INTERNAL' },
+      { body: Buffer.from('{"ok":false}') },
+      { stored: 'a-reference 12' },
+    ];
+    for (const change of changes) {
+      expect(verifyReply(key, { ...reply, ...change }, signature)).toBe(false);
+    }
+    expect(verifyReply(callerKey(randomBytes(32)), reply, signature)).toBe(false);
+  });
+
+  it('is not that of a caller, and the other way round', () => {
+    expect(verifyReply(key, reply, signCaller(key, parts))).toBe(false);
+    expect(verifyCaller(key, parts, signReply(key, reply))).toBe(false);
   });
 });

@@ -25,17 +25,42 @@ export interface SignedParts {
   readonly references: string | null;
 }
 
-/** A service's key of at least 32 bytes, made with {@link callerKey}. */
-export type CallerKey = KeyObject;
+/** What the signature of a reply covers: all that its receiver reads. */
+export interface SignedReplyParts {
+  /** The message that it answers. */
+  readonly messageId: string;
+  readonly status: number;
+  /** The HTTP headers as JSON text. */
+  readonly headers: string;
+  readonly problem: string | null;
+  readonly body: Uint8Array;
+  /** Reference and length of a body that does not travel; null of one that does. */
+  readonly stored: string | null;
+}
+
+/** A service's key, made with {@link callerKey}. While it is changed there are two: the first signs, either verifies. */
+export interface CallerKey {
+  readonly signing: KeyObject;
+  readonly accepted: readonly KeyObject[];
+}
 
 /**
- * Prepares a key once: an HMAC under a KeyObject costs a sixth of one under raw bytes.
+ * Prepares keys once: an HMAC under a KeyObject costs a sixth of one under raw bytes.
  *
- * @throws Error when it is shorter than SHA-256's own output (RFC 2104 §3)
+ * @throws Error when one is shorter than SHA-256's own output (RFC 2104 §3)
  */
-export function callerKey(bytes: Uint8Array): CallerKey {
-  if (bytes.length < 32) throw new Error('A key that signs callers has at least 32 bytes.');
-  return createSecretKey(bytes);
+export function callerKey(first: Uint8Array, ...others: readonly Uint8Array[]): CallerKey {
+  const keys = [first, ...others];
+  if (keys.some(({ length }) => length < 32))
+    throw new Error('A key that signs callers has at least 32 bytes.');
+  return { signing: createSecretKey(first), accepted: keys.map((key) => createSecretKey(key)) };
+}
+
+/** The key of a setting: base64, and while it is changed two, separated by a comma. @throws Error */
+export function readCallerKey(setting: string): CallerKey {
+  const [first = '', ...others] = setting.split(',');
+  const bytes = (text: string): Buffer => Buffer.from(text, 'base64');
+  return callerKey(bytes(first), ...others.map(bytes));
 }
 
 /** SHA-256 in base64url (43 characters) of an input as it travels. */
@@ -54,16 +79,44 @@ const encode = (parts: SignedParts): string => {
   );
 };
 
-/** Signs a Caller: HMAC-SHA-256 in base64url (43 characters). */
-export const signCaller = (key: CallerKey, parts: SignedParts): string =>
-  createHmac('sha256', key).update(encode(parts)).digest('base64url');
+const encodeReply = (parts: SignedReplyParts): string => {
+  const { messageId, status, headers, problem, body, stored } = parts;
+  return (
+    `reply/1 ${messageId.length}:${messageId}${status} ${headers.length}:${headers}` +
+    `${optional(problem)}${optional(stored)}${hashInput(body)}`
+  );
+};
+
+/** HMAC-SHA-256 in base64url (43 characters). */
+const mac = (key: KeyObject, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url');
+
+const isMac = ({ accepted }: CallerKey, text: string, presented: string): boolean => {
+  const given = Buffer.from(presented);
+  return accepted.some((key) => {
+    const expected = Buffer.from(mac(key, text));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+};
+
+/** Signs a Caller. */
+export const signCaller = ({ signing }: CallerKey, parts: SignedParts): string =>
+  mac(signing, encode(parts));
 
 /**
  * Whether the signature is that of these parts under this key, in constant time. The deadline is
  * covered but not judged here: the engine compares it with its clock.
  */
-export function verifyCaller(key: CallerKey, parts: SignedParts, signature: string): boolean {
-  const expected = Buffer.from(signCaller(key, parts));
-  const presented = Buffer.from(signature);
-  return presented.length === expected.length && timingSafeEqual(presented, expected);
-}
+export const verifyCaller = (key: CallerKey, parts: SignedParts, signature: string): boolean =>
+  isMac(key, encode(parts), signature);
+
+/**
+ * Signs a reply with the key that its request is signed with, which both ends have: whoever else writes
+ * to the broker cannot answer in a service's place.
+ */
+export const signReply = ({ signing }: CallerKey, parts: SignedReplyParts): string =>
+  mac(signing, encodeReply(parts));
+
+/** Whether a reply has the signature of these parts under this key, in constant time. */
+export const verifyReply = (key: CallerKey, parts: SignedReplyParts, signature: string): boolean =>
+  isMac(key, encodeReply(parts), signature);

@@ -8,11 +8,16 @@ const minute = 60_000;
 class NaiveWindow {
   private readonly taken: { key: string; time: number }[] = [];
 
+  add(key: string, requests: number, time: number): void {
+    for (let request = 0; request < requests; request++) this.taken.push({ key, time });
+  }
+
   take(key: string, limit: number, windowMs: number, now: number): Taken {
     const inWindow = () =>
       this.taken
         .filter((one) => one.key === key && now - one.time < windowMs)
-        .map((one) => one.time);
+        .map((one) => one.time)
+        .toSorted((one, other) => one - other);
     const allowed = inWindow().length < limit;
     if (allowed) this.taken.push({ key, time: now });
     const times = inWindow();
@@ -40,6 +45,25 @@ describe('the sliding window', () => {
         let now = 0;
         for (const { key, waitedMs } of sequence) {
           now += waitedMs;
+          expect(exact.take(key, limit, 10_000, now)).toEqual(naive.take(key, limit, 10_000, now));
+        }
+      }),
+    );
+  });
+
+  it('decides as the definition does with requests that others let through earlier', () => {
+    const told = fc.record({ requests: fc.nat(8), agoMs: fc.nat(24).map((steps) => steps * 500) });
+    const asked = fc.record({ key: fc.constantFrom('a', 'b'), waitedMs, told: fc.option(told) });
+    fc.assert(
+      fc.property(fc.array(asked), fc.integer({ min: 1, max: 20 }), (sequence, limit) => {
+        const [exact, naive] = [new SlidingWindow(), new NaiveWindow()];
+        let now = 0;
+        for (const { key, waitedMs, told } of sequence) {
+          now += waitedMs;
+          if (told) {
+            exact.add(key, told.requests, now - told.agoMs);
+            naive.add(key, told.requests, now - told.agoMs);
+          }
           expect(exact.take(key, limit, 10_000, now)).toEqual(naive.take(key, limit, 10_000, now));
         }
       }),

@@ -32,6 +32,19 @@ class Times {
     this.count += 1;
   }
 
+  /** Puts a time in its place, which mostly is the last one. */
+  insert(time: number): void {
+    this.add(time);
+    for (let index = this.count - 1; index > 0 && this.at(index - 1) > time; index -= 1) {
+      this.set(index, this.at(index - 1));
+      this.set(index - 1, time);
+    }
+  }
+
+  private set(index: number, time: number): void {
+    this.ring[(this.first + index) & (this.ring.length - 1)] = time;
+  }
+
   dropUntil(time: number): void {
     while (this.count > 0 && this.at(0) <= time) {
       this.first = (this.first + 1) & (this.ring.length - 1);
@@ -53,11 +66,12 @@ class Times {
  * edge). A refused request is not counted.
  *
  * A take is O(1) amortised. Memory is bounded: 8 bytes (up to 16 while growing) a counted request,
- * at most `limit` of them a key, at most `keysMax` keys; keys whose window has emptied are dropped
- * on the way. Past `keysMax` the key that was allowed longest ago is forgotten and starts anew.
+ * at most `limit` of them a key and what is added to it, at most `keysMax` keys; keys whose window has
+ * emptied are dropped on the way. Past `keysMax` the key that was counted longest ago is forgotten and
+ * starts anew.
  */
 export class SlidingWindow {
-  /** In order of each key's latest allowed request: the front is the first to become idle. */
+  /** In order of when each key was last counted: the front is about the first to become idle. */
   private readonly timesByKey = new Map<string, Times>();
 
   constructor(private readonly keysMax = 100_000) {}
@@ -92,6 +106,17 @@ export class SlidingWindow {
       // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
       resetSeconds: Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000),
     };
+  }
+
+  /**
+   * Counts requests that somebody else has let through, also more than the limit.
+   *
+   * @param atMs when, on the clock of `take`; it may be past
+   */
+  add(key: string, requests: number, atMs: number): void {
+    const times = this.timesByKey.get(key) ?? new Times();
+    for (let request = 0; request < requests; request += 1) times.insert(atMs);
+    if (requests > 0) this.moveToBack(key, times);
   }
 
   private moveToBack(key: string, times: Times): void {

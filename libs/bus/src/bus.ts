@@ -1,8 +1,14 @@
 import type { OutgoingGroup, OutgoingType, ServiceName } from '@postroom/contracts';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
-/** Answers requests of a service. It never rejects: a failure is a reply as well. */
+/**
+ * Answers requests of a service. A failure is a reply as well; it rejects with {@link UnverifiedRecord} for a
+ * request that nobody who may ask has signed, which is then refused, and dead-lettered between processes.
+ */
 export type RequestHandler = (request: RequestEnvelope) => Promise<ReplyEnvelope>;
+
+/** The signature of a reply to the request, as the reply travels: a large body by its reference. */
+export type SignReply = (request: RequestEnvelope, reply: ReplyEnvelope) => string;
 
 /** Ends a subscription once the requests or events in flight have been handled. */
 export type Unsubscribe = () => Promise<void>;
@@ -18,6 +24,18 @@ export interface EventRecord {
   readonly resource: string;
   /** JSON text of the EventEnvelope, or of an internal event's data, as the outbox has it. */
   readonly envelope: string;
+  /** On receipt, the service that has signed it; not said where all services are one process. */
+  readonly publisher?: ServiceName;
+  /** W3C trace context of the change that it tells of. */
+  readonly traceparent?: string | null;
+}
+
+/** The signatures of events, and of internal events, between processes. */
+export interface RecordSignatures {
+  /** Signs in the name of this process's service. */
+  sign(content: string): string;
+  /** The service that has signed the content; undefined when none has. */
+  signerOf(content: string, signature: string): ServiceName | undefined;
 }
 
 /** The result of emitting events. */
@@ -30,9 +48,22 @@ export interface EmitResult {
 
 /**
  * Handles one event. When it rejects, the event is delivered again with a bounded back-off, and
- * dead-lettered with the cause after the last attempt.
+ * dead-lettered with the cause after the last attempt, or at once for an {@link UnverifiedRecord}.
  */
 export type EventHandler = (event: EventRecord) => Promise<void>;
+
+export interface RequestOptions {
+  /**
+   * A success that is too large for the envelope stays in the blob store, and the reply has its
+   * reference: for whoever reads it from there piece by piece, and drops it.
+   */
+  readonly leavesLargeBody?: boolean;
+  /**
+   * Whether a reply, as it travels, has the signature of the service that was asked. Between processes
+   * one that has not is ignored, for the real one may still come; every reply is believed when not given.
+   */
+  readonly isSigned?: (reply: ReplyEnvelope) => boolean;
+}
 
 /**
  * The port between processes. A request reaches one instance of the service and is delivered at
@@ -45,9 +76,16 @@ export interface Bus {
    * @throws UndeclaredTopic
    * @throws RecordTooLarge
    */
-  request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope>;
-  /** Serves a service's requests: many concurrently, those that share an order key one by one. */
-  handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe>;
+  request(
+    service: ServiceName,
+    request: RequestEnvelope,
+    options?: RequestOptions,
+  ): Promise<ReplyEnvelope>;
+  /**
+   * Serves a service's requests: many concurrently, those that share an order key one by one.
+   * @param sign signs every reply that leaves the process
+   */
+  handle(service: ServiceName, handler: RequestHandler, sign?: SignReply): Promise<Unsubscribe>;
   /**
    * Publishes events, and resolves once each is stored or has failed. Events of one resource and group
    * are stored in the order given; none is stored behind one that failed.
@@ -99,12 +137,22 @@ export class UndeclaredTopic extends Error {
   }
 }
 
+/**
+ * A request or an event that nobody who may send it has signed. A handler of events throws it for what the
+ * publisher may not say. It is dead-lettered at once: no further attempt can make it true.
+ */
+export class UnverifiedRecord extends Error {
+  override readonly name = 'UnverifiedRecord';
+}
+
 /** What readiness and liveness probes need to know of a bus. */
 export interface BusHealth {
   /** Every consumer has joined its group and knows its position, so that it receives what is sent. */
   readonly ready: boolean;
   /** No consumer has stopped consuming. */
   readonly alive: boolean;
+  /** Why it is not ready, if the brokers said so: a missing right, a wrong password, a certificate. */
+  readonly problem?: string;
 }
 
 /** A record is larger than brokers accept; larger bodies travel by reference. */

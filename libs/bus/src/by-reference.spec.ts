@@ -95,6 +95,19 @@ describe('a bus of large bodies', () => {
     expect(store.blobs.size).toBe(0);
   });
 
+  it('leaves a large success in the store for who asks so, with its length, and no refusal', async () => {
+    await bus.handle('mail', echo);
+    const input = Buffer.alloc(300_000, 'é');
+    const reply = await bus.request('mail', request(input), { leavesLargeBody: true });
+    expect(reply).toMatchObject({ bodyBytes: 300_000, body: Buffer.alloc(0) });
+    expect((await store.get('ten_a', reply.bodyRef ?? ''))?.equals(input)).toBe(true);
+    const small = await bus.request('mail', request(Buffer.from('{}')), { leavesLargeBody: true });
+    expect([small.bodyRef, small.body.toString()]).toEqual([undefined, '{}']);
+    await bus.handle('access', async (given) => ({ ...(await echo(given)), problem: 'INTERNAL' }));
+    const refused = await bus.request('access', request(input), { leavesLargeBody: true });
+    expect(refused.body.equals(input)).toBe(true);
+  });
+
   it('drops the input of a request that gets no reply', async () => {
     const large = request(Buffer.alloc(byReferenceOverBytes + 1));
     await expect(bus.request('mail', large)).rejects.toMatchObject({ reason: 'no-service' });

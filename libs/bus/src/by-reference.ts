@@ -13,6 +13,8 @@ import {
   type EventHandler,
   type EventRecord,
   type RequestHandler,
+  type RequestOptions,
+  type SignReply,
   type Unsubscribe,
 } from './bus.js';
 import { beforeDeadline } from './deadline.js';
@@ -37,16 +39,20 @@ export class ByReferenceBus implements Bus {
     private readonly log: BusLog,
   ) {}
 
-  async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
+  async request(
+    service: ServiceName,
+    request: RequestEnvelope,
+    options: RequestOptions = {},
+  ): Promise<ReplyEnvelope> {
     if (request.input.length <= byReferenceOverBytes) {
-      return this.withBody(request, await this.bus.request(service, request));
+      return this.withBody(request, await this.bus.request(service, request, options), options);
     }
     if (this.large.size >= largeMax) throw new BusUnavailable('overloaded');
-    return this.large.run(() => this.requestLarge(service, request));
+    return this.large.run(() => this.requestLarge(service, request, options));
   }
 
-  handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
-    return this.bus.handle(service, async (request) => {
+  handle(service: ServiceName, handler: RequestHandler, sign?: SignReply): Promise<Unsubscribe> {
+    const handlerOfAny: RequestHandler = async (request) => {
       try {
         return await this.offloaded(request, await handler(await this.withInput(request)));
       } catch (err) {
@@ -56,7 +62,8 @@ export class ByReferenceBus implements Bus {
         // 503: a retry may succeed.
         return refusal(request, 'SERVICE_UNAVAILABLE');
       }
-    });
+    };
+    return this.bus.handle(service, handlerOfAny, sign);
   }
 
   emit(events: readonly EventRecord[]): Promise<EmitResult> {
@@ -78,20 +85,26 @@ export class ByReferenceBus implements Bus {
   private async requestLarge(
     service: ServiceName,
     request: RequestEnvelope,
+    options: RequestOptions,
   ): Promise<ReplyEnvelope> {
     const inputRef = await this.put(request, request.input);
     try {
       const offloaded = { ...request, input: nothing, inputRef };
-      return await this.withBody(request, await this.bus.request(service, offloaded));
+      const reply = await this.bus.request(service, offloaded, options);
+      return await this.withBody(request, reply, options);
     } finally {
       this.drop(request, inputRef);
     }
   }
 
   /** The reply with its body, which is dropped from the store: nobody else reads it. */
-  private async withBody(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
-    const { bodyRef, ...rest } = reply;
-    if (bodyRef === undefined) return reply;
+  private async withBody(
+    request: RequestEnvelope,
+    reply: ReplyEnvelope,
+    { leavesLargeBody = false }: RequestOptions,
+  ): Promise<ReplyEnvelope> {
+    const { bodyRef, bodyBytes: _, ...rest } = reply;
+    if (bodyRef === undefined || (leavesLargeBody && reply.problem === null)) return reply;
     const body = await this.get(request, bodyRef);
     this.drop(request, bodyRef);
     return { ...rest, body };
@@ -99,7 +112,8 @@ export class ByReferenceBus implements Bus {
 
   private async offloaded(request: RequestEnvelope, reply: ReplyEnvelope): Promise<ReplyEnvelope> {
     if (reply.body.length <= byReferenceOverBytes) return reply;
-    return { ...reply, body: nothing, bodyRef: await this.put(request, reply.body) };
+    const bodyBytes = reply.body.length;
+    return { ...reply, body: nothing, bodyBytes, bodyRef: await this.put(request, reply.body) };
   }
 
   private async withInput(request: RequestEnvelope): Promise<RequestEnvelope> {

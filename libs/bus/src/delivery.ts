@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventHandler, EventRecord } from './bus.js';
+import { UnverifiedRecord, type EventHandler, type EventRecord } from './bus.js';
 
 /** How many attempts an event has, and the pauses between them. */
 export interface Retry {
@@ -46,7 +46,8 @@ export async function deliver(
       await handler(event);
       return undefined;
     } catch (cause) {
-      if (attempt >= retry.attemptsMax || isPressed()) return { cause, attempts: attempt };
+      const isFinal = cause instanceof UnverifiedRecord || attempt >= retry.attemptsMax;
+      if (isFinal || isPressed()) return { cause, attempts: attempt };
     }
     await sleep(delayAfter(attempt, retry), undefined, { signal: stopped });
   }

@@ -52,6 +52,10 @@ export interface ReplyEnvelope {
   readonly body: Buffer;
   /** Reference of a body that is too large for the envelope; between two `ByReferenceBus` only. */
   readonly bodyRef?: string;
+  /** Length of the body that `bodyRef` stands for. */
+  readonly bodyBytes?: number;
+  /** The service's signature, between processes. */
+  readonly signature?: string;
 }
 
 /** The reply when the handler gives none, so that the caller does not wait until its deadline. */
@@ -122,6 +126,8 @@ export function encodeReply(reply: ReplyEnvelope): BusRecord {
       http: JSON.stringify(reply.headers),
       ...(reply.problem !== null && { problem: reply.problem }),
       ...(reply.bodyRef !== undefined && { 'body-ref': reply.bodyRef }),
+      ...(reply.bodyBytes !== undefined && { 'body-bytes': String(reply.bodyBytes) }),
+      ...(reply.signature !== undefined && { signature: reply.signature }),
     },
     value: reply.body,
   };
@@ -137,6 +143,10 @@ export function decodeReply(record: BusRecord): ReplyEnvelope {
     problem: headers['problem'] ?? null,
     body: record.value,
     ...optional('bodyRef', headers['body-ref']),
+    ...(headers['body-bytes'] !== undefined && {
+      bodyBytes: requiredNumber(headers, 'body-bytes'),
+    }),
+    ...optional('signature', headers['signature']),
   };
 }
 

@@ -19,8 +19,16 @@ export const encodeEvent = ({
   tenantId,
   resource,
   envelope,
+  traceparent,
 }: EventRecord): BusRecord => ({
-  headers: { version: recordVersion, id, type, tenant: tenantId, resource },
+  headers: {
+    version: recordVersion,
+    id,
+    type,
+    tenant: tenantId,
+    resource,
+    ...(traceparent && { traceparent }),
+  },
   value: Buffer.from(envelope),
 });
 
@@ -41,7 +49,10 @@ export function decodeEvent({ headers, value }: BusRecord): EventRecord {
   } catch (cause) {
     throw new MalformedEnvelope('event that is no JSON', { cause });
   }
-  return { id, type, tenantId: tenant, resource, envelope };
+  return { id, type, tenantId: tenant, resource, envelope, ...traceOf(headers) };
 }
+
+const traceOf = ({ traceparent }: BusRecord['headers']) =>
+  traceparent === undefined ? {} : { traceparent };
 
 const isEventType = (type: string): type is OutgoingType => outgoingGroup(type) !== undefined;

@@ -3,6 +3,7 @@ import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
   BusUnavailable,
   recordBytesMax,
+  UnverifiedRecord,
   type Bus,
   type EmitResult,
   type EventHandler,
@@ -75,7 +76,7 @@ export class InProcessBus implements Bus {
     }
     const answer: RegisteredService['answer'] = async (record) => {
       const request = decodeRequest(record);
-      const reply = encodeReply(await handler(request));
+      const reply = encodeReply(await handler(request).catch(refusedUnverified(request)));
       return recordBytes(reply) > recordBytesMax
         ? encodeReply(refusal(request, 'INTERNAL'))
         : reply;
@@ -119,6 +120,13 @@ export class InProcessBus implements Bus {
     );
   }
 }
+
+const refusedUnverified =
+  (request: RequestEnvelope) =>
+  (error: unknown): ReplyEnvelope => {
+    if (error instanceof UnverifiedRecord) return refusal(request, 'INTERNAL');
+    throw error;
+  };
 
 /** A copy of the record, so that the sender cannot change its bytes any more. */
 const copied = ({ headers, value }: BusRecord): BusRecord => ({

@@ -6,7 +6,21 @@ export * from './in-process-bus.js';
 export type { DeadLetter } from './in-process-events.js';
 export { defaultRetry, type Retry } from './delivery.js';
 export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
-export { createTopics, type TopicCounts } from './kafka/topics.js';
+export {
+  compareRights,
+  grantRights,
+  type RightsDifference,
+  type UserRights,
+} from './kafka/acls.js';
+export { traced } from './traced-bus.js';
+export type { KafkaPlace, KafkaSecurity } from './kafka/security.js';
+export {
+  createTopics,
+  missingTopics,
+  topicsAtRisk,
+  type TopicAtRisk,
+  type TopicCounts,
+} from './kafka/topics.js';
 export {
   listDeadLetters,
   replayDeadLetters,

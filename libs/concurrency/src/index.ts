@@ -1,5 +1,6 @@
 export * from './fair-queue.js';
 export * from './in-flight.js';
 export * from './keyed-mutex.js';
+export * from './rounds.js';
 export * from './signal.js';
 export * from './timeout.js';

@@ -21,6 +21,8 @@ export class FileAnswer {
     readonly headers: Readonly<Record<string, string>> = {},
     /** That of success, when not given. */
     readonly status: number | null = null,
+    /** A file that the handler has put into the blob store piece by piece, instead of `bytes`. */
+    readonly stored: { readonly reference: string; readonly size: number } | null = null,
   ) {}
 }
 

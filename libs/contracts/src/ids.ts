@@ -11,6 +11,7 @@ export const idPrefixes = {
   cnv: 'conversation',
   ctc: 'contact',
   dlv: 'webhook delivery',
+  dom: 'domain',
   drf: 'draft',
   dlp: 'rule of data-loss prevention',
   evn: 'webhook event',

@@ -1,4 +1,6 @@
+import type { MessageInvitation } from './conversations/message.js';
 import { eventGroup, type EventGroup, type EventType } from './events.js';
+import { serviceNames, services, type ServiceName } from './services.js';
 
 /**
  * What services tell each other and nobody else, by group (`decisions.md` §11). A group is a topic of
@@ -9,9 +11,27 @@ export const internalEventGroups = {
   calendars: ['calendar.created'],
   webhooks: ['webhook.disabled'],
   books: ['book.changed'],
+  reminders: ['reminder.due'],
+  invitations: ['invitation.received'],
+  decisions: ['invitation.decided'],
+  conversations: ['conversation.archived', 'conversation.reopened', 'conversation.snoozed'],
 } as const;
 
 export type InternalEventGroup = keyof typeof internalEventGroups;
+
+/** The services that write a group. */
+export const internalEventProducers: Readonly<Record<InternalEventGroup, readonly ServiceName[]>> =
+  {
+    audit: serviceNames.filter((name) => services[name].forwardsAudit),
+    calendars: ['scheduling'],
+    webhooks: ['webhooks'],
+    books: ['directory'],
+    reminders: ['scheduling'],
+    invitations: ['mail'],
+    decisions: ['scheduling'],
+    conversations: ['mail'],
+  };
+
 export type InternalEventType = (typeof internalEventGroups)[InternalEventGroup][number];
 
 /** Groups of what leaves through an outbox. */
@@ -24,7 +44,7 @@ const groupByType = new Map<string, InternalEventGroup>(
   ),
 );
 
-/** The group of a notice's type; undefined for everything else, events too. */
+/** The group of an internal event's type; undefined for everything else, public events too. */
 export const internalEventGroup = (type: string): InternalEventGroup | undefined =>
   groupByType.get(type);
 
@@ -58,6 +78,8 @@ export interface BookChanged {
     readonly id: string;
     readonly isShared: boolean;
     readonly isDeleted: boolean;
+    /** Grows with every such event of the book. */
+    readonly sequence: number;
     /** Members who may read it; it counts where the book is not shared. */
     readonly memberIds: readonly string[];
   };
@@ -65,3 +87,59 @@ export interface BookChanged {
 
 /** The mail service, which shows contacts beside mail. */
 export const mailContactsConsumer = 'mail-contacts';
+
+/** A reminder that has become due, of an occurrence of an event or of a task. */
+export interface TimelyReminder {
+  readonly eventId?: string;
+  readonly taskId?: string;
+  /** Of an event: the start of the occurrence by the rule of its series. */
+  readonly occurrenceStartMs?: number;
+  /** Of a task: who is to do it. */
+  readonly assignee?: string | null;
+  readonly dueMs: number;
+  readonly minutes: number;
+  /** Whether it was due more than a minute before it could be told. */
+  readonly late: boolean;
+}
+
+/** The envelope of `reminder.due`: reminders of one event or task, each told once. */
+export interface RemindersDue {
+  readonly occurredAt: string;
+  /** Whose readers are told; null: all members, who all may read tasks. */
+  readonly calendarId: string | null;
+  readonly reminders: readonly TimelyReminder[];
+}
+
+/** The scheduling service, which decides about invitations. */
+export const invitationsConsumer = 'scheduling-invitations';
+
+/** The envelope of `invitation.received`: a mailbox has received a calendar part. */
+export interface InvitationReceived {
+  readonly occurredAt: string;
+  readonly messageId: string;
+  /** Address that the message says it is from. */
+  readonly sender: string;
+  /** The verdict; null where it was not checked. */
+  readonly dmarc: string | null;
+  /** iCalendar, of 64 KiB at most. */
+  readonly calendar: string;
+}
+
+/** The mail service, which shows what became of invitations. */
+export const mailInvitationsConsumer = 'mail-invitations';
+
+/** The envelope of `invitation.decided`. */
+export interface InvitationDecided {
+  readonly occurredAt: string;
+  readonly messageId: string;
+  readonly invitation: MessageInvitation;
+}
+
+/**
+ * The envelope of `conversation.archived`, `conversation.reopened` and `conversation.snoozed`: changes that
+ * have no public event, for those who look at the mailbox.
+ */
+export interface ConversationMoved {
+  readonly occurredAt: string;
+  readonly conversation: { readonly id: string; readonly mailbox: string };
+}

@@ -1,5 +1,6 @@
 import { Count, JsonObject, ListOf, MailboxName, OneOf, Part, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
+import { Nothing } from './inputs.js';
 import { refusalRules, type RefusalRule } from './refusal-rules.js';
 
 /** A text for people, in the languages of the surfaces. */
@@ -51,6 +52,21 @@ export class InvokeOperation {
 
   @Text('What was called, for the audit: the name of a tool.', { max: 100, optional: true })
   tool?: string;
+
+  @Text('The program that asks, as it names itself: nobody vouches for it.', {
+    max: 200,
+    optional: true,
+  })
+  client?: string;
+}
+
+/** Input of a record of a call that no operation stands for. */
+export class RecordRefusedCall {
+  @Text(
+    'What was called: a name that no tool has, or a tool that was not offered, with its scope.',
+    { max: 100 },
+  )
+  tool!: string;
 }
 
 /** Why a call was refused. */
@@ -99,6 +115,14 @@ export const invocations = family(
       output: InvocationAnswer,
       calledBy: 'mcp',
       deadlineMs: 15_000,
+    }),
+    recordRefused: operation({
+      http: 'POST /services/access/record-refused-call',
+      effect: 'intake',
+      summary: 'Record in the audit a call of a tool that there is not, or that was not offered',
+      input: RecordRefusedCall,
+      output: Nothing,
+      calledBy: 'mcp',
     }),
   },
   { audience: 'service' },

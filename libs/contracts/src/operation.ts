@@ -44,6 +44,25 @@ export interface RawBodies {
   readonly response: JsonSchema;
 }
 
+/** Entries of an import in their order, each as base64; `-` for one that was too large, or cut short. */
+export interface EntryBatch {
+  readonly mediaType: string;
+  /** Of a table; else empty. */
+  readonly header: string;
+  readonly entries: string[];
+  /** Entries of the import before these. */
+  readonly first: number;
+  /** Time zones that a calendar file has defined so far, as base64; else empty. */
+  readonly zones: string;
+}
+
+/** The step that takes the entries of a streamed body, batch by batch. */
+export interface EntrySteps<I extends object = object> {
+  readonly take: Operation;
+  /** Its input, for a batch of an import of that input. */
+  inputOf(input: I, batch: EntryBatch): object;
+}
+
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
   readonly summary: string;
@@ -119,6 +138,8 @@ export interface OperationDefinition<
   readonly output: Dto<O>;
   /** What an input of sound fields may still lack: faults that no field can see alone. */
   readonly rule?: Rule<I>;
+  /** Of a body that is streamed and made of entries: the step that takes them. */
+  readonly entries?: EntrySteps<I> | null;
   /**
    * What time makes wrong of a sound input. Judged where the operation is done, after it has looked
    * for a repeat: what was right once is answered again as it was.
@@ -152,6 +173,7 @@ export interface Operation<
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   readonly rule: Rule<I>;
+  readonly entries: EntrySteps<I> | null;
   readonly timeRule: TimeRule<I>;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
@@ -251,6 +273,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     steps: false,
     raw: null,
     streams: [],
+    entries: null,
     addition: false,
     keysOnly: false,
     calledBy: gatewayService,

@@ -4,3 +4,4 @@ export * from './blobs.js';
 export { wireAddress } from './fields/address.js';
 export * from './ids.js';
 export * from './problems.js';
+export * from './stream-safe.js';

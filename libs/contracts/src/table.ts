@@ -5,28 +5,50 @@ import {
   contactMerging,
   contacts,
   contactTransfer,
+  keptSenders,
+  messageSenders,
+  senderContacts,
 } from './contacts/index.js';
 import { attachments, conversations, search, triage } from './conversations/index.js';
 import { drafts } from './drafts/index.js';
 import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
 import { builtIns } from './built-ins.js';
-import { availability, availableTimes, calendarEvents, calendars } from './calendar/index.js';
+import {
+  availability,
+  availableTimes,
+  calendarEvents,
+  calendarFeeds,
+  calendars,
+  calendarTransfer,
+  eventImportSteps,
+  feedSteps,
+} from './calendar/index.js';
 import { me } from './me/index.js';
 import { invocations } from './invoke.js';
 import { mcp } from './mcp/index.js';
 import type { Audience, Operation } from './operation.js';
 import type { ServiceName } from './services.js';
+import {
+  contactPages,
+  learntContacts,
+  learntLinks,
+  linkPages,
+  readModels,
+} from './read-models/index.js';
 import { sends } from './sends/index.js';
 import {
   audit,
   dlpRules,
+  domains,
   imports,
   importSteps,
   keys,
   mailboxes,
+  mailQuotas,
   members,
   sendSwitch,
   session,
+  sessions,
   signIn,
   teams,
   unknownSends,
@@ -48,12 +70,22 @@ export const families = [
   contactMerging,
   contactTransfer,
   contactImportSteps,
+  senderContacts,
+  messageSenders,
+  keptSenders,
+  contactPages,
+  learntContacts,
+  linkPages,
+  learntLinks,
+  readModels,
   sends,
   signIn,
   session,
+  sessions,
   members,
   teams,
   mailboxes,
+  domains,
   imports,
   importSteps,
   keys,
@@ -75,9 +107,14 @@ export const families = [
   webhookTests,
   calendars,
   calendarEvents,
+  calendarTransfer,
+  eventImportSteps,
+  calendarFeeds,
+  feedSteps,
   availability,
   availableTimes,
   workspace,
+  mailQuotas,
   tasks,
   events,
   feed,

@@ -22,13 +22,16 @@ describe('the declared topics', () => {
     );
   });
 
-  it('have a topic for every group of notices, which no group of events can name', () => {
+  it('have a topic for every group of internal events, which no group of events can name', () => {
     expect(names('notices')).toEqual(
-      ['audit', 'calendars', 'webhooks', 'books'].map((group) => `postroom.notices.${group}`),
+      [
+        ...['audit', 'calendars', 'webhooks', 'books', 'reminders', 'invitations', 'decisions'],
+        'conversations',
+      ].map((group) => `postroom.notices.${group}`),
     );
     const groups = Object.keys(eventGroups) as (keyof typeof eventGroups)[];
     const ofEvents = groups.map((group) => outgoingTopic(group));
-    for (const group of ['audit', 'webhooks', 'books'] as const)
+    for (const group of ['audit', 'webhooks', 'books', 'conversations'] as const)
       expect(ofEvents).not.toContain(outgoingTopic(group));
     expect(names('events')).toEqual(ofEvents);
   });

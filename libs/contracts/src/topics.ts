@@ -1,10 +1,7 @@
 import { eventGroup, eventGroups, type EventGroup } from './events.js';
+import { eventConsumers } from './event-consumers.js';
 import {
-  auditConsumer,
   internalEventGroups,
-  mailContactsConsumer,
-  mailLinksConsumer,
-  streamConsumer,
   type InternalEventGroup,
   type OutgoingGroup,
 } from './internal-events.js';
@@ -53,14 +50,14 @@ export const replyTopic = (instance: string, prefix = 'postroom'): string =>
 export const eventTopic = (group: EventGroup, prefix = 'postroom'): string =>
   `${prefix}.events.${group}`;
 
-/** Where a group's notices are written. */
+/** Where a group's internal events are written. */
 export const internalEventTopic = (group: InternalEventGroup, prefix = 'postroom'): string =>
   `${prefix}.notices.${group}`;
 
 const isInternalEventGroup = (group: OutgoingGroup): group is InternalEventGroup =>
   Object.hasOwn(internalEventGroups, group);
 
-/** Where a group's events or notices are written. */
+/** Where a group's events, public or internal, are written. */
 export const outgoingTopic = (group: OutgoingGroup, prefix = 'postroom'): string =>
   isInternalEventGroup(group) ? internalEventTopic(group, prefix) : eventTopic(group, prefix);
 
@@ -68,13 +65,8 @@ export const outgoingTopic = (group: OutgoingGroup, prefix = 'postroom'): string
 export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =>
   `${prefix}.dead.${consumer}`;
 
-/** Consumers of events and notices that are not services. */
-const ownConsumers: readonly string[] = [
-  auditConsumer,
-  streamConsumer,
-  mailContactsConsumer,
-  mailLinksConsumer,
-];
+/** Consumers of public and internal events; one has the name of its service. */
+const ownConsumers: readonly string[] = Object.keys(eventConsumers);
 
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({

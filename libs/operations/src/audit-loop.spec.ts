@@ -84,6 +84,7 @@ describe('the forwarding of audit records', () => {
       id: expect.stringMatching(/^aud_/),
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       approvedBy: null,
+      durationMs: null,
       actorType: 'key',
       actorId: 'key_1',
       source: 'api',

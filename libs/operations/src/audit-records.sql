@@ -22,7 +22,7 @@ BEGIN
         'at', to_char(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
         'actorType', m.actor_type, 'actorId', m.actor_id, 'source', m.source,
         'action', m.action, 'subjectId', m.subject_id, 'requestId', m.request_id,
-        'approvedBy', m.approved_by
+        'approvedBy', m.approved_by, 'durationMs', m.duration_ms
       ) ORDER BY m.id))::text
     FROM moved m GROUP BY m.tenant_id
   )

@@ -14,6 +14,8 @@ export interface AuditRecord {
   readonly requestId: string | null;
   /** The member who approved it, of a write that had to wait; older records say nothing. */
   readonly approvedBy?: string | null;
+  /** How long the request took; older records say nothing. */
+  readonly durationMs?: number | null;
 }
 
 /**

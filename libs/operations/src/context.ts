@@ -127,8 +127,11 @@ export type PreparingHandlerOf<R extends Operation> = (
 /** What a write does in its transaction, and how its family's resource is read. */
 export type Write = ((context: Writing) => Promise<object>) & { readonly target?: ReadTarget };
 
-/** A mailbox, address book or calendar: who may see it may see what is in it. */
-export type Container = Readonly<ContainerRef>;
+/**
+ * A mailbox, address book or calendar: who may see it may see what is in it. Or a member, who alone may see
+ * it.
+ */
+export type Container = Readonly<ContainerRef> | { readonly type: 'member'; readonly id: string };
 
 /** A resource as the API shows it. */
 export interface Target {

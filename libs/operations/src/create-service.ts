@@ -6,7 +6,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CallSeal, callerKey, Keyring, type CallerKey } from '@postroom/access';
+import { CallEncryption, Keyring, readCallerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { services, type BlobStore, type ServiceName } from '@postroom/contracts';
 import { Database, Listener, PageTokens } from '@postroom/persistence';
@@ -20,6 +20,7 @@ import type { CallerKeys } from './operation-client.js';
 import { OperationServer, RethrowFilter } from './operation-server.js';
 import { startRelay } from './relay.js';
 import type { ServiceConfig } from './service-config.js';
+import { watchService } from './service-metrics.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 /** Nest's injection token of the service's log. */
@@ -105,7 +106,7 @@ export async function createService<C extends ServiceConfig>(
   options: ServiceOptions<C>,
 ): Promise<Service> {
   const { name, config, entities = [], jobs = [], host = onTheBus } = options;
-  const { bus, log, health } = options.process;
+  const { bus, log, health, metrics } = options.process;
   const { databaseUrl: url, poolSize } = config;
   const database = await Database.connect({ url, schema: name, entities, poolSize });
   const large = carryLargeBodies(bus, config, log);
@@ -117,7 +118,7 @@ export async function createService<C extends ServiceConfig>(
     blobs: large.blobs,
     listener: listenerOf(url, log),
     keyring: Keyring.parse(config.secretsKeys),
-    callerKey: callerKey(Buffer.from(config.callerKey, 'base64')),
+    callerKey: readCallerKey(config.callerKey),
     log,
   };
   const server = serverOf(options, resources);
@@ -128,6 +129,7 @@ export async function createService<C extends ServiceConfig>(
     async listen() {
       await served.listen();
       const { listener } = resources;
+      watchService(metrics, name, database);
       health.ready(`${name} database`, () => listener.isConnected || 'no connection');
       const relay = startRelay({ ...resources, schema: name });
       closing.push(() => relay.stop());
@@ -162,7 +164,7 @@ function serverOf<C extends ServiceConfig>(
   { database, bus, callerKey, log }: Resources,
 ) {
   const engine = new Engine({ database, callerKey, keysOfCallers, memberRights, log });
-  return new OperationServer(name, bus, engine, new CallSeal(callerKey));
+  return new OperationServer(name, bus, engine, new CallEncryption(callerKey));
 }
 
 /** Serves a service on the bus alone. */

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { CallSeal, callerKey, type CallerKey } from '@postroom/access';
+import { CallEncryption, readCallerKey, type CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { builtIns, type ServiceName } from '@postroom/contracts';
 import { logToken, onTheBus, type ProcessParts, type Service } from './create-service.js';
@@ -39,9 +39,9 @@ export async function createStatelessService<C extends BusServiceConfig>({
 }: StatelessServiceOptions<C>): Promise<Service> {
   const { log } = process;
   const large = carryLargeBodies(process.bus, config, log);
-  const key = callerKey(Buffer.from(config.callerKey, 'base64'));
+  const key = readCallerKey(config.callerKey);
   const engine = new Engine({ database: null, callerKey: key, log });
-  const server = new OperationServer(name, large.bus, engine, new CallSeal(key));
+  const server = new OperationServer(name, large.bus, engine, new CallEncryption(key));
   const features = module({ config, bus: large.bus, callerKey: key });
   const served = await onTheBus(moduleOf(name, features, log), server, { log });
   return {

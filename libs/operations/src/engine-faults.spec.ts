@@ -201,7 +201,10 @@ describe('a line to PostgreSQL that is cut', () => {
       expect(await gone.run(operation, commentAnd())).toMatchObject(notNow);
       expect(await gone.run(conversations.list, reading)).toMatchObject(notNow);
     }
-    const putOff = expect.objectContaining({ level: 'warn', msg: 'operation put off' });
+    const putOff = expect.objectContaining({
+      level: 'warn',
+      msg: 'operation failed: a resource is unavailable',
+    });
     expect(gone.logged()).toEqual([putOff, putOff, putOff, putOff]);
     await gone.close();
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { callerKey, signCaller, type MemberCaller } from '@postroom/access';
-import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
+import { callerKey, signCaller, type Decision, type MemberCaller } from '@postroom/access';
+import { UnverifiedRecord, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
 import {
   attachments,
   CommentOnConversation,
@@ -438,6 +438,29 @@ describe('a preview', () => {
   });
 });
 
+describe('a write of an agent that has to wait', () => {
+  const agent = (decision?: Decision) =>
+    keyCaller({ kind: 'agent', approval: 'required', ...(decision && { decision }) });
+
+  it('is not done without a decision, and is a fault that is logged once', async () => {
+    const caller = agent();
+    const call = { caller, input: commentInput(), key: 'a key of mine' };
+    expect(await ledger.run(operation, commentAnd(), call)).toMatchObject(internal);
+    expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
+    expect(ledger.logged()).toMatchObject([{ err: { message: /without an approval/ } }]);
+  });
+
+  it('is done for a decision, and looked at in advance without one', async () => {
+    const seen = { caller: agent(), input: commentInput(), preview: true };
+    expect(await ledger.run(operation, commentAnd(), seen)).toMatchObject({ status: 200 });
+    const decision = { approvalId: newId('apr'), memberId: newId('mbr'), version: null };
+    const caller = agent(decision);
+    const done = { caller, input: commentInput(), key: 'a key of mine' };
+    expect(await ledger.run(operation, commentAnd(), done)).toMatchObject({ status: 200 });
+    expect(await ledger.holdings(caller.tenantId)).toMatchObject({ effects: 1 });
+  });
+});
+
 describe('a refusal', () => {
   it('names the fields at fault, and carries its headers', async () => {
     const handler = commentAnd(() => {
@@ -543,11 +566,9 @@ describe('a request', () => {
       'the signature of another request',
       (request) => ({ ...request, signature: genuine().signature }),
     ],
-  ])('with %s is not run, and is a fault that is logged once', async (_what, forge) => {
+  ])('with %s is not run, left to the bus, and logged once', async (_what, forge) => {
     const request = forge(genuine());
-    const answer = await ledger.engine.run(request, handler);
-    expect(answer).toMatchObject(internal);
-    expect(answer.body.toString()).toBe('{"violations":[]}');
+    await expect(ledger.engine.run(request, handler)).rejects.toThrow(UnverifiedRecord);
     expect(ran).toEqual([]);
     expect(ledger.logged()).toMatchObject([
       { level: 'error', err: { message: /the gateway did not sign/ } },

@@ -102,6 +102,10 @@ describe('what the driver throws when a connection is not to be had', () => {
     await ledger.close();
   });
 
+  it('is "not now": a connection that was closed because it was silent', () => {
+    notNow(new Error('PostgreSQL has been silent for 15000 ms'));
+  });
+
   it('is "not now": nobody listens', async () => {
     const client = new Client({ host: 'localhost', port: await freePort() });
     const refused = await client.connect().catch((error: unknown) => error);

@@ -15,9 +15,12 @@ const passingSystemErrors = new Set([
   'ETIMEDOUT',
 ]);
 
-/** pg throws these without a code: a connection has ended, fell silent, or was not to be had in time. */
+/**
+ * These come without a code, from pg or from `closeWhenSilent`: a connection has ended, fell silent, or was
+ * not to be had in time.
+ */
 const noConnection =
-  /^(Connection terminated|Query read timeout|timeout expire|timeout exceeded|Client .* is not queryable|Cannot use a pool)/;
+  /^(Connection terminated|PostgreSQL has been silent|Query read timeout|timeout expire|timeout exceeded|Client (?:was closed|has encountered a connection error) and is not queryable|Cannot use a pool)/;
 
 const codeOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'

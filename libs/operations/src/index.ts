@@ -8,6 +8,7 @@ export {
 export type { AuditRecorded, AuditRecord } from './audit-records.js';
 export { BlobsConfig } from './blobs-config.js';
 export type * from './context.js';
+export { EventKeysConfig } from './event-keys.js';
 export { Engine, type EngineOptions, type MemberRights } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
@@ -18,17 +19,23 @@ export { consumeOnce, type Consuming } from './inbox.js';
 export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { listParked, releaseParked, type ParkedEvent } from './parked-events.js';
+export { replayPublished } from './replay-published.js';
 export * from './plain.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
-export { openRequest, sealReply } from './sealed-calls.js';
+export { decryptRequest, encryptReply } from './encrypted-calls.js';
 export type { Difference, Preview } from './preview.js';
+export { requireRoom, requireRoomForBytes, usedOf } from './quotas.js';
 export { requireVersion } from './require-version.js';
 export { signedParts } from './signed-parts.js';
 export {
   approvedByColumn,
+  auditDurationColumn,
+  initialOperationTables,
   operationFunctions,
   operationTables,
   publishedEvents,
+  replayOfPublished,
+  traceColumn,
 } from './tables.js';
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';

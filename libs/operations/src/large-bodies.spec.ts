@@ -12,14 +12,16 @@ import {
 } from '@postroom/bus';
 import { blobsSchema, S3Blobs } from '@postroom/persistence';
 import { ConfigError, createLog, loadConfig } from '@postroom/service';
-import { createTestDatabase, freePort, OutsideS3, type TestDatabase } from '@postroom/testing';
+import {
+  createTestDatabase,
+  freePort,
+  OutsideS3,
+  type TestDatabase,
+  whereThere,
+} from '@postroom/testing';
 import { BlobsConfig } from './blobs-config.js';
 import { carryLargeBodies, type LargeBodies } from './large-bodies.js';
 
-// The server comes from PyPI: a machine with nothing but Node skips, and the title says what is missing.
-const { missing } = OutsideS3;
-const describeIfThere = missing === null ? describe : describe.skip;
-const needs = missing === null ? '' : ` (not here: ${missing})`;
 const log = createLog({ level: 'silent', format: 'json' });
 
 const carried = (given: Record<string, string>): LargeBodies => {
@@ -124,7 +126,8 @@ describe('large bodies in PostgreSQL', () => {
   conforms(() => large);
 });
 
-describeIfThere(`large bodies in an S3-compatible store${needs}`, () => {
+// The server comes from PyPI.
+whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => {
   let server: OutsideS3;
   let large: LargeBodies;
 

@@ -16,7 +16,7 @@ export interface LargeBodies {
 export function carryLargeBodies(bus: Bus, config: BlobsConfig, log: Log): LargeBodies {
   requireKey(config);
   const blobs = openBlobs(config, (err) => {
-    log.warn({ err }, 'large bodies: the store');
+    log.warn({ err }, 'large bodies: the blob store failed');
   });
   return { bus: new ByReferenceBus(bus, blobs, log), blobs, close: () => blobs.close() };
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { startRounds } from '@postroom/concurrency';
 import { statement, type Database, type Statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 
@@ -28,22 +28,12 @@ export function startMaintenance(
   log: Log,
   { jobs = [], everyMs = 60_000 }: { jobs?: readonly MaintenanceJob[]; everyMs?: number } = {},
 ): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const rounds = async (): Promise<void> => {
-    for (;;) {
-      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await runMaintenance(database, jobs).catch((err: unknown) => {
-        log.warn({ err }, 'maintenance failed');
-      });
-    }
-  };
-  const ended = rounds();
-  return async () => {
-    stopping.abort();
-    await ended;
-  };
+  return startRounds(() => runMaintenance(database, jobs), {
+    everyMs,
+    onFailure: (err) => {
+      log.warn({ err }, 'maintenance failed');
+    },
+  });
 }
 
 /**

@@ -1,8 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callerKey, type CallerKey } from '@postroom/access';
-import { InProcessBus, type Bus, type RequestEnvelope } from '@postroom/bus';
-import { conversations, recordOf, sends, sendSwitch, serviceNames } from '@postroom/contracts';
+import {
+  InProcessBus,
+  type Bus,
+  type ReplyEnvelope,
+  type RequestEnvelope,
+  type RequestOptions,
+} from '@postroom/bus';
+import {
+  conversations,
+  recordOf,
+  sends,
+  sendSwitch,
+  serviceNames,
+  type ServiceName,
+} from '@postroom/contracts';
 import { OperationClient } from './operation-client.js';
 import { commentAnd, commentInput, keyCaller, Ledger, nothing } from './testing/ledger.js';
 
@@ -104,6 +117,39 @@ describe('the client of operations', () => {
     expect(answer).toMatchObject({ status: 500, problem: 'INTERNAL' });
     expect(await ledger.holdings(caller.tenantId)).toEqual(nothing);
     expect(ledger.logged()).toHaveLength(1);
+  });
+
+  it('takes as the reply only what the engine has signed, every part of it', async () => {
+    const asked: { request: RequestEnvelope; options: RequestOptions }[] = [];
+    class ToldBus extends InProcessBus {
+      override request(
+        service: ServiceName,
+        request: RequestEnvelope,
+        given: RequestOptions = {},
+      ): Promise<ReplyEnvelope> {
+        asked.push({ request, options: given });
+        return super.request(service, request);
+      }
+    }
+    const bus = new ToldBus();
+    await bus.handle('mail', (request) => ledger.engine.run(request, commentAnd()));
+    const client = new OperationClient(bus, everywhere(ledger.callerKey));
+    const reply = await client.call(conversations.comment, keyCaller(), commentInput(), options);
+    const [call] = asked;
+    if (!call) throw new Error('nothing was asked');
+    const isSigned = (other: ReplyEnvelope) => call.options.isSigned?.(other);
+    const signed = { ...reply, signature: ledger.engine.sign(call.request, reply) };
+    expect(isSigned(signed)).toBe(true);
+    expect(isSigned(reply)).toBe(false);
+    const changes: Partial<ReplyEnvelope>[] = [
+      { id: 'req_another' },
+      { status: 500 },
+      { headers: { 'set-cookie': 'session=mine' } },
+      { problem: 'INTERNAL' },
+      { body: Buffer.from('{}') },
+      { bodyRef: 'a-body-of-mine', bodyBytes: 2 },
+    ];
+    for (const change of changes) expect(isSigned({ ...signed, ...change })).toBe(false);
   });
 
   it('calls the service that owns the operation', async () => {

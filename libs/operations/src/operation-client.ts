@@ -1,4 +1,10 @@
-import { CallSeal, signCaller, type Caller, type CallerKey } from '@postroom/access';
+import {
+  CallEncryption,
+  signCaller,
+  verifyReply,
+  type Caller,
+  type CallerKey,
+} from '@postroom/access';
 import { BusUnavailable, type Bus, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
 import {
   gatewayService,
@@ -8,8 +14,8 @@ import {
   type ServiceName,
 } from '@postroom/contracts';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
-import { isSealed, openReply, sealRequest } from './sealed-calls.js';
-import { signedParts } from './signed-parts.js';
+import { isEncrypted, decryptReply, encryptRequest } from './encrypted-calls.js';
+import { signedParts, signedReplyParts } from './signed-parts.js';
 
 export interface CallOptions {
   readonly requestId: string;
@@ -22,6 +28,8 @@ export interface CallOptions {
   readonly unknownReferences?: UnknownReferences;
   /** The operation's own, when not said. */
   readonly timeoutMs?: number | undefined;
+  /** A large success may be answered by its reference in the blob store (see `RequestOptions`). */
+  readonly leavesLargeBody?: boolean;
 }
 
 /** Signing keys of services. */
@@ -33,15 +41,15 @@ export type CallerKeys = Partial<Readonly<Record<ServiceName, CallerKey>>>;
  */
 export class OperationClient {
   private readonly waiting = new Set<(reason: BusUnavailable) => void>();
-  private readonly seals: Partial<Record<ServiceName, CallSeal>>;
+  private readonly encryptions: Partial<Record<ServiceName, CallEncryption>>;
   private isOver = false;
 
   constructor(
     private readonly bus: Bus,
     private readonly callerKeys: CallerKeys,
   ) {
-    this.seals = Object.fromEntries(
-      Object.entries(callerKeys).map(([name, key]) => [name, new CallSeal(key)]),
+    this.encryptions = Object.fromEntries(
+      Object.entries(callerKeys).map(([name, key]) => [name, new CallEncryption(key)]),
     );
   }
 
@@ -71,7 +79,7 @@ export class OperationClient {
     const signature = signCaller(this.keyFor(operation), signedParts(request));
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
-      return await this.patiently(this.ask(operation, { ...request, signature }));
+      return await this.patiently(this.ask(operation, { ...request, signature }, options));
     } catch (error) {
       if (error instanceof BusUnavailable) throw unavailable(operation, error);
       throw error;
@@ -84,11 +92,26 @@ export class OperationClient {
     for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
   }
 
-  private async ask(operation: Operation, request: RequestEnvelope): Promise<ReplyEnvelope> {
-    if (!isSealed(operation)) return this.bus.request(operation.service, request);
-    const seal = this.seals[operation.service];
-    if (!seal) throw new Error(`no key to seal ${operation.id} with`);
-    return openReply(seal, await this.bus.request(operation.service, sealRequest(seal, request)));
+  private async ask(
+    operation: Operation,
+    request: RequestEnvelope,
+    { leavesLargeBody = false }: CallOptions,
+  ): Promise<ReplyEnvelope> {
+    const { service } = operation;
+    const isSigned = this.isSignedFor(operation);
+    if (!isEncrypted(operation))
+      return this.bus.request(service, request, { leavesLargeBody, isSigned });
+    const encryption = this.encryptions[service];
+    if (!encryption) throw new Error(`no key to encrypt ${operation.id} with`);
+    return decryptReply(
+      encryption,
+      await this.bus.request(service, encryptRequest(encryption, request), { isSigned }),
+    );
+  }
+
+  private isSignedFor(operation: Operation): (reply: ReplyEnvelope) => boolean {
+    const key = this.keyFor(operation);
+    return (reply) => verifyReply(key, signedReplyParts(reply), reply.signature ?? '');
   }
 
   /** The service's own key, or that of the service which calls the operation. */

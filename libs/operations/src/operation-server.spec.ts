@@ -3,7 +3,7 @@ import { Controller, Module, type INestMicroservice, type Type } from '@nestjs/c
 import { NestFactory } from '@nestjs/core';
 import { MessagePattern, type MicroserviceOptions } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CallSeal } from '@postroom/access';
+import { CallEncryption } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import { conversations, Problem, operationsOf } from '@postroom/contracts';
 import { handlers } from './handlers.js';
@@ -74,7 +74,12 @@ function moduleOf(controllers: Type[]): Type {
 
 /** A service that is nothing but a microservice. */
 async function start(bus: InProcessBus, controllers: Type[]): Promise<void> {
-  const strategy = new OperationServer('mail', bus, ledger.engine, new CallSeal(ledger.callerKey));
+  const strategy = new OperationServer(
+    'mail',
+    bus,
+    ledger.engine,
+    new CallEncryption(ledger.callerKey),
+  );
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(moduleOf(controllers), {
     strategy,
     logger: false,
@@ -92,7 +97,12 @@ async function startHybrid(bus: InProcessBus, controllers: Type[]): Promise<void
     new FastifyAdapter(),
     { logger: false, abortOnError: false },
   );
-  const strategy = new OperationServer('mail', bus, ledger.engine, new CallSeal(ledger.callerKey));
+  const strategy = new OperationServer(
+    'mail',
+    bus,
+    ledger.engine,
+    new CallEncryption(ledger.callerKey),
+  );
   app
     .connectMicroservice<MicroserviceOptions>({ strategy }, { deferInitialization: true })
     .useGlobalFilters(new RethrowFilter());

@@ -1,12 +1,12 @@
 import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/common';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
-import type { CallSeal } from '@postroom/access';
+import type { CallEncryption } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import { operationById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import type { AnyHandler } from './context.js';
 import type { Engine } from './engine.js';
-import { isSealed, openRequest, sealReply } from './sealed-calls.js';
+import { isEncrypted, decryptRequest, encryptReply } from './encrypted-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -19,7 +19,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     private readonly service: ServiceName,
     private readonly bus: Bus,
     private readonly engine: Engine,
-    private readonly seal: CallSeal,
+    private readonly encryption: CallEncryption,
   ) {
     super();
   }
@@ -52,17 +52,20 @@ export class OperationServer extends Server implements CustomTransportStrategy {
 
   private async serve(): Promise<void> {
     const handlers = this.handlers();
-    this.unsubscribe = await this.bus.handle(this.service, (request) =>
-      this.answer(request, handlers.get(request.operation) ?? noHandler),
+    this.unsubscribe = await this.bus.handle(
+      this.service,
+      (request) => this.answer(request, handlers.get(request.operation) ?? noHandler),
+      (request, reply) => this.engine.sign(request, reply),
     );
   }
 
   private async answer(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
     const operation = operationById(request.operation);
-    const opened = operation && isSealed(operation) ? openRequest(this.seal, request) : null;
-    // What does not open is refused with its signature, which is that of the input in clear.
-    if (!opened) return this.engine.run(request, handler);
-    return sealReply(this.seal, await this.engine.run(opened, handler));
+    const decrypted =
+      operation && isEncrypted(operation) ? decryptRequest(this.encryption, request) : null;
+    // What cannot be decrypted is refused with its signature, which is that of the input in clear.
+    if (!decrypted) return this.engine.run(request, handler);
+    return encryptReply(this.encryption, await this.engine.run(decrypted, handler));
   }
 
   private handlers(): ReadonlyMap<string, AnyHandler> {

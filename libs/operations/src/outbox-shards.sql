@@ -4,10 +4,10 @@
 -- emptied in this moment is returned without events; it has to be released all the same.
 --
 -- Plans are made while the queue is empty and kept while it fills: hence no sequential scans.
-CREATE OR REPLACE FUNCTION claim_outbox(
+CREATE OR REPLACE FUNCTION lease_outbox(
   p_owner text, p_lease_ms integer, p_shards integer, p_rows integer)
 RETURNS TABLE (shard smallint, token bigint, event_id text, type text, tenant_id text,
-  resource text, envelope text)
+  resource text, envelope text, traceparent text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
@@ -24,7 +24,7 @@ BEGIN
     WHERE s.shard = ANY (v_shards);
   -- A statement of its own: it sees what the shards' last owners deleted before they released them.
   RETURN QUERY
-    SELECT s.shard, s.token, e.event_id, e.type, e.tenant_id, e.resource, e.envelope
+    SELECT s.shard, s.token, e.event_id, e.type, e.tenant_id, e.resource, e.envelope, e.traceparent
     FROM outbox_shards s LEFT JOIN LATERAL (
       SELECT o.*, r.oldest,
         sum(octet_length(o.envelope)) OVER (ORDER BY r.oldest, o.sequence) AS bytes
@@ -41,6 +41,16 @@ BEGIN
     WHERE s.shard = ANY (v_shards)
     ORDER BY s.shard, e.oldest, e.sequence;
 END $$;
+
+-- The same for the relays of the release before.
+CREATE OR REPLACE FUNCTION claim_outbox(
+  p_owner text, p_lease_ms integer, p_shards integer, p_rows integer)
+RETURNS TABLE (shard smallint, token bigint, event_id text, type text, tenant_id text,
+  resource text, envelope text)
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT l.shard, l.token, l.event_id, l.type, l.tenant_id, l.resource, l.envelope
+  FROM lease_outbox(p_owner, p_lease_ms, p_shards, p_rows) l
+$$;
 
 -- Moves what was published to the published events, parks what was refused with its cause, and releases
 -- the shards: only in shards whose token is still the one given. Returns how many those are.

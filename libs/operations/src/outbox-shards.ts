@@ -39,7 +39,7 @@ export interface Delivery {
   readonly refused: { readonly id: string; readonly cause: string }[];
 }
 
-interface ClaimedRow {
+interface LeasedRow {
   readonly shard: number;
   readonly token: string;
   /** Null in the one row of a shard that turned out to be empty. */
@@ -48,11 +48,12 @@ interface ClaimedRow {
   readonly tenant_id: string;
   readonly resource: string;
   readonly envelope: string;
+  readonly traceparent: string | null;
 }
 
-const claimOutbox = statement<ClaimedRow>(
-  'operations.claim_outbox',
-  'SELECT * FROM claim_outbox($1, $2, $3, $4)',
+const leaseOutbox = statement<LeasedRow>(
+  'operations.lease_outbox',
+  'SELECT * FROM lease_outbox($1, $2, $3, $4)',
 );
 
 const completeOutboxBatch = statement<{ owned: number }>(
@@ -61,7 +62,7 @@ const completeOutboxBatch = statement<{ owned: number }>(
 );
 
 /** Leases shards that have events waiting; no leases when there are none. */
-export async function claim(
+export async function leaseBatch(
   database: Database,
   owner: string,
   leaseMs: number,
@@ -69,7 +70,7 @@ export async function claim(
 ): Promise<Batch> {
   const expiresMs = performance.now() + leaseMs;
   const limits = [shardsMax[extent], shardEventsMax];
-  const rows = await database.rows(claimOutbox, [owner, leaseMs, ...limits]);
+  const rows = await database.rows(leaseOutbox, [owner, leaseMs, ...limits]);
   const leases = new Map<number, Lease & { events: number }>();
   const events: EventRecord[] = [];
   for (const row of rows) {
@@ -77,8 +78,9 @@ export async function claim(
     leases.set(row.shard, lease);
     if (row.event_id === null) continue;
     lease.events += 1;
-    const { event_id: id, type, tenant_id: tenantId, resource, envelope } = row;
-    events.push({ id, type, tenantId, resource, envelope });
+    const { event_id: id, type, tenant_id: tenantId, resource, envelope, traceparent } = row;
+    const traced = traceparent !== null && { traceparent };
+    events.push({ id, type, tenantId, resource, envelope, ...traced });
   }
   const leased = [...leases.values()];
   const full = leased.some((lease) => lease.events === shardEventsMax);

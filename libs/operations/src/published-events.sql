@@ -15,6 +15,24 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Takes events back into the outbox that were published in that time, and returns how many they are: they
+-- leave once more, a resource's in their order. What is in the outbox already stays as it is.
+CREATE OR REPLACE FUNCTION replay_published(p_since timestamptz) RETURNS float8 LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_replayed bigint;
+BEGIN
+  WITH taken AS (
+    DELETE FROM published_events WHERE published_at >= p_since RETURNING *
+  )
+  INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, created_at)
+  SELECT tenant_id, event_id, type, resource, sequence, envelope, created_at
+  FROM taken ORDER BY published_at, sequence;
+  GET DIAGNOSTICS v_replayed = ROW_COUNT;
+  IF v_replayed > 0 THEN PERFORM pg_notify('postroom_outbox_' || current_schema(), ''); END IF;
+  RETURN v_replayed;
+END $$;
+
 -- Drops events that were published more than 7 days ago.
 CREATE OR REPLACE FUNCTION empty_published() RETURNS bigint LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BusUnavailable, type EmitResult, type EventRecord } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
-import { claim } from './outbox-shards.js';
+import { leaseBatch } from './outbox-shards.js';
 import { consumeOnce } from './inbox.js';
 import { bump, Ledger } from './testing/ledger.js';
 import { Replica, until, waiting } from './testing/outbox.js';
@@ -62,7 +62,7 @@ describe('events through an unsteady world', () => {
           const relay = replica.relay(bus, times);
           await sleep(chance() * 200);
           await relay.stop();
-          if (chance() < 0.3) await claim(replica.database, 'dead', times.leaseMs);
+          if (chance() < 0.3) await leaseBatch(replica.database, 'dead', times.leaseMs);
         }
         replica.relay(bus, times);
       };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InProcessBus } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { consumeOnce } from './inbox.js';
-import { claim, completeBatch } from './outbox-shards.js';
+import { leaseBatch, completeBatch } from './outbox-shards.js';
 import { listParked, releaseParked } from './parked-events.js';
 import { bump, Ledger } from './testing/ledger.js';
 import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
@@ -143,7 +143,7 @@ describe('the outbox relay', () => {
   it('takes over what one that died had leased, once the lease has run out, and fences it off', async () => {
     const tenant = newId('ten');
     for (let n = 0; n < 3; n++) await one.tell(tenant, 'cnv_1');
-    const abandoned = await claim(one.database, 'dead', 3_000);
+    const abandoned = await leaseBatch(one.database, 'dead', 3_000);
     expect(abandoned.events).toHaveLength(3);
     other.relay(bus, { pollMs: 10 });
     await sleep(300);
@@ -170,7 +170,7 @@ describe('the outbox relay', () => {
       if (calls === 1) await sleep(600);
     };
     const relay = one.relay(bus, { leaseMs: 500, pollMs: 10_000, backoffMaxMs: 10_000 });
-    await until(() => one.logged().includes('events cannot leave, they wait'));
+    await until(() => one.logged().includes('outbox relay: publish failed, retrying'));
     expect(calls).toBe(1);
     await relay.stop();
     expect(await waiting(ledger)).toBe(2);
@@ -183,11 +183,11 @@ describe('the outbox relay', () => {
     for (let n = 0; n < 5; n++) await one.tell(tenant, 'cnv_1');
     await until(() => bus.calls >= 10);
     expect(await waiting(ledger)).toBe(5);
-    expect(one.logged()).toEqual(['events cannot leave, they wait']);
+    expect(one.logged()).toEqual(['outbox relay: publish failed, retrying']);
     bus.down = false;
     await empty();
     expect([...bus.sequences().values()]).toEqual([upTo(5)]);
-    expect(one.logged()).toEqual(['events leave again']);
+    expect(one.logged()).toEqual(['outbox relay: publishing again']);
   });
 
   it('completes what left though other events of the batch cannot, and these wait', async () => {
@@ -198,7 +198,7 @@ describe('the outbox relay', () => {
     await until(async () => (await waiting(ledger)) === 2);
     await one.tell(tenant, 'cnv_2');
     await until(async () => bus.taken.length === 3 && (await waiting(ledger)) === 2);
-    expect(one.logged()).toEqual(['events cannot leave, they wait']);
+    expect(one.logged()).toEqual(['outbox relay: publish failed, retrying']);
     bus.without = undefined;
     await empty();
     expect(bus.taken).toHaveLength(5);
@@ -215,7 +215,7 @@ describe('the outbox relay', () => {
     await insertEvent(ledger, { ...young, sequence: 1, resource: 'cnv_2' });
     const older = one.relay(bus);
     await until(async () => bus.taken.length === 2 && (await waiting(ledger)) === 2);
-    expect(one.logged()).toEqual(['events cannot leave, they wait']);
+    expect(one.logged()).toEqual(['outbox relay: publish failed, retrying']);
     await older.stop();
     // What a release is to a type: its relay takes it.
     await ledger.sql(`UPDATE outbox SET type = 'conversation.received' WHERE event_id = $1`, [
@@ -269,7 +269,7 @@ describe('the outbox relay', () => {
     ]);
     await one.tell(tenantId, 'cnv_2');
     await empty();
-    const parked = 'event parked: the bus refuses it';
+    const parked = 'outbox relay: event parked, the bus refuses it';
     expect(one.logged()).toEqual([parked, parked]);
     const { database } = one;
     expect(await listParked(database)).toEqual([

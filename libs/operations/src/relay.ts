@@ -12,7 +12,13 @@ import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { onEvents } from './commits.js';
-import { claim, completeBatch, outboxChannel, type Batch, type Delivery } from './outbox-shards.js';
+import {
+  leaseBatch,
+  completeBatch,
+  outboxChannel,
+  type Batch,
+  type Delivery,
+} from './outbox-shards.js';
 
 export interface RelayOptions {
   readonly database: Database;
@@ -120,7 +126,7 @@ class OutboxRelay implements Relay {
   /** One batch: leased, published, completed. */
   private async turn(): Promise<Turn> {
     const { database, leaseMs, log } = this.options;
-    const batch = await claim(database, this.owner, leaseMs, this.busy ? 'share' : 'all');
+    const batch = await leaseBatch(database, this.owner, leaseMs, this.busy ? 'share' : 'all');
     this.busy = batch.full;
     if (batch.leases.length === 0) return 'none';
     const delivery: Delivery = { published: [], refused: [] };
@@ -130,7 +136,11 @@ class OutboxRelay implements Relay {
     );
     const full = batch.full && turn !== 'failed';
     const lost = await completeBatch(database, { leases: batch.leases, full }, delivery);
-    if (lost > 0) log.warn({ shards: lost }, 'a lease ran out: events may be delivered twice');
+    if (lost > 0)
+      log.warn(
+        { shards: lost },
+        'outbox relay: lease expired while publishing, events may be delivered twice',
+      );
     return turn;
   }
 
@@ -171,12 +181,15 @@ class OutboxRelay implements Relay {
       return;
     }
     delivery.refused.push({ id, cause: error.message });
-    this.options.log.error({ err: error, event: id, type }, 'event parked: the bus refuses it');
+    this.options.log.error(
+      { err: error, event: id, type },
+      'outbox relay: event parked, the bus refuses it',
+    );
   }
 
   private succeed({ full }: Batch, { published }: Delivery): Turn {
     if (published.length > 0) {
-      if (this.backoffMs > 0) this.options.log.info('events leave again');
+      if (this.backoffMs > 0) this.options.log.info('outbox relay: publishing again');
       this.backoffMs = 0;
     }
     return full ? 'full' : 'some';
@@ -187,7 +200,7 @@ class OutboxRelay implements Relay {
     const { backoffMaxMs, log } = this.options;
     // Of a process that stops, who takes them may be gone first: they leave after the next start.
     const isNews = this.backoffMs === 0 && !this.stopping.signal.aborted;
-    if (isNews) log.warn({ err: error }, 'events cannot leave, they wait');
+    if (isNews) log.warn({ err: error }, 'outbox relay: publish failed, retrying');
     this.backoffMs = Math.min(backoffMaxMs, Math.max(backoffMinMs, this.backoffMs * 2));
     return 'failed';
   }

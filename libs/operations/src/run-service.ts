@@ -1,9 +1,10 @@
-import { KafkaBus } from '@postroom/bus';
+import { KafkaBus, traced } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
-import type { ServiceSchema } from '@postroom/persistence/provision';
+import { requireMigrations, type ServiceSchema } from '@postroom/persistence/provision';
 import { runProcess } from '@postroom/service';
 import type { ProcessParts, Service } from './create-service.js';
-import type { BusServiceConfig, ServiceConfig } from './service-config.js';
+import { eventKeysOf } from './event-keys.js';
+import { ServiceConfig, type BusServiceConfig } from './service-config.js';
 
 /** A service, as processes and compositions make it. */
 export interface StatelessServiceDefinition<
@@ -28,15 +29,40 @@ export interface ServiceDefinition<
 /** A service answers what it has in flight before it stops; an operation may take 10 s. */
 export const drainMs = 20_000;
 
-/** Runs a service as a process of its own, on Kafka. */
+/** With a schema or without, as the service has a database or not. */
+type Runnable<C extends BusServiceConfig> = StatelessServiceDefinition<C> &
+  Partial<Pick<ServiceDefinition<ServiceConfig>, 'schema'>>;
+
+/** Runs a service as a process of its own, on Kafka. It does not start on a database that is not migrated. */
 export const runService = <C extends BusServiceConfig>(
-  { name, config, create, sendsRequests }: StatelessServiceDefinition<C>,
+  { name, config, create, sendsRequests, schema }: Runnable<C>,
   env: NodeJS.ProcessEnv,
 ): Promise<void> =>
   runProcess(services[name].app, config, env, async ({ kafka, lifecycle, ...parts }) => {
-    const bus = await KafkaBus.connect({ ...kafka, log: parts.log, sendsRequests });
+    const settings = parts.config;
+    if (schema && settings instanceof ServiceConfig) {
+      await requireMigrations(settings.databaseUrl, schema);
+    }
+    const onUnverified = parts.metrics.counter({
+      name: 'postroom_bus_unverified_total',
+      help: 'Records on the bus that are not signed by who may write them; none has had an effect.',
+    });
+    // One without a database has no outbox, and consumes no events.
+    const signatures = schema ? eventKeysOf(name, env) : null;
+    const bus = await KafkaBus.connect({
+      ...kafka,
+      ...{ log: parts.log, sendsRequests, signatures, onUnverified },
+    });
     lifecycle.onStop('bus', () => bus.close());
-    const service = await create(parts.config, { ...parts, bus });
+    parts.metrics.gauge(
+      {
+        name: 'postroom_consumer_lag_seconds',
+        help: 'How old the oldest record is that a consumer group has taken and not handled.',
+        labelNames: ['group'],
+      },
+      () => bus.lags(),
+    );
+    const service = await create(settings, { ...parts, bus: traced(bus) });
     lifecycle.onStop(name, () => service.close(), drainMs);
     await service.listen();
     return bus;

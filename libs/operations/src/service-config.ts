@@ -3,7 +3,10 @@ import { BlobsConfig } from './blobs-config.js';
 
 /** What every service is told by its environment. */
 export class BusServiceConfig extends BlobsConfig {
-  @setting.secret('CALLER_KEY', 'Key that signs callers for this service, base64.')
+  @setting.secret(
+    'CALLER_KEY',
+    'Key that signs callers for this service, base64; while it is changed two, `key,key`: the first signs.',
+  )
   callerKey!: string;
 }
 

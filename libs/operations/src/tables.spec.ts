@@ -54,7 +54,7 @@ describe('the tables of a service that owns operations', () => {
       { table: 'inbox', may: '{DELETE,SELECT}' },
       { table: 'outbox', may: '{DELETE,INSERT,SELECT,UPDATE}' },
       { table: 'outbox_shards', may: '{SELECT,UPDATE}' },
-      { table: 'published_events', may: '{INSERT,SELECT}' },
+      { table: 'published_events', may: '{DELETE,INSERT,SELECT}' },
       { table: 'replies', may: '{DELETE,SELECT}' },
       { table: 'volume_deltas', may: '{DELETE,SELECT}' },
       { table: 'volumes', may: '{INSERT,SELECT,UPDATE}' },

@@ -9,17 +9,38 @@ import {
 export const operationFunctions = new URL('../src/', import.meta.url);
 
 /**
- * The tables every service that owns operations has in its schema, as an init migration makes them:
- * recorded replies (redeliveries and Idempotency-Keys), the outbox and its shards, the inbox, audit
- * records that wait to be sealed, and the volumes. What a landed migration runs never changes: a later change of these
- * tables is a statement of its own, for a later migration of every service.
+ * The tables of every service that owns operations, for the init migration of a new one: recorded replies
+ * (redeliveries and Idempotency-Keys), the outbox and its shards, the inbox, audit records that wait to be
+ * sealed, volumes, and published events. What a landed migration runs never changes: whoever changes these
+ * tables adds the change here, moves what is here now to a name of its own for the init migrations that run it,
+ * and adds a migration with the change to every service.
  */
 export const operationTables = (schema: string): string =>
+  initialOperationTables(schema) +
+  approvedByColumn +
+  auditDurationColumn +
+  publishedEvents(schema) +
+  replayOfPublished(schema) +
+  traceColumn;
+
+/** As the init migrations of the first five services made them. */
+export const initialOperationTables = (schema: string): string =>
   replies(schema) + outbox(schema) + inbox(schema) + auditRecords(schema) + volumes(schema);
 
 /** For audit records of writes that a person had to approve: a migration of every service. */
 export const approvedByColumn = `
   ALTER TABLE audit_records ADD COLUMN approved_by text COLLATE "C";
+`;
+
+/** For audit records that say how long it took: a migration of every service. */
+export const auditDurationColumn = `
+  ALTER TABLE audit_records ADD COLUMN duration_ms integer;
+`;
+
+/** For events that carry the trace of the request behind them: a migration of every service. */
+export const traceColumn = `
+  -- W3C trace context; null without a trace. It is worth nothing once the event has left.
+  ALTER TABLE outbox ADD COLUMN traceparent text;
 `;
 
 /** Slots of the ring of published events, as many days as they are kept and the one that is emptied. */
@@ -45,6 +66,11 @@ export const publishedEvents = (schema: string): string => `
   ${tenantPolicy('published_events')}
   ${lookupPolicy(schema, 'published_events', 'SELECT, INSERT')}
   ${Array.from({ length: publishedSlots }, (_, slot) => publishedSlot(schema, slot)).join('')}
+`;
+
+/** For `outbox replay`, which takes published events back: a migration of every service. */
+export const replayOfPublished = (schema: string): string => `
+  GRANT DELETE ON published_events TO ${lookupRole(schema)};
 `;
 
 const publishedSlot = (schema: string, slot: number): string => `

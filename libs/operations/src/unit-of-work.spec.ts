@@ -99,6 +99,17 @@ describe('a unit of work', () => {
     expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, events: 1, audits: 1 });
   });
 
+  it('keeps an audit record of each thing that was changed', async () => {
+    const origin = originOf();
+    const audit = ['evt_1', 'evt_2', 'evt_3'].map((subjectId) => ({
+      ...{ action: 'invitations.apply', subjectId, requestId: 'msg_1' },
+    }));
+    await work.run(origin, null, () => Promise.resolve({ value: null, audit }));
+    expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, audits: 3 });
+    await work.run(origin, null, () => Promise.resolve({ value: null, audit: [] }));
+    expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, audits: 3 });
+  });
+
   it('keeps an event apart with what stands beside it, or neither, and the change either way', async () => {
     const origin = originOf();
     const run = (sequence: number, name: string): Promise<boolean> =>

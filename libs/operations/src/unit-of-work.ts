@@ -1,6 +1,7 @@
 import type { EventEnvelope } from '@postroom/contracts';
 import { newId, Problem } from '@postroom/contracts/plain';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
+import { traceparent } from '@postroom/tracing';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';
@@ -10,7 +11,7 @@ export interface Claim {
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly fingerprint: string;
-  /** The approval that the write carries out, under which the reply is recorded too. */
+  /** The approval that the write executes, under which the reply is recorded too. */
   readonly approvalId?: string | undefined;
 }
 
@@ -28,12 +29,21 @@ export interface Outcome<T> {
   readonly value: T;
   /** The reply to record under the claim. */
   readonly reply?: { readonly status: number; readonly body: string | null };
-  readonly audit?: {
-    readonly action: string;
-    readonly subjectId: string | null;
-    readonly requestId: string | null;
-  };
+  /** Several, where each thing that was changed has one of its own. */
+  readonly audit?: Audit | readonly Audit[];
 }
+
+/** What the audit is to hold of a change, beside who made it. */
+export interface Audit {
+  readonly action: string;
+  readonly subjectId: string | null;
+  readonly requestId: string | null;
+  /** How long the request took, where it was one. */
+  readonly durationMs?: number;
+}
+
+const auditsOf = (outcome: Outcome<unknown> | undefined): readonly Audit[] =>
+  [outcome?.audit ?? []].flat();
 
 /** Thrown when a reply is recorded for the claim's key; nothing was changed. */
 export class AlreadyAnswered extends Error {
@@ -78,21 +88,22 @@ const recordOutcome = statement<object>(
        (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
      SELECT $1, $2, $3, $4, $5::smallint, $6, now() + interval '24 hours' WHERE $2::text IS NOT NULL
    ), events AS (
-     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-     SELECT $1, $7, $8, $9, $10::bigint, $11 WHERE $7::text IS NOT NULL
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
+     SELECT $1, $7, $8, $9, $10::bigint, $11, $22 WHERE $7::text IS NOT NULL
    )
    INSERT INTO audit_records
-     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id, approved_by)
-   SELECT $1, $12, $13::timestamptz, $14, $15, $16, $17, $18, $19, $20 WHERE $12::text IS NOT NULL`,
+     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id, approved_by,
+      duration_ms)
+   SELECT $1, $12, $13::timestamptz, $14, $15, $16, $17, $18, $19, $20, $21::integer WHERE $12::text IS NOT NULL`,
 );
 
 const insertEvents = statement<object>(
   'operations.insert_events',
-  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
+  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
+   SELECT $1, *, $7 FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
 );
 
-const readOnly = statement<object>('operations.read_only', 'SET TRANSACTION READ ONLY');
+const setReadOnly = statement<object>('operations.read_only', 'SET TRANSACTION READ ONLY');
 
 /**
  * One change under one tenant: what `work` writes, its events, its audit record and its recorded
@@ -142,18 +153,18 @@ export class UnitOfWork {
     );
 
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
-    if (outcome?.audit) auditCommitted(this.database);
+    if (auditsOf(outcome).length > 0) auditCommitted(this.database);
     return value;
   }
 
-  /** Reads under one tenant in a transaction that PostgreSQL lets write nothing. */
-  look<T>(
+  /** Reads under one tenant in a transaction in which PostgreSQL refuses every write. */
+  readOnly<T>(
     { tenantId }: Pick<Origin, 'tenantId'>,
     read: (transaction: Pick<Changing, 'manager' | 'rows'>) => Promise<T>,
   ): Promise<T> {
     return this.database.transaction(
       {
-        begin: (rows) => Promise.all([enterTenant(rows, tenantId), rows(readOnly, [])]),
+        begin: (rows) => Promise.all([enterTenant(rows, tenantId), rows(setReadOnly, [])]),
         commit: () => [],
       },
       ({ manager, rows }) =>
@@ -220,11 +231,17 @@ interface Changed {
 /** Sends the reply, the events and the audit record of a change. */
 function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
   const { origin, at, claim, events, outcome } = changed;
-  if (!claim && events.length === 0 && !outcome?.audit) return [];
+  const [audit, ...audits] = auditsOf(outcome);
+  if (!claim && events.length === 0 && !audit) return [];
   const [first, ...more] = events.map((event) => envelope(origin, at, event));
-  const columns = outcomeColumns(changed, first);
+  const columns = outcomeColumns(changed, first, audit);
   const sent = [rows(recordOutcome, columns)];
   if (more.length > 0) sent.push(rows(insertEvents, [origin.tenantId, ...eventColumns(more)]));
+  for (const one of audits) {
+    const unsaid = Array<null>(10).fill(null);
+    const columns = [origin.tenantId, ...unsaid, ...auditColumns(origin, at, one), null];
+    sent.push(rows(recordOutcome, columns));
+  }
   const approval = approvalColumns(claim, outcome?.reply);
   if (approval) sent.push(rows(recordApproved, [origin.tenantId, ...approval]));
   return sent;
@@ -242,13 +259,15 @@ const approvalColumns = (
 const outcomeColumns = (
   { origin, at, claim, outcome }: Changed,
   event: EventEnvelope | undefined,
+  audit: Audit | undefined,
 ): unknown[] => [
   origin.tenantId,
   ...replyColumns(claim, outcome?.reply),
   ...(event
     ? [event.id, event.type, event.resource.id, event.sequence, JSON.stringify(event)]
     : Array<null>(5).fill(null)),
-  ...auditColumns(origin, at, outcome?.audit),
+  ...auditColumns(origin, at, audit),
+  traceparent(),
 ];
 
 const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] => {
@@ -274,22 +293,24 @@ const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope 
   previous: event.previous ?? null,
 });
 
-/** One array per column. The envelope is stored as text, so that its escapes, NUL included, stay escaped. */
+/** One array per column, and the trace of all of them. The envelope is stored as text, so that its escapes, NUL included, stay escaped. */
 const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
   events.map(({ id }) => id),
   events.map(({ type }) => type),
   events.map(({ resource }) => resource.id),
   events.map(({ sequence }) => sequence),
   events.map((event) => JSON.stringify(event)),
+  traceparent(),
 ];
 
 const auditColumns = (
   { actor, source, approvedBy }: Origin,
   at: Date,
-  audit: Outcome<unknown>['audit'],
+  audit: Audit | undefined,
 ): unknown[] => {
-  if (!audit) return Array<null>(9).fill(null);
-  const { action, subjectId, requestId } = audit;
+  if (!audit) return Array<null>(10).fill(null);
+  const { action, subjectId, requestId, durationMs = null } = audit;
   const who = [actor.type, actor.id, source];
-  return [newId('aud'), at.toISOString(), ...who, action, subjectId, requestId, approvedBy ?? null];
+  const what = [action, subjectId, requestId];
+  return [newId('aud'), at.toISOString(), ...who, ...what, approvedBy ?? null, durationMs];
 };

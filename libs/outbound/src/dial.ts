@@ -3,15 +3,15 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { TargetRefused, type Admitted, type OutboundGuard } from './outbound-guard.js';
 
-/** Told whenever a target is dialled, with what is known of it. */
-export type OnDial = (target: { host: string; port: number }, admitted: Admitted) => void;
+/** Told of each connection that is made, to a target of an origin (RFC 6454). */
+export type OnConnect = (socket: Socket, origin: string, admitted: Admitted) => void;
 
 export interface ConnectorOptions {
   /** For a connection, from the first packet to the end of the TLS handshake. */
   readonly timeoutMs: number;
   /** Authorities beside the system's (PEM). */
   readonly ca?: string;
-  readonly onDial?: OnDial;
+  readonly onConnect?: OnConnect;
 }
 
 /**
@@ -20,33 +20,36 @@ export interface ConnectorOptions {
  */
 export function guardedConnector(
   guard: OutboundGuard,
-  { timeoutMs, ca, onDial }: ConnectorOptions,
+  { timeoutMs, ca, onConnect }: ConnectorOptions,
 ): buildConnector.connector {
   return (options, callback) => {
-    const { hostname, protocol } = options;
-    const port = portOf(options);
-    const admitted = guard.admit(hostname, port).then((found) => {
-      if (protocol !== 'https:' && !found.isAllowListed) throw new TargetRefused();
-      return found;
-    });
-    admitted.then(
-      (found) => {
-        onDial?.({ host: hostname, port }, found);
-        const lookup = lookupOf(found.addresses);
-        const base = buildConnector({
-          timeout: timeoutMs,
-          lookup,
-          allowH2: false,
-          ...(ca && { ca }),
-        });
-        base(options, callback);
-      },
-      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
-    );
+    const { host, hostname, protocol } = options;
+    const connect = (admitted: Admitted): void => {
+      if (protocol !== 'https:' && !admitted.isAllowListed) throw new TargetRefused();
+      const lookup = lookupOf(admitted.addresses);
+      const base = buildConnector({
+        timeout: timeoutMs,
+        lookup,
+        allowH2: false,
+        ...(ca && { ca }),
+      });
+      base(options, (...result) => {
+        const [error, socket] = result;
+        if (!error) onConnect?.(socket, `${protocol}//${host ?? hostname}`, admitted);
+        callback(...result);
+      });
+    };
+    guard
+      .admit(hostname, portOf(options))
+      .then(connect)
+      .catch((error: unknown) =>
+        callback(error instanceof Error ? error : new Error(String(error)), null),
+      );
   };
 }
 
-const portOf = ({ port, protocol }: buildConnector.Options): number =>
+/** The port that a URL's parts name. */
+export const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
 /** Answers the addresses that were judged, whatever the name means in the next moment. */

@@ -1,4 +1,5 @@
 import type { LookupAddress } from 'node:dns';
+import { withTimeout } from '@postroom/concurrency';
 import { isPublicName, readHost, type Host } from './host.js';
 import { judgeAddress, parseNetworks, type Networks, type Verdict } from './judge-address.js';
 import { NameUnresolved, resolveByDns, type ResolveName } from './resolve-name.js';
@@ -57,7 +58,7 @@ export class OutboundGuard {
   async check(host: string, port: number): Promise<{ readonly isAllowListed: boolean }> {
     const read = this.read(host);
     try {
-      const { isAllowListed } = await withinMs(checkMs, this.admit(host, port));
+      const { isAllowListed } = await withTimeout(this.admit(host, port), checkMs, unresolved);
       return { isAllowListed };
     } catch (error) {
       if (!(error instanceof NameUnresolved)) throw error;
@@ -103,15 +104,6 @@ export class OutboundGuard {
 
 const isPublicHost = ({ kind, text }: Host): boolean => kind === 'address' || isPublicName(text);
 
-/** @throws NameUnresolved when the time is up */
-async function withinMs<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NameUnresolved(false)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function unresolved(): never {
+  throw new NameUnresolved(false);
 }

@@ -34,12 +34,12 @@ const NoteEntity = new EntitySchema<Note>({
   columns: { id: { type: 'int', primary: true }, text: { type: 'text' } },
 });
 
-const one = statement<{ one: number }>('spec.one', 'SELECT 1 AS one');
-const pidOf = statement<{ pid: number }>('spec.pid', 'SELECT pg_backend_pid() AS pid');
+const one = statement<{ one: number }>('database.spec.one', 'SELECT 1 AS one');
+const pidOf = statement<{ pid: number }>('database.spec.pid', 'SELECT pg_backend_pid() AS pid');
 const write = statement<object>('spec.write', `INSERT INTO notes VALUES ($1, 'written')`);
 const answer = statement<object>('spec.answer', 'INSERT INTO answers VALUES ($1)');
 const divide = statement<object>('spec.divide', 'SELECT 1 / $1::int');
-const wait = statement<object>('spec.wait', 'SELECT pg_sleep($1)');
+const wait = statement<object>('database.spec.wait', 'SELECT pg_sleep($1)');
 const echo = statement<{ text: string }>('spec.echo_text', 'SELECT $1::text AS text');
 const later = statement<{ id: number }>('spec.later', 'SELECT id FROM comes_later');
 
@@ -423,7 +423,9 @@ describe('a statement outside a transaction', () => {
     );
     await database.rows(one, []);
     await database.rows(one, []);
-    expect(await database.rows(prepared, [])).toEqual([{ names: ['spec.one', 'spec.prepared'] }]);
+    expect(await database.rows(prepared, [])).toEqual([
+      { names: ['database.spec.one', 'spec.prepared'] },
+    ]);
   });
 
   it('fails with the code of PostgreSQL, and the next one is served', async () => {

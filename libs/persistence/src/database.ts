@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { inSpan } from '@postroom/tracing';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Session } from './session.js';
@@ -29,6 +30,16 @@ export interface Transaction {
 export interface TransactionEnds<B> {
   readonly begin: (rows: Transaction['rows']) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
+}
+
+/** How a pool of connections is used at a moment. */
+export interface PoolLoad {
+  /** Connections. */
+  readonly open: number;
+  /** Those of them that do nothing. */
+  readonly idle: number;
+  /** Callers that wait for one, because all are used. */
+  readonly waiting: number;
 }
 
 /** A service's database: TypeORM's data source, and its driver's pool for prepared statements. */
@@ -62,6 +73,14 @@ export class Database {
     return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
   }
 
+  /** How the pool is used at this moment. */
+  get load(): PoolLoad {
+    const { totalCount: open, idleCount: idle, waitingCount, options } = this.pool;
+    // Before the pool is full a caller only waits for its connection to be opened or handed over.
+    const isFull = idle === 0 && open >= options.max;
+    return { open, idle, waiting: isFull ? waitingCount : 0 };
+  }
+
   /** Runs one prepared statement outside any transaction: the fast path of reads. */
   async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
     return Session.use(this.pool, async (session) => (await session.query(statement, values)).rows);
@@ -78,11 +97,13 @@ export class Database {
     ends: TransactionEnds<B>,
     work: (transaction: Transaction, begun: B) => Promise<T>,
   ): Promise<T> {
-    return Session.use(
-      this.pool,
-      (session) => this.transactionOn(session, ends, work),
-      // It is answered after all that was sent before, so nothing is left running on the connection.
-      ({ client }) => client.query('ROLLBACK').catch(() => undefined),
+    return inSpan('transaction', { attributes: { 'db.system.name': 'postgresql' } }, () =>
+      Session.use(
+        this.pool,
+        (session) => this.transactionOn(session, ends, work),
+        // It is answered after all that was sent before, so nothing is left running on the connection.
+        ({ client }) => client.query('ROLLBACK').catch(() => undefined),
+      ),
     );
   }
 

@@ -1,5 +1,8 @@
 import { DatabaseError, type Pool, type PoolClient, type QueryResult } from 'pg';
+import { inSpan } from '@postroom/tracing';
 import type { Statement } from './statement.js';
+
+const statementFacts = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } } as const;
 
 /** A connection of a pool while one caller uses it. */
 export class Session {
@@ -44,7 +47,9 @@ export class Session {
     values: readonly unknown[],
   ): Promise<QueryResult<R>> {
     try {
-      return await this.client.query<R>({ name, text, values: [...values] });
+      return await inSpan(name, statementFacts, () =>
+        this.client.query<R>({ name, text, values: [...values] }),
+      );
     } catch (error) {
       // After a value that it cannot encode, the driver takes a statement that it closed for prepared.
       if (!(error instanceof DatabaseError)) this.fail(error as Error);

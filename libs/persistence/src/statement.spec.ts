@@ -3,12 +3,17 @@ import { statement } from './statement.js';
 
 describe('a statement', () => {
   it('has its name and its text', () => {
-    expect(statement('spec.one', 'SELECT 1')).toEqual({ name: 'spec.one', text: 'SELECT 1' });
+    expect(statement('statement.spec.one', 'SELECT 1')).toEqual({
+      name: 'statement.spec.one',
+      text: 'SELECT 1',
+    });
   });
 
   it('shares its name with no other, also of the same text', () => {
-    statement('spec.two', 'SELECT 2');
-    expect(() => statement('spec.two', 'SELECT 2')).toThrow('two statements are named spec.two');
+    statement('statement.spec.two', 'SELECT 2');
+    expect(() => statement('statement.spec.two', 'SELECT 2')).toThrow(
+      'two statements are named statement.spec.two',
+    );
   });
 
   it('has a name that PostgreSQL does not cut off, which would make two names one', () => {

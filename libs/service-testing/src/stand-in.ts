@@ -1,7 +1,7 @@
-import { CallSeal, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
+import { CallEncryption, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
-import { openRequest, sealReply, signedParts } from '@postroom/operations';
+import { decryptRequest, encryptReply, signedParts } from '@postroom/operations';
 
 /** A call that reached the service, with a Caller that the gateway signed. */
 export interface ReceivedCall {
@@ -25,14 +25,14 @@ export class ServiceStandIn {
     body: { ok: true },
   });
 
-  private readonly seal: CallSeal;
+  private readonly encryption: CallEncryption;
 
   constructor(
     private readonly service: ServiceName,
     private readonly bus: Bus,
     private readonly key: CallerKey,
   ) {
-    this.seal = new CallSeal(key);
+    this.encryption = new CallEncryption(key);
   }
 
   /** Serves until what it returns is called. */
@@ -45,9 +45,9 @@ export class ServiceStandIn {
   }
 
   private async reply(request: RequestEnvelope): Promise<ReplyEnvelope> {
-    const opened = openRequest(this.seal, request);
-    if (!opened) return this.replyInClear(request);
-    return sealReply(this.seal, await this.replyInClear(opened));
+    const decrypted = decryptRequest(this.encryption, request);
+    if (!decrypted) return this.replyInClear(request);
+    return encryptReply(this.encryption, await this.replyInClear(decrypted));
   }
 
   private async replyInClear(request: RequestEnvelope): Promise<ReplyEnvelope> {

@@ -3,6 +3,7 @@ import { callerKey, type Caller, type CallerKey } from '@postroom/access';
 import { ByReferenceBus, InProcessBus, type EventRecord } from '@postroom/bus';
 import {
   eventGroups,
+  filesAudit,
   internalEventGroups,
   recordOf,
   serviceNames,
@@ -50,6 +51,7 @@ export interface Audited {
 
 /** What a test service is made of. */
 export interface TestServiceParts<S extends Service> {
+  readonly name: ServiceName;
   readonly database: TestDatabase<ServiceName | 'blobs'>;
   /** Looks at tables, past every policy. */
   readonly admin: Client;
@@ -125,15 +127,19 @@ export class TestService<S extends Service = Service> {
     await this.open();
   }
 
-  /** Fails when an event of the service is not as its type declares. */
+  /** Fails when an event of the service is not as its type declares, or the audit would not believe a record. */
   async close(): Promise<void> {
     await this.running?.close();
     const waiting = await this.waitingEvents();
+    const audited = await this.auditedActions();
     await this.bus.close();
     await this.parts.blobs.close();
     await this.admin.end();
     await this.database.drop();
     for (const { envelope } of [...this.published, ...waiting]) declaredEvent(envelope);
+    const { name } = this.parts;
+    const foreign = audited.filter(({ action }) => !filesAudit(name, action));
+    if (foreign.length > 0) throw new Error(`no audit of ${name}: ${JSON.stringify(foreign)}`);
   }
 
   async call<T, O extends Operation = Operation>(
@@ -152,7 +158,9 @@ export class TestService<S extends Service = Service> {
 
   /** Events of a workspace in their order, whether they still stand in the outbox or have left it. */
   async events({ tenantId }: Workspace): Promise<EventEnvelope[]> {
-    const records = [...this.published, ...(await this.waitingEvents())];
+    // In this order: what is published meanwhile would be in neither otherwise.
+    const waiting = await this.waitingEvents();
+    const records = [...this.published, ...waiting];
     const all = records
       .map(({ envelope }) => declaredEvent(envelope))
       .filter((event) => event.tenantId === tenantId);
@@ -166,6 +174,16 @@ export class TestService<S extends Service = Service> {
   private waitingEvents(): Promise<{ envelope: string }[]> {
     const internal = Object.values(internalEventGroups).flat();
     return this.rows('SELECT envelope FROM outbox WHERE type <> ALL ($1)', [internal]);
+  }
+
+  /** What the service has filed in the audit, of all workspaces. */
+  private auditedActions(): Promise<{ action: string }[]> {
+    return this.rows(
+      `SELECT action FROM audit_records
+       UNION
+       SELECT r->>'action' FROM outbox, json_array_elements(envelope::json->'records') r
+       WHERE type = 'audit.recorded'`,
+    );
   }
 
   /** Audit records of a workspace, whether they wait or are on their way to be sealed. */
@@ -209,6 +227,7 @@ async function partsOf<C extends ServiceConfig, S extends Service>(
     ...env,
   });
   return {
+    name,
     database,
     admin,
     bus,

@@ -89,14 +89,14 @@ export function faultsOf(config: new () => object, env: NodeJS.ProcessEnv): read
   }
 }
 
-/** {@link loadConfig} of two classes that share an environment: every fault of both at once. */
-export function loadConfigs<A extends object, B extends object>(
-  [first, second]: readonly [new () => A, new () => B],
+/** {@link loadConfig} of classes that share an environment: every fault of all of them at once. */
+export function loadConfigs<C extends readonly object[]>(
+  configs: { readonly [At in keyof C]: new () => C[At] },
   env: NodeJS.ProcessEnv,
-): [Readonly<A>, Readonly<B>] {
-  const faults = [...faultsOf(first, env), ...faultsOf(second, env)];
+): { readonly [At in keyof C]: Readonly<C[At]> } {
+  const faults = configs.flatMap((config) => faultsOf(config, env));
   if (faults.length > 0) throw new ConfigError(faults);
-  return [loadConfig(first, env), loadConfig(second, env)];
+  return configs.map((config) => loadConfig(config, env)) as { [At in keyof C]: Readonly<C[At]> };
 }
 
 function row({ variable, about, allowed, required, defaultText }: Setting): string {

@@ -39,6 +39,23 @@ describe('health', () => {
     expect(health.readyz().status).toBe(200);
   });
 
+  it('has started once everything was ready at once, and stays so', () => {
+    const health = new Health(['bus', 'database']);
+    health.ready('bus', true);
+    expect(health.startupz()).toMatchObject({
+      status: 503,
+      body: { missing: [{ name: 'database', reason: 'starting' }] },
+    });
+    health.ready('bus', 'not joined');
+    health.ready('database', true);
+    expect(health.startupz().status).toBe(503);
+    health.ready('bus', true);
+    expect(health.startupz()).toEqual(ok);
+    health.ready('bus', 'not joined');
+    expect(health.startupz()).toEqual(ok);
+    expect(health.readyz().status).toBe(503);
+  });
+
   it('is not ready while stopping, whatever else reports, and stays live', () => {
     const health = new Health(['smtp']);
     health.stopping();

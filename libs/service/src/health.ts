@@ -28,11 +28,13 @@ function probe(checks: ReadonlyMap<string, CheckState>): Probe {
 
 /**
  * The health of a process, as named checks. Live: would a restart help? Ready: may requests come?
+ * Started: has it ever been ready?
  * A dependency that is down belongs to readiness alone, or its outage restarts every service.
  */
 export class Health {
   private readonly readiness = new Map<string, CheckState>();
   private readonly liveness = new Map<string, CheckState>();
+  private hasStarted = false;
 
   /** @param awaited the checks that have to report before the process is ready for the first time */
   constructor(awaited: Iterable<string>) {
@@ -57,6 +59,16 @@ export class Health {
   /** For `/readyz`: 503 with what is missing until every check holds. */
   readyz(): Probe {
     return probe(this.readiness);
+  }
+
+  /**
+   * For `/startupz`: 503 with what is missing until every check has held at once, 200 from then on. What
+   * fails later is for the other two to say.
+   */
+  startupz(): Probe {
+    const ready = this.readyz();
+    this.hasStarted ||= ready.status === 200;
+    return this.hasStarted ? probe(new Map()) : ready;
   }
 
   /** For `/healthz`: 503 when only a restart helps. */

@@ -1,4 +1,5 @@
 import { pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
+import { traceId } from '@postroom/tracing';
 import { plainLines } from './plain-lines.js';
 import { redactLine } from './redact.js';
 
@@ -43,7 +44,7 @@ function describeError(error: unknown, depth = 0): unknown {
  * Nest's own Logger is static, so the instance handed to the last application serves all of them.
  *
  * Levels are written as words, times as ISO 8601, an error under `err`; secrets are masked in the
- * finished line (see redact.ts).
+ * finished line (see redact.ts). What is said in a trace has its id.
  */
 export function createLog({ level, format, to }: LogOptions): Log {
   const out = to ?? pino.destination({ dest: 1, sync: true });
@@ -53,6 +54,8 @@ export function createLog({ level, format, to }: LogOptions): Log {
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
+      // Undefined is not written.
+      mixin: () => ({ traceId: traceId() }),
       serializers: { err: (error: unknown) => describeError(error) },
       hooks: { streamWrite: redactLine },
     },

@@ -30,6 +30,31 @@ describe('the metrics', () => {
     expect(seriesOf((await metrics.expose()).body)).toHaveLength(2);
   });
 
+  it('read a gauge when they are asked for, of all who share it, and leave out who fails', async () => {
+    const metrics = new Metrics();
+    const gauge = { name: 'postroom_waiting', help: 'What waits.', labelNames: ['service'] };
+    let value = 1;
+    metrics.gauge(gauge, () => [{ labels: { service: 'mail' }, value }]);
+    metrics.gauge(gauge, async () => [{ labels: { service: 'access' }, value: 7 }]);
+    metrics.gauge(gauge, () => Promise.reject(new Error('no database')));
+    const waiting = async (): Promise<string[]> =>
+      (await metrics.expose()).body.split('\n').filter((line) => /^postroom_waiting/.test(line));
+    expect(await waiting()).toEqual([
+      'postroom_waiting{service="mail"} 1',
+      'postroom_waiting{service="access"} 7',
+    ]);
+    value = 2;
+    expect((await waiting())[0]).toBe('postroom_waiting{service="mail"} 2');
+  });
+
+  it('count by label', async () => {
+    const metrics = new Metrics();
+    const count = metrics.counter({ name: 'postroom_c_total', help: 'C.', labelNames: ['of'] });
+    for (const label of ['a', 'b', 'a']) count({ of: label });
+    const { body } = await metrics.expose();
+    expect(body).toContain('postroom_c_total{of="a"} 2\npostroom_c_total{of="b"} 1\n');
+  });
+
   it('hold those of the process itself, in a registry of their own', async () => {
     const [one, two] = [new Metrics(), new Metrics()];
     one.operations('mail', ['a'])('a', 'ok', 1);

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** How an operation ended: an HTTP status at the gateway, a word in a service. */
 export type Outcome = number | 'ok' | 'refused' | 'failed' | 'expired';
@@ -16,6 +16,23 @@ export interface Exposition {
   readonly contentType: string;
   readonly body: string;
 }
+
+/** What a metric is, to an operator. */
+export interface MetricDescription {
+  /** `postroom_…`, its unit last. */
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+}
+
+/** A value of a gauge, and of what. */
+export interface Reading {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Reads a gauge when somebody asks for it. */
+export type ReadGauge = () => readonly Reading[] | Promise<readonly Reading[]>;
 
 const isStatus = (outcome: number): boolean =>
   Number.isInteger(outcome) && outcome >= 100 && outcome <= 599;
@@ -36,6 +53,8 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
     registers: [this.registry],
   });
+
+  private readonly readers = new Map<string, ReadGauge[]>();
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -58,8 +77,50 @@ export class Metrics {
     };
   }
 
+  /**
+   * A gauge that is read whenever the metrics are asked for; services of one process may share it. What
+   * cannot be read then is left out, and the other metrics are shown.
+   */
+  gauge({ name, help, labelNames = [] }: MetricDescription, read: ReadGauge): void {
+    const known = this.readers.get(name);
+    if (known) {
+      known.push(read);
+      return;
+    }
+    const readers = [read];
+    this.readers.set(name, readers);
+    const registers = [this.registry];
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers,
+      async collect() {
+        this.reset();
+        const readings = await Promise.all(readers.map((one) => settled(one)));
+        for (const { labels = {}, value } of readings.flat()) this.set(labels, value);
+      },
+    });
+  }
+
+  /** A counter. @returns what counts one, or more */
+  counter({ name, help, labelNames = [] }: MetricDescription) {
+    const registers = [this.registry];
+    const counter = new Counter({ name, help, labelNames: [...labelNames], registers });
+    return (labels: Readonly<Record<string, string>> = {}, amount = 1): void =>
+      counter.inc(labels, amount);
+  }
+
   /** Everything recorded so far in Prometheus' text format. */
   async expose(): Promise<Exposition> {
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };
+  }
+}
+
+async function settled(read: ReadGauge): Promise<readonly Reading[]> {
+  try {
+    return await read();
+  } catch {
+    return [];
   }
 }

@@ -4,7 +4,7 @@ import type { Log } from './log.js';
 type Level = 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal';
 
 const isStack = (value: unknown): value is string =>
-  typeof value === 'string' && /\n\s+at /.test(value);
+  typeof value === 'string' && /\n[\t ]+at /.test(value);
 
 /**
  * Nest's logger over ours, for `NestFactory.create(module, { logger })`. Hand every application of

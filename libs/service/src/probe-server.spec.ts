@@ -22,7 +22,9 @@ describe('the probes of a process', () => {
       503,
       { status: 'unavailable', missing: [{ name: 'bus', reason: 'starting' }] },
     ]);
+    expect((await get('/startupz')).status).toBe(503);
     health.ready('bus', true);
+    expect((await get('/startupz')).status).toBe(200);
     health.live('bus', 'a consumer has stopped consuming');
     expect((await get('/readyz')).status).toBe(200);
     expect((await get('/healthz')).status).toBe(503);

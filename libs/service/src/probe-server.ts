@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Health } from './health.js';
+import type { Health, Probe } from './health.js';
 import type { Metrics } from './metrics.js';
 
 /** What is told, and where. */
@@ -18,7 +18,7 @@ export interface ProbeServer {
 }
 
 /**
- * Serves `/healthz`, `/readyz` and `/metrics` on a port of their own, which no user reaches, for
+ * Serves `/healthz`, `/readyz`, `/startupz` and `/metrics` on a port of their own, which no user reaches, for
  * processes that serve no HTTP and for those whose HTTP may be busy.
  */
 export async function serveProbes(options: ProbeServerOptions): Promise<ProbeServer> {
@@ -48,11 +48,17 @@ async function answer(
     response.writeHead(200, { 'content-type': contentType }).end(body);
     return;
   }
-  const probe =
-    path === '/healthz' ? health.healthz() : path === '/readyz' ? health.readyz() : null;
+  const probe = probeOf(path, health);
   const json = { 'content-type': 'application/json; charset=utf-8' };
   if (probe) response.writeHead(probe.status, json).end(JSON.stringify(probe.body));
   else response.writeHead(404, json).end('{}');
+}
+
+function probeOf(path: string, health: Health): Probe | null {
+  if (path === '/healthz') return health.healthz();
+  if (path === '/readyz') return health.readyz();
+  if (path === '/startupz') return health.startupz();
+  return null;
 }
 
 function listen(server: Server, { port, host }: ProbeServerOptions): Promise<void> {

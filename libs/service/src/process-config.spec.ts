@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigError, loadConfig, loadConfigs } from './config.js';
+import { KafkaSecurityConfig } from './kafka-security.js';
 import { instanceName, ProcessConfig } from './process-config.js';
 import { setting } from './setting.js';
 
@@ -14,6 +15,7 @@ describe('the settings of a process', () => {
 
   it('need the brokers alone', () => {
     expect(loadConfig(ProcessConfig, { KAFKA_BROKERS: 'a:9092, b:9092' })).toEqual({
+      ...loadConfig(KafkaSecurityConfig, {}),
       kafkaBrokers: ['a:9092', 'b:9092'],
       kafkaPrefix: 'postroom',
       instance: null,
@@ -26,7 +28,8 @@ describe('the settings of a process', () => {
 
   it('give the process a name that can be part of a topic’s', () => {
     expect(named('mail-1')).toBe('mail-1');
-    expect(named('mail 1/é')).toBe('mail-1--');
+    expect(named('postroom-mail-1')).toBe('mail-postroom-mail-1');
+    expect(named('mail 1/é')).toBe('mail-mail-1--');
     expect(named('')).toMatch(/^mail-[A-Za-z0-9._-]+$/);
   });
 

@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
+import { KafkaSecurityConfig } from './kafka-security.js';
 import { logLevels, type LogLevel } from './log.js';
 import { setting } from './setting.js';
 
 /** What every service's process is told by its environment, beside the service's own settings. */
-export class ProcessConfig {
+export class ProcessConfig extends KafkaSecurityConfig {
   @setting.list('KAFKA_BROKERS', 'Kafka, as `host:port` separated by commas.')
   kafkaBrokers!: readonly string[];
 
@@ -20,7 +21,9 @@ export class ProcessConfig {
   @setting.text('HEALTH_HOST', 'Address of the probes and metrics.', { default: '127.0.0.1' })
   healthHost!: string;
 
-  @setting.port('HEALTH_PORT', 'Port of /healthz, /readyz and /metrics.', { default: 8081 })
+  @setting.port('HEALTH_PORT', 'Port of /healthz, /readyz, /startupz and /metrics.', {
+    default: 8081,
+  })
   healthPort!: number;
 
   @setting.oneOf('LOG_LEVEL', 'What is logged.', logLevels, { default: 'info' })
@@ -32,6 +35,12 @@ export class ProcessConfig {
   logFormat!: 'json' | 'plain';
 }
 
-/** The process's name among all: part of a topic's name, so of its characters only. */
-export const instanceName = (service: string, { instance }: ProcessConfig): string =>
-  (instance ?? `${service}-${hostname()}`).replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100);
+/**
+ * The process's name among all: part of a topic's name, so of its characters only, and it begins with
+ * the service's, which may read such topics alone (`busRights` of libs/contracts).
+ */
+export function instanceName(service: string, { instance }: ProcessConfig): string {
+  const name = instance ?? hostname();
+  const own = name.startsWith(`${service}-`) ? name : `${service}-${name}`;
+  return own.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 100);
+}

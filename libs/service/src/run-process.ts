@@ -1,10 +1,14 @@
+import { busUser } from '@postroom/contracts';
 import { ConfigError, loadConfigs } from './config.js';
 import { Health } from './health.js';
 import { Lifecycle } from './lifecycle.js';
 import { createLog, type Log } from './log.js';
+import { kafkaSecurity, type ReadKafkaSecurity } from './kafka-security.js';
 import { Metrics } from './metrics.js';
 import { instanceName, ProcessConfig } from './process-config.js';
 import { serveProbes } from './probe-server.js';
+import { traceProcess } from './trace-process.js';
+import { TracingConfig } from './tracing-config.js';
 
 /** What a service's process has one of. */
 export interface ProcessParts<C> {
@@ -13,6 +17,7 @@ export interface ProcessParts<C> {
   readonly kafka: {
     readonly brokers: readonly string[];
     readonly prefix: string;
+    readonly security: ReadKafkaSecurity;
     readonly instance: string;
   };
   readonly log: Log;
@@ -23,7 +28,7 @@ export interface ProcessParts<C> {
 
 /** A bus as the probes see it. */
 export interface WatchedBus {
-  health(): { readonly ready: boolean; readonly alive: boolean };
+  health(): { readonly ready: boolean; readonly alive: boolean; readonly problem?: string };
 }
 
 /**
@@ -40,13 +45,21 @@ export async function runProcess<C extends object>(
   start: (parts: ProcessParts<C>) => Promise<WatchedBus>,
 ): Promise<void> {
   try {
-    const [own, settings] = loadConfigs([ProcessConfig, config], env);
+    const [own, tracing, settings] = loadConfigs([ProcessConfig, TracingConfig, config], env);
     const instance = instanceName(service, own);
     const log = createLog({ level: own.logLevel, format: own.logFormat });
-    const kafka = { brokers: own.kafkaBrokers, prefix: own.kafkaPrefix, instance };
-    await live(service, own, log.child({ service, instance }), (parts) =>
-      start({ ...parts, config: settings, kafka }),
-    );
+    const { kafkaBrokers: brokers, kafkaPrefix: prefix } = own;
+    const security = await kafkaSecurity(own, busUser(service, prefix));
+    const kafka = { brokers, prefix, instance, security };
+    await live(service, own, log.child({ service, instance }), async (parts) => {
+      const stop = await traceProcess(tracing, {
+        ...parts,
+        service: `postroom-${service}`,
+        instance,
+      });
+      if (stop) parts.lifecycle.onStop('traces', stop);
+      return start({ ...parts, config: settings, kafka });
+    });
   } catch (error) {
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
     process.stderr.write(`${error instanceof ConfigError ? message : (stack ?? message)}\n`);
@@ -70,7 +83,10 @@ async function live(
     const probes = await serveProbes({ host, port, health, metrics });
     lifecycle.onStop('probes', () => probes.close());
     const bus = await start({ log, lifecycle, health, metrics });
-    health.ready('bus', () => bus.health().ready || 'not joined');
+    health.ready('bus', () => {
+      const { ready, problem = 'not joined' } = bus.health();
+      return ready || problem;
+    });
     health.live('bus', () => bus.health().alive || 'a consumer has stopped consuming');
     health.ready(service, true);
     lifecycle.onStop('readiness', () => {

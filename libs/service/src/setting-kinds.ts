@@ -71,6 +71,14 @@ export const integer = (bounds: Bounds): Kind<number> => ({
   show: String,
 });
 
+export const fraction: Kind<number> = {
+  name: 'fraction',
+  allowed: 'a number from 0 to 1, such as 0.1',
+  parse: (given) => (/^\d(?:\.\d{1,9})?$/.test(given) ? Number(given) : given),
+  accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  show: String,
+};
+
 const flags = new Map([
   ['true', true],
   ['1', true],

@@ -118,6 +118,10 @@ export const setting = {
   integer: <const O extends Limits<number, Bounds>>(variable: string, about: string, need: O) =>
     declare<number, O>(variable, about, kinds.integer(need), need),
 
+  /** A share of something, from 0 to 1. */
+  fraction: <const O extends Need<number>>(variable: string, about: string, need?: O) =>
+    declare<number, O>(variable, about, kinds.fraction, need),
+
   /** True or false. */
   flag: <const O extends Need<boolean>>(variable: string, about: string, need?: O) =>
     declare<boolean, O>(variable, about, kinds.flag, need),

@@ -3,14 +3,13 @@ import { declaredTopics } from '@postroom/contracts';
 import { listRequests } from '../benches.js';
 import { quartiles, type Quartiles } from '../quartiles.js';
 import { openDatabase } from '../rig/database.js';
-import { askOnce, load, type NextRequest } from '../rig/load.js';
+import { firstAnswer, load, type NextRequest } from '../rig/load.js';
 import { ServerProcess, type ServerName, type ServerOptions } from '../rig/server-process.js';
 import type { RunOptions } from '../rounds.js';
 import { shuffled } from '../shuffled.js';
 
 const warmUpMs = 2_000;
 const sliceMs = 1_500;
-const answersWithinMs = 30_000;
 
 /** Latency and throughput of a route over Kafka and within one process. */
 export interface WholePath {
@@ -33,7 +32,7 @@ export async function measureWholePath(
   brokers: string,
   { rounds, ...options }: RunOptions,
 ): Promise<WholePath> {
-  await createTopics(brokers.split(','), declaredTopics());
+  await createTopics({ brokers: brokers.split(',') }, declaredTopics());
   const database = await openDatabase();
   const started: ServerProcess[] = [];
   const start = async (name: ServerName, options: ServerOptions): Promise<ServerProcess> => {
@@ -83,16 +82,3 @@ const middle = (all: readonly PathFigures[]): PathFigures => ({
   ms: quartiles(all.map(({ ms }) => ms)).median,
   perSecond: quartiles(all.map(({ perSecond }) => perSecond)).median,
 });
-
-/** The first request has no reply until both ends have joined their groups. */
-async function firstAnswer(port: number, next: NextRequest): Promise<void> {
-  const deadlineMs = performance.now() + answersWithinMs;
-  for (;;) {
-    try {
-      await askOnce(port, next());
-      return;
-    } catch (error) {
-      if (performance.now() > deadlineMs) throw error;
-    }
-  }
-}

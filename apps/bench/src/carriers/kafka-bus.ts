@@ -8,7 +8,7 @@ const declared: readonly DeclaredTopic[] = declaredTopics({ prefix });
 
 /** Makes the topics of the bus, as the product does before its services start. */
 export const makeBusTopics = (brokers: string): Promise<unknown> =>
-  createTopics(brokers.split(','), declared);
+  createTopics({ brokers: brokers.split(',') }, declared);
 
 const silent = (): void => undefined;
 const log: BusLog = { debug: silent, info: silent, warn: silent, error: silent };
@@ -20,6 +20,7 @@ const join = ({ brokers }: Place, instance: string, sendsRequests: boolean): Pro
     prefix,
     declared,
     log,
+    signatures: null,
     sendsRequests,
   });
 

@@ -1,6 +1,6 @@
 import { listRequests } from '../benches.js';
 import { quartiles } from '../quartiles.js';
-import type { Result } from '../result.js';
+import { resultOfRatios, type Result } from '../result.js';
 import { paced, type PacedResult } from '../rig/paced.js';
 import { ServerProcess } from '../rig/server-process.js';
 import type { Setup } from '../rig/setup.js';
@@ -58,14 +58,13 @@ export async function runHostileBench(
   }
 }
 
-const resultOf = (history: readonly Round[]): Result => ({
-  id: 'H',
-  title: 'p99 of the list at 100/s: hostile mail / quiet',
-  ratio: quartiles(history.map(({ quiet, hostile }) => hostile.p99Ms / quiet.p99Ms)),
-  rounds: history.length,
-  goal: 2,
-  direction: 'at most',
-});
+const resultOf = (history: readonly Round[]): Result =>
+  resultOfRatios(
+    ['H', 'p99 of the list at 100/s: hostile mail / quiet'],
+    history.map(({ quiet, hostile }) => hostile.p99Ms / quiet.p99Ms),
+    'at most',
+    2,
+  );
 
 function figuresOf(history: readonly Round[]): HostileFigures {
   const middle = (figure: (round: Round) => number): number =>

@@ -2,6 +2,7 @@ import { Connection } from './connection.js';
 
 /** Requests in flight: enough to keep a server's thread and its pool busy. */
 const busy = 16;
+const answersWithinMs = 30_000;
 
 /** The next request to send, head and body. */
 export type NextRequest = () => string | Buffer;
@@ -51,5 +52,18 @@ export async function askOnce(port: number, request: string | Buffer): Promise<s
     return body.toString();
   } finally {
     connection.close();
+  }
+}
+
+/** Asks until both ends of the bus have joined their groups: before, a request has no reply. */
+export async function firstAnswer(port: number, next: NextRequest): Promise<void> {
+  const deadlineMs = performance.now() + answersWithinMs;
+  for (;;) {
+    try {
+      await askOnce(port, next());
+      return;
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error;
+    }
   }
 }

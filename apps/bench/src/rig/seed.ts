@@ -80,6 +80,11 @@ async function seedAccess(client: Client): Promise<{ apiKey: string; caller: Key
 }
 
 async function seedMail(client: Client, tenantId: string): Promise<void> {
+  await client.query(
+    `INSERT INTO mail.domains (tenant_id, id, name, token, verified_at, created_at)
+     VALUES ($1, $2, 'bench.example', '', now(), now())`,
+    [tenantId, newId('dom')],
+  );
   for (const { id, address } of mailboxes) {
     await client.query(
       `INSERT INTO mail.mailboxes (tenant_id, id, address, routing_address, name, automation,

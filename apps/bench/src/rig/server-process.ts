@@ -7,11 +7,16 @@ import { stopProcess, tell } from './tell.js';
 export type ServerName =
   | 'product'
   | 'product-without-guards'
+  | 'product-without-telemetry'
+  | 'product-with-telemetry'
+  | 'product-with-traces'
+  | 'product-with-mcp'
   | 'engine'
   | 'twin'
   | 'sink'
   | 'gateway-on-kafka'
-  | 'mail-on-kafka';
+  | 'mail-on-kafka'
+  | 'mcp-on-kafka';
 
 export interface ServerOptions {
   /** Folder for a CPU profile, written when the server stops. */

@@ -1,6 +1,6 @@
 import { listRequests } from '../benches.js';
 import { quartiles } from '../quartiles.js';
-import type { Direction, Result } from '../result.js';
+import { resultOfRatios, type Result } from '../result.js';
 import { load, type NextRequest } from '../rig/load.js';
 import { paced, type PacedResult } from '../rig/paced.js';
 import { ServerProcess } from '../rig/server-process.js';
@@ -141,26 +141,24 @@ function resultOf(
   };
   return {
     results: [
-      result(['S-send', 'sends: whole route / bare nodemailer'], ratios.send, 'at least', 0.6),
-      result(['S-replay', 'replays / fresh sends'], ratios.replay, 'at least', 2.5),
-      result(
+      resultOfRatios(
+        ['S-send', 'sends: whole route / bare nodemailer'],
+        ratios.send,
+        'at least',
+        0.6,
+      ),
+      resultOfRatios(['S-replay', 'replays / fresh sends'], ratios.replay, 'at least', 2.5),
+      resultOfRatios(
         ['S-large', 'p99 of the list: beside 20 of 25 MB / quiet'],
         ratios.large,
         'at most',
         3,
       ),
-      result(['S-memory', 'MiB at its highest / 600'], [memoryMb / 600], 'at most', 1),
+      resultOfRatios(['S-memory', 'MiB at its highest / 600'], [memoryMb / 600], 'at most', 1),
     ],
     figures: figuresOf(rates, large, memoryMb),
   };
 }
-
-const result = (
-  [id, title]: readonly [string, string],
-  ratios: readonly number[],
-  direction: Direction,
-  goal: number,
-): Result => ({ id, title, ratio: quartiles(ratios), rounds: ratios.length, goal, direction });
 
 const middle = <T>(rounds: readonly T[], figure: (round: T) => number): number =>
   quartiles(rounds.map(figure)).median;

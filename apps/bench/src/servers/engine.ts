@@ -8,7 +8,7 @@ import { serve } from './serve.js';
 import { startMail } from './start-product.js';
 
 /**
- * The twin's edge (Fastify, key look-up, no checks) in front of the product's bus, engine and
+ * The twin's HTTP layer (Fastify, key look-up, no checks) in front of the product's bus, engine and
  * handlers. It separates their cost from the gateway's.
  */
 serve(async (setup) => {

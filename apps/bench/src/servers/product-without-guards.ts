@@ -6,7 +6,7 @@ import { startProduct } from './start-product.js';
 
 /** What the guards add to a request for the later steps. */
 interface Guarded {
-  readonly edge: { operation: Operation | null; authorization: object | null };
+  readonly state: { operation: Operation | null; authorization: object | null };
 }
 
 /**
@@ -19,8 +19,8 @@ serve((setup) => {
   const authorization = { caller, tenant, sendOpen: true };
   const operation = operationById('conversations.list') ?? null;
   const letIn = (_guards: unknown, [request]: readonly [Guarded]): Promise<boolean> => {
-    request.edge.operation = operation;
-    request.edge.authorization = authorization;
+    request.state.operation = operation;
+    request.state.authorization = authorization;
     return Promise.resolve(true);
   };
   Reflect.set(GuardsConsumer.prototype, 'tryActivate', letIn);

@@ -5,7 +5,6 @@ import { obey } from '../rig/obey.js';
 import type { ReceiverOrder, ReceiverReport } from '../webhooks/orders.js';
 
 /** An endpoint that takes all it gets, and never answers at `/hangs`. */
-let count = 0;
 let latencies: number[] = [];
 
 const server = createServer((request, response) => {
@@ -14,7 +13,6 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     response.writeHead(204).end();
-    count += 1;
     if (request.url !== '/paced') return;
     const { occurredAt } = JSON.parse(Buffer.concat(chunks).toString()) as { occurredAt: string };
     latencies.push(Date.now() - Date.parse(occurredAt));
@@ -23,7 +21,6 @@ const server = createServer((request, response) => {
 
 obey(
   async (order: ReceiverOrder): Promise<ReceiverReport> => {
-    if (order === 'count') return { count };
     if (order === 'latencies') {
       const told = latencies;
       latencies = [];

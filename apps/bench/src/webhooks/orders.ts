@@ -1,10 +1,9 @@
 /** What the processes of the bench are told, and what they answer. */
 
 /** To the receiver. */
-export type ReceiverOrder = 'listen' | 'count' | 'latencies';
+export type ReceiverOrder = 'listen' | 'latencies';
 export interface ReceiverReport {
   readonly port?: number;
-  readonly count?: number;
   /** Between an event's time and its arrival, milliseconds; since they were last asked for. */
   readonly latencies?: readonly number[];
 }

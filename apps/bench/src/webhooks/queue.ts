@@ -17,7 +17,7 @@ export class Queue {
   /** A subscription to all events. @returns its id */
   async subscribe(url: string, status: 'active' | 'paused'): Promise<string> {
     const id = newId('whk');
-    const sealed = this.keyring.seal(
+    const sealed = this.keyring.encrypt(
       webhookSecret(randomBytes(32)),
       `webhooks.subscriptions.secret:${id}`,
     );

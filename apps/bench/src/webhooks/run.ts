@@ -5,8 +5,8 @@ import { webhookSecret } from '@postroom/contracts';
 import { provision } from '@postroom/persistence/provision';
 import { webhooksSchema } from '@postroom/webhook-dispatcher';
 import { Client } from 'pg';
-import { quartiles } from '../quartiles.js';
-import type { Direction, Result } from '../result.js';
+import { quantile, quartiles } from '../quartiles.js';
+import { resultOfRatios, type Result } from '../result.js';
 import type { BenchDatabase } from '../rig/database.js';
 import type { RunOptions } from '../rounds.js';
 import { Processes } from './processes.js';
@@ -132,9 +132,6 @@ class Measures {
   }
 }
 
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-
 function resultOf(
   rates: readonly { durable: number; raw: number }[],
   latency: readonly { quiet: number[]; beside: number[] }[],
@@ -144,18 +141,23 @@ function resultOf(
   const durable = middle(rates.map((one) => one.durable));
   const ratios = {
     rate: rates.map((one) => one.durable / one.raw),
-    hanging: latency.map(({ quiet, beside }) => at(beside, 0.99) / at(quiet, 0.99)),
+    hanging: latency.map(({ quiet, beside }) => quantile(beside, 0.99) / quantile(quiet, 0.99)),
   };
   return {
     results: [
-      result(['E-rate', 'deliveries: durable / signed POSTs alone'], ratios.rate, 'at least', 0.75),
-      result(
+      resultOfRatios(
+        ['E-rate', 'deliveries: durable / signed POSTs alone'],
+        ratios.rate,
+        'at least',
+        0.75,
+      ),
+      resultOfRatios(
         ['E-hanging', 'p99 beside a receiver that hangs / quiet'],
         ratios.hanging,
         'at most',
         1.5,
       ),
-      result(
+      resultOfRatios(
         ['E-backlog', 'rate with 100,000 waiting / 8,000'],
         [backlog / durable],
         'at least',
@@ -166,16 +168,9 @@ function resultOf(
       durable,
       raw: middle(rates.map(({ raw }) => raw)),
       backlog,
-      p50Ms: middle(latency.map(({ quiet }) => at(quiet, 0.5))),
-      p99Ms: middle(latency.map(({ quiet }) => at(quiet, 0.99))),
-      p99BesideHangingMs: middle(latency.map(({ beside }) => at(beside, 0.99))),
+      p50Ms: middle(latency.map(({ quiet }) => quantile(quiet, 0.5))),
+      p99Ms: middle(latency.map(({ quiet }) => quantile(quiet, 0.99))),
+      p99BesideHangingMs: middle(latency.map(({ beside }) => quantile(beside, 0.99))),
     },
   };
 }
-
-const result = (
-  [id, title]: readonly [string, string],
-  ratios: readonly number[],
-  direction: Direction,
-  goal: number,
-): Result => ({ id, title, ratio: quartiles(ratios), rounds: ratios.length, goal, direction });

@@ -3,6 +3,7 @@ import {
   addressBooks,
   contactMerging,
   contacts,
+  decode,
   newId,
   type AddressBook,
   type BookAnswer,
@@ -62,6 +63,33 @@ describe('address books', () => {
         'addressBooks.update',
       ],
     ]);
+  });
+
+  it('stay as they are, version and all, where a change changes nothing', async () => {
+    const admin = anAdmin();
+    const access = [{ member: newId('mbr'), access: 'write' as const }];
+    const book = await create(admin, { name: 'Zoo', access });
+    for (const same of [{}, { name: ' Zoo ' }, { access: [...access] }]) {
+      const again = { id: book.id, ...same };
+      const answer = await service.call<BookAnswer>(addressBooks.update, again, { caller: admin });
+      expect(answer.body.book).toEqual(book);
+    }
+  });
+
+  it('have names of one line', () => {
+    const read = (name: string) => decode(addressBooks.create.input, { body: { name } });
+    expect(read('a\nb').violations).toMatchObject([{ field: 'name' }]);
+    expect(read('Été').violations).toBeUndefined();
+  });
+
+  it('change in turn, however long one takes', async () => {
+    const book = await service.book();
+    await service.admin.query('BEGIN');
+    await service.rows('SELECT FROM address_books WHERE id = $1 FOR UPDATE', [book.id]);
+    const created = service.create(book, { displayName: 'Ann' }, { idempotencyKey: newId('evn') });
+    await sleep(3000);
+    await service.admin.query('COMMIT');
+    expect((await created).status).toBe(201);
   });
 
   it('of another workspace do not exist', async () => {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { actorOf } from '@postroom/access';
 import { addressBooks, booksMax, newId, Problem, type BookAccessValue } from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
@@ -29,10 +30,10 @@ export const BooksHandlers = handlers(addressBooks, {
     const before = await findBook(context, id);
     requireVersion(before, ifMatch);
     context.allowUnknown('access', membersIn(before.access));
-    await changeBook(context, id, {
-      name: name?.trim() ?? before.name,
-      access: access ?? before.access,
-    });
+    const next = { name: name?.trim() ?? before.name, access: access ?? before.access };
+    if (isDeepStrictEqual(next, { name: before.name, access: before.access }))
+      return { book: before };
+    await changeBook(context, id, next);
     return { book: await findBook(context, id) };
   },
 

@@ -11,10 +11,12 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Locks a book for a change of its contacts, which take turns: none waits for another while it holds a
--- contact, whatever their order, and none finds a contact that another is about to write.
+-- contact, whatever their order, and none finds a contact that another is about to write. The turn may take
+-- most of the 10 seconds of an operation: a step of an import stores a hundred contacts.
 CREATE OR REPLACE FUNCTION lock_book(p_tenant text, p_member text, p_is_admin boolean, p_book text)
 RETURNS TABLE (salt integer, can_read boolean, can_write boolean) LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM set_config('lock_timeout', '8s', true);
   PERFORM FROM address_books b
   WHERE b.tenant_id = p_tenant AND b.id = p_book AND b.deleted_at IS NULL
   FOR NO KEY UPDATE;
@@ -83,6 +85,7 @@ CREATE OR REPLACE FUNCTION announce_book(
   SELECT p_tenant, p_event, 'book.changed', b.id, b.sequence, json_build_object(
     'occurredAt', p_at, 'book', json_build_object(
       'id', b.id, 'isShared', b.is_shared, 'isDeleted', b.deleted_at IS NOT NULL,
+      'sequence', b.sequence,
       'memberIds', (SELECT coalesce(json_agg(m.member_id), '[]') FROM address_book_members m
         WHERE m.tenant_id = b.tenant_id AND m.book_id = b.id)))::text
   FROM address_books b WHERE b.tenant_id = p_tenant AND b.id = p_book

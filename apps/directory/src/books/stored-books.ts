@@ -19,9 +19,9 @@ const columns = (of: string): string => `
 
 const list = statement<AddressBook>('books.list', `SELECT ${columns('b')} FROM list_books($1) b`);
 
-const find = statement<AddressBook & { sequence: string }>(
+const find = statement<AddressBook>(
   'books.find',
-  `SELECT ${columns('b')}, b.sequence FROM address_books b
+  `SELECT ${columns('b')} FROM address_books b
    WHERE b.tenant_id = $1 AND b.id = $2 AND b.deleted_at IS NULL FOR NO KEY UPDATE OF b`,
 );
 
@@ -65,7 +65,7 @@ const announce = statement<object>('books.announce', 'SELECT announce_book($1, $
 /** The books of the workspace, by name. */
 export const listBooks = ({ rows }: Rows): Promise<AddressBook[]> => rows(list, []);
 
-/** The books of the workspace. */
+/** How many books the workspace has. */
 export async function countBooks({ rows }: Rows): Promise<number> {
   const [found] = await rows(count, []);
   return found?.count ?? 0;
@@ -78,8 +78,7 @@ export async function countBooks({ rows }: Rows): Promise<number> {
 export async function findBook({ rows }: Rows, id: string): Promise<AddressBook> {
   const [found] = await rows(find, [id]);
   if (!found) throw new Problem('BOOK_NOT_FOUND');
-  const { sequence: _, ...book } = found;
-  return book;
+  return found;
 }
 
 /** What an administrator says of a book. */

@@ -1,6 +1,6 @@
 import type { ReadTarget } from '@postroom/operations';
 import { contactView } from './contact.view.js';
-import { findContacts } from './stored-contacts.js';
+import { findContacts } from './find-contacts.js';
 
 /** A contact as the API shows it. */
 export const contactTarget: ReadTarget = async (context, id) => {

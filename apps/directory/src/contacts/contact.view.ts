@@ -1,6 +1,6 @@
 import type { Contact, ContactItem } from '@postroom/contracts';
 import { displayNameOf } from './contact-record.js';
-import type { StoredContact } from './stored-contacts.js';
+import type { StoredContact } from './contact-row.js';
 
 /** A contact as lists show it. */
 export const contactItem = (contact: StoredContact): ContactItem => ({

@@ -6,8 +6,8 @@ import { addContact, deleteContacts, rewriteContact } from './contact-changes.js
 import { listContacts } from './contact-list.js';
 import { emptyRecord, withGiven } from './contact-record.js';
 import { contactTarget } from './contact-target.js';
-import { contactView } from './contact.view.js';
-import { findSameContact, lockContact, readContact, requireOnlyOne } from './stored-contacts.js';
+import { contactItem, contactView } from './contact.view.js';
+import { findSameContact, lockContact, readContact, requireOnlyOne } from './find-contacts.js';
 
 /** Contacts of the books that the caller's member may use. */
 export const ContactsHandlers = handlers(
@@ -27,14 +27,14 @@ export const ContactsHandlers = handlers(
       if (!same) {
         const contact = await addContact(context, book, record, actorOf(context.caller));
         context.subject(contact.id);
-        return { contact: contactView(contact) };
+        return { contact: contactItem(contact) };
       }
       context.subject(same.id);
       context.existed();
       const overwritten = withGiven(same, given);
       await requireOnlyOne(context, book, same, overwritten);
       const contact = await rewriteContact(context, book, same, overwritten);
-      return { contact: contactView(contact), existed: true };
+      return { contact: contactItem(contact), existed: true };
     },
 
     update: async (context, input) => {
@@ -44,7 +44,7 @@ export const ContactsHandlers = handlers(
       if (!isContact(record)) throw new Problem('EMPTY_CONTACT');
       await requireOnlyOne(context, before.book, before, record);
       const contact = await rewriteContact(context, before.book, before, record);
-      return { contact: contactView(contact) };
+      return { contact: contactItem(contact) };
     },
 
     remove: async (context, { id, ifMatch }) => {

@@ -16,17 +16,16 @@ export {
 export { contactItem, contactView } from './contact.view.js';
 export { ContactsModule } from './contacts.module.js';
 export { likenessReasons } from './likely-same.js';
+export { searchOf } from './search-text.js';
+export { valuesOf, type StoredContact } from './contact-row.js';
 export {
-  changeContact,
   findContacts,
   findSameContact,
   firstContacts,
-  insertContact,
   isOnlyOne,
   lockContact,
   readBookAfter,
   readContacts,
-  removeContacts,
   requireOnlyOne,
-  type StoredContact,
-} from './stored-contacts.js';
+} from './find-contacts.js';
+export { changeContact, insertContact, removeContacts } from './store-contacts.js';

@@ -22,7 +22,7 @@ export function addressSpelling(email: string): string {
 
 /** A number in E.164; null for one that is not valid, or names no line. */
 export function phoneInE164(phone: string): string | null {
-  const parsed = parsePhoneNumberFromString(phone, {
+  const parsed = parsePhoneNumberFromString(phone.replace(/^tel:/i, ''), {
     defaultCountry: homeCountry,
     extract: false,
   });

@@ -1,7 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { startRounds } from '@postroom/concurrency';
 import type { EventActor, EventSource } from '@postroom/contracts';
-import type { UnitOfWork } from '@postroom/operations';
-import { statement, type Database } from '@postroom/persistence';
+import { logToken, UnitOfWork } from '@postroom/operations';
+import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { deleteContacts, firstContacts } from '../contacts/index.js';
 
@@ -14,7 +20,7 @@ interface DeletedBook {
 
 const find = statement<DeletedBook>(
   'books.find_deleted',
-  `SELECT tenant_id AS "tenantId", id, deleted_by AS "deletedBy" FROM deleted_books() WHERE $1::text IS NULL`,
+  'SELECT tenant_id AS "tenantId", id, deleted_by AS "deletedBy" FROM deleted_books()',
 );
 
 const lock = statement<{ id: string }>(
@@ -32,52 +38,57 @@ const erase = statement<object>(
 /** Contacts that are deleted in one transaction, each with its event. */
 const batchSize = 200;
 
-/**
- * Deletes a part of the contacts of a deleted book, with their events, and the book after the last of
- * them; nothing while another instance is doing it.
- * @returns whether something is left
- */
-const deletePart = (work: UnitOfWork, { tenantId, id, deletedBy }: DeletedBook): Promise<boolean> =>
-  work.run({ tenantId, ...deletedBy }, null, async (context) => {
-    const [book] = await context.rows(lock, [id]);
-    if (!book) return { value: false };
-    const contacts = await firstContacts(context, id, batchSize);
-    await deleteContacts(context, { id }, contacts);
-    if (contacts.length === batchSize) return { value: true };
-    await context.rows(erase, [id]);
-    return { value: false };
-  });
+/** Deletes, every second, what is left of the books that were deleted with their contacts. */
+@Injectable()
+export class DeletedBooks implements OnApplicationBootstrap, OnModuleDestroy {
+  private stop: () => Promise<void> = () => Promise.resolve();
 
-/** Deletes what is left of deleted books, those of all workspaces a part in turn. */
-export async function sweepDeletedBooks(database: Database, work: UnitOfWork): Promise<void> {
-  for (let books = await database.rows(find, [null]); books.length > 0;) {
-    const left = [];
-    for (const book of books) if (await deletePart(work, book)) left.push(book);
-    books = left;
+  constructor(
+    private readonly database: Database,
+    private readonly work: UnitOfWork,
+    @Inject(logToken) private readonly log: Log,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.stop = startRounds((stopping) => this.sweep(stopping), {
+      everyMs: 1000,
+      onFailure: (err) => {
+        this.log.warn({ err }, 'deleting the contacts of a deleted book failed, retrying');
+      },
+    });
   }
-}
 
-/**
- * Sweeps every second.
- * @returns how to stop it: resolves when the sweep under way is over
- */
-export function startSweeping(
-  { database, work, log }: { database: Database; work: UnitOfWork; log: Log },
-  everyMs = 1000,
-): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const sweeps = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await sweepDeletedBooks(database, work).catch((err: unknown) => {
-        log.warn({ err }, 'deleting the contacts of a deleted book failed, retrying');
-      });
-      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
+  onModuleDestroy(): Promise<void> {
+    return this.stop();
+  }
+
+  /** The books of all workspaces, a part of each in turn. */
+  private async sweep(stopping: AbortSignal): Promise<void> {
+    let books = await this.database.rows(find, []);
+    while (books.length > 0) {
+      const left = [];
+      for (const book of books) {
+        if (stopping.aborted) return;
+        if (await this.deletePart(book)) left.push(book);
+      }
+      books = left;
     }
-  };
-  const ended = sweeps();
-  return async () => {
-    stopping.abort();
-    await ended;
-  };
+  }
+
+  /**
+   * Deletes a part of the contacts of a book, with their events, and the book after the last of them;
+   * nothing while another instance is doing it.
+   * @returns whether something is left
+   */
+  private deletePart({ tenantId, id, deletedBy }: DeletedBook): Promise<boolean> {
+    return this.work.run({ tenantId, ...deletedBy }, null, async (context) => {
+      const [book] = await context.rows(lock, [id]);
+      if (!book) return { value: false };
+      const contacts = await firstContacts(context, id, batchSize);
+      await deleteContacts(context, { id }, contacts);
+      if (contacts.length === batchSize) return { value: true };
+      await context.rows(erase, [id]);
+      return { value: false };
+    });
+  }
 }

@@ -1,1 +1,1 @@
-export { startSweeping } from './deleted-books.js';
+export { DeletionModule } from './deletion.module.js';

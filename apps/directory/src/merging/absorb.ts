@@ -46,6 +46,9 @@ function without<T>(own: readonly T[], taken: readonly T[], { keyOf }: Entries<T
 const isNameless = ({ displayName, givenName, familyName }: ContactRecord): boolean =>
   displayName === null && givenName === null && familyName === null;
 
+const isSomething = ([, value]: [string, unknown]): boolean =>
+  !Array.isArray(value) || value.length > 0;
+
 /** What a contact gives to the survivor of its merge. */
 export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Absorbed {
   const lacking = texts.filter((name) => survivor[name] === null && merged[name] !== null);
@@ -58,7 +61,6 @@ export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Ab
     phones: missing(survivor.phones, merged.phones, phones),
     groups: missing(survivor.groups, merged.groups, groups),
   };
-  const isSomething = ([, value]: [string, unknown]) => !Array.isArray(value) || value.length > 0;
   return Object.fromEntries(Object.entries(all).filter(isSomething));
 }
 
@@ -87,6 +89,38 @@ export function withoutAbsorbed(survivor: ContactRecord, absorbed: Absorbed): Co
   const cleared = Object.fromEntries(names.map((name) => [name, null]));
   return { ...recordOf(survivor), ...cleared, ...left } as ContactRecord;
 }
+
+/**
+ * What another contact that is still merged gives of what a survivor has just given back: it had it too, when
+ * the survivor lacked it no more.
+ */
+export function stillGiven(
+  survivor: ContactRecord,
+  other: ContactRecord,
+  givenBack: Absorbed,
+): Absorbed {
+  const all = absorbedFrom(survivor, other);
+  const among = <T>(list: readonly T[] = [], taken: readonly T[] = [], { keyOf }: Entries<T>) => {
+    const keys = new Set(taken.map(keyOf));
+    return list.filter((entry) => keys.has(keyOf(entry)));
+  };
+  const same = {
+    ...Object.fromEntries(Object.entries(all).filter(([name]) => name in givenBack)),
+    emails: among(all.emails, givenBack.emails, emails),
+    phones: among(all.phones, givenBack.phones, phones),
+    groups: among(all.groups, givenBack.groups, groups),
+  };
+  return Object.fromEntries(Object.entries(same).filter(isSomething));
+}
+
+/** What a contact gave, and what it gives beside. */
+export const withBoth = (absorbed: Absorbed, more: Absorbed): Absorbed => ({
+  ...absorbed,
+  ...more,
+  emails: [...(absorbed.emails ?? []), ...(more.emails ?? [])],
+  phones: [...(absorbed.phones ?? []), ...(more.phones ?? [])],
+  groups: [...(absorbed.groups ?? []), ...(more.groups ?? [])],
+});
 
 const recordNames = Object.keys(emptyRecord) as (keyof ContactRecord)[];
 

@@ -29,6 +29,17 @@ const find = statement<{ bookId: string; survivorId: string; record: Stored; abs
    WHERE tenant_id = $1 AND id = $2`,
 );
 
+const findOthers = statement<{ id: string; record: Stored; absorbed: Absorbed }>(
+  'merging.find_others',
+  `SELECT id, record, absorbed FROM merged_contacts
+   WHERE tenant_id = $1 AND survivor_id = $2 AND id <> $3`,
+);
+
+const giveMore = statement<object>(
+  'merging.give_more',
+  'UPDATE merged_contacts SET absorbed = $3 WHERE tenant_id = $1 AND id = $2',
+);
+
 const drop = statement<object>(
   'merging.drop',
   'DELETE FROM merged_contacts WHERE tenant_id = $1 AND id = $2',
@@ -55,8 +66,34 @@ export async function findMerged(
   const [found] = await rows(find, [id]);
   if (!found) return null;
   const { record, ...merged } = found;
-  const [createdAt, updatedAt] = [new Date(record.createdAt), new Date(record.updatedAt)];
-  return { ...merged, contact: { ...record, createdAt, updatedAt } };
+  return { ...merged, contact: asStored(record) };
+}
+
+const asStored = (record: Stored): StoredContact => ({
+  ...record,
+  createdAt: new Date(record.createdAt),
+  updatedAt: new Date(record.updatedAt),
+});
+
+/** What others are merged into the same survivor, in the order in which they were. */
+export async function findMergedBeside(
+  { rows }: Pick<Reading, 'rows'>,
+  { contact, survivorId }: MergedContact,
+  order: readonly string[],
+): Promise<Pick<MergedContact, 'contact' | 'absorbed'>[]> {
+  const found = await rows(findOthers, [survivorId, contact.id]);
+  return found
+    .sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id))
+    .map(({ record, absorbed }) => ({ contact: asStored(record), absorbed }));
+}
+
+/** Keeps what a merged contact gives now. */
+export async function keepAbsorbed(
+  { rows }: Pick<Changing, 'rows'>,
+  id: string,
+  absorbed: Absorbed,
+): Promise<void> {
+  await rows(giveMore, [id, JSON.stringify(absorbed)]);
 }
 
 /** Drops a contact that is merged no more. */

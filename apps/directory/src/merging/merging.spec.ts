@@ -84,9 +84,13 @@ describe('merging', () => {
       ...{ resource: { id: survivor.id }, sequence: 2, data: contact, actor: by },
       previous: { familyName: null, phones: [], groups: ['VIP'], mergedFrom: [], mergeLog: [] },
     });
-    const edited = (await update(book, survivor.id, { contact: { mergedFrom: [], notes: 'x' } }))
-      .body;
-    expect(edited.contact).toMatchObject({ mergedFrom: [merged.id], mergeLog: contact.mergeLog });
+    const edited = await update(book, survivor.id, { contact: { mergedFrom: [], notes: 'x' } });
+    expect(edited.body.contact).not.toHaveProperty('mergeLog');
+    expect((await get(book, survivor.id)).body.contact).toMatchObject({
+      notes: 'x',
+      mergedFrom: [merged.id],
+      mergeLog: contact.mergeLog,
+    });
   });
 
   it('keeps lists to their limits', async () => {
@@ -224,8 +228,9 @@ describe('merging', () => {
       const { status, body } = await unmerge(book, other.id);
       expect(status).toBe(200);
       const stamps = { updatedAt: body.contact.updatedAt };
-      expect(body.contact).toEqual({ ...other, ...stamps, version: 2 });
-      expect(body.survivor).toEqual({ ...one, ...stamps, version: 3 });
+      const noLog = { mergeLog: [] };
+      expect(body.contact).toEqual({ ...other, ...stamps, ...noLog, version: 2 });
+      expect(body.survivor).toEqual({ ...one, ...stamps, ...noLog, version: 3 });
       expect((await get(book, other.id)).body.contact).toEqual(body.contact);
       expect((await all(book)).total).toBe(2);
       const events = await service.events(book);
@@ -237,6 +242,29 @@ describe('merging', () => {
         ['contact.updated', 3, one.id],
       ]);
       expect((await unmerge(book, other.id)).problem).toBe('CONTACT_NOT_FOUND');
+    });
+
+    it('leaves the survivor what another that is still merged gave too', async () => {
+      const book = await service.book();
+      const given = (name: string) => ({
+        ...{ emails: [address(`${name}@x.fr`), address('sh@x.fr')], groups: ['VIP', name] },
+        organization: `${name} Ltd`,
+      });
+      const one = await service.contact(book, { displayName: 'S0' });
+      const [first, second] = [
+        await service.contact(book, given('s1')),
+        await service.contact(book, given('s2')),
+      ];
+      await merge(book, one.id, [first.id, second.id]);
+      const { survivor } = (await unmerge(book, first.id)).body;
+      expect(survivor).toMatchObject({
+        ...{ displayName: 'S0', emails: [address('s2@x.fr'), address('sh@x.fr')] },
+        ...{ groups: ['s2', 'VIP'], organization: 's2 Ltd', mergedFrom: [second.id] },
+      });
+      expect((await unmerge(book, second.id)).body).toMatchObject({
+        survivor: { displayName: 'S0', emails: [], groups: [], organization: null },
+        contact: given('s2'),
+      });
     });
 
     it('keeps what the survivor has got since', async () => {
@@ -295,6 +323,8 @@ describe('merging', () => {
         ...{ displayName: 'ann léé', organization: 'LEE ltd' },
         emails: [address('annlee+news@googlemail.com')],
       });
+      await service.contact(book, { displayName: 'U', ...phones('tel:+33-1-98-76-54-32') });
+      await service.contact(book, { displayName: 'V', ...phones('+33198765432') });
       await service.contact(book, { displayName: 'D', ...phones('poste 12') });
       await service.contact(book, { displayName: 'E', ...phones('poste 12') });
       const { items } = (await duplicates(book)).body;
@@ -306,6 +336,7 @@ describe('merging', () => {
           ['address', 'name'],
         ],
         [['B', 'C'], ['phone']],
+        [['U', 'V'], ['phone']],
       ]);
     });
 

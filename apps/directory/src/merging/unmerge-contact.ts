@@ -14,8 +14,14 @@ import {
   type ContactRecord,
   type StoredContact,
 } from '../contacts/index.js';
-import { withoutAbsorbed } from './absorb.js';
-import { dropMerged, findMerged, type MergedContact } from './merged-contacts.js';
+import { stillGiven, withAbsorbed, withBoth, withoutAbsorbed } from './absorb.js';
+import {
+  dropMerged,
+  findMerged,
+  findMergedBeside,
+  keepAbsorbed,
+  type MergedContact,
+} from './merged-contacts.js';
 
 type Unmerging = Writing<typeof contactMerging.unmerge>;
 
@@ -35,8 +41,10 @@ export async function unmergeContact(context: Unmerging, id: string): Promise<Pa
   const merged = await findMerged(context, id);
   if (!merged) throw new Problem('CONTACT_NOT_FOUND');
   const [before] = await findContacts(context, [merged.survivorId]);
-  const left = before && withoutAbsorbed(before, merged.absorbed);
-  if (!left || !isContact(left)) throw new Problem('MERGE_CHANGED');
+  const alone = before && withoutAbsorbed(before, merged.absorbed);
+  if (!alone) throw new Problem('MERGE_CHANGED');
+  const left = await withOthers(context, alone, merged, before.mergedFrom);
+  if (!isContact(left)) throw new Problem('MERGE_CHANGED');
 
   const survivor = nextOf(context, before, { ...left, ...logWithout(before, merged) });
   const contact = nextOf(context, merged.contact, {});
@@ -53,6 +61,23 @@ export async function unmergeContact(context: Unmerging, id: string): Promise<Pa
     ...{ type: 'contact.updated', data: contactView(survivor), previous },
   });
   return { contact, survivor };
+}
+
+/** A survivor with what those that are still merged into it gave as well, which is theirs from now on. */
+async function withOthers(
+  context: Unmerging,
+  alone: ContactRecord,
+  merged: MergedContact,
+  order: readonly string[],
+): Promise<ContactRecord> {
+  let left = alone;
+  for (const { contact, absorbed } of await findMergedBeside(context, merged, order)) {
+    const given = stillGiven(left, contact, merged.absorbed);
+    if (Object.keys(given).length === 0) continue;
+    left = withAbsorbed(left, given);
+    await keepAbsorbed(context, contact.id, withBoth(absorbed, given));
+  }
+  return left;
 }
 
 /** The log of a survivor without a merge and those that had come with it. */

@@ -1,11 +1,11 @@
-import { operationTables } from '@postroom/operations';
+import { initialOperationTables } from '@postroom/operations';
 import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Schema `directory`: address books, their contacts, and what was merged. */
 export class InitDirectory1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('directory') + books + contacts + merges);
+    await runner.query(initialOperationTables('directory') + books + contacts + merges);
   }
 
   down(): Promise<void> {

@@ -4,6 +4,9 @@ import { InitDirectory1795500000000 } from './1795500000000-init.js';
 import { ApprovedByDirectory1795510000000 } from './1795510000000-approved-by.js';
 import { PublishedEventsDirectory1795520000000 } from './1795520000000-published-events.js';
 import { Merging1795520000000 } from './1795520000000-merging.js';
+import { AuditDurationDirectory1795580000000 } from './1795580000000-audit-duration.js';
+import { ReplayOfPublishedDirectory1795650000000 } from './1795650000000-replay-of-published.js';
+import { TracesDirectory1795700000000 } from './1795700000000-traces.js';
 
 /** The service's schema. */
 export const directorySchema: ServiceSchema<'directory'> = {
@@ -13,6 +16,9 @@ export const directorySchema: ServiceSchema<'directory'> = {
     ApprovedByDirectory1795510000000,
     PublishedEventsDirectory1795520000000,
     Merging1795520000000,
+    AuditDurationDirectory1795580000000,
+    ReplayOfPublishedDirectory1795650000000,
+    TracesDirectory1795700000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

@@ -6,8 +6,8 @@ import {
   type AddressBook,
   type BookAccessValue,
   type BookAnswer,
-  type Contact,
   type ContactCreated,
+  type ContactItem,
   type CreateContact,
 } from '@postroom/contracts';
 import { aKey, anAdmin, TestService, type Answer } from '@postroom/service-testing';
@@ -57,7 +57,7 @@ export class DirectoryService extends TestService {
   }
 
   /** A new contact of a book. */
-  async contact(book: BookOf, given: CreateContact): Promise<Contact> {
+  async contact(book: BookOf, given: CreateContact): Promise<ContactItem> {
     const answer = await this.create(book, given);
     if (answer.status !== 201) throw new Error(`contact: ${answer.status} ${answer.problem}`);
     return answer.body.contact;

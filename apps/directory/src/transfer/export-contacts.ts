@@ -9,11 +9,16 @@ import { writeVcard } from './write-vcard.js';
 const partSize = 500;
 
 /** The contacts of a book after a place in the order of their ids, as cards or rows. */
-export async function exportContacts(
-  context: Reading,
-  { id, format, after }: ExportContacts,
+export async function exportContacts(context: Reading, input: ExportContacts): Promise<ExportPart> {
+  if (input.after === '') await requireReadableBook(context, readerOf(context.caller), input.id);
+  return partOfBook(context, input);
+}
+
+/** The same, for whoever may read every book. */
+export async function partOfBook(
+  context: Pick<Reading, 'rows'>,
+  { id, format, after }: Pick<ExportContacts, 'id' | 'format' | 'after'>,
 ): Promise<ExportPart> {
-  if (after === '') await requireReadableBook(context, readerOf(context.caller), id);
   const contacts = await readBookAfter(context, id, after, partSize);
   const isTable = format === 'csv';
   const texts = contacts.map((contact) =>
@@ -24,5 +29,6 @@ export async function exportContacts(
     lines: header + texts.join(''),
     after: contacts.length === partSize ? (contacts.at(-1)?.id ?? null) : null,
     mediaType: `text/${format}; charset=utf-8`,
+    fileName: isTable ? 'contacts.csv' : 'contacts.vcf',
   };
 }

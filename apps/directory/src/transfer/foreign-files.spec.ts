@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentOf } from './given-entry.js';
+import { contentOf, readEntry } from './given-entry.js';
 import { readCsv, tableOf } from './read-csv.js';
 import { readVcard } from './read-vcard.js';
 
@@ -65,6 +65,84 @@ describe('a card', () => {
     });
   });
 
+  it('of vCard 2.1 has the spaces with which a quoted-printable line goes on', () => {
+    const name = 'FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BC=\r\nller soft=\r\n er';
+    expect(contentOf(readVcard(card('VERSION:2.1', name, 'NOTE:a', ' b')))).toEqual({
+      ...{ displayName: 'Müller soft er', notes: 'ab' },
+    });
+  });
+
+  it('has the labels that Google and Apple write beside a property', () => {
+    const given = card(
+      ...['VERSION:3.0', 'FN:Ann', 'item1.EMAIL;TYPE=INTERNET:a@x.example'],
+      ...['item1.X-ABLabel:Perso\\, bis', 'item2.TEL:01', 'item2.X-ABLabel:_$!<Home>!$_'],
+      ...['it_3.TEL;TYPE=CELL:06', 'X-ABLabel:stray', 'TEL:07'],
+    );
+    expect(contentOf(readVcard(given))).toEqual({
+      displayName: 'Ann',
+      emails: [{ value: 'a@x.example', type: 'Perso, bis' }],
+      phones: [
+        { value: '01', type: 'home' },
+        { value: '06', type: 'cell' },
+        { value: '07', type: null },
+      ],
+    });
+  });
+
+  it('of a list of contacts, or a place, is no contact', () => {
+    for (const kind of ['KIND:group', 'X-ADDRESSBOOKSERVER-KIND:group', 'KIND:location'])
+      expect(() => readVcard(card('VERSION:4.0', 'FN:Team', kind))).toThrow(/no person/);
+    expect(readVcard(card('VERSION:4.0', 'KIND:org', 'FN:Lee Ltd')).displayName).toBe('Lee Ltd');
+  });
+
+  it('tells what of it does not fit into a contact', () => {
+    const emails = Array.from({ length: 12 }, (_, i) => `EMAIL:c${i}@x.example`);
+    const given = card(
+      ...['VERSION:4.0', `FN:${'x'.repeat(121)}`, `NOTE:${'x'.repeat(2001)}`, ...emails],
+      ...['EMAIL:zzz', 'EMAIL:c1@x.example', 'TEL;VALUE=uri:tel:+1-555-0100;ext=12'],
+      ...['TEL:none', `CATEGORIES:${'g'.repeat(61)}`],
+    );
+    const { content, leftOut } = readEntry(readVcard(given));
+    expect(content.phones).toEqual([{ value: '+1-555-0100 ext. 12', type: null }]);
+    expect(content.emails).toHaveLength(10);
+    expect(leftOut).toEqual([
+      'displayName cut to 120 characters',
+      'notes cut to 2000 characters',
+      '1 of emails left out: not valid, such as zzz',
+      '2 of emails left out: more than 10',
+      '1 of phones left out: not valid, such as none',
+      '1 of groups cut to 60 characters',
+    ]);
+    expect(readEntry(readVcard(card('VERSION:4.0', 'FN:A', 'EMAIL:a@b.fr'))).leftOut).toEqual([]);
+  });
+
+  it('of vCard 2.1 has commas and backslashes as they are', () => {
+    const given = card('VERSION:2.1', 'FN:Lee, Ann \\n', 'N:Lee, B;A\\;nn', 'CATEGORIES:VIP,Press');
+    expect(contentOf(readVcard(given))).toEqual({
+      ...{ displayName: 'Lee, Ann \\n', familyName: 'Lee, B', givenName: 'A;nn' },
+      groups: ['VIP', 'Press'],
+    });
+  });
+
+  it('says nothing of the card of somebody else within it', () => {
+    const agent = ['AGENT:', 'BEGIN:VCARD', 'VERSION:2.1', 'FN:Agent', 'TEL:02', 'END:VCARD'];
+    const given = card('VERSION:2.1', ...agent, 'FN:Ann', 'TEL:01');
+    expect(contentOf(readVcard(given))).toEqual({
+      displayName: 'Ann',
+      phones: [{ value: '01', type: null }],
+    });
+  });
+
+  it('costs time in proportion to its length, whatever is in its lines', () => {
+    const before = process.cpuUsage();
+    const parameters = card('VERSION:3.0', `FN${';x'.repeat(100_000)}:Ann`);
+    expect(contentOf(readVcard(parameters)).displayName).toBe('Ann');
+    const softBreaks = Array.from({ length: 1500 }, () => `${'x'.repeat(100)}=`);
+    const quoted = card('VERSION:2.1', 'FN;QUOTED-PRINTABLE:Ann=', ...softBreaks, '', 'TEL:01');
+    expect(contentOf(readVcard(quoted)).displayName).toMatch(/^Annx+$/);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+  });
+
   it('that is no UTF-8, says nothing, or has too much, is read or refused', () => {
     const latin = Buffer.from(
       'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\xc9mile\r\nEND:VCARD\r\n',
@@ -85,7 +163,7 @@ describe('a row', () => {
       'First Name,Middle Name,Last Name,Organization Name,Organization Title,Notes,Labels,' +
       'E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value';
     const cells =
-      'Ann,B.,Lee,Lee Ltd,Head,"a, ""b""\nc",VIP ::: * myContacts,* Work,a@x.example ::: b@x.example,Mobile,+33 6 1';
+      'Ann,B.,Lee,Lee Ltd,Head,"a, ""b""\nc",VIP ::: * myContacts,* Work,a@x.example ::: b@x.example,iPhone,+33 6 1';
     expect(row(header, cells)).toEqual({
       ...{ givenName: 'Ann B.', familyName: 'Lee', organization: 'Lee Ltd', jobTitle: 'Head' },
       ...{ notes: 'a, "b"\nc', groups: ['VIP'] },
@@ -93,7 +171,7 @@ describe('a row', () => {
         { value: 'a@x.example', type: 'work' },
         { value: 'b@x.example', type: 'work' },
       ],
-      phones: [{ value: '+33 6 1', type: 'mobile' }],
+      phones: [{ value: '+33 6 1', type: 'iPhone' }],
     });
   });
 
@@ -128,6 +206,19 @@ describe('a row', () => {
         { value: '06', type: 'mobile' },
       ],
     });
+  });
+
+  it.each([
+    ['Title,First Name,Last Name,Company,Job Title,E-mail Address', 'Mr.,Out,Look,OutCo,Clerk,'],
+    ['Job Title,First Name,Last Name,Company,Title', 'Clerk,Out,Look,OutCo,Mr.'],
+  ])('of Outlook has a form of address that is no job: %s', (header, cells) => {
+    expect(row(header, cells)).toEqual({
+      givenName: 'Out',
+      familyName: 'Look',
+      organization: 'OutCo',
+      jobTitle: 'Clerk',
+    });
+    expect(row('Title,First Name', 'Dr.,Out')).toEqual({ givenName: 'Out' });
   });
 
   it('with broken quotes, too many cells, or nothing of a contact is refused', () => {

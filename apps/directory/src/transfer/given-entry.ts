@@ -2,55 +2,94 @@ import {
   contactLimits,
   contactTexts,
   isContact,
+  pointTypeMax,
   tidyGroups,
   validEmails,
   validPhones,
   type ContactContent,
   type ContactPointValue,
 } from '@postroom/contracts';
+import type { ContactRecord } from '../contacts/index.js';
 import { Unreadable } from './vcard-text.js';
 
 /** What an entry of a file says, before it is held to the limits of a contact. */
-export interface GivenEntry {
-  readonly displayName: string | null;
-  readonly givenName: string | null;
-  readonly familyName: string | null;
-  readonly emails: readonly ContactPointValue[];
-  readonly phones: readonly ContactPointValue[];
-  readonly organization: string | null;
-  readonly jobTitle: string | null;
-  readonly groups: readonly string[];
-  readonly notes: string | null;
-}
+export type GivenEntry = ContactRecord;
 
 /** Controls that a line of text may not have. */
 const controls = /[\p{Cc}\u2028\u2029]+/gu;
 
 const cut = (text: string, max: number): string => [...text].slice(0, max).join('');
 
+/** A contact of an entry, and what of the entry does not fit into one. */
+export interface ReadEntry {
+  readonly content: ContactContent;
+  readonly leftOut: readonly string[];
+}
+
 /**
  * A contact from an entry: what is too long is cut and what is too many left out, since a file is not
- * mended by whoever imports it; what the entry does not say is not given.
+ * mended by whoever imports it, but told; what the entry does not say is not given.
  *
  * @throws Unreadable
  */
-export function contentOf(entry: GivenEntry): ContactContent {
-  const texts = contactTexts.map((name) => {
-    const given = (entry[name] ?? '').toWellFormed().replaceAll('\u0000', '');
-    const line = name === 'notes' ? given : given.replaceAll(controls, ' ');
-    return [name, cut(line.trim(), contactLimits[name])] as const;
-  });
-  const groups = entry.groups
-    .map((group) => cut(group.toWellFormed().replaceAll(controls, ' ').trim(), contactLimits.group))
-    .filter((group) => group !== '');
+export function readEntry(entry: GivenEntry): ReadEntry {
+  const leftOut: string[] = [];
   const content = Object.fromEntries(
     Object.entries({
-      ...Object.fromEntries(texts),
-      emails: validEmails(entry.emails).slice(0, contactLimits.emails),
-      phones: validPhones(entry.phones).slice(0, contactLimits.phones),
-      groups: tidyGroups(groups).slice(0, contactLimits.groups),
+      ...textsOf(entry, leftOut),
+      emails: pointsOf('emails', entry.emails, validEmails, leftOut),
+      phones: pointsOf('phones', entry.phones, validPhones, leftOut),
+      groups: groupsOf(entry.groups, leftOut),
     }).filter(([, value]) => value.length > 0),
   );
   if (!isContact(content)) throw new Unreadable('no name, address or organization');
-  return content;
+  return { content, leftOut };
+}
+
+/** The contact of {@link readEntry} alone. @throws Unreadable */
+export const contentOf = (entry: GivenEntry): ContactContent => readEntry(entry).content;
+
+const isLonger = (text: string, max: number): boolean => cut(text, max) !== text;
+
+function textsOf(entry: GivenEntry, leftOut: string[]): Record<string, string> {
+  const texts = contactTexts.map((name) => {
+    const given = (entry[name] ?? '').toWellFormed().replaceAll('\u0000', '');
+    const text = (name === 'notes' ? given : given.replaceAll(controls, ' ')).trim();
+    const max = contactLimits[name];
+    if (isLonger(text, max)) leftOut.push(`${name} cut to ${max} characters`);
+    return [name, cut(text, max).trim()] as const;
+  });
+  return Object.fromEntries(texts);
+}
+
+type Points = GivenEntry['emails'];
+
+function pointsOf(
+  name: 'emails' | 'phones',
+  given: Points,
+  validOf: (given: Points) => ContactPointValue[],
+  leftOut: string[],
+): ContactPointValue[] {
+  const max = contactLimits[name];
+  const valid = validOf(given);
+  const none = given.filter((one) => validOf([one]).length === 0);
+  const [first] = none;
+  if (first)
+    leftOut.push(`${none.length} of ${name} left out: not valid, such as ${cut(first.value, 40)}`);
+  if (valid.length > max)
+    leftOut.push(`${valid.length - max} of ${name} left out: more than ${max}`);
+  if (given.some(({ type }) => isLonger(type?.trim() ?? '', pointTypeMax)))
+    leftOut.push(`types of ${name} left out: more than ${pointTypeMax} characters`);
+  return valid.slice(0, max);
+}
+
+function groupsOf(given: readonly string[], leftOut: string[]): string[] {
+  const { group: each, groups: max } = contactLimits;
+  const tidy = tidyGroups(given.map((one) => one.toWellFormed().replaceAll(controls, ' ')));
+  const long = tidy.filter((group) => isLonger(group, each)).length;
+  if (long > 0) leftOut.push(`${long} of groups cut to ${each} characters`);
+  const groups = tidyGroups(tidy.map((group) => cut(group, each)));
+  if (groups.length > max)
+    leftOut.push(`${groups.length - max} of groups left out: more than ${max}`);
+  return groups.slice(0, max);
 }

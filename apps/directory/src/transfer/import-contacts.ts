@@ -2,7 +2,7 @@ import { actorOf } from '@postroom/access';
 import {
   contactImportSteps,
   type ContactContent,
-  type ContactImportCounts,
+  type ContactCounts,
   type TakeContacts,
 } from '@postroom/contracts';
 import type { Writing } from '@postroom/operations';
@@ -16,7 +16,7 @@ import {
   rewriteContact,
   withGiven,
 } from '../contacts/index.js';
-import { contentOf } from './given-entry.js';
+import { readEntry, type ReadEntry } from './given-entry.js';
 import { readCsv, tableOf, type Table } from './read-csv.js';
 import { readVcard } from './read-vcard.js';
 import { Unreadable } from './vcard-text.js';
@@ -27,31 +27,36 @@ type Importing = Writing<typeof contactImportSteps.take>;
 export async function importContacts(
   context: Importing,
   input: TakeContacts,
-): Promise<ContactImportCounts> {
+): Promise<ContactCounts> {
   const { bookId, entries, first, dryRun } = input;
   context.subject(bookId);
   const book = await lockBook(context, readerOf(context.caller), bookId);
-  const counts: ContactImportCounts = { created: 0, updated: 0, unreadable: [] };
+  const counts: ContactCounts = { created: 0, updated: 0, unreadable: [], warnings: [] };
   const read = readerOfEntries(input);
   // A dry run knows what of its own step it would have created.
   const wouldBe = new Set<string>();
   for (const [i, entry] of entries.entries()) {
+    const place = first + i + 1;
     try {
-      const given = read(entry);
+      const { content, leftOut } = read(entry);
       const done = dryRun
-        ? await judge(context, book, given, wouldBe)
-        : await store(context, book, given);
+        ? await judge(context, book, content, wouldBe)
+        : await store(context, book, content);
       counts[done]++;
+      if (leftOut.length > 0)
+        counts.warnings.push({ entry: place, reason: shortened(leftOut.join('; ')) });
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      counts.unreadable.push({ entry: first + i + 1, reason: error.message.slice(0, 200) });
+      counts.unreadable.push({ entry: place, reason: shortened(error.message) });
     }
   }
   return counts;
 }
 
+const shortened = (reason: string): string => [...reason].slice(0, 200).join('');
+
 /** How the entries of a file are read; a header that says nothing makes every row unreadable. */
-function readerOfEntries({ mediaType, header }: TakeContacts): (entry: string) => ContactContent {
+function readerOfEntries({ mediaType, header }: TakeContacts): (entry: string) => ReadEntry {
   let table: Table | Unreadable | null = null;
   const ofTable = (): Table => {
     table ??= asUnreadable(() => tableOf(bytesOf(header)));
@@ -60,7 +65,7 @@ function readerOfEntries({ mediaType, header }: TakeContacts): (entry: string) =
   };
   return (entry) => {
     const bytes = bytesOf(entry);
-    return contentOf(mediaType === 'text/csv' ? readCsv(bytes, ofTable()) : readVcard(bytes));
+    return readEntry(mediaType === 'text/csv' ? readCsv(bytes, ofTable()) : readVcard(bytes));
   };
 }
 

@@ -55,8 +55,8 @@ const columns: ReadonlyMap<string, One | 'middleName' | 'groups'> = new Map([
   ['company', 'organization'],
   ['organization title', 'jobTitle'],
   ['organization 1 - title', 'jobTitle'],
+  // Not `Title`, which is a form of address in Outlook's (`Mr.`).
   ['job title', 'jobTitle'],
-  ['title', 'jobTitle'],
   ['notes', 'notes'],
   ['labels', 'groups'],
   ['group membership', 'groups'],
@@ -68,6 +68,15 @@ const phoneColumn = /^(?:(.*) phone(?: \d)?|phone|phone \d+ - value)$/;
 
 /** Google joins values of one cell, and the groups of a contact, by three colons. */
 const joint = ' ::: ';
+
+const groupJoint = /(?<! ) ::: (?! )/;
+
+/**
+ * Groups as one cell. Colons that a group has of its own stand between two spaces each, which no joint does,
+ * and which are one again in a group that was read.
+ */
+export const joinedGroups = (groups: readonly string[]): string =>
+  groups.map((group) => group.replaceAll(' :::', '  :::').replaceAll('::: ', ':::  ')).join(joint);
 
 /**
  * What a row says of a contact.
@@ -103,7 +112,7 @@ export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
     jobTitle: first('jobTitle'),
     // `* myContacts` and its like are views of Google, not groups of a person.
     groups: groups
-      .flatMap(({ name, value }) => value.split(name === 'categories' ? ';' : joint))
+      .flatMap(({ name, value }) => value.split(name === 'categories' ? ';' : groupJoint))
       .map((group) => group.trim())
       .filter((group) => group !== '' && !group.startsWith('* ')),
     notes: first('notes'),
@@ -120,5 +129,7 @@ function typeBeside(
   const beside = cells.find(
     (cell) => cell.name === `${numbered}label` || cell.name === `${numbered}type`,
   );
-  return beside?.value.replace(/^\* /, '').toLowerCase() || null;
+  const label = beside?.value ?? '';
+  // Google's own begin with a star.
+  return (label.startsWith('* ') ? label.slice(2).toLowerCase() : label) || null;
 }

@@ -6,6 +6,13 @@ import { cardLines, Unreadable } from './vcard-text.js';
 /** Parameters of TYPE that say how, not what for. */
 const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
 
+/** Whether a parameter of TYPE says it as it is: in any case of letters a reader may read it in another. */
+export const isTypeParameter = (type: string): boolean =>
+  /^[a-z][a-z0-9-]*$/.test(type) && !kinds.has(type);
+
+/** What the cards of a list of contacts say that they are (RFC 6350 §6.1.4, and Apple). */
+const noContacts = new Set(['group', 'location']);
+
 /**
  * What a vCard (2.1, 3.0, 4.0) says of a contact.
  * @throws Unreadable
@@ -15,14 +22,17 @@ export function readVcard(card: Buffer): GivenEntry {
   const named = (name: string): ICAL.Property[] =>
     properties.filter((property) => property.name === name);
   const first = (name: string): string | null => textOf(named(name)[0]);
+  const kind = (first('kind') ?? first('x-addressbookserver-kind'))?.toLowerCase() ?? '';
+  if (noContacts.has(kind)) throw new Unreadable(`a ${kind}, and no person or organization`);
+  const labels = labelsOf(named('x-ablabel'));
   const [family, given] = partsOf(named('n')[0]);
   const [organization] = partsOf(named('org')[0]);
   return {
     displayName: first('fn'),
     givenName: given ?? null,
     familyName: family ?? null,
-    emails: pointsOf(named('email')),
-    phones: pointsOf(named('tel')).map(withoutScheme),
+    emails: pointsOf(named('email'), labels),
+    phones: pointsOf(named('tel'), labels).map(withoutScheme),
     organization: organization ?? null,
     jobTitle: first('title') ?? first('role'),
     groups: named('categories').flatMap((property) => valuesOf(property)),
@@ -61,12 +71,26 @@ function partsOf(property: ICAL.Property | undefined): (string | undefined)[] {
   return value.map((part: unknown) => (Array.isArray(part) ? part.join(' ') : String(part)));
 }
 
-function typeOf(property: ICAL.Property): string | null {
+const groupOf = (property: ICAL.Property): string => asText(property.getParameter('group'));
+
+/** Labels by their groups of properties, which Apple and Google write; Apple's own are `_$!<Home>!$_`. */
+function labelsOf(properties: readonly ICAL.Property[]): ReadonlyMap<string, string> {
+  return new Map(
+    properties.map((property) => {
+      const label = textOf(property) ?? '';
+      return [groupOf(property), /^_\$!<(.*)>!\$_$/s.exec(label)?.[1]?.toLowerCase() ?? label];
+    }),
+  );
+}
+
+function typeOf(property: ICAL.Property, labels: ReadonlyMap<string, string>): string | null {
   const given: unknown = property.getParameter('type');
   const types = [given].flat().flatMap((one) => asText(one).split(','));
-  return (
-    types.map((type) => type.toLowerCase()).find((type) => type !== '' && !kinds.has(type)) ?? null
-  );
+  const isType = (type: string): boolean => type !== '' && !kinds.has(type);
+  const type = types.map((one) => one.toLowerCase()).find(isType);
+  if (type !== undefined) return type;
+  const group = groupOf(property);
+  return (group !== '' && labels.get(group)) || null;
 }
 
 /** Whether it is the one to prefer (PREF of 4.0, TYPE=pref of the others). */
@@ -77,16 +101,22 @@ function rankOf(property: ICAL.Property): number {
   return types.split(',').includes('pref') ? 1 : 101;
 }
 
-const pointsOf = (properties: readonly ICAL.Property[]): ContactPointValue[] =>
+const pointsOf = (
+  properties: readonly ICAL.Property[],
+  labels: ReadonlyMap<string, string>,
+): ContactPointValue[] =>
   properties
     .map((property) => ({ property, rank: rankOf(property) }))
     .sort((one, other) => one.rank - other.rank)
     .flatMap(({ property }) => {
       const value = textOf(property);
-      return value === null ? [] : [{ value, type: typeOf(property) }];
+      return value === null ? [] : [{ value, type: typeOf(property, labels) }];
     });
 
-const withoutScheme = ({ value, type }: ContactPointValue): ContactPointValue => ({
-  value: value.replace(/^tel:/i, '').replace(/;.*$/s, ''),
-  type,
-});
+/** A number of a URI (RFC 3966) as people write it: its extension is a part of it. */
+function withoutScheme({ value, type }: ContactPointValue): ContactPointValue {
+  if (!/^tel:/i.test(value)) return { value, type };
+  const [number = '', ...parameters] = value.slice('tel:'.length).split(';');
+  const extension = parameters.flatMap((one) => /^ext=(.+)$/i.exec(one)?.[1] ?? [])[0];
+  return { value: extension === undefined ? number : `${number} ext. ${extension}`, type };
+}

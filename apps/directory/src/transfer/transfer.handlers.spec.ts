@@ -3,7 +3,7 @@ import {
   contactImportSteps,
   contacts,
   contactTransfer,
-  type ContactImportCounts,
+  type ContactCounts,
   type ContactList,
   type ExportContacts,
   type ExportPart,
@@ -27,7 +27,7 @@ describe('contacts in and out', () => {
   const take = async (book: BookOf, entries: string[], given: Partial<TakeContacts> = {}) => {
     const step = { bookId: book.id, mediaType: 'text/vcard' as const, header: '', first: 0 };
     const input = { ...step, dryRun: false, entries, ...given };
-    return service.call<ContactImportCounts>(contactImportSteps.take, input, {
+    return service.call<ContactCounts>(contactImportSteps.take, input, {
       caller: adminOf(book),
     });
   };
@@ -58,6 +58,21 @@ describe('contacts in and out', () => {
     expect(told).toEqual(['contact.created', 'contact.created', 'contact.updated']);
   });
 
+  it('are contacts without what a contact may not say, and tell of it', async () => {
+    const book = await service.book();
+    const cards = [cardOf('Bo'), cardOf('x'.repeat(121), 'EMAIL:zzz')];
+    const reason =
+      'displayName cut to 120 characters; 1 of emails left out: not valid, such as zzz';
+    for (const dryRun of [true, false]) {
+      const { body } = await take(book, cards, { first: 10, dryRun });
+      expect(body).toEqual({
+        ...{ created: 2, updated: 0, unreadable: [] },
+        warnings: [{ entry: 12, reason }],
+      });
+    }
+    expect((await listed(book)).total).toBe(2);
+  });
+
   it('change nothing in a dry run', async () => {
     const book = await service.book();
     await service.contact(book, { displayName: 'Ann' });
@@ -66,7 +81,7 @@ describe('contacts in and out', () => {
       ['Ann', 'Bo', 'Bo'].map((name) => cardOf(name)),
       { dryRun: true },
     );
-    expect(body).toEqual({ created: 1, updated: 2, unreadable: [] });
+    expect(body).toEqual({ created: 1, updated: 2, unreadable: [], warnings: [] });
     expect((await listed(book)).total).toBe(1);
   });
 
@@ -96,6 +111,7 @@ describe('contacts in and out', () => {
         const caller = adminOf(book);
         const part = await service.call<ExportPart>(contactTransfer.export, input, { caller });
         texts.push(part.body.lines);
+        expect(part.body.fileName).toBe(format === 'csv' ? 'contacts.csv' : 'contacts.vcf');
         after = part.body.after;
       }
       expect(texts).toHaveLength(2);
@@ -108,7 +124,7 @@ describe('contacts in and out', () => {
       const step = isTable ? { mediaType: 'text/csv' as const, header: base64(first) } : {};
       for (let at = 0; at < 600; at += 100) {
         const { body } = await take(copy, given.slice(at, at + 100), step);
-        expect(body).toEqual({ created: 100, updated: 0, unreadable: [] });
+        expect(body).toEqual({ created: 100, updated: 0, unreadable: [], warnings: [] });
       }
       const plain = ({ contacts: all }: ContactList) =>
         all.map(({ displayName, emails, notes, organization }) => [

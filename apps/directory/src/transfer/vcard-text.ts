@@ -4,45 +4,44 @@ const linesMax = 2000;
 /** A card that is no card, and why. */
 export class Unreadable extends Error {}
 
-const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
-
 /** Decodes bytes by the name of their charset; windows-1252 where they are not what they should be. */
 export function decodeText(bytes: Uint8Array, charset = 'utf-8'): string {
   try {
-    const known = decoders.get(charset) ?? new TextDecoder(charset, { fatal: true });
-    decoders.set(charset, known);
-    return known.decode(bytes);
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
     // Not a charset that is known, or not of it.
     return new TextDecoder('windows-1252').decode(bytes);
   }
 }
 
-/** Undoes the folding of a card's bytes (RFC 6350 §3.2), which may part the bytes of one character. */
-function unfoldedLines(card: Buffer): string[] {
-  // One character a byte, so that nothing is decoded before its parts are together.
-  const bytes = card.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
-  const lines = bytes
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll(/\n[ \t]/g, '')
-    .split('\n');
-  if (lines.length > linesMax) throw new Unreadable(`more than ${linesMax} lines`);
-  return lines;
-}
-
 const isQuotedPrintable = /^[^:]*;(?:ENCODING=)?QUOTED-PRINTABLE(?:[;:])/i;
 
-/** Joins the lines of quoted-printable values, which end with `=` where they go on (RFC 2045 §6.7). */
-function joinedLines(lines: readonly string[]): string[] {
-  const joined: string[] = [];
-  for (const line of lines) {
-    const last = joined.at(-1);
-    if (last?.endsWith('=') && isQuotedPrintable.test(last)) {
-      joined[joined.length - 1] = last.slice(0, -1) + line;
-    } else joined.push(line);
+/**
+ * The lines of a card's bytes, each whole: without its folding (RFC 6350 §3.2), which may part the bytes of one
+ * character, and with what a quoted-printable value goes on with after an `=` (RFC 2045 §6.7), where a space
+ * at the beginning is one of the value.
+ */
+function wholeLines(card: Buffer): string[] {
+  // One character a byte, so that nothing is decoded before its parts are together.
+  const bytes = card.toString('latin1').replace(/^\u00ef\u00bb\u00bf/, '');
+  const lines: string[][] = [];
+  let isQuoted = false;
+  let goesOn = false;
+  for (const line of bytes.replaceAll(/\r\n?/g, '\n').split('\n')) {
+    const isFolded = !goesOn && lines.length > 0 && /^[ \t]/.test(line);
+    const isNew = !goesOn && !isFolded;
+    if (isNew) lines.push([]);
+    if (isNew) isQuoted = isQuotedPrintable.test(line);
+    goesOn = isQuoted && line.endsWith('=');
+    lines.at(-1)?.push(partOf(line, isFolded, goesOn));
   }
-  return joined;
+  if (lines.length > linesMax) throw new Unreadable(`more than ${linesMax} lines`);
+  return lines.map((parts) => parts.join(''));
 }
+
+/** What a line adds to the one that it is part of. */
+const partOf = (line: string, isFolded: boolean, goesOn: boolean): string =>
+  line.slice(isFolded ? 1 : 0, goesOn ? -1 : line.length);
 
 const unquoted = (value: string): string =>
   value.replaceAll(/=([0-9A-F]{2})/gi, (_all, hex: string) =>
@@ -76,21 +75,11 @@ function parametersOf(given: readonly string[]): Parameters {
 }
 
 /** Properties that make a contact; the rest of a card, its photo first of all, is not read. */
-const readProperties = new Set([
-  ...[
-    'VERSION',
-    'FN',
-    'N',
-    'EMAIL',
-    'TEL',
-    'ORG',
-    'TITLE',
-    'ROLE',
-    'CATEGORIES',
-    'NOTE',
-    'NICKNAME',
-  ],
-]);
+const readProperties = new Set(
+  'FN N EMAIL TEL ORG TITLE ROLE CATEGORIES NOTE KIND X-ADDRESSBOOKSERVER-KIND X-ABLABEL'.split(
+    ' ',
+  ),
+);
 
 /** Properties whose value has parts, which a bare semicolon separates. */
 const structured = new Set(['N', 'ORG']);
@@ -99,34 +88,88 @@ const structured = new Set(['N', 'ORG']);
 const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/gsu, (all, one: string) => (one === ';' || one === ':' ? one : all));
 
-/** A line as vCard 3.0 and 4.0 write it; null for one that is not read, or is none. */
-function modernLine(line: string): string | null {
-  const colon = colonOf(line);
-  if (colon < 0) return null;
-  const [name = '', ...parameters] = line.slice(0, colon).split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
-  // A group of vCard (`item1.EMAIL`) says nothing that is kept.
-  const property = name.slice(name.lastIndexOf('.') + 1).toUpperCase();
-  if (!readProperties.has(property)) return null;
-  const { kept, charset, encoding } = parametersOf(parameters);
-  if (encoding === 'BASE64' || encoding === 'B') return null;
-  const raw = line.slice(colon + 1);
-  const isQuoted = encoding === 'QUOTED-PRINTABLE';
-  const value = decodeText(Buffer.from(isQuoted ? unquoted(raw) : raw, 'latin1'), charset);
-  // What was a line end in quoted-printable is written as such a card writes it.
-  const text = isQuoted ? value.replaceAll(/\r\n?|\n/g, String.raw`\n`) : value;
-  const names = kept.map((one) => decodeText(Buffer.from(one, 'latin1')));
-  const read = structured.has(property) ? text : unescaped(text);
-  return `${[property, ...names].join(';')}:${read}`;
+/** A line's name, with its group, and its parameters; and its value. */
+interface Parts {
+  readonly names: readonly string[];
+  readonly value: string;
 }
 
-/** Where the value of a line begins: a colon within quotes is a part of a parameter. */
-function colonOf(line: string): number {
+/**
+ * Parts a line in one pass, whatever is in it; null when it has no value. A colon or semicolon within quotes
+ * is a part of a parameter.
+ */
+function partsOf(line: string): Parts | null {
+  const names: string[] = [];
   let isQuoted = false;
+  let from = 0;
   for (let at = 0; at < line.length; at++) {
-    if (line[at] === '"') isQuoted = !isQuoted;
-    else if (line[at] === ':' && !isQuoted) return at;
+    const one = line[at];
+    if (one === '"') isQuoted = !isQuoted;
+    if (isQuoted || (one !== ';' && one !== ':')) continue;
+    names.push(line.slice(from, at));
+    from = at + 1;
+    if (one === ':') return { names, value: line.slice(from) };
   }
-  return -1;
+  return null;
+}
+
+/** A comma that no backslash stands before, and escapes as they are. */
+const commas = /\\.|,/gsu;
+
+/**
+ * A value of vCard 2.1 as 3.0 and 4.0 write it. A comma parts nothing but categories there; a backslash is one
+ * in a text, unless a semicolon follows.
+ */
+function modernValue(value: string, property: string): string {
+  const isText = !structured.has(property);
+  const text = isText ? value.replaceAll(/\\(?!;)/g, String.raw`\\`) : value;
+  if (property === 'CATEGORIES') return text;
+  return text.replaceAll(commas, (found) => (found === ',' ? String.raw`\,` : found));
+}
+
+/** A group and a name; a group that is no token is left out. */
+const groupedName = /^(?:([A-Z0-9-]+\.)|.*\.)?([^.]*)$/s;
+
+/** The group of vCard (`item1.EMAIL`) says which label is whose. */
+function groupedNameOf(name = ''): { readonly group: string; readonly property: string } {
+  const [, group = '', property = ''] = groupedName.exec(name.toUpperCase()) ?? [];
+  return { group, property };
+}
+
+/** The text of a value; null for one that is no text. */
+function decodedValue(value: string, { charset, encoding }: Parameters): string | null {
+  if (encoding === 'BASE64' || encoding === 'B') return null;
+  const raw = encoding === 'QUOTED-PRINTABLE' ? unquoted(value) : value;
+  return decodeText(Buffer.from(raw, 'latin1'), charset);
+}
+
+/** A line as vCard 3.0 and 4.0 write it; null for one that is not read, or is none. */
+function modernLine(line: string, version: string | undefined): string | null {
+  const parts = partsOf(line);
+  if (!parts) return null;
+  const [name, ...parameters] = parts.names;
+  const { group, property } = groupedNameOf(name);
+  if (!readProperties.has(property)) return null;
+  const given = parametersOf(parameters);
+  const value = decodedValue(parts.value, given);
+  if (value === null) return null;
+  const modern = version === '2.1' ? modernValue(value, property) : value;
+  // What was a line end in quoted-printable is written as such a card writes it.
+  const text = modern.replaceAll(/\r\n?|\n/g, String.raw`\n`);
+  const names = given.kept.map((one) => decodeText(Buffer.from(one, 'latin1')));
+  const read = structured.has(property) ? text : unescaped(text);
+  const typed = property === 'X-ABLABEL' ? ['VALUE=text'] : names;
+  return `${[group + property, ...typed].join(';')}:${read}`;
+}
+
+/** The lines of a card without those of a card within it (AGENT of vCard 2.1), which is somebody else. */
+function outerLines(lines: readonly string[]): string[] {
+  let depth = 0;
+  return lines.filter((line) => {
+    if (/^\s*BEGIN:VCARD\s*$/i.test(line)) depth++;
+    if (/^\s*END:VCARD\s*$/i.test(line)) depth--;
+    return depth <= 1;
+  });
 }
 
 /**
@@ -136,9 +179,9 @@ function colonOf(line: string): number {
  * @throws Unreadable
  */
 export function cardLines(card: Buffer): string[] {
-  const lines = joinedLines(unfoldedLines(card)).flatMap((line) => modernLine(line) ?? []);
-  const version = /^VERSION:\s*(\S+)/i.exec(lines.find((one) => /^VERSION/i.test(one)) ?? '')?.[1];
-  const rest = lines.filter((line) => !/^VERSION/i.test(line));
+  const whole = outerLines(wholeLines(card));
+  const version = whole.flatMap((line) => /^VERSION:\s*(\S+)/i.exec(line)?.[1] ?? [])[0];
+  const lines = whole.flatMap((line) => modernLine(line, version) ?? []);
   // What says no version is read as the oldest of the two that ical.js knows.
-  return ['BEGIN:VCARD', `VERSION:${version === '4.0' ? '4.0' : '3.0'}`, ...rest, 'END:VCARD'];
+  return ['BEGIN:VCARD', `VERSION:${version === '4.0' ? '4.0' : '3.0'}`, ...lines, 'END:VCARD'];
 }

@@ -1,6 +1,7 @@
 import { contactLimits, type ContactItem } from '@postroom/contracts';
 import { stringify } from 'csv-stringify/sync';
 import { inertCell } from './inert-cells.js';
+import { joinedGroups } from './read-csv.js';
 
 const numbered = (count: number, name: string): string[] =>
   Array.from({ length: count }, (_, i) => [
@@ -10,15 +11,13 @@ const numbered = (count: number, name: string): string[] =>
 
 /** The columns of Google's export that a contact has. */
 const header = [
-  ...[
-    'Name',
-    'First Name',
-    'Last Name',
-    'Organization Name',
-    'Organization Title',
-    'Notes',
-    'Labels',
-  ],
+  'Name',
+  'First Name',
+  'Last Name',
+  'Organization Name',
+  'Organization Title',
+  'Notes',
+  'Labels',
   ...numbered(contactLimits.emails, 'E-mail'),
   ...numbered(contactLimits.phones, 'Phone'),
 ];
@@ -46,7 +45,7 @@ export const writeCsv = (contact: ContactItem): string =>
       contact.organization ?? '',
       contact.jobTitle ?? '',
       contact.notes ?? '',
-      contact.groups.join(' ::: '),
+      joinedGroups(contact.groups),
       ...cellsOf(contact.emails, contactLimits.emails),
       ...cellsOf(contact.phones, contactLimits.phones),
     ],

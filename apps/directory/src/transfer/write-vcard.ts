@@ -1,15 +1,22 @@
 import type { ContactItem } from '@postroom/contracts';
 import ICAL from 'ical.js';
+import { isTypeParameter } from './read-vcard.js';
+
+// Octets of a line (RFC 6350 §3.2, RFC 5545 §3.1): the space of one that goes on is not counted.
+ICAL.foldLength = 74;
 
 /** Controls but a line end, which a value may have in its escaped form (RFC 6350 §3.4). */
 const controls = /(?!\n)\p{Cc}+/gu;
 const inert = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(controls, ' ');
 
-const typeName = /^[a-z][a-z0-9-]*$/i;
+/** A text as it is escaped (RFC 6350 §3.4), for a property whose kind ical.js does not know. */
+const escaped = (text: string): string =>
+  inert(text).replaceAll(/[\\,;\n]/g, (one) => (one === '\n' ? String.raw`\n` : `\\${one}`));
 
 /** The properties of a card, in the order in which they are added. */
 class Card {
   private readonly card = new ICAL.Component('vcard');
+  private labels = 0;
 
   add(name: string, value: string | string[] | null, type: string | null = null): void {
     if (value === null) return;
@@ -19,8 +26,18 @@ class Card {
     if (!Array.isArray(value)) property.setValue(inert(value));
     else if (name === 'categories') property.setValues(value.map(inert));
     else property.setValue(value.map(inert));
-    if (type !== null && typeName.test(type)) property.setParameter('type', type.toLowerCase());
+    if (type !== null && isTypeParameter(type)) property.setParameter('type', type);
     this.card.addProperty(property);
+    if (type !== null && !isTypeParameter(type)) this.label(property, type);
+  }
+
+  /** Says what a property is for in a property beside it, as Apple and Google do for what is no token. */
+  private label(property: ICAL.Property, text: string): void {
+    const label = new ICAL.Property('x-ablabel', this.card);
+    const group = `item${++this.labels}`;
+    for (const one of [property, label]) one.setParameter('group', group);
+    label.setValue(escaped(text));
+    this.card.addProperty(label);
   }
 
   toString(): string {

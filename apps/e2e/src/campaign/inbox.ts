@@ -51,13 +51,14 @@ export async function consumeInto(
   instance: string,
 ): Promise<KafkaBus> {
   const declared = declaredTopics({ prefix, consumers: [consumer] });
-  await createTopics(brokers.split(','), declared);
+  await createTopics({ brokers: brokers.split(',') }, declared);
   const bus = await KafkaBus.connect({
     brokers: brokers.split(','),
     prefix,
     instance: `${consumer}-${instance}`,
     declared,
     log,
+    signatures: null,
   });
   const group = eventGroup(watched);
   if (!group) throw new Error(`${watched} has no group`);

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { actorOf, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
+import { withTimeout } from '@postroom/concurrency';
 import { newId, Problem, type Operation } from '@postroom/contracts';
 import { asProblem, UnitOfWork, type Preview } from '@postroom/operations';
 import { Database, type Statement } from '@postroom/persistence';
@@ -25,6 +26,8 @@ export interface FiledWrite {
   readonly caller: KeyCaller;
   readonly input: object;
   readonly idempotencyKey: string;
+  /** The program that asks, as it names itself. */
+  readonly client?: string | undefined;
   readonly requestId: string;
   readonly traceparent?: string | undefined;
   readonly timeoutMs?: number | undefined;
@@ -34,6 +37,14 @@ export interface FiledWrite {
 interface Filed {
   readonly row: ApprovalRow;
   readonly isNew: boolean;
+}
+
+/** A write that may be filed, until nobody waits for it any more. */
+interface Previewed {
+  readonly payload: string;
+  readonly payloadHash: string;
+  readonly preview: Preview;
+  readonly isOver: { readonly now: boolean };
 }
 
 /** Writes of one key that may wait at a time (`decisions.md` §6). */
@@ -53,11 +64,20 @@ export class ApprovalQueue {
 
   /**
    * Answers a repeat as the queue or the service remembers it; previews anything else in its service, and
-   * files it.
+   * files it. That takes no longer than the operation itself may (`decisions.md` §11): later nothing is filed.
    *
    * @throws Problem what the write would be refused with; TOO_MANY_APPROVALS, APPROVALS_UNAVAILABLE
    */
-  async file(write: FiledWrite): Promise<ReplyEnvelope> {
+  file(write: FiledWrite): Promise<ReplyEnvelope> {
+    const { operation, timeoutMs = operation.deadlineMs } = write;
+    const isOver = { now: false };
+    return withTimeout(this.filing(write, isOver), timeoutMs, () => {
+      isOver.now = true;
+      throw new Problem('APPROVALS_UNAVAILABLE');
+    });
+  }
+
+  private async filing(write: FiledWrite, isOver: { readonly now: boolean }) {
     const { idempotencyKey, input } = write;
     const payload = canonicalize(JSON.parse(JSON.stringify(input))) ?? '{}';
     const payloadHash = hash('sha256', payload);
@@ -69,7 +89,7 @@ export class ApprovalQueue {
     // Done before, when the key's writes had not to wait.
     if (reply.headers['x-svc-idempotency'] !== undefined) return reply;
     const preview = JSON.parse(reply.body.toString()) as Preview;
-    const filed = await queued(() => this.insert(write, { payload, payloadHash, preview }));
+    const filed = await queued(() => this.insert(write, { payload, payloadHash, preview, isOver }));
     if (!filed.isNew) return repeatedReply(filed.row, caller, payloadHash);
     return filedReply(filed.row, caller);
   }
@@ -90,23 +110,28 @@ export class ApprovalQueue {
 
   private insert(
     write: FiledWrite,
-    { payload, payloadHash, preview }: { payload: string; payloadHash: string; preview: Preview },
+    { payload, payloadHash, preview, isOver }: Previewed,
   ): Promise<Filed> {
     const { caller, operation, requestId } = write;
     const id = newId('apr');
     const { tenantId, source } = caller;
     const origin = { tenantId, source, actor: actorOf(caller) };
     return this.work.run<Filed>(origin, null, async ({ rows, at }) => {
-      await rows(lockFiling, [caller.keyId]);
-      const before = await this.before(rows, write);
+      const [, before] = await Promise.all([
+        rows(lockFiling, [caller.keyId]),
+        this.before(rows, write),
+      ]);
       if (before) return { value: { row: before, isNew: false } };
+      if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
       const { target, within, difference, title } = preview;
+      const { input } = write;
+      const summary = summaryOf({ operation, input, title, exists: target !== null });
       const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
       const [row] = await rows(insertApproval, [
         ...[id, caller.keyId, caller.name, operation.id],
-        ...[summaryOf(operation, title, write.input), payload, payloadHash],
+        ...[summary, payload, payloadHash],
         ...[target?.type, target?.id, target?.version, JSON.stringify(difference)],
-        ...[within?.type, within?.id, source === 'mcp' ? 'mcp' : 'rest'],
+        ...[within?.type, within?.id, source === 'mcp' ? 'mcp' : 'rest', write.client],
         ...[write.idempotencyKey, requestId, at, expiresAt],
       ]);
       if (!row) throw new Error('an insert returns its row');

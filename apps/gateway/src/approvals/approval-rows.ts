@@ -8,6 +8,8 @@ export interface ApprovalRow {
   readonly tenantId: string;
   readonly keyId: string;
   readonly keyName: string;
+  /** The program that used the key, as it names itself. */
+  readonly client: string | null;
   readonly state: ApprovalState;
   readonly operation: string;
   readonly summary: string;
@@ -40,7 +42,7 @@ export interface ApprovalRow {
 /** The columns that make a row of `approvals` an {@link ApprovalRow}. */
 const columns = (of: string): string => `
   ${of}.id, ${of}.tenant_id AS "tenantId", ${of}.key_id AS "keyId", ${of}.key_name AS "keyName",
-  ${of}.state, ${of}.operation, ${of}.summary, ${of}.payload, ${of}.payload_hash AS "payloadHash",
+  ${of}.client, ${of}.state, ${of}.operation, ${of}.summary, ${of}.payload, ${of}.payload_hash AS "payloadHash",
   ${of}.target_type AS "targetType", ${of}.target_id AS "targetId",
   ${of}.target_version::float8 AS "targetVersion", ${of}.difference,
   ${of}.within_type AS "withinType", ${of}.within_id AS "withinId", ${of}.channel,
@@ -91,8 +93,9 @@ export const insertApproval = statement<ApprovalRow>(
   'access.insert_approval',
   `INSERT INTO approvals AS a (tenant_id, id, key_id, key_name, operation, summary, payload,
      payload_hash, target_type, target_id, target_version, difference, within_type, within_id,
-     channel, idempotency_key, request_id, created_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+     channel, client, idempotency_key, request_id, created_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+     $20)
    RETURNING ${columns('a')}`,
 );
 
@@ -101,19 +104,29 @@ export const lockApproval = statement<ApprovalRow>(
   `SELECT ${columns('a')} FROM approvals a WHERE a.tenant_id = $1 AND a.id = $2 FOR UPDATE`,
 );
 
-/** A member's decision on a locked approval: `approved` is carried out next, `rejected` is its end. */
-export const decideApproval = statement<ApprovalRow>(
-  'access.decide_approval',
-  `UPDATE approvals a SET state = $3, decided_by_id = $4, decided_by = $5, decided_at = $6,
-     comment = $7
+/** How long whoever executes an approval has it: longer than the deadline of its call. */
+const lease = `now() + interval '20 seconds'`;
+
+/** Approves a locked one, and takes it, to execute it. */
+export const approveApproval = statement<ApprovalRow>(
+  'access.approve_approval',
+  `UPDATE approvals a SET state = 'approved', decided_by_id = $3, decided_by = $4, decided_at = $5,
+     comment = $6, attempts = 1, leased_until = ${lease}
    WHERE a.tenant_id = $1 AND a.id = $2 RETURNING ${columns('a')}`,
 );
 
-/** Takes an approved one, to carry it out: no row when somebody else has it, or it has ended. */
+/** A member's rejection of a locked one, which is closed next. */
+export const rejectApproval = statement<ApprovalRow>(
+  'access.reject_approval',
+  `UPDATE approvals a SET decided_by_id = $3, decided_by = $4, decided_at = $5, comment = $6
+   WHERE a.tenant_id = $1 AND a.id = $2 RETURNING ${columns('a')}`,
+);
+
+/** Takes one that was not executed when it was approved: no row when somebody has it, or it has ended. */
 export const leaseApproval = statement<ApprovalRow>(
   'access.lease_approval',
   `UPDATE approvals a SET state = 'executing', attempts = a.attempts + 1,
-     leased_until = now() + interval '20 seconds'
+     leased_until = ${lease}
    WHERE a.tenant_id = $1 AND a.id = $2 AND a.state IN ('approved', 'executing')
      AND coalesce(a.leased_until <= now(), true)
    RETURNING ${columns('a')}`,
@@ -123,18 +136,18 @@ export const leaseApproval = statement<ApprovalRow>(
 export const releaseApproval = statement<object>(
   'access.release_approval',
   `UPDATE approvals SET leased_until = now() + make_interval(secs => $3::float8)
-   WHERE tenant_id = $1 AND id = $2 AND state = 'executing'`,
+   WHERE tenant_id = $1 AND id = $2 AND state IN ('approved', 'executing')`,
 );
 
-/** Closes one that is in the state $3: no row when it has left it meanwhile. */
+/** Closes one that is in the state $3, with its receipt: no row when it has left it meanwhile. */
 export const closeApproval = statement<ApprovalRow>(
   'access.close_approval',
   `UPDATE approvals a SET state = $4, closed_at = $5, result_status = $6, result_headers = $7,
-     result_body = $8, result_problem = $9, leased_until = NULL
+     result_body = $8, result_problem = $9, receipt = $10, leased_until = NULL
    WHERE a.tenant_id = $1 AND a.id = $2 AND a.state = $3 RETURNING ${columns('a')}`,
 );
 
-/** The receipt of a closed approval, given once. */
+/** The receipt of an approval that was closed without one, given once. */
 export const signApproval = statement<ApprovalRow>(
   'access.sign_approval',
   `UPDATE approvals a SET receipt = $3

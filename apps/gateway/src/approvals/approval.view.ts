@@ -3,6 +3,7 @@ import {
   operationById,
   type ApprovalDifference,
   type ApprovalRequest,
+  type ApprovalState,
   type Operation,
 } from '@postroom/contracts';
 import type { ApprovalRow } from './approval-rows.js';
@@ -12,13 +13,17 @@ type Json = Readonly<Record<string, unknown>>;
 
 const json = (text: string): Json => JSON.parse(text) as Json;
 
+/** The state of an approval now: one whose time is over has expired, though the sweep has not come by. */
+export const stateOf = ({ state, expiresAt }: ApprovalRow): ApprovalState =>
+  state === 'pending' && Date.parse(expiresAt) <= Date.now() ? 'expired' : state;
+
 /** An approval as people see it. */
 export function approvalView(row: ApprovalRow): ApprovalRequest {
   const operation = operationOf(row);
   const payload = json(row.payload);
   return {
     id: row.id,
-    state: row.state,
+    state: stateOf(row),
     operation: row.operation,
     method: operation.method,
     path: pathOf(operation, payload),
@@ -30,7 +35,7 @@ export function approvalView(row: ApprovalRow): ApprovalRequest {
         ? null
         : { type: row.targetType ?? '', id: row.targetId, version: row.targetVersion },
     difference: json(row.difference) as unknown as ApprovalDifference,
-    requestedBy: { keyId: row.keyId, name: row.keyName },
+    requestedBy: { keyId: row.keyId, name: row.keyName, client: row.client },
     channel: row.channel,
     idempotencyKey: row.idempotencyKey,
     createdAt: row.createdAt,
@@ -52,7 +57,8 @@ export function filedView(row: ApprovalRow, caller: KeyCaller): ApprovalRequest 
   const operation = operationOf(row);
   if (mayRead(operation, caller, shown.payload)) return shown;
   const target = shown.target && { ...shown.target, version: null };
-  return { ...shown, target, difference: null, summary: plainSummary(operation) };
+  const result = shown.result && { ...shown.result, body: {} };
+  return { ...shown, target, result, difference: null, summary: plainSummary(operation) };
 }
 
 /** The operation of an approval; one that a later version has dropped can neither be shown nor done. */

@@ -113,7 +113,7 @@ describe('a write of an agent that waits', () => {
         payloadHash: expect.stringMatching(/^[0-9a-f]{64}$/),
         target: { type: 'conversation', id: conversation, version: 3 },
         difference: { before: { placement: 'inbox' }, after: { placement: 'archived' } },
-        requestedBy: { keyId: idOfKey(key), name: 'A key' },
+        requestedBy: { keyId: idOfKey(key), name: 'A key', client: null },
         channel: 'rest',
         idempotencyKey,
         createdAt: expect.any(String),
@@ -202,6 +202,11 @@ describe('a write of an agent that waits', () => {
     expect(approvalIn(own)).toEqual({ id, ...approval });
     const other = await gateway.ask(await agent(), `/v1/approvals/${id}`);
     expect(other.status).toBe(404);
+    gateway.mail.answer = () => ({ body: { ok: true, subject: 'Private' } });
+    await decide({ id }, 'approve');
+    const done = await gateway.ask(blind, `/v1/approvals/${id}`);
+    expect(approvalIn(done)).toMatchObject({ state: 'executed', result: { body: {} } });
+    expect(done.text).not.toContain('Private');
   });
 });
 
@@ -291,6 +296,19 @@ describe('a decision', () => {
     expect((await decide(approval, 'approve', member)).status).toBe(200);
   });
 
+  it('is of the one member whose own the resource would be', async () => {
+    const [owner, other] = [await gateway.member(workspace), await gateway.member(workspace)];
+    gateway.mail.visible = [mailbox];
+    gateway.mail.preview = { ...noPreview, within: { type: 'member', id: owner.id } };
+    const approval = await filed();
+    const listed = async (who: SomeMember): Promise<unknown> =>
+      bodyOf(await gateway.settings(who, 'GET', '/approvals?state=pending'))['items'];
+    expect(await listed(other)).toEqual([]);
+    expect((await decide(approval, 'approve', other)).status).toBe(404);
+    expect(await listed(owner)).toMatchObject([{ id: approval.id }]);
+    expect((await decide(approval, 'approve', owner)).status).toBe(200);
+  });
+
   it.each([
     ['CONVERSATION_NOT_FOUND', 404, 'refused'],
     ['VERSION_CONFLICT', 409, 'refused'],
@@ -321,15 +339,20 @@ describe('a decision', () => {
   });
 
   it('comes too late when the approval has expired', async () => {
-    const approval = await filed();
+    const idempotencyKey = nextKey();
+    const approval = await filed(idempotencyKey);
     await gateway.rows('UPDATE approvals SET expires_at = now() WHERE id = $1', [approval.id]);
+    expect(await shown(approval)).toMatchObject({ state: 'expired' });
+    const repeated = await archive(idempotencyKey);
+    expect(repeated.status).toBe(409);
+    expect(approvalIn(repeated)).toMatchObject({ state: 'expired' });
     const answer = await decide(approval, 'approve');
     expect(answer.status).toBe(409);
     expect(await reaches(approval, 'expired')).toMatchObject({ decidedBy: null });
     expect(writes()).toEqual([]);
   });
 
-  it('is carried out when the service is back', async () => {
+  it('is executed when the service is back', async () => {
     const approval = await filed();
     await gateway.mailGoes();
     const answer = await decide(approval, 'approve');
@@ -338,7 +361,7 @@ describe('a decision', () => {
     await reaches(approval, 'executed');
   });
 
-  it('is carried out once after a crash at any step', async () => {
+  it('is executed once after a crash at any step', async () => {
     const [before, after] = [await filed(), await filed()];
     const decided = `decided_by_id = '${workspace.admin.id}', decided_at = now()`;
     // Decided, and nothing begun.
@@ -373,6 +396,10 @@ describe('a key that is revoked', () => {
     expect((await decide(approval, 'approve')).status).toBe(409);
     await reaches(approval, 'cancelled');
     expect(writes()).toEqual([]);
+    const cancelled = (await gateway.audit(workspace)).filter(
+      ({ action }) => action === 'approvals.cancel',
+    );
+    expect(cancelled).toMatchObject([{ subjectId: approval.id }]);
   });
 });
 

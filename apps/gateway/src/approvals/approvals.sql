@@ -53,7 +53,7 @@ BEGIN
 END $$;
 
 -- What there is to do, of all workspaces: pending ones past their time or of a key that is gone, and
--- approved ones that nobody carries out; closed ones that lack their receipt.
+-- approved ones that nobody executes; closed ones that lack their receipt.
 CREATE OR REPLACE FUNCTION approvals_to_do(p_limit integer)
 RETURNS TABLE (tenant_id text, id text, what text) LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$

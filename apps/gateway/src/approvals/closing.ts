@@ -23,6 +23,11 @@ const auditActions: Partial<Readonly<Record<ApprovalState, string>>> = {
   refused: 'approvals.refuse',
 };
 
+function auditOf({ state, id: subjectId, requestId }: ApprovalRow) {
+  const action = auditActions[state];
+  return action === undefined ? {} : { audit: { action, subjectId, requestId } };
+}
+
 type Rows = Pick<Changing, 'rows' | 'at'>;
 
 /** Closes approvals, each once and with its receipt. */
@@ -35,46 +40,38 @@ export class Closing {
 
   /** Closes one by itself; null when it has left the state that it is in meanwhile. */
   close(before: ApprovalRow, ending: Ending): Promise<ApprovalRow | null> {
-    const { tenantId, id: subjectId, requestId } = before;
+    const { tenantId } = before;
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     return this.work.run(origin, null, async (changing) => {
       const row = await this.closeWithin(changing, before, ending);
-      const action = auditActions[ending.state];
-      return {
-        value: row,
-        ...(row && action !== undefined && { audit: { action, subjectId, requestId } }),
-      };
+      return { value: row, ...(row && auditOf(row)) };
     });
   }
 
   /** The same in the transaction of a decision. */
   async closeWithin(
     { rows, at }: Rows,
-    { id, state: from }: ApprovalRow,
+    before: ApprovalRow,
     { state, status, headers, body, problem }: Ending,
   ): Promise<ApprovalRow | null> {
-    const values = [id, from, state, at, status, headers && JSON.stringify(headers), body, problem];
+    const receipt = await this.receipts.sign({ ...before, state, resultStatus: status ?? null });
+    const result = [status, headers && JSON.stringify(headers), body, problem];
+    const values = [before.id, before.state, state, at, ...result, receipt];
     const [closed] = await rows(closeApproval, values);
     if (!closed) return null;
-    const signed = await this.signWithin({ rows }, closed);
-    await tellApproval({ rows }, signed);
-    return signed;
+    await tellApproval({ rows }, closed);
+    return closed;
   }
 
-  /** Signs one that was closed without a receipt: its key was revoked. */
+  /** Signs and audits one that was closed without a receipt: its key was revoked. */
   async sign(row: ApprovalRow): Promise<void> {
     const origin = { tenantId: row.tenantId, actor: systemActor, source: 'automation' } as const;
-    await this.work.run(origin, null, async ({ rows }) => ({
-      value: await this.signAndTell({ rows }, row),
-    }));
-  }
-
-  private async signAndTell({ rows }: Pick<Rows, 'rows'>, row: ApprovalRow): Promise<void> {
-    await tellApproval({ rows }, await this.signWithin({ rows }, row));
-  }
-
-  private async signWithin({ rows }: Pick<Rows, 'rows'>, row: ApprovalRow): Promise<ApprovalRow> {
-    const [signed] = await rows(signApproval, [row.id, await this.receipts.sign(row)]);
-    return signed ?? row;
+    const receipt = await this.receipts.sign(row);
+    await this.work.run(origin, null, async ({ rows }) => {
+      const [signed] = await rows(signApproval, [row.id, receipt]);
+      if (!signed) return { value: undefined };
+      await tellApproval({ rows }, signed);
+      return { value: undefined, ...auditOf(signed) };
+    });
   }
 }

@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { actorOf, type MemberCaller } from '@postroom/access';
+import { withTimeout } from '@postroom/concurrency';
 import { openApprovalStates, Problem } from '@postroom/contracts';
 import { logToken, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { decideApproval, findApproval, lockApproval, type ApprovalRow } from './approval-rows.js';
+import {
+  approveApproval,
+  findApproval,
+  lockApproval,
+  rejectApproval,
+  type ApprovalRow,
+} from './approval-rows.js';
 import { approvalView } from './approval.view.js';
 import { ApprovalMetrics } from './approval-metrics.js';
 import { Closing } from './closing.js';
@@ -52,7 +59,7 @@ export class Decisions {
     return visible;
   }
 
-  /** Decides, and waits some seconds for an approved write to be carried out. */
+  /** Decides, and waits some seconds for an approved write to be executed. */
   async decide(context: Reading, id: string, decision: MemberDecision): Promise<ApprovalRow> {
     const member = approver(context);
     const found = await this.find(context, id);
@@ -60,10 +67,13 @@ export class Decisions {
     if (decided.state !== decision.state) throw closed(decided);
     this.metrics.decided(decided.state, secondsToDecide(decided));
     if (decided.state === 'rejected') return decided;
-    void this.execution.run(decided.tenantId, id).catch((err: unknown) => {
-      this.log.error({ err, approval: id }, 'approval could not be carried out, the sweep will');
+    const execution = this.execution.execute(decided).catch((err: unknown) => {
+      this.log.error(
+        { err, approval: id },
+        'execution of an approval failed, the sweep will retry',
+      );
     });
-    return this.ended(context, decided);
+    return this.ended(context, decided, execution);
   }
 
   private decided(
@@ -76,9 +86,11 @@ export class Decisions {
     const origin = { tenantId, actor: actorOf(member), source: member.source };
     return this.work.run(origin, null, async (changing) => {
       const { rows } = changing;
-      if ((await rows(lockApprover, [member.memberId])).length === 0)
-        throw new Problem('APPROVER_REQUIRED');
-      const [before] = await rows(lockApproval, [id]);
+      const [approvers, [before]] = await Promise.all([
+        rows(lockApprover, [member.memberId]),
+        rows(lockApproval, [id]),
+      ]);
+      if (approvers.length === 0) throw new Problem('APPROVER_REQUIRED');
       if (!before) throw new Problem('APPROVAL_NOT_FOUND');
       if (before.state !== 'pending') throw closed(before);
       if (Date.parse(before.expiresAt) <= changing.at.getTime()) {
@@ -99,10 +111,11 @@ export class Decisions {
     { state, comment }: MemberDecision,
   ): Promise<ApprovalRow> {
     const { rows, at } = changing;
-    await rows(countDecision, [at, `approvals.${state}`]);
-    // A rejection is the end of it: it is decided as pending, and closed next.
-    const next = state === 'approved' ? state : before.state;
-    const [row] = await rows(decideApproval, [before.id, next, memberId, email, at, comment]);
+    const record = state === 'approved' ? approveApproval : rejectApproval;
+    const [[row]] = await Promise.all([
+      rows(record, [before.id, memberId, email, at, comment]),
+      rows(countDecision, [at, `approvals.${state}`]),
+    ]);
     if (!row) throw new Error(`approval ${before.id} vanished under its lock`);
     if (state === 'approved') {
       await tellApproval({ rows }, row);
@@ -111,13 +124,19 @@ export class Decisions {
     return (await this.closing.closeWithin(changing, row, { state })) ?? row;
   }
 
-  /** The approval when its write has ended, or as it is after some seconds. */
-  private async ended({ rows }: Reading, decided: ApprovalRow): Promise<ApprovalRow> {
+  /** The approval when its write has ended, whoever executes it, or as it is after some seconds. */
+  private async ended(
+    { rows }: Reading,
+    decided: ApprovalRow,
+    execution: Promise<void>,
+  ): Promise<ApprovalRow> {
     const untilMs = performance.now() + waitMs;
-    let row = decided;
+    await withTimeout(execution, waitMs, () => undefined);
+    const now = async () => (await rows(findApproval, [decided.id]))[0] ?? decided;
+    let row = await now();
     while (openApprovalStates.includes(row.state) && performance.now() < untilMs) {
       await sleep(lookEveryMs);
-      row = (await rows(findApproval, [decided.id]))[0] ?? row;
+      row = await now();
     }
     return row.state === 'approved' ? { ...row, state: 'executing' } : row;
   }

@@ -15,7 +15,7 @@ const internalErrorsMax = 5;
 const backOffSecondsMax = 60;
 
 /**
- * Carries out approved writes, each exactly once: whoever takes an approval has it for a while, the service
+ * Executes approved writes, each exactly once: whoever takes an approval has it for a while, the service
  * recognises a write that it has done by the approval's id, and a crash at any step is made good by the
  * sweep, which begins here anew.
  */
@@ -28,10 +28,14 @@ export class Execution {
     private readonly closing: Closing,
   ) {}
 
-  /** Carries one out, unless somebody else does; it is closed then, or put off. */
+  /** Executes one that was not when it was approved, unless somebody else does. */
   async run(tenantId: string, id: string): Promise<void> {
     const row = await this.take(tenantId, id);
-    if (!row) return;
+    if (row) await this.execute(row);
+  }
+
+  /** Executes one that the caller has taken; it is closed then, or retried later. */
+  async execute(row: ApprovalRow): Promise<void> {
     try {
       await this.closing.close(row, await this.endingOf(row));
     } catch (error) {

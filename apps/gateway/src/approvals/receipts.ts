@@ -80,15 +80,15 @@ export class Receipts {
   private async stored(): Promise<SigningKey | null> {
     const [row] = await this.database.rows(currentKey, [rotationDays]);
     if (!row) return null;
-    const { kid, sealed_private_key: sealed } = row;
-    const opened = this.opened(kid, sealed);
-    return opened && { kid, key: await importJWK(opened, 'EdDSA') };
+    const { kid, sealed_private_key: encrypted } = row;
+    const decrypted = this.decrypted(kid, encrypted);
+    return decrypted && { kid, key: await importJWK(decrypted, 'EdDSA') };
   }
 
-  /** Null when its sealing key has left the keyring: another signing key is made then. */
-  private opened(kid: string, sealed: string): JWK | null {
+  /** Null when the key that encrypted it has left the keyring: another signing key is made then. */
+  private decrypted(kid: string, encrypted: string): JWK | null {
     try {
-      return JSON.parse(this.keyring.openText(sealed, contextOf(kid))) as JWK;
+      return JSON.parse(this.keyring.decryptText(encrypted, contextOf(kid))) as JWK;
     } catch {
       return null;
     }
@@ -99,8 +99,8 @@ export class Receipts {
     const publicJwk = await exportJWK(pair.publicKey);
     const kid = await calculateJwkThumbprint(publicJwk);
     const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-    const sealed = this.keyring.seal(privateJwk, contextOf(kid));
-    await this.database.rows(addKey, [kid, JSON.stringify(publicJwk), sealed]);
+    const encrypted = this.keyring.encrypt(privateJwk, contextOf(kid));
+    await this.database.rows(addKey, [kid, JSON.stringify(publicJwk), encrypted]);
     return { kid, key: pair.privateKey };
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { startRounds } from '@postroom/concurrency';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { findApproval, type ApprovalRow } from './approval-rows.js';
@@ -25,28 +25,17 @@ export interface SweepParts {
 }
 
 /**
- * Every two seconds: expires what nobody has decided, carries out what a gateway that has died had begun, and
+ * Every two seconds: expires what nobody has decided, executes what a gateway that has died had begun, and
  * signs what was closed with its key.
  * @returns how to stop it: resolves when the round under way is over
  */
-export function startSweep(parts: SweepParts): () => Promise<void> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  const rounds = async (): Promise<void> => {
-    for (;;) {
-      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await sweep(parts).catch((err: unknown) => {
-        parts.log.warn({ err }, 'sweep of approvals failed, trying again');
-      });
-    }
-  };
-  const ended = rounds();
-  return async () => {
-    stopping.abort();
-    await ended;
-  };
-}
+export const startSweep = (parts: SweepParts): (() => Promise<void>) =>
+  startRounds(() => sweep(parts), {
+    everyMs,
+    onFailure: (err) => {
+      parts.log.warn({ err }, 'sweep of approvals failed, retrying');
+    },
+  });
 
 /** One round. One approval that fails does not stop the others. */
 export async function sweep({ database, execution, closing, log }: SweepParts): Promise<void> {
@@ -58,7 +47,7 @@ export async function sweep({ database, execution, closing, log }: SweepParts): 
   };
   for (const { tenantId, id, what } of await database.rows(toDo, [roundMax])) {
     await jobs[what](tenantId, id).catch((err: unknown) => {
-      log.warn({ err, approval: id, job: what }, 'approval could not be swept, trying again');
+      log.warn({ err, approval: id, job: what }, 'sweep of an approval failed, retrying');
     });
   }
 }

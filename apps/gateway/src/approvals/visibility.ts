@@ -15,7 +15,7 @@ const nameOf = ({ type, id }: ContainerRef): string => `${type} ${id}`;
 
 /**
  * Which approvals a member may read: administrators all, the others those whose mailbox, book or calendar
- * they may see now. The services that own these are asked.
+ * they may see now, and those that are theirs alone. The services that own containers are asked.
  */
 @Injectable()
 export class Visibility {
@@ -36,7 +36,13 @@ export class Visibility {
     places: readonly P[],
   ): Promise<P[]> {
     const known = await this.containers(context, places.flatMap(containerIn));
-    return places.filter((place) => containerIn(place).every((one) => known.has(nameOf(one))));
+    const { caller } = context;
+    const own = caller.type === 'member' ? caller.memberId : null;
+    return places.filter((place) =>
+      place.withinType === 'member'
+        ? place.withinId === own
+        : containerIn(place).every((one) => known.has(nameOf(one))),
+    );
   }
 
   private async containers(
@@ -56,4 +62,4 @@ export class Visibility {
 }
 
 const containerIn = ({ withinType: type, withinId: id }: Within): readonly ContainerRef[] =>
-  type === null || id === null ? [] : [{ type, id }];
+  type === null || type === 'member' || id === null ? [] : [{ type, id }];

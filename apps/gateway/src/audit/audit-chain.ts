@@ -27,6 +27,7 @@ const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
     // Undefined is left out.
     approvedBy: record.approvedBy ?? undefined,
     at: record.at,
+    durationMs: record.durationMs ?? undefined,
     id: record.id,
     requestId: record.requestId,
     source: record.source,

@@ -13,6 +13,7 @@ export interface RecordRow {
   readonly subject_id: string | null;
   readonly request_id: string | null;
   readonly approved_by: string | null;
+  readonly duration_ms: number | null;
 }
 
 export interface EntryRow extends RecordRow {
@@ -32,7 +33,7 @@ export interface HeadRow {
 export const entryColumns = (entry: string): string =>
   `${entry}.position::float8 AS position, ${entry}.id, ${entry}.at, ${entry}.actor_type,
    ${entry}.actor_id, ${entry}.source, ${entry}.action, ${entry}.subject_id, ${entry}.request_id,
-   ${entry}.approved_by, ${entry}.hash`;
+   ${entry}.approved_by, ${entry}.duration_ms, ${entry}.hash`;
 
 export const recordOf = (row: RecordRow): AuditRecord => ({
   id: row.id,
@@ -44,6 +45,7 @@ export const recordOf = (row: RecordRow): AuditRecord => ({
   subjectId: row.subject_id,
   requestId: row.request_id,
   approvedBy: row.approved_by,
+  durationMs: row.duration_ms,
 });
 
 /** The head in a row; null when the chain has none. */

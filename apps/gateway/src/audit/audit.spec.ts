@@ -1,6 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { newId, type AuditEntry, type AuditPage, type AuditVerdict } from '@postroom/contracts';
+import { InProcessBus, UnverifiedRecord, type EventHandler } from '@postroom/bus';
+import {
+  newId,
+  type ServiceName,
+  type AuditEntry,
+  type AuditPage,
+  type AuditVerdict,
+} from '@postroom/contracts';
 import type { AuditRecord, Reading } from '@postroom/operations';
 import { createLog } from '@postroom/service';
 import { connectAccess } from '../access-database.js';
@@ -8,6 +15,7 @@ import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 import { AuditChain } from './audit-chain.js';
 import { ChainEnds } from './chain-ends.js';
+import { receiveAudit } from './receive-audit.js';
 import { startSealer } from './sealer.js';
 import { verifyChain, type AuditStep } from './verify-audit.js';
 
@@ -175,7 +183,10 @@ describe('the audit', () => {
       expect(lines).toHaveLength(1501);
       let previous = Buffer.alloc(32);
       for (const [index, line] of lines.entries()) {
-        const { position, hash, approvedBy, ...record } = JSON.parse(line) as AuditEntry;
+        const { position, hash, approvedBy, durationMs, ...rest } = JSON.parse(line) as AuditEntry;
+        // Nothing was measured of the older ones; what is null is not sealed.
+        expect(durationMs).toEqual(index < 1500 ? null : expect.any(Number));
+        const record = { ...rest, ...(durationMs !== null && { durationMs }) };
         // Records from before there were approvals have none, and verify all the same.
         expect(approvedBy).toBeNull();
         expect(position).toBe(index + 1);
@@ -392,6 +403,46 @@ describe('the audit', () => {
       tenantId: workspace.id,
       resource: 'audit',
       envelope: JSON.stringify({ records }),
+    });
+
+    it('are refused, all of an event, where a service files what it has not done', async () => {
+      const database = await connectAccess(gateway.database.urls.access);
+      const ends = new ChainEnds(
+        new AuditChain(auditKey),
+        createLog({ level: 'silent', format: 'json' }),
+      );
+      const subscribed: EventHandler[] = [];
+      class SubscribedBus extends InProcessBus {
+        override subscribe(...[, , handler]: Parameters<InProcessBus['subscribe']>) {
+          subscribed.push(handler);
+          return Promise.resolve(() => Promise.resolve());
+        }
+      }
+      await receiveAudit(new SubscribedBus(), database, ends, () => undefined);
+      const come = (publisher: ServiceName, ...actions: string[]) =>
+        subscribed[0]?.({
+          ...internalEvent(
+            newId('evn'),
+            actions.map((action) => record({ action })),
+          ),
+          publisher,
+        });
+      for (const actions of [
+        ['contacts.create'],
+        ['conversations.comment', 'sendSwitch.set'],
+        ['webhooks.disable'],
+        ['made up'],
+      ]) {
+        await expect(come('mail', ...actions)).rejects.toThrow(UnverifiedRecord);
+      }
+      await come('mail', 'conversations.comment', 'dlp.overridden', 'sends.outcome_unknown');
+      await come('webhooks', 'webhooks.disable');
+      await database.close();
+      await gateway.sealed(workspace);
+      expect((await page()).items.map(({ action }) => action).sort()).toEqual([
+        ...['conversations.comment', 'dlp.overridden', 'sends.outcome_unknown'],
+        'webhooks.disable',
+      ]);
     });
 
     it('come in with their internal events, each once however often its event comes', async () => {

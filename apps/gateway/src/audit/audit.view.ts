@@ -11,6 +11,7 @@ export const auditEntryView = (row: EntryRow): AuditEntry => ({
   subjectId: row.subject_id,
   requestId: row.request_id,
   approvedBy: row.approved_by,
+  durationMs: row.duration_ms,
   position: row.position,
   hash: row.hash.toString('hex'),
 });

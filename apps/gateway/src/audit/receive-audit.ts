@@ -1,5 +1,5 @@
-import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
-import { auditConsumer } from '@postroom/contracts';
+import { UnverifiedRecord, type Bus, type EventRecord, type Unsubscribe } from '@postroom/bus';
+import { auditConsumer, eventConsumers, filesAudit } from '@postroom/contracts';
 import { consumeOnce, type AuditRecorded, type AuditRecord } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { beginSealing, type ChainEnds } from './chain-ends.js';
@@ -27,8 +27,9 @@ export const receiveAudit = (
   ends: ChainEnds,
   queued: () => void,
 ): Promise<Unsubscribe> =>
-  bus.subscribe(auditConsumer, ['audit'], async (event: EventRecord) => {
+  bus.subscribe(auditConsumer, eventConsumers[auditConsumer].groups, async (event: EventRecord) => {
     const { records } = JSON.parse(event.envelope) as AuditRecorded;
+    requireOwn(event, records);
     const outcome = { isQueued: false };
     await consumeOnce(database, auditConsumer, event, async ({ tenantId, rows }) => {
       const [state] = areFresh(records) ? await rows(beginSealing, []) : [];
@@ -43,6 +44,13 @@ export const receiveAudit = (
     });
     if (outcome.isQueued) queued();
   });
+
+/** Nobody says what another service has done. @throws UnverifiedRecord */
+function requireOwn({ publisher }: EventRecord, records: readonly AuditRecord[]): void {
+  if (publisher === undefined) return;
+  const foreign = records.find(({ action }) => !filesAudit(publisher, action));
+  if (foreign) throw new UnverifiedRecord(`an audit record of ${foreign.action} by ${publisher}`);
+}
 
 const areFresh = (records: readonly AuditRecord[]): boolean =>
   records.length > 0 && records.every(({ at }) => Date.now() - Date.parse(at) < freshMs);

@@ -50,9 +50,9 @@ BEGIN
     RETURNING a.*, s.hash, s.place
   )
   INSERT INTO audit_entries (tenant_id, position, id, at, actor_type, actor_id, source, action,
-      subject_id, request_id, approved_by, hash)
+      subject_id, request_id, approved_by, duration_ms, hash)
     SELECT p_tenant, p_length + place, id, at, actor_type, actor_id, source, action, subject_id,
-      request_id, approved_by, hash FROM sealed;
+      request_id, approved_by, duration_ms, hash FROM sealed;
   GET DIAGNOSTICS v_sealed = ROW_COUNT;
   IF v_sealed <> cardinality(p_ids) THEN RAISE 'audit records vanished under their lock'; END IF;
   PERFORM set_audit_head(p_tenant, p_length, p_hashes, p_mac);
@@ -64,15 +64,16 @@ CREATE OR REPLACE FUNCTION seal_received(
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO audit_entries (tenant_id, position, id, at, actor_type, actor_id, source, action,
-    subject_id, request_id, approved_by, hash)
+    subject_id, request_id, approved_by, duration_ms, hash)
   SELECT p_tenant, p_length + r.place, r.id, r.at, r.actor_type, r.actor_id, r.source, r.action,
-    r.subject_id, r.request_id, r.approved_by, r.hash
+    r.subject_id, r.request_id, r.approved_by, r.duration_ms, r.hash
   FROM ROWS FROM (
     json_to_recordset(p_records) AS (id text, at timestamptz, "actorType" text, "actorId" text,
-      source text, action text, "subjectId" text, "requestId" text, "approvedBy" text),
+      source text, action text, "subjectId" text, "requestId" text, "approvedBy" text,
+      "durationMs" integer),
     unnest(p_hashes)
   ) WITH ORDINALITY AS r (id, at, actor_type, actor_id, source, action, subject_id, request_id,
-    approved_by, hash, place);
+    approved_by, duration_ms, hash, place);
   PERFORM set_audit_head(p_tenant, p_length, p_hashes, p_mac);
 END $$;
 
@@ -96,12 +97,12 @@ LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('access.audit ' || p_tenant, 0));
   INSERT INTO audit_records (tenant_id, id, at, actor_type, actor_id, source, action, subject_id,
-    request_id, approved_by)
+    request_id, approved_by, duration_ms)
   SELECT p_tenant, r.id, r.at, r."actorType", r."actorId", r.source, r.action, r."subjectId",
-    r."requestId", r."approvedBy"
+    r."requestId", r."approvedBy", r."durationMs"
   FROM json_to_recordset(p_records) AS r (id text COLLATE "C", at timestamptz,
     "actorType" text, "actorId" text, source text, action text, "subjectId" text,
-    "requestId" text, "approvedBy" text)
+    "requestId" text, "approvedBy" text, "durationMs" integer)
   WHERE NOT EXISTS (
     SELECT FROM audit_entries e WHERE e.tenant_id = p_tenant AND e.at = r.at AND e.id = r.id)
   ON CONFLICT DO NOTHING;

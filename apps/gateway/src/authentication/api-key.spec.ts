@@ -125,14 +125,14 @@ describe('an API key', () => {
     });
 
     it('waits as long whatever the cause', async () => {
-      // Interleaved, so that the machine's mood is the same for all; the best of three, since a
-      // mood may still change in between. A cause that skips work would be off in all of them.
+      // Interleaved, so that the machine's mood is the same for all; the quickest of each and the
+      // best of three, since a busy machine delays some. A cause that skips work is off in all.
       const spreads: number[] = [];
-      for (let round = 0; round < 3; round++) spreads.push(await spreadOfMedians());
+      for (let round = 0; round < 3; round++) spreads.push(await spreadOfQuickest());
       expect(Math.min(...spreads)).toBeLessThan(1.4);
     });
 
-    async function spreadOfMedians(): Promise<number> {
+    async function spreadOfQuickest(): Promise<number> {
       const compared = [
         'missing',
         'malformed',
@@ -149,10 +149,8 @@ describe('an API key', () => {
           measured.push(performance.now() - start);
         }
       }
-      const medians = [...times.values()].map(
-        (all) => all.sort((a, b) => a - b)[all.length / 2] ?? 0,
-      );
-      return Math.max(...medians) / Math.min(...medians);
+      const quickest = [...times.values()].map((all) => Math.min(...all));
+      return Math.max(...quickest) / Math.min(...quickest);
     }
 
     it('is answered before anything is written, and leaves a log line and an audit record', async () => {

@@ -16,6 +16,27 @@ BEGIN
   RETURN v_epoch;
 END $$;
 
+-- renew_lease; with it a gateway tells what it has counted for the limits since it told the last time, and hears
+-- what others have told behind what it has heard of each (p_heard: their last numbers).
+CREATE OR REPLACE FUNCTION renew_lease_telling(
+  p_instance text, p_cleared bigint, p_number integer, p_counts jsonb, p_heard jsonb)
+RETURNS TABLE (epoch bigint, told jsonb)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+  epoch := renew_lease(p_instance, p_cleared);
+  IF p_counts <> '{}' THEN
+    INSERT INTO told_requests (instance, number, counts, told_at)
+      VALUES (p_instance, p_number, p_counts, clock_timestamp());
+  END IF;
+  told := (
+    SELECT coalesce(jsonb_agg(jsonb_build_object('instance', t.instance, 'number', t.number,
+      'agoMs', extract(epoch FROM clock_timestamp() - t.told_at) * 1000, 'counts', t.counts)), '[]')
+    FROM told_requests t
+    WHERE t.instance <> p_instance AND t.told_at > clock_timestamp() - interval '1 minute'
+      AND t.number > coalesce((p_heard->>t.instance)::integer, 0));
+  RETURN NEXT;
+END $$;
+
 -- Whether a live lease may still answer from before change p_epoch (null: the last one).
 CREATE OR REPLACE FUNCTION outdated_leases(p_epoch bigint)
 RETURNS TABLE (epoch bigint, outdated boolean)
@@ -29,7 +50,8 @@ $$;
 
 CREATE OR REPLACE FUNCTION purge_leases() RETURNS void LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  DELETE FROM authorization_leases WHERE expires_at < now() - interval '1 minute'
+  DELETE FROM authorization_leases WHERE expires_at < now() - interval '1 minute';
+  DELETE FROM told_requests WHERE told_at < now() - interval '1 minute'
 $$;
 
 CREATE OR REPLACE FUNCTION note_authorization_change() RETURNS trigger LANGUAGE plpgsql

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@postroom/contracts';
 import { statement, type Database, type Listener } from '@postroom/persistence';
+import type { SharedWindow, Told } from '../limits/index.js';
 
 /** Changes are notified on this channel. If a gateway misses one, the change waits for its lease to end. */
 const channel = 'authorization_epoch';
@@ -12,9 +13,9 @@ const leaseMs = 900;
 const renewWithinMs = 500;
 
 // bigint arrives as text.
-const renewLease = statement<{ epoch: string }>(
-  'access.renew_lease',
-  'SELECT renew_lease($1, $2) AS epoch',
+const renewLease = statement<{ epoch: string; told: readonly Told[] }>(
+  'access.renew_lease_telling',
+  'SELECT epoch, told FROM renew_lease_telling($1, $2, $3, $4, $5)',
 );
 interface Outdated {
   epoch: string;
@@ -30,6 +31,8 @@ const outdatedLeases = statement<Outdated>(
  * read since the last change of a key, member or workspace; it lasts for a second. A change is answered
  * once every gateway with a live lease has cleared its cache or the lease has ended, so that no request
  * that begins after the answer is judged by earlier rights.
+ *
+ * With it gateways tell each other what they have counted for the limits, so that those cost no query of their own.
  */
 export class AuthorizationLease {
   private readonly instance = randomUUID();
@@ -43,8 +46,13 @@ export class AuthorizationLease {
   /** @param clear clears the cache */
   constructor(
     private readonly database: Database,
+    private readonly window: SharedWindow,
     private readonly clear: () => void,
-  ) {}
+  ) {
+    window.whenUntold(() => {
+      this.renew();
+    });
+  }
 
   /** Resolves once changes are received. */
   watch(listener: Listener): Promise<void> {
@@ -104,8 +112,11 @@ export class AuthorizationLease {
 
   private async request(): Promise<void> {
     const askedAt = performance.now();
-    const [row] = await this.database.rows(renewLease, [this.instance, this.clearedFor]);
+    const { number, counts, heard } = this.window.telling();
+    const told = [number, JSON.stringify(counts), JSON.stringify(heard)];
+    const [row] = await this.database.rows(renewLease, [this.instance, this.clearedFor, ...told]);
     if (!row) return;
+    this.window.hear(row.told);
     if (row.epoch === this.clearedFor) {
       this.endsAt = askedAt + leaseMs;
       return;

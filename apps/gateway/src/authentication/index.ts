@@ -1,3 +1,4 @@
+export { clientNetwork } from './client-network.js';
 export * from './authorization.js';
 export * from './authorizations.js';
 export * from './key-authentication.js';

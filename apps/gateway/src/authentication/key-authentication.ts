@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { parseApiKey, verifySecret, type KeyCaller, type ParsedApiKey } from '@postroom/access';
 import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
+import { SharedWindow } from '../limits/index.js';
 import { AuthorizationLease } from './authorization-lease.js';
 import type { Authorization, Refused } from './authorization.js';
 import { Authorizations } from './authorizations.js';
@@ -59,8 +60,9 @@ export class KeyAuthentication {
     private readonly authorizations: Authorizations,
     private readonly domains: WorkspaceDomains,
     database: Database,
+    window: SharedWindow,
   ) {
-    this.lease = new AuthorizationLease(database, () => {
+    this.lease = new AuthorizationLease(database, window, () => {
       this.clear();
     });
   }

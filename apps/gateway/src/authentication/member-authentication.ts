@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { hashSessionToken, storedPasswordId, type MemberCaller } from '@postroom/access';
+import {
+  hashSessionToken,
+  passwordsMax,
+  storedPasswordId,
+  type MemberCaller,
+} from '@postroom/access';
 import type { Role } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
 import type { Authorization } from './authorization.js';
@@ -37,9 +42,6 @@ const findInvitation = statement<MemberRow>(
 /** The stored form of a one-time link's token; 256 random bits need no salt. */
 export const hashInvitationToken = (token: string): string => hash('sha256', token);
 
-/** Workspaces in which a sign-in is tried, at the cost of an argon2 hash each. */
-const candidatesMax = 5;
-
 /** Finds the member behind a session, a password or a one-time link. */
 @Injectable()
 export class MemberAuthentication {
@@ -49,17 +51,17 @@ export class MemberAuthentication {
   ) {}
 
   async bySession(token: string | null, host: string): Promise<MemberAuthorization | null> {
-    return this.admit(await this.session(token), host);
+    return this.authorize(await this.session(token), host);
   }
 
   async byInvitation(token: string, host: string): Promise<MemberAuthorization | null> {
     const found = await this.authorizations.find(findInvitation, hashInvitationToken(token));
-    return this.admit(found, host);
+    return this.authorize(found, host);
   }
 
   /**
-   * If an address is a member of several workspaces, the password decides which is meant. An unknown
-   * address costs as much as a wrong password. Only the oldest memberships are tried; others can be
+   * If an address is a member of several workspaces, the password decides which is meant. A wrong
+   * password takes the same time, in however many the address is. Only the oldest memberships are tried; others can be
    * signed in to under the domain of their workspace.
    */
   async byPassword(
@@ -70,7 +72,7 @@ export class MemberAuthentication {
     const candidates = await this.authorizations.find(findSignIn, email);
     const reachable = candidates
       .filter((row) => this.domains.serves(host, tenantOf(row)))
-      .slice(0, candidatesMax);
+      .slice(0, passwordsMax);
     const hashes = reachable.map((row) => row.password_hash);
     const row = reachable[await matchPassword(password, hashes)];
     if (!row) return null;
@@ -88,7 +90,7 @@ export class MemberAuthentication {
     return token === null ? [] : this.authorizations.find(findSession, hashSessionToken(token));
   }
 
-  private admit([row]: (MemberRow | SessionRow)[], host: string): MemberAuthorization | null {
+  private authorize([row]: (MemberRow | SessionRow)[], host: string): MemberAuthorization | null {
     return row && this.domains.serves(host, tenantOf(row)) ? authorizationOf(row) : null;
   }
 }

@@ -27,6 +27,7 @@ describe('attempts to sign in', () => {
   });
   beforeEach(async () => {
     await gateway.rows('DELETE FROM sign_in_attempts');
+    await gateway.rows('DELETE FROM known_networks');
     [here, there] = databases.map(
       (database) => new SignInAttempts(new Authorizations(database)),
     ) as [SignInAttempts, SignInAttempts];
@@ -39,12 +40,44 @@ describe('attempts to sign in', () => {
   };
   const refused = { code: 'RATE_LIMITED' };
 
-  it('fail ten times a minute into one account, at whichever instance and from wherever', async () => {
-    for (let i = 0; i < 10; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+  it('fail ten times a minute into one account from one network, at whichever instance', async () => {
+    await failTimes(10);
+    for (const attempts of [here, there]) {
+      await expect(attempts.limited('a@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
+    }
+    expect(await here.limited('other@b.test', '1.1.1.1', succeed)).toBe('found');
+    expect(await here.limited('a@b.test', '2.2.2.2', succeed)).toBe('found');
+  });
+
+  it('fail thirty times a minute into one account, from wherever', async () => {
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
     for (const attempts of [here, there]) {
       await expect(attempts.limited('a@b.test', '2.2.2.2', succeed)).rejects.toMatchObject(refused);
     }
-    expect(await here.limited('other@b.test', '1.1.1.1', succeed)).toBe('found');
+    expect(await here.limited('other@b.test', '2.2.2.2', succeed)).toBe('found');
+  });
+
+  it('of strangers keep no member out who signs in from where they have before', async () => {
+    await here.limited('a@b.test', '9.9.9.9', succeed);
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+    expect(await there.limited('a@b.test', '9.9.9.9', succeed)).toBe('found');
+    await failTimes(10, 'a@b.test', '9.9.9.9');
+    const guessing = there.limited('a@b.test', '9.9.9.9', succeed);
+    await expect(guessing).rejects.toMatchObject(refused);
+  });
+
+  it('remember a network for thirty days', async () => {
+    await here.remember('a@b.test', '9.9.9.9');
+    expect(await gateway.rows('SELECT purge_known_networks()::int AS purged')).toEqual([
+      { purged: 0 },
+    ]);
+    await gateway.rows(`UPDATE known_networks SET expires_at = expires_at - interval '30 days'`);
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+    const asked = here.limited('a@b.test', '9.9.9.9', succeed);
+    await expect(asked).rejects.toMatchObject(refused);
+    expect(await gateway.rows('SELECT purge_known_networks()::int AS purged')).toEqual([
+      { purged: 1 },
+    ]);
   });
 
   it('fail fifty times a minute from one address, whatever the account', async () => {
@@ -72,7 +105,7 @@ describe('attempts to sign in', () => {
       return fail();
     };
     const all = Array.from({ length: 40 }, (_, i) =>
-      (i % 2 ? here : there).limited('a@b.test', `1.1.1.${i % 3}`, check),
+      (i % 2 ? here : there).limited('a@b.test', '1.1.1.1', check),
     );
     const outcomes = await Promise.allSettled(all);
     expect(checks).toBe(10);
@@ -109,12 +142,12 @@ describe('attempts to sign in', () => {
   it('are kept without a name or an address, and deleted by a maintenance job', async () => {
     await failTimes(1, 'somebody@b.test', '9.8.7.6');
     const kept = await gateway.rows('SELECT * FROM sign_in_attempts');
-    expect(kept).toHaveLength(2);
+    expect(kept).toHaveLength(3);
     expect(JSON.stringify(kept)).not.toMatch(/somebody|9\.8\.7\.6/);
     const purge = 'SELECT purge_sign_in_attempts()::int AS purged';
     expect(await gateway.rows(purge)).toEqual([{ purged: 0 }]);
     await gateway.rows(`UPDATE sign_in_attempts SET expires_at = now() - interval '1 second'`);
-    expect(await gateway.rows(purge)).toEqual([{ purged: 2 }]);
+    expect(await gateway.rows(purge)).toEqual([{ purged: 3 }]);
     expect(await gateway.rows('SELECT * FROM sign_in_attempts')).toEqual([]);
   });
 
@@ -129,11 +162,13 @@ describe('attempts to sign in', () => {
     it('are refused alike for an account that is there and one that is not', async () => {
       const { admin } = await gateway.workspace();
       for (const email of [admin.email, 'nobody@acme.test']) {
+        await gateway.rows('DELETE FROM sign_in_attempts');
         for (let i = 0; i < 10; i++) expect((await signIn(email)).status).toBe(401);
         const answer = await signIn(email);
         expect(answer.status).toBe(429);
         expect(bodyOf(answer).error).toBe('RATE_LIMITED');
-        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50);
+        // Ten refusals take their time.
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(30);
       }
     });
 
@@ -144,7 +179,8 @@ describe('attempts to sign in', () => {
         for (const address of forwarded) {
           await signIn('somebody@acme.test', { 'x-forwarded-for': address });
         }
-        return (await gateway.rows('SELECT FROM sign_in_attempts')).length - 1;
+        // One for the account, two for each network.
+        return ((await gateway.rows('SELECT FROM sign_in_attempts')).length - 1) / 2;
       };
       // Nobody is believed: all are the address that connects.
       expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(1);

@@ -55,3 +55,25 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
     WHERE a.name = old.name AND a.expires_at < now() RETURNING 1
   ) SELECT count(*) FROM deleted
 $$;
+
+-- Whether a sign-in to the account has come from that network in the last 30 days.
+CREATE OR REPLACE FUNCTION is_known_network(p_name text) RETURNS boolean LANGUAGE sql STABLE
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT EXISTS (SELECT FROM known_networks k WHERE k.name = p_name AND k.expires_at > now())
+$$;
+
+CREATE OR REPLACE FUNCTION know_network(p_name text) RETURNS void LANGUAGE sql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  INSERT INTO known_networks AS k (name, expires_at) VALUES (p_name, now() + interval '30 days')
+  ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at
+    -- Once a day is enough.
+    WHERE k.expires_at < now() + interval '29 days'
+$$;
+
+CREATE OR REPLACE FUNCTION purge_known_networks() RETURNS bigint LANGUAGE sql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  WITH deleted AS (
+    DELETE FROM known_networks k WHERE k.name = ANY (ARRAY(
+      SELECT o.name FROM known_networks o WHERE o.expires_at < now() LIMIT 1000)) RETURNING 1
+  ) SELECT count(*) FROM deleted
+$$;

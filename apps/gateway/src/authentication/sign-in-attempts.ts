@@ -5,8 +5,15 @@ import { statement } from '@postroom/persistence';
 import { Authorizations } from './authorizations.js';
 import { clientNetwork } from './client-network.js';
 
-/** Failed sign-ins per minute (`decisions.md` §9): to one account, and from one client network. */
-const limits = [10, 50];
+/** Failed sign-ins per minute (`decisions.md` §9). */
+const limits = {
+  /** To one account from one client network. */
+  accountFromNetwork: 10,
+  /** From one client network. */
+  network: 50,
+  /** To one account, from all networks that no sign-in to it has come from. */
+  account: 30,
+};
 
 /** One of the two is null; the time is text, which keeps its microseconds. */
 interface Begun {
@@ -20,8 +27,15 @@ const beginSignIn = statement<Begun>(
 );
 const passSignIn = statement<object>('access.pass_sign_in', 'SELECT pass_sign_in($1, $2)');
 
+const isKnown = statement<{ known: boolean }>(
+  'access.is_known_network',
+  'SELECT is_known_network($1) AS known',
+);
+const knowNetwork = statement<object>('access.know_network', 'SELECT know_network($1)');
+
 /**
- * Limits failed sign-ins across all gateways. An attempt counts as failed when it begins, so that
+ * Limits failed sign-ins across all gateways. Strangers, however many, cannot keep a member out of an
+ * account that signs in from where it has before: what is tried elsewhere does not count there. An attempt counts as failed when it begins, so that
  * concurrent ones cannot pass the limit, and is removed when it succeeds.
  */
 @Injectable()
@@ -37,13 +51,14 @@ export class SignInAttempts {
     clientAddress: string,
     check: () => Promise<T | null>,
   ): Promise<T | null> {
-    const names = [`account ${email}`, `address ${clientNetwork(clientAddress)}`].map(hashed);
-    const [begun] = await this.authorizations.find(beginSignIn, names, limits);
+    const [names, most] = await this.counted(email, clientAddress);
+    const [begun] = await this.authorizations.find(beginSignIn, names, most);
     if (begun?.wait_seconds != null) throw tooMany(begun.wait_seconds);
     let failed = false;
     try {
       const found = await check();
       failed = found === null;
+      if (!failed) await this.remember(email, clientAddress);
       return found;
     } finally {
       // If it cannot be removed it counts for a minute, which is no reason to refuse the sign-in.
@@ -52,10 +67,38 @@ export class SignInAttempts {
       }
     }
   }
+
+  /** Records from where somebody has signed in. */
+  async remember(email: string, clientAddress: string): Promise<void> {
+    // If it cannot be recorded, the account is guarded as from anywhere else.
+    await this.authorizations
+      .find(knowNetwork, pairOf(email, clientNetwork(clientAddress)))
+      .catch(() => undefined);
+  }
+
+  /** What an attempt counts for, and how many may fail. */
+  private async counted(
+    email: string,
+    clientAddress: string,
+  ): Promise<readonly [readonly string[], readonly number[]]> {
+    const network = clientNetwork(clientAddress);
+    const pair = pairOf(email, network);
+    const names = [pair, hashed(`address ${network}`)];
+    const most = [limits.accountFromNetwork, limits.network];
+    const [found] = await this.authorizations.find(isKnown, pair);
+    if (found?.known) return [names, most];
+    return [
+      [...names, hashed(`account ${email}`)],
+      [...most, limits.account],
+    ];
+  }
 }
 
 /** Addresses of strangers are personal data, and are not stored. */
 const hashed = (name: string): string => hash('sha256', name, 'base64url');
+
+const pairOf = (email: string, network: string): string =>
+  hashed(`account ${email} from ${network}`);
 
 const tooMany = (seconds: number): Problem =>
   new Problem('RATE_LIMITED', { headers: { 'retry-after': String(Math.ceil(seconds)) } });

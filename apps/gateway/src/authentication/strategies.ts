@@ -11,6 +11,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
+import { GatewayConfig } from '../config.js';
 import type { Authorization } from './authorization.js';
 import { KeyAuthentication } from './key-authentication.js';
 import { MemberAuthentication } from './member-authentication.js';
@@ -24,8 +25,8 @@ export function presentedKey({ headers }: FastifyRequest): string | null {
   return bearer?.[1] ?? null;
 }
 
-const presentedSession = ({ headers }: FastifyRequest): string | null =>
-  readSessionCookie(headers.cookie ?? null);
+const presentedSession = ({ headers }: FastifyRequest, { publicUrl }: GatewayConfig) =>
+  readSessionCookie(headers.cookie ?? null, publicUrl);
 
 /** Passport strategy of the public API. */
 @Injectable()
@@ -37,7 +38,7 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
   async validate(request: FastifyRequest): Promise<Authorization> {
     const found = await this.keys.authenticate(presentedKey(request), request.hostname);
     if ('caller' in found) return found;
-    request.edge.refused = found;
+    request.state.refused = found;
     throw new Problem('UNAUTHENTICATED');
   }
 }
@@ -45,12 +46,18 @@ export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
 /** Passport strategy of the settings API: the session cookie. */
 @Injectable()
 export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
-  constructor(private readonly members: MemberAuthentication) {
+  constructor(
+    private readonly members: MemberAuthentication,
+    private readonly config: GatewayConfig,
+  ) {
     super();
   }
 
   async validate(request: FastifyRequest): Promise<Authorization> {
-    const found = await this.members.bySession(presentedSession(request), request.hostname);
+    const found = await this.members.bySession(
+      presentedSession(request, this.config),
+      request.hostname,
+    );
     if (!found) throw new Problem('UNAUTHENTICATED');
     return found;
   }
@@ -62,33 +69,39 @@ export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
   constructor(
     private readonly members: MemberAuthentication,
     private readonly attempts: SignInAttempts,
+    private readonly config: GatewayConfig,
   ) {
     super();
   }
 
   async validate(request: FastifyRequest): Promise<Authorization> {
-    const { edge, hostname, ip } = request;
-    const { email, password } = edge.input as SignIn;
+    const { state, hostname, ip } = request;
+    const { email, password } = state.input as SignIn;
     const found = await this.attempts.limited(email, ip, () =>
       this.members.byPassword(email, password, hostname),
     );
     if (!found) throw new Problem('SIGN_IN_FAILED');
-    return this.members.replacing(presentedSession(request), found);
+    return this.members.replacing(presentedSession(request, this.config), found);
   }
 }
 
 /** Passport strategy of an invitation or reset link: its token in the body. */
 @Injectable()
 export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation') {
-  constructor(private readonly members: MemberAuthentication) {
+  constructor(
+    private readonly members: MemberAuthentication,
+    private readonly attempts: SignInAttempts,
+    private readonly config: GatewayConfig,
+  ) {
     super();
   }
 
   async validate(request: FastifyRequest): Promise<Authorization> {
-    const { token } = request.edge.input as AcceptInvitation;
+    const { token } = request.state.input as AcceptInvitation;
     const found = await this.members.byInvitation(token, request.hostname);
     if (!found) throw new Problem('INVITATION_INVALID');
-    return this.members.replacing(presentedSession(request), found);
+    await this.attempts.remember(found.caller.email, request.ip);
+    return this.members.replacing(presentedSession(request, this.config), found);
   }
 }
 

@@ -43,8 +43,8 @@ describe('a body whose files are uploaded', () => {
   const log = createLog({ level: 'silent', format: 'json' });
 
   const server = createServer((raw, response) => {
-    const edge = { authorization: { caller: { tenantId } } };
-    const request = { raw, headers: raw.headers, id: 'req', edge } as unknown as FastifyRequest;
+    const state = { authorization: { caller: { tenantId } } };
+    const request = { raw, headers: raw.headers, id: 'req', state } as unknown as FastifyRequest;
     begun.push(raw);
     const reading = bodies
       .read(request, parts, bytesMax)

@@ -108,9 +108,9 @@ const unavailable = (cause: unknown): never => {
   throw new Problem('SERVICE_UNAVAILABLE', { cause });
 };
 
-function tenantOf({ edge }: FastifyRequest): string {
-  if (!edge.authorization) throw new Problem('UNAUTHENTICATED');
-  return edge.authorization.caller.tenantId;
+function tenantOf({ state }: FastifyRequest): string {
+  if (!state.authorization) throw new Problem('UNAUTHENTICATED');
+  return state.authorization.caller.tenantId;
 }
 
 const limitsOf = (parts: readonly StreamedPart[]): UploadLimits => ({

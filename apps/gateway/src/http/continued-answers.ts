@@ -17,6 +17,8 @@ interface Part {
 interface LinesPart extends Part {
   readonly lines: string;
   readonly mediaType?: string;
+  /** Of what a browser is to keep as a file. */
+  readonly fileName?: string;
 }
 
 const partOf = ({ body }: ReplyEnvelope): Part => JSON.parse(body.toString()) as Part;
@@ -39,6 +41,8 @@ export async function sendLines(
       part = partOf(await next(part.after)) as LinesPart;
     }
   }
+  if (begin.fileName !== undefined)
+    reply.header('content-disposition', `attachment; filename="${begin.fileName}"`);
   await reply
     .code(first.status)
     .type(begin.mediaType ?? 'application/x-ndjson; charset=utf-8')

@@ -10,9 +10,10 @@ import {
 } from '@postroom/contracts';
 import { loadConfig } from '@postroom/service';
 import { GatewayConfig } from '../config.js';
+import { SharedWindow } from '../limits/index.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
-import { newEdgeState } from './edge-state.js';
+import { newRequestState } from './request-state.js';
 import { FamilyThrottlerGuard, throttlerOptions } from './family-throttler.guard.js';
 
 const limit = 4;
@@ -132,6 +133,32 @@ describe('the limit of a key', () => {
   });
 });
 
+describe('the limit of a member', () => {
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start({ MEMBER_RATE_LIMIT_PER_MINUTE: String(limit) });
+  });
+  afterAll(() => gateway.close());
+
+  it('counts all of the settings, unknown paths too, and leaves other members alone', async () => {
+    const { admin } = await gateway.workspace();
+    const paths = ['/session', '/members', '/keys', '/nothing'];
+    for (const path of paths) {
+      const { status, headers } = await gateway.settings(admin, 'GET', path);
+      expect([status, headers['x-ratelimit-limit']]).toEqual([
+        path === '/nothing' ? 404 : 200,
+        '4',
+      ]);
+    }
+    const refused = await gateway.settings(admin, 'GET', '/members');
+    expect([refused.status, bodyOf(refused).error]).toEqual([429, 'RATE_LIMITED']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(50);
+    const other = (await gateway.workspace()).admin;
+    expect((await gateway.settings(other, 'GET', '/members')).status).toBe(200);
+  });
+});
+
 describe('the two families', () => {
   const config = loadConfig(GatewayConfig, {
     DATABASE_URL: 'postgres://x',
@@ -149,7 +176,7 @@ describe('the two families', () => {
   let guard: FamilyThrottlerGuard;
 
   beforeEach(async () => {
-    const options = throttlerOptions(config);
+    const options = throttlerOptions(config, new SharedWindow());
     if (Array.isArray(options) || !options.storage) throw new Error('no storage');
     guard = new FamilyThrottlerGuard(options, options.storage, new Reflector());
     await guard.onModuleInit();
@@ -157,9 +184,9 @@ describe('the two families', () => {
 
   /** A request of one key for an operation; the table has no send operation yet. */
   const take = (operation: Operation): Promise<unknown> => {
-    const edge = { ...newEdgeState(), operation };
+    const state = { ...newRequestState(), operation };
     const caller = { type: 'key', keyId: 'key_1' };
-    const request = { edge: { ...edge, authorization: { caller } } };
+    const request = { state: { ...state, authorization: { caller } } };
     const reply = { header: () => reply, headers: () => reply };
     const context = {
       switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }),

@@ -1,5 +1,4 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { SlidingWindow } from '@postroom/access';
 import {
   ThrottlerGuard,
   type ThrottlerLimitDetail,
@@ -9,33 +8,41 @@ import {
 import { Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config.js';
+import type { SharedWindow } from '../limits/index.js';
 
-/** Two limit families with a counter each: sends, and everything else (`decisions.md` §2). */
-const isSend = (context: ExecutionContext): boolean =>
-  context.switchToHttp().getRequest<FastifyRequest>().edge.operation?.effect === 'send';
+type Family = 'send' | 'default' | 'member';
 
-export const throttlerOptions = (config: GatewayConfig): ThrottlerModuleOptions => ({
-  throttlers: [
-    {
-      ttl: 60_000,
-      limit: (context) =>
-        isSend(context) ? config.sendRateLimitPerMinute : config.rateLimitPerMinute,
-    },
-  ],
-  storage: new SlidingWindowStorage(),
-});
+/**
+ * Two limit families of a key with a counter each: sends, and everything else (`decisions.md` §2); one of
+ * a member (§11).
+ */
+function familyOf(context: ExecutionContext): Family {
+  const { state } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (state.authorization?.caller.type === 'member') return 'member';
+  return state.operation?.effect === 'send' ? 'send' : 'default';
+}
+
+export function throttlerOptions(
+  config: GatewayConfig,
+  window: SharedWindow,
+): ThrottlerModuleOptions {
+  const limits: Readonly<Record<Family, number>> = {
+    send: config.sendRateLimitPerMinute,
+    default: config.rateLimitPerMinute,
+    member: config.memberRateLimitPerMinute,
+  };
+  return {
+    throttlers: [{ ttl: 60_000, limit: (context) => limits[familyOf(context)] }],
+    storage: new SharedStorage(window),
+  };
+}
 
 /** The storage of the throttler: an exact sliding window on a monotonic clock. */
-export class SlidingWindowStorage implements ThrottlerStorage {
-  private readonly window = new SlidingWindow();
+class SharedStorage implements ThrottlerStorage {
+  constructor(private readonly window: SharedWindow) {}
 
   increment(key: string, ttlMs: number, limit: number) {
-    const { allowed, remaining, resetSeconds } = this.window.take(
-      key,
-      limit,
-      ttlMs,
-      performance.now(),
-    );
+    const { allowed, remaining, resetSeconds } = this.window.take(key, limit, ttlMs);
     return Promise.resolve({
       totalHits: limit - remaining,
       timeToExpire: resetSeconds,
@@ -45,20 +52,24 @@ export class SlidingWindowStorage implements ThrottlerStorage {
   }
 }
 
-/** Step 3 of `decisions.md` §2: the requests of a key in the last minute, for each limit family. */
+/**
+ * Step 3 of `decisions.md` §2: the requests of a key or member in the last minute, by limit family, those at other
+ * gateways as far as they are known.
+ */
 @Injectable()
 export class FamilyThrottlerGuard extends ThrottlerGuard {
   protected override getTracker(request: Record<string, unknown>): Promise<string> {
-    const { authorization } = (request as unknown as FastifyRequest).edge;
+    const { authorization } = (request as unknown as FastifyRequest).state;
     const caller = authorization?.caller;
-    return Promise.resolve(caller?.type === 'key' ? caller.keyId : 'nobody');
+    if (caller?.type === 'key') return Promise.resolve(caller.keyId);
+    return Promise.resolve(caller?.type === 'member' ? caller.memberId : 'nobody');
   }
 
-  protected override generateKey(context: ExecutionContext, keyId: string): string {
-    return `${keyId} ${isSend(context) ? 'send' : 'default'}`;
+  protected override generateKey(context: ExecutionContext, caller: string): string {
+    return `${caller} ${familyOf(context)}`;
   }
 
-  /** A 429 carries the same headers as every other answer to a key; the library sets Retry-After. */
+  /** A 429 carries the same headers as every other answer; the library sets Retry-After. */
   protected override throwThrottlingException(
     context: ExecutionContext,
     { limit, timeToBlockExpire }: ThrottlerLimitDetail,

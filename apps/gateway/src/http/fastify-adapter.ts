@@ -12,7 +12,8 @@ import { mountPoints, newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { longUploads } from '../imports/index.js';
 import { drainOnClose } from './drain.js';
-import { newEdgeState } from './edge-state.js';
+import { newRequestState } from './request-state.js';
+import { endStalledAnswers } from './stalled-answers.js';
 import { answeringPath, renderProblem } from '../problems/index.js';
 
 /** How long a client may take to send its headers, and a whole request. */
@@ -60,7 +61,10 @@ function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): stri
  * Fastify as the gateway needs it. It does not parse bodies, which are read after the guards; and what
  * Fastify or Node refuse before Nest's filters has the form of our own errors.
  */
-export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyAdapter {
+export function fastifyAdapter(
+  trustedProxies: readonly string[] = [],
+  connectionsMax = Infinity,
+): FastifyAdapter {
   const adapter = new FastifyAdapter({
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: requestIdOf,
@@ -81,9 +85,9 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
   for (const method of METHODS) {
     if (method !== 'CONNECT') fastify.addHttpMethod(method, { overrideExisting: true });
   }
-  fastify.decorateRequest('edge');
+  fastify.decorateRequest('state');
   fastify.addHook('onRequest', async (request, reply) => {
-    request.edge = newEdgeState();
+    request.state = newRequestState();
     // Answers hold mail and secrets, and none of them is a page.
     reply.headers({
       'x-request-id': request.id,
@@ -95,6 +99,8 @@ export function fastifyAdapter(trustedProxies: readonly string[] = []): FastifyA
     }
   });
   fastify.addHook('onSend', discardRestOfBody);
+  fastify.server.maxConnections = connectionsMax;
+  endStalledAnswers(fastify);
   drainOnClose(fastify);
   refuseUnknownExpectations(fastify.server);
   return adapter;

@@ -13,6 +13,7 @@ import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import type { Authorization } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
 import { Invoker } from '../invocation/index.js';
+import { AnonymousBodies } from './anonymous-bodies.js';
 import { headerOf, Inputs } from './inputs.js';
 
 /** Metadata key of the operation that a generated controller method serves. */
@@ -31,7 +32,7 @@ export class OperationGuard implements CanActivate {
       operationMetadata,
       context.getHandler(),
     );
-    requestOf(context).edge.operation = operation ?? null;
+    requestOf(context).state.operation = operation ?? null;
     return true;
   }
 }
@@ -49,7 +50,7 @@ export const Authenticated = (strategy: Type<Strategy>): Type<CanActivate> => {
     async canActivate(context: ExecutionContext): Promise<boolean> {
       const request = requestOf(context);
       const reply = context.switchToHttp().getResponse<FastifyReply>();
-      request.edge.authorization = await authenticate(this.strategy, request, reply);
+      request.state.authorization = await authenticate(this.strategy, request, reply);
       return true;
     }
   }
@@ -86,10 +87,14 @@ export class ChecksGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = requestOf(context);
-    const { operation, authorization } = request.edge;
+    const { operation, authorization } = request.state;
     if (!operation || !authorization) throw new Problem('ROUTE_NOT_FOUND');
+    // A HEAD changes nothing (RFC 9110 §9.3.2), and the webhook test's GET does.
+    if (request.method === 'HEAD' && operation.effect !== 'read') {
+      throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: operation.method } });
+    }
     const idempotencyKey = headerOf(request, 'idempotency-key');
-    this.invoker.admit({ operation, authorization, idempotencyKey });
+    this.invoker.authorize({ operation, authorization, idempotencyKey });
     return true;
   }
 }
@@ -112,12 +117,18 @@ export class OriginGuard implements CanActivate {
 /** Reads the body before a strategy that finds its credentials there. */
 @Injectable()
 export class CredentialsGuard implements CanActivate {
-  constructor(private readonly inputs: Inputs) {}
+  constructor(
+    private readonly inputs: Inputs,
+    private readonly bodies: AnonymousBodies,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
-    const { operation } = request.edge;
-    if (operation) request.edge.input = await this.inputs.of(operation, request);
+    const { operation } = request.state;
+    if (operation) {
+      const read = (): Promise<object> => this.inputs.of(operation, request);
+      request.state.input = await this.bodies.run(request, read);
+    }
     return true;
   }
 }

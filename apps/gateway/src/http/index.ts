@@ -1,13 +1,17 @@
+export * from './anonymous-bodies.js';
+export { sendLines, type Place } from './continued-answers.js';
 export * from './documents.controller.js';
 export { giveUpMs } from './drain.js';
-export * from './edge.js';
+export * from './operation-endpoint.js';
 export * from './family-throttler.guard.js';
 export * from './fastify-adapter.js';
 export * from './guards.js';
 export * from './inputs.js';
+export { LargeAnswers } from './large-answers.js';
 export * from './last-use.js';
 export * from './operations.controllers.js';
 export * from './probes.controller.js';
 export * from './problem.filter.js';
 export * from './record-answers.js';
 export * from './refusal-log.js';
+export { traceRequests } from './trace-requests.js';

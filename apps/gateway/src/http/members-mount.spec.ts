@@ -121,4 +121,46 @@ describe('what a key can find out about itself', () => {
       nextPageToken: null,
     });
   });
+
+  it('names the code that was answered, and is in the order of time on every page', async () => {
+    const member = await gateway.member(workspace);
+    const agent = await gateway.key(workspace, {
+      ...{ kind: 'agent', approval: 'required', member },
+      scopes: ['write:tasks', 'write:calendar'],
+    });
+    const headers = { 'idempotency-key': 'a-good-key' };
+    const ask = async (method: string, path: string, body?: object): Promise<unknown> =>
+      bodyOf(await gateway.ask(agent, path, { method, headers, ...(body && { body }) })).error;
+    const answered = [
+      await ask('POST', '/v1/tasks', { note: 'x' }),
+      await ask('DELETE', `/v1/calendars/${newId('cal')}`),
+      await ask('POST', '/v1/tasks', { title: 'x'.repeat(2 * 1024 * 1024) }),
+    ];
+    expect(answered).toEqual(['TITLE_REQUIRED', 'CALENDAR_NOT_FOUND', 'TASKS_FAILED']);
+    await gateway.restart();
+    // As if their ids had been made in another order than they were refused in.
+    for (const [status, minutes, id] of [
+      [400, 3, 'ref_Z'],
+      [404, 2, 'ref_Y'],
+      [413, 1, 'ref_X'],
+    ]) {
+      await gateway.rows(
+        `UPDATE refused_writes SET at = now() - make_interval(mins => $3), id = $4
+         WHERE key_id = $1 AND status = $2`,
+        [idOfKey(agent), status, minutes, id],
+      );
+    }
+    const pages: { code: string; rule: string }[] = [];
+    for (let token: string | null = ''; token !== null;) {
+      const more: string = token === '' ? '' : `&pageToken=${token}`;
+      const page = bodyOf(await gateway.ask(agent, `/v1/me/refusals?limit=1${more}`));
+      pages.push(...(page['refusals'] as typeof pages));
+      token = page['nextPageToken'] as string | null;
+    }
+    expect(pages.map(({ code, rule }) => [code, rule])).toEqual([
+      ['TASKS_FAILED', 'input'],
+      ['CALENDAR_NOT_FOUND', 'approval'],
+      ['TITLE_REQUIRED', 'input'],
+    ]);
+  });
 });

@@ -20,7 +20,7 @@ import {
 } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyStrategy, SessionStrategy, strategyOf } from '../authentication/index.js';
-import { Edge } from './edge.js';
+import { OperationEndpoint } from './operation-endpoint.js';
 import { FamilyThrottlerGuard } from './family-throttler.guard.js';
 import {
   Authenticated,
@@ -46,7 +46,7 @@ type GuardsOf = (operation: Operation) => Type<CanActivate>[];
 
 const guardsOfAudience: Readonly<Record<MountedOperation['audience'], GuardsOf>> = {
   key: () => [ApiKey, FamilyThrottlerGuard],
-  member: () => [OriginGuard, Session],
+  member: () => [OriginGuard, Session, FamilyThrottlerGuard],
   anyone: (operation) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(operation))],
 };
 
@@ -58,10 +58,10 @@ const guardsOf = (operation: MountedOperation): Type<CanActivate>[] => [
 ];
 
 class OperationsController {
-  constructor(@Inject(Edge) protected readonly edge: Edge) {}
+  constructor(@Inject(OperationEndpoint) protected readonly endpoint: OperationEndpoint) {}
 }
 
-/** A Nest controller for each operation with a route; its one method calls {@link Edge.serve}. */
+/** A Nest controller for each operation with a route; its one method calls {@link OperationEndpoint.serve}. */
 export const controllersOf = (operations: readonly MountedOperation[]): Type[] =>
   operations.map(controllerOf);
 
@@ -70,7 +70,7 @@ function controllerOf(operation: MountedOperation): Type {
   class OperationController extends OperationsController {}
   const { prototype } = OperationController;
   function serve(this: OperationController, request: FastifyRequest, reply: FastifyReply) {
-    return this.edge.serve(operation, request, reply);
+    return this.endpoint.serve(operation, request, reply);
   }
   const descriptor = { value: serve, writable: true, configurable: true };
   Object.defineProperty(OperationController, 'name', { value: `${audience} ${id}` });
@@ -92,16 +92,16 @@ function controllerOf(operation: MountedOperation): Type {
 export class UnknownPublicRouteController extends OperationsController {
   @All(['', '*'])
   answer(@Req() request: FastifyRequest): never {
-    throw this.edge.unknownRoute(request);
+    throw this.endpoint.unknownRoute(request);
   }
 }
 
 /** Any other route under the settings prefix: the session is checked first, then it is 404. */
 @Controller(mountPoints.member)
-@UseGuards(Session)
+@UseGuards(Session, FamilyThrottlerGuard)
 export class UnknownSettingsRouteController extends OperationsController {
   @All(['', '*'])
   answer(@Req() request: FastifyRequest): never {
-    throw this.edge.unknownRoute(request);
+    throw this.endpoint.unknownRoute(request);
   }
 }

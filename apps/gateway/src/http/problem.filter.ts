@@ -16,8 +16,8 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const problem = toProblem(error);
     this.report(problem, error, request.id);
-    request.edge.problem = problem;
-    const answering = request.edge.operation ?? answeringPath(request.url);
+    request.state.problem = problem;
+    const answering = request.state.operation ?? answeringPath(request.url);
     const { status, headers, body } = renderProblem(problem, answering, request.id);
     await reply
       .code(status)

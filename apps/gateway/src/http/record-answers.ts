@@ -23,7 +23,7 @@ export function recordAnswers(
   const refused = app.get(RefusedWrites);
   const lastUse = app.get(LastUse);
   const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { operation, startedMs, authorization, problem } = request.edge;
+    const { operation, startedMs, authorization, problem } = request.state;
     recordOperation(operation?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
     const route = operation ? mountPoints[operation.audience] + operation.path : 'unknown';
     await refusals.record(request, route);

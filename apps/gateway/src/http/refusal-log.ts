@@ -5,7 +5,7 @@ import { statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
 import { presentedKey, type Recognised } from '../authentication/index.js';
-import type { EdgeState } from './edge-state.js';
+import type { RequestState } from './request-state.js';
 
 const actions = ['key.refused', 'key.rateLimited'] as const;
 
@@ -31,12 +31,12 @@ export class RefusalLog {
   ) {}
 
   async record(request: FastifyRequest, route: string): Promise<void> {
-    const { id: requestId, method, edge } = request;
-    const { problem, refused } = edge;
+    const { id: requestId, method, state } = request;
+    const { problem, refused } = state;
     if (problem?.status !== 401 && problem?.status !== 429) return;
     const reason = refused?.reason ?? problem.code;
     this.log.warn({ requestId, method, route, reason, key: fingerprintOf(request) }, 'refused');
-    const recognised = recognisedIn(edge);
+    const recognised = recognisedIn(state);
     if (!recognised || !this.mayAudit(recognised.keyId)) return;
     const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
     await this.audit(recognised, action, requestId);
@@ -63,7 +63,7 @@ export class RefusalLog {
 }
 
 /** The key of a request, if it exists: authenticated, or refused and recognised. */
-const recognisedIn = ({ authorization, refused }: EdgeState): Recognised | null => {
+const recognisedIn = ({ authorization, refused }: RequestState): Recognised | null => {
   if (authorization?.caller.type === 'key') return authorization.caller;
   return refused?.recognised ?? null;
 };

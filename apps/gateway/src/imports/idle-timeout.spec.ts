@@ -47,6 +47,14 @@ describe('chunksOf', () => {
     server.closeAllConnections();
   });
 
+  it('refuses a body that comes byte by byte', async () => {
+    const { outgoing, answered } = asking();
+    const drip = setInterval(() => outgoing.write('.'), 50);
+    expect(await answered).toMatch(/^[.]+ Problem: SERVICE_UNAVAILABLE$/);
+    clearInterval(drip);
+    outgoing.destroy();
+  });
+
   it('gives all of a body', async () => {
     const { outgoing, answered } = asking();
     outgoing.write('one ');

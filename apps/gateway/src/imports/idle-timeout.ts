@@ -2,21 +2,32 @@ import type { IncomingMessage } from 'node:http';
 import { withTimeout } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 
+/** Who sends a byte now and then is never idle, and holds a place that others want: 8 KiB a second. */
+const paceBytesPerMs = 8.192;
+
 /**
  * The chunks of a body, read as fast as the caller takes them. The stream is not destroyed at the end,
  * since the answer needs its connection.
  *
- * @throws Problem SERVICE_UNAVAILABLE when no byte arrived for `idleTimeoutMs`
+ * @throws Problem SERVICE_UNAVAILABLE when no byte arrived for `idleTimeoutMs`, or when all that was
+ * waited for its bytes is longer than that and their number at the minimum pace
  */
 export async function* chunksOf(
   raw: IncomingMessage,
   idleTimeoutMs: number,
 ): AsyncGenerator<Buffer> {
   const chunks = raw.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>;
+  let waitedMs = 0;
+  let bytes = 0;
   try {
     for (;;) {
+      const before = performance.now();
       const { value, done } = await withTimeout(chunks.next(), idleTimeoutMs, refuse);
       if (done === true) return;
+      // Only the sender's time: what storing takes is ours.
+      waitedMs += performance.now() - before;
+      bytes += value.length;
+      if (waitedMs > idleTimeoutMs + bytes / paceBytesPerMs) refuse();
       yield value;
     }
   } finally {

@@ -32,6 +32,7 @@ describe('an import at the gateway', () => {
   beforeEach(() => {
     stored = [];
     ended = [];
+    gateway.mail.calls.length = 0;
     interfere = () => null;
     gateway.mail.answer = async (call) => {
       const { operation } = call.request;
@@ -58,6 +59,9 @@ describe('an import at the gateway', () => {
       body: Buffer.from(body),
       headers: { cookie: workspace.admin.cookie, 'content-type': type },
     });
+
+  const isBegin = ({ request: { operation } }: MailCall): boolean =>
+    operation === importSteps.begin.id;
 
   const subjects = (): string[] => stored.map((text) => text.slice('Subject: '.length).trim());
 
@@ -127,6 +131,29 @@ describe('an import at the gateway', () => {
     expect(stored).toHaveLength(400);
     // All but what the sockets and one message hold.
     expect(waiting).toBeGreaterThan(body.length / 2);
+  });
+
+  it('has two places a workspace, which another one does not wait for', async () => {
+    const slow = (): ReturnType<typeof request> => {
+      const sent = request(gateway.url(path), {
+        method: 'POST',
+        headers: { cookie: workspace.admin.cookie, 'content-type': 'application/mbox' },
+      });
+      sent.on('error', () => undefined);
+      sent.write(separator);
+      return sent;
+    };
+    const begun = [slow(), slow()];
+    while (gateway.mail.calls.filter(isBegin).length < 2) await sleep(10);
+    const third = await importing(mboxOf(['x']));
+    expect([third.status, bodyOf(third).error]).toEqual([503, 'TOO_MANY_IMPORTS']);
+    const other = await gateway.workspace();
+    const { cookie } = other.admin;
+    const headers = { cookie, 'content-type': 'application/mbox' };
+    const body = Buffer.from(mboxOf(['x']));
+    expect((await gateway.send(path, { method: 'POST', body, headers })).status).toBe(200);
+    for (const sent of begun) sent.destroy();
+    while ((await importing(mboxOf(['x']))).status !== 200) await sleep(10);
   });
 
   it('says that it failed when a step is refused, and answers that', async () => {

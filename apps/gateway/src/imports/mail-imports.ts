@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { InFlight } from '@postroom/concurrency';
 import {
   importedMessageBytesMax,
   importSteps,
@@ -14,6 +13,7 @@ import {
 } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyRequest } from 'fastify';
+import { ImportPlaces } from './import-places.js';
 import { MessageBatches, requireSuccess } from './message-batches.js';
 import { MboxSplitter, NoMbox, type SplitMessage } from './mbox-splitter.js';
 import { SingleMessage } from './single-message.js';
@@ -33,9 +33,6 @@ const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
   'message/rfc822': (bytesMax) => new SingleMessage(bytesMax),
 };
 
-/** Each may hold several copies of a message of 50 MiB. */
-const inFlightMax = 3;
-
 /** Connections with a request that has no total timeout. */
 export const longUploads = new WeakSet<Socket>();
 
@@ -45,14 +42,14 @@ export const longUploads = new WeakSet<Socket>();
  */
 @Injectable()
 export class MailImports {
-  private readonly inFlight = new InFlight();
+  /** Each may hold several copies of a message of 50 MiB. */
+  private readonly places = new ImportPlaces();
 
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
-  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, SERVICE_UNAVAILABLE also for a fourth import at once */
+  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, TOO_MANY_IMPORTS */
   async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    if (this.inFlight.size >= inFlightMax) throw new Problem('SERVICE_UNAVAILABLE');
-    return this.inFlight.run(() => this.import(caller, input, request));
+    return this.places.run(caller.tenantId, () => this.import(caller, input, request));
   }
 
   private async import(

@@ -3,12 +3,12 @@ import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import {
   importSteps,
-  isProblemCode,
   Problem,
   type ImportMessages,
   type ImportProgress,
 } from '@postroom/contracts';
 import type { OperationClient } from '@postroom/operations';
+import { problemOf } from '../problems/index.js';
 import type { SplitMessage } from './mbox-splitter.js';
 
 /** Base64 characters of a batch: a bus message over 256 KiB would go through the blob store. */
@@ -123,7 +123,6 @@ const progressOf = (reply: ReplyEnvelope): ImportProgress =>
 
 /** @throws Problem that the service replied with */
 export function requireSuccess(reply: ReplyEnvelope): ReplyEnvelope {
-  const { problem } = reply;
-  if (problem === null) return reply;
-  throw new Problem(isProblemCode(problem) ? problem : 'INTERNAL');
+  if (reply.problem === null) return reply;
+  throw problemOf(reply);
 }

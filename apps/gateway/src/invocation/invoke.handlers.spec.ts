@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   conversations,
@@ -5,6 +6,7 @@ import {
   newId,
   type InvocationAnswer,
   type InvokeOperation,
+  type ProblemCode,
 } from '@postroom/contracts';
 import type { KeyCaller } from '@postroom/access';
 import { aKey, aMember } from '@postroom/service-testing';
@@ -138,17 +140,59 @@ describe('access.invoke', () => {
     expect(reply.problem).toBe('UNAUTHENTICATED');
   });
 
-  it('keeps one audit record of every call, refused ones too', async () => {
-    await invoke({ ...comment, tool: 'a_tool' }, { requestId: 'done' });
-    await invoke({ ...comment, input: {}, tool: 'a_tool' }, { requestId: 'refused' });
-    // Written after the answers.
+  it('keeps one audit record of every call, of refused and failed ones too', async () => {
+    const call = { ...comment, tool: 'a_tool' };
+    await invoke(call, { requestId: 'done' });
+    await invoke({ ...call, input: {} }, { requestId: 'refused' });
+    const problem = (code: ProblemCode) => () => ({ problem: code, body: { violations: [] } });
+    gateway.mail.answer = problem('SERVICE_UNAVAILABLE');
+    await invoke(call, { requestId: 'unavailable' });
+    gateway.mail.answer = problem('INTERNAL');
+    await expect(invoke(call, { requestId: 'broken' })).rejects.toThrow('INTERNAL');
+    await gateway
+      .client(service)
+      .call(
+        invocations.recordRefused,
+        callerOf(key),
+        { tool: 'no_tool' },
+        { requestId: 'unknown' },
+      );
+    await gateway.change('UPDATE keys SET revoked_at = now() WHERE id = $1', [idOfKey(key)]);
+    await expect(invoke(call, { requestId: 'revoked' })).rejects.toThrow('UNAUTHENTICATED');
+    // Written after the answers; those of one millisecond are in no order.
     let records = await gateway.audit(workspace);
-    while (records.at(-1)?.requestId !== 'refused') records = await gateway.audit(workspace);
+    while (!records.some(({ requestId }) => requestId === 'revoked'))
+      records = await gateway.audit(workspace);
     const subjectId = 'a_tool write:conversations';
     const actorId = idOfKey(key);
-    expect(records.slice(-2)).toEqual([
-      { action: 'tool.done', subjectId, actorId, requestId: 'done' },
-      { action: 'tool.refused', subjectId, actorId, requestId: 'refused' },
+    const of = (requestId: string) => records.filter((one) => one.requestId === requestId);
+    const kept = (requestId: string, action: string) => [{ action, subjectId, actorId, requestId }];
+    expect(of('done')).toEqual(kept('done', 'tool.done'));
+    expect(of('refused')).toEqual(kept('refused', 'tool.refused'));
+    expect(of('unavailable')).toEqual(kept('unavailable', 'tool.failed'));
+    expect(of('broken')).toEqual(kept('broken', 'tool.failed'));
+    expect(of('unknown')).toMatchObject([
+      { action: 'tool.refused', subjectId: 'no_tool', actorId },
     ]);
+    expect(of('revoked')).toEqual(kept('revoked', 'tool.refused'));
+  });
+
+  it('says in the audit how long a call took', async () => {
+    gateway.mail.answer = async () => {
+      await sleep(50);
+      return { body: { ok: true } };
+    };
+    await invoke({ ...comment, tool: 'a_slow_tool' });
+    const took = (): Promise<{ ms: number }[]> =>
+      gateway.rows(
+        `SELECT duration_ms AS ms FROM audit_records WHERE tenant_id = $1 AND subject_id LIKE $2
+         UNION ALL
+         SELECT duration_ms FROM audit_entries WHERE tenant_id = $1 AND subject_id LIKE $2`,
+        [workspace.id, 'a_slow_tool%'],
+      );
+    let found = await took();
+    while (found.length === 0) found = await took();
+    expect(found).toEqual([{ ms: expect.any(Number) }]);
+    expect(found[0]?.ms).toBeGreaterThanOrEqual(45);
   });
 });

@@ -28,16 +28,17 @@ export const InvokeHandlers = handlers(
   [Invoker, KeyAuthentication, RefusedWrites, ToolAudit],
   (invoker, keys, refused, audit) => ({
     invoke: async (context, asked) => {
-      const operation = operationFor(asked);
-      const authorization = await authorizationOf(keys, context);
-      const call = { context, asked, operation, authorization };
-      const { answer, problem } = await outcomeOf(invoker, call);
-      if (problem) {
-        const { requestId } = context;
-        await refused.note({ operation, ...authorization, problem, requestId });
-      }
-      await audit.note({ context, asked, operation, answer });
-      return answer;
+      const call = { context, asked, operation: operationFor(asked) };
+      const begunAt = performance.now();
+      const outcome = await answerTo({ invoker, keys, refused }, call).catch(asProblem);
+      const durationMs = Math.round(performance.now() - begunAt);
+      await audit.note({ context, subjectId: subjectOf(call), status: outcome.status, durationMs });
+      if (outcome instanceof Problem) throw outcome;
+      return outcome;
+    },
+    recordRefused: async (context, { tool }) => {
+      await audit.note({ context, subjectId: tool, status: 400, durationMs: 0 });
+      return {};
     },
   }),
 );
@@ -46,8 +47,10 @@ interface Call {
   readonly context: Reading;
   readonly asked: InvokeOperation;
   readonly operation: Operation;
-  readonly authorization: Authorization;
 }
+
+const subjectOf = ({ asked, operation }: Call): string =>
+  `${asked.tool ?? operation.id} ${operation.scope}`;
 
 /** @throws Error for what is no operation of the public API: the calling service is at fault */
 function operationFor({ operation: id }: InvokeOperation): Operation {
@@ -67,33 +70,50 @@ async function authorizationOf(
   return { ...found, caller: { ...found.caller, source: 'mcp' } };
 }
 
-async function outcomeOf(
-  invoker: Invoker,
-  { context, asked, operation, authorization }: Call,
-): Promise<{ readonly answer: InvocationAnswer; readonly problem?: Problem }> {
-  const { idempotencyKey } = asked;
+interface Parts {
+  readonly invoker: Invoker;
+  readonly keys: KeyAuthentication;
+  readonly refused: RefusedWrites;
+}
+
+/**
+ * What a call is answered, refusals too.
+ * @throws Problem UNAUTHENTICATED, and INTERNAL: no outcome of a call
+ */
+async function answerTo({ invoker, keys, refused }: Parts, call: Call): Promise<InvocationAnswer> {
+  const { context, operation } = call;
+  const authorization = await authorizationOf(keys, context);
   try {
-    const request = { operation, authorization, idempotencyKey };
-    invoker.admit(request);
-    const { status, headers, body } = await invoker.carryOut({
-      ...request,
-      input: inputOf(operation, asked, authorization.caller),
-      requestId: context.requestId,
-      // A redelivery of this call is a redelivery to the service too.
-      messageId: context.messageId,
-      timeoutMs: Math.min(operation.deadlineMs, context.deadlineMs - Date.now() - wayBackMs),
-    });
-    const shown = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
-    return { answer: { status, headers, body: shown, problem: null } };
+    return await carriedOut(invoker, call, authorization);
   } catch (error) {
     const problem = asProblem(error);
-    return { answer: refusalOf(problem), problem };
+    await refused.note({ operation, ...authorization, problem, requestId: context.requestId });
+    if (problem.code === 'INTERNAL') throw problem;
+    return refusalOf(problem);
   }
 }
 
+async function carriedOut(
+  invoker: Invoker,
+  { context, asked, operation }: Call,
+  authorization: Authorization,
+): Promise<InvocationAnswer> {
+  const { idempotencyKey, client } = asked;
+  const request = { operation, authorization, idempotencyKey };
+  invoker.authorize(request);
+  const { status, headers, body } = await invoker.execute({
+    ...{ ...request, client },
+    input: inputOf(operation, asked, authorization.caller),
+    requestId: context.requestId,
+    // A redelivery of this call is a redelivery to the service too.
+    messageId: context.messageId,
+    timeoutMs: Math.min(operation.deadlineMs, context.deadlineMs - Date.now() - wayBackMs),
+  });
+  const shown = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
+  return { status, headers, body: shown, problem: null };
+}
+
 function refusalOf(problem: Problem): InvocationAnswer {
-  // Told as what it is, and logged: an internal error is no outcome of a call.
-  if (problem.code === 'INTERNAL') throw problem;
   const { code, status, headers, violations, fields } = problem;
   return {
     status,

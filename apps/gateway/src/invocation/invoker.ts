@@ -17,12 +17,16 @@ export interface Asked {
 /** A request with its validated input, whichever surface it came by (its caller's `source`). */
 export interface Invocation extends Asked {
   readonly input: object;
+  /** The program that asks, as it names itself; shown with what it files for approval. */
+  readonly client?: string | undefined;
   readonly requestId: string;
   readonly traceparent?: string | undefined;
   /** Of the message to the service, where a repeat must be the same message. */
   readonly messageId?: string | undefined;
   /** How long its service may take; as the operation says, when not given. */
   readonly timeoutMs?: number | undefined;
+  /** A large answer may be a reference in the blob store (see `RequestOptions`). */
+  readonly leavesLargeBody?: boolean;
 }
 
 /**
@@ -37,17 +41,17 @@ export class Invoker {
   ) {}
 
   /** Steps 4 to 8: what is judged before the input is read. @throws Problem */
-  admit({ operation, authorization, idempotencyKey }: Asked): void {
+  authorize({ operation, authorization, idempotencyKey }: Asked): void {
     const { caller, sendOpen } = authorization;
     for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
   }
 
   /**
-   * Steps 10 to 14, after {@link admit} and the decoding of the input. A write that waits for approval is
+   * Steps 10 to 14, after {@link authorize} and the decoding of the input. A write that waits for approval is
    * filed, and answered 202.
    * @throws Problem of the checks, or that the service answered
    */
-  async carryOut({ authorization, ...asked }: Invocation): Promise<ReplyEnvelope> {
+  async execute({ authorization, ...asked }: Invocation): Promise<ReplyEnvelope> {
     const { operation, input, idempotencyKey } = asked;
     const { caller } = authorization;
     if ('mailbox' in input) requireMailbox(operation, caller, String(input.mailbox));

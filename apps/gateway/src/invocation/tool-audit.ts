@@ -1,26 +1,30 @@
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { InFlight } from '@postroom/concurrency';
-import type { InvocationAnswer, InvokeOperation, Operation } from '@postroom/contracts';
 import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 
-/** A tool call that was answered. */
-export interface AnsweredCall {
+/** A tool call that has ended. */
+export interface EndedCall {
   readonly context: Reading;
-  readonly asked: InvokeOperation;
-  readonly operation: Operation;
-  readonly answer: InvocationAnswer;
+  /** The tool's name and its scope; the name alone where there is no such tool. */
+  readonly subjectId: string;
+  readonly status: number;
+  readonly durationMs: number;
 }
 
 /** Records that wait to be written, at most: beyond that calls wait for them. */
 const waitingMax = 500;
 
-const outcomes: Readonly<Record<number, string>> = { 200: 'done', 201: 'done', 202: 'filed' };
+function actionOf(status: number): string {
+  if (status === 202) return 'tool.filed';
+  if (status < 400) return 'tool.done';
+  return status < 500 ? 'tool.refused' : 'tool.failed';
+}
 
 /**
- * One audit record a tool call, refused ones too (public-api.md §4, MCP rule 4). It is written after the
- * answer, one at a time, as refusals of requests are: a call need not wait for a commit that it has
- * nothing to do with. What a call writes has a record of its own, in the commit of the write.
+ * One audit record a tool call, refused and failed ones too (public-api.md §4, MCP rule 4). It is written
+ * after the answer, one at a time, as refusals of requests are: a call need not wait for a commit that it
+ * has nothing to do with. What a call writes has a record of its own, in the commit of the write.
  */
 @Injectable()
 export class ToolAudit implements BeforeApplicationShutdown {
@@ -33,7 +37,7 @@ export class ToolAudit implements BeforeApplicationShutdown {
   ) {}
 
   /** Resolves at once, unless too many wait. */
-  async note(call: AnsweredCall): Promise<void> {
+  async note(call: EndedCall): Promise<void> {
     const { requestId } = call.context;
     this.last = this.records.run(async () => {
       await this.last;
@@ -49,14 +53,11 @@ export class ToolAudit implements BeforeApplicationShutdown {
     return this.records.none();
   }
 
-  private write({ context, asked, operation, answer }: AnsweredCall): Promise<void> {
+  private write({ context, subjectId, status, durationMs }: EndedCall): Promise<void> {
     const { caller, tenantId, requestId } = context;
     const keyId = caller.type === 'key' ? caller.keyId : null;
     const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'mcp' } as const;
-    const subjectId = `${asked.tool ?? operation.id} ${operation.scope}`;
-    const action = `tool.${outcomes[answer.status] ?? 'refused'}`;
-    return this.work.run(origin, null, () =>
-      Promise.resolve({ value: undefined, audit: { action, subjectId, requestId } }),
-    );
+    const audit = { action: actionOf(status), subjectId, requestId, durationMs };
+    return this.work.run(origin, null, () => Promise.resolve({ value: undefined, audit }));
   }
 }

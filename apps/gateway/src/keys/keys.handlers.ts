@@ -11,6 +11,7 @@ import { handlers, requireVersion, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { cancelPending } from '../approvals/index.js';
 import { MemberEntity } from '../members/index.js';
+import { WorkspaceQuotas } from '../quotas/index.js';
 import { KeyEntity } from './key.entity.js';
 import { approvalOf, requireFuture, requireSoundScopes } from './key-rules.js';
 import { keyView } from './key.view.js';
@@ -19,42 +20,49 @@ import { MailboxGrants } from './mailbox-grants.js';
 type Grants = KeyEntity['grants'];
 
 /** API keys: a change is in force on every gateway once it is answered. */
-export const KeysHandlers = handlers(keys, [MailboxGrants], (mailboxGrants) => ({
-  list: ({ entities }) =>
-    entities(async (manager) => {
-      const found = await manager.find(KeyEntity, { order: { id: 'ASC' } });
-      const members = await manager.find(MemberEntity);
-      const byId = new Map(members.map((member) => [member.id, member]));
-      const items = found.map((key) => keyView(key, byId.get(key.memberId ?? '') ?? null));
-      return { items, nextPageToken: null };
-    }),
+export const KeysHandlers = handlers(
+  keys,
+  [MailboxGrants, WorkspaceQuotas],
+  (mailboxGrants, quotas) => ({
+    list: ({ entities }) =>
+      entities(async (manager) => {
+        const found = await manager.find(KeyEntity, { order: { id: 'ASC' } });
+        const members = await manager.find(MemberEntity);
+        const byId = new Map(members.map((member) => [member.id, member]));
+        const items = found.map((key) => keyView(key, byId.get(key.memberId ?? '') ?? null));
+        return { items, nextPageToken: null };
+      }),
 
-  create: {
-    prepare: async (reading, input) => {
-      requireSoundScopes(input.kind, input.scopes);
-      const grants = await mailboxGrants.check(reading, input.mailboxes ?? []);
-      return (context) => createKey(context, input, grants);
+    create: {
+      prepare: async (reading, input) => {
+        requireSoundScopes(input.kind, input.scopes);
+        const grants = await mailboxGrants.check(reading, input.mailboxes ?? []);
+        return async (context) => {
+          await quotas.requireRoomForKey(context);
+          return createKey(context, input, grants);
+        };
+      },
     },
-  },
 
-  update: {
-    prepare: async (reading, { mailboxes, ...input }) => {
-      const grants = mailboxes && (await mailboxGrants.check(reading, mailboxes));
-      return (context) => updateKey(context, input, grants);
+    update: {
+      prepare: async (reading, { mailboxes, ...input }) => {
+        const grants = mailboxes && (await mailboxGrants.check(reading, mailboxes));
+        return (context) => updateKey(context, input, grants);
+      },
     },
-  },
 
-  revoke: async ({ manager, rows, at }, { id, ifMatch }) => {
-    const key = await load(manager, id);
-    requireVersion(key, ifMatch);
-    if (key.revokedAt === null) {
-      key.revokedAt = at;
-      await manager.save(key);
-      await rows(cancelPending, [id, at]);
-    }
-    return { ok: true };
-  },
-}));
+    revoke: async ({ manager, rows, at }, { id, ifMatch }) => {
+      const key = await load(manager, id);
+      requireVersion(key, ifMatch);
+      if (key.revokedAt === null) {
+        key.revokedAt = at;
+        await manager.save(key);
+        await rows(cancelPending, [id, at]);
+      }
+      return { ok: true };
+    },
+  }),
+);
 
 async function createKey(
   { manager, tenantId, at, subject }: Writing,

@@ -11,12 +11,15 @@ interface RefusedRow {
   readonly operation: string;
   readonly status: number;
   readonly code: ProblemCode;
+  /** The code of the answer, where it was another. */
+  readonly answered: ProblemCode | null;
   readonly requestId: string;
 }
 
 const list = statement<RefusedRow>(
   'access.list_refused_writes',
-  `SELECT id, ${instant('r.at')} AS at, operation, status, code, request_id AS "requestId"
+  `SELECT id, ${instant('r.at')} AS at, operation, status, code, answered,
+     request_id AS "requestId"
    FROM list_refused_writes($1, $2, $3, $4) r`,
 );
 
@@ -46,7 +49,11 @@ export const MeHandlers = handlers(me, [GatewayConfig, PageTokens], (config, tok
     const last = found.length > limit ? shown.at(-1) : undefined;
     const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
     return {
-      refusals: shown.map(({ id: _, ...refusal }) => ({ ...refusal, rule: ruleOf(refusal.code) })),
+      refusals: shown.map(({ id: _, answered, ...refusal }) => ({
+        ...refusal,
+        code: answered ?? refusal.code,
+        rule: ruleOf(refusal.code),
+      })),
       nextPageToken: next ? tokens.issue(query, next) : null,
     };
   },

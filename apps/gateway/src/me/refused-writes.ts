@@ -1,13 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
-import { newId, systemActor, type Operation, type Problem } from '@postroom/contracts';
+import {
+  codedRefusal,
+  newId,
+  systemActor,
+  type Operation,
+  type Problem,
+  type ProblemCode,
+} from '@postroom/contracts';
 import { UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
 const insert = statement<object>(
   'access.insert_refused_write',
-  `INSERT INTO refused_writes (tenant_id, key_id, id, at, operation, status, code, request_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO refused_writes (tenant_id, key_id, id, at, operation, status, code, answered,
+     request_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 /** What is known of a request that was answered. */
@@ -23,7 +31,8 @@ export interface Answered {
 export class RefusedWrites {
   constructor(private readonly work: UnitOfWork) {}
 
-  async note({ operation, caller, problem, requestId }: Answered): Promise<void> {
+  async note(request: Answered): Promise<void> {
+    const { operation, caller, problem, requestId } = request;
     const { code, status } = problem;
     // The rate limit is no rule of the key's, and whoever runs into it would fill the table.
     const isRefusal = status < 500 && code !== 'RATE_LIMITED' && operation.effect !== 'read';
@@ -31,8 +40,14 @@ export class RefusedWrites {
     const { tenantId, keyId, source } = caller;
     const origin = { tenantId, actor: systemActor, source } as const;
     await this.work.run(origin, null, async ({ rows, at }) => {
-      await rows(insert, [keyId, newId('ref'), at, operation.id, status, code, requestId]);
+      const what = [operation.id, status, code, answeredCode(request), requestId];
+      await rows(insert, [keyId, newId('ref'), at, ...what]);
       return { value: undefined };
     });
   }
+}
+
+/** The code of the answer, where it was another than the problem's: MCP answers that of the problem. */
+function answeredCode({ operation, caller, problem }: Answered): ProblemCode | null {
+  return caller.source === 'mcp' ? null : (codedRefusal(operation, problem)?.error ?? null);
 }

@@ -4,6 +4,7 @@ import { statement } from '@postroom/persistence';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import { acceptPassword } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
+import { WorkspaceQuotas } from '../quotas/index.js';
 import { invitationUrl, invite } from './invitations.js';
 import { MemberEntity } from './member.entity.js';
 import { memberView } from './member.view.js';
@@ -22,48 +23,55 @@ const leaveTeams = statement<object>(
 );
 
 /** Members of the workspace. */
-export const MembersHandlers = handlers(members, [GatewayConfig], ({ publicUrl }) => ({
-  list: async ({ entities }) => {
-    const found = await entities((manager) => manager.find(MemberEntity, { order: { id: 'ASC' } }));
-    return { items: found.map(memberView), nextPageToken: null };
-  },
-
-  create: {
-    prepare: async (_reading, { password, ...input }) => {
-      const passwordHash = password === undefined ? null : await acceptPassword(password);
-      return async (context) => {
-        const member = await createMember(context, { ...input, passwordHash });
-        if (passwordHash !== null) return { member };
-        const token = await invite(context, member.id);
-        return { member, invitationUrl: invitationUrl(publicUrl, token) };
-      };
+export const MembersHandlers = handlers(
+  members,
+  [GatewayConfig, WorkspaceQuotas],
+  ({ publicUrl }, quotas) => ({
+    list: async ({ entities }) => {
+      const found = await entities((manager) =>
+        manager.find(MemberEntity, { order: { id: 'ASC' } }),
+      );
+      return { items: found.map(memberView), nextPageToken: null };
     },
-  },
 
-  update: async ({ manager, rows }, { id, ifMatch, ...changes }) => {
-    const member = await loadWithAdministrators(manager, id);
-    requireVersion(member, ifMatch);
-    Object.assign(member, changes);
-    await manager.save(member);
-    await requireAdministrator(manager);
-    if (!member.active) await rows(shutOut, [id]);
-    return { member: memberView(member) };
-  },
+    create: {
+      prepare: async (_reading, { password, ...input }) => {
+        const passwordHash = password === undefined ? null : await acceptPassword(password);
+        return async (context) => {
+          await quotas.requireRoomForMember(context);
+          const member = await createMember(context, { ...input, passwordHash });
+          if (passwordHash !== null) return { member };
+          const token = await invite(context, member.id);
+          return { member, invitationUrl: invitationUrl(publicUrl, token) };
+        };
+      },
+    },
 
-  remove: async ({ manager, rows }, { id, ifMatch }) => {
-    const member = await loadWithAdministrators(manager, id);
-    requireVersion(member, ifMatch);
-    await rows(leaveTeams, [id]);
-    await manager.remove(member);
-    await requireAdministrator(manager);
-    return { ok: true };
-  },
+    update: async ({ manager, rows }, { id, ifMatch, ...changes }) => {
+      const member = await loadWithAdministrators(manager, id);
+      requireVersion(member, ifMatch);
+      Object.assign(member, changes);
+      await manager.save(member);
+      await requireAdministrator(manager);
+      if (!member.active) await rows(shutOut, [id]);
+      return { member: memberView(member) };
+    },
 
-  resetLink: async (context, { id }) => {
-    await load(context.manager, id);
-    return { resetUrl: invitationUrl(publicUrl, await invite(context, id)) };
-  },
-}));
+    remove: async ({ manager, rows }, { id, ifMatch }) => {
+      const member = await loadWithAdministrators(manager, id);
+      requireVersion(member, ifMatch);
+      await rows(leaveTeams, [id]);
+      await manager.remove(member);
+      await requireAdministrator(manager);
+      return { ok: true };
+    },
+
+    resetLink: async (context, { id }) => {
+      await load(context.manager, id);
+      return { resetUrl: invitationUrl(publicUrl, await invite(context, id)) };
+    },
+  }),
+);
 
 async function createMember(
   { manager, tenantId, at, subject }: Writing,

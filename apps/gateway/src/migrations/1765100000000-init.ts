@@ -1,4 +1,4 @@
-import { operationTables } from '@postroom/operations';
+import { initialOperationTables } from '@postroom/operations';
 import {
   appendOnlyTenantPolicy,
   functionsOnly,
@@ -10,7 +10,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Schema `access`: workspaces, members, sessions, API keys, and the audit. */
 export class InitAccess1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('access') + members + keys + attempts + leases + audit);
+    await runner.query(
+      initialOperationTables('access') + members + keys + attempts + leases + audit,
+    );
   }
 
   down(): Promise<void> {

@@ -20,6 +20,18 @@ describe('a refusal', () => {
     },
   );
 
+  it.each(['/public/mcp', '/public/mcp?x=1'])(
+    'of a method at %s is a French text, as MCP has it',
+    (url) => {
+      const { body } = renderProblem(
+        new Problem('METHOD_NOT_ALLOWED'),
+        answeringPath(url),
+        'req_1',
+      );
+      expect(body).toEqual({ error: problems.METHOD_NOT_ALLOWED.fr, requestId: 'req_1' });
+    },
+  );
+
   it.each(Object.keys(problems) as ProblemCode[])(
     '%s is its code and an English text in settings',
     (code) => {

@@ -3,12 +3,16 @@ import {
   type CodedRefusal,
   mountPoints,
   problemFacts,
+  table,
   type Operation,
   type Problem,
 } from '@postroom/contracts';
 
 /** The operation that is answered, as far as errors go. */
-export type Answering = Pick<Operation, 'errors' | 'codes' | 'problems'>;
+export interface Answering extends Pick<Operation, 'errors' | 'codes' | 'problems'> {
+  /** Whether a family that has codes is asked, though no operation of it: a method may be refused there. */
+  readonly refusesMethodsByCode?: boolean;
+}
 
 /** An error as it is sent. */
 export interface RenderedProblem {
@@ -64,14 +68,22 @@ export const answeringPath = (url: string): Answering => ({
   errors: settingsPath.test(url) ? 'settings' : 'text',
   codes: null,
   problems: [],
+  refusesMethodsByCode: !isRaw(url.split('?', 1)[0] ?? ''),
 });
+
+/** Whether an operation with a protocol of its own is there (`public-api.md` §7, MCP: a French text). */
+const isRaw = (path: string): boolean =>
+  table.some(
+    (operation) =>
+      operation.raw !== null && path === mountPoints[operation.audience] + operation.path,
+  );
 
 const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);
 
 /** What `error` says, and what stands beside it. */
 function errorOf(
   { code }: Problem,
-  { errors }: Answering,
+  { errors, refusesMethodsByCode = false }: Answering,
   coded: CodedRefusal | null,
   text: string,
 ): object {
@@ -79,8 +91,7 @@ function errorOf(
     return { error: code === 'INVALID_REQUEST' ? (coded?.error ?? code) : code, message: text };
   }
   if (errors === 'codes' && coded) return coded;
-  // Only families that answer codes refuse a method; the path alone tells their operations.
-  return { error: code === 'METHOD_NOT_ALLOWED' ? code : text };
+  return { error: code === 'METHOD_NOT_ALLOWED' && refusesMethodsByCode ? code : text };
 }
 
 /** The sentence with the first fault, since many callers log nothing else. */

@@ -1,2 +1,3 @@
 export * from './session.entity.js';
 export * from './session.handlers.js';
+export * from './sessions.handlers.js';

@@ -65,7 +65,10 @@ describe('a session', () => {
 
     it('has a cookie for HTTPS alone where the deployment is reached so', async () => {
       await gateway.restart({ PUBLIC_URL: 'https://postroom.example' });
-      expect(setCookieOf(await signIn())).toMatch(/; Secure$/);
+      const answer = await signIn();
+      expect(setCookieOf(answer)).toMatch(/^__Host-postroom_session=.*; Path=\/;.*; Secure$/);
+      expect(await statusWith(cookieOf(answer))).toBe(200);
+      expect(await statusWith(cookieOf(answer).replace('__Host-', ''))).toBe(401);
       await gateway.restart();
     });
 
@@ -76,7 +79,7 @@ describe('a session', () => {
       expect(kept).toContainEqual(expect.objectContaining({ token_hash: hashSessionToken(token) }));
     });
 
-    it('passes the bus with its password and its cookie sealed', async () => {
+    it('passes the bus with its password and its cookie encrypted', async () => {
       const asked = jest.spyOn(gateway.bus, 'request');
       const token = cookieOf(await signIn()).split('=')[1] ?? '?';
       const calls = asked.mock.calls.map(([, request]) => request);
@@ -253,6 +256,67 @@ describe('a session', () => {
     });
   });
 
+  describe('in the list', () => {
+    const list = async (cookie: string): Promise<readonly { id: string; current: boolean }[]> => {
+      const answer = await gateway.send('/settings/api/sessions', { headers: { cookie } });
+      return bodyOf(answer)['items'] as { id: string; current: boolean }[];
+    };
+    const end = (cookie: string, id: string): Promise<Answer> =>
+      gateway.send(`/settings/api/sessions/${id}`, { method: 'DELETE', headers: { cookie } });
+
+    it('stands with the others of its member, the newest first, until it has ended', async () => {
+      const [old, cookie] = [cookieOf(await signIn()), cookieOf(await signIn())];
+      const [newest, oldest, ...more] = await list(cookie);
+      expect([newest?.current, oldest?.current, more]).toEqual([true, false, []]);
+      expect(newest).toEqual({
+        id: expect.stringMatching(/^ses_/),
+        createdAt: expect.stringMatching(/Z$/),
+        seenAt: expect.stringMatching(/Z$/),
+        current: true,
+      });
+      await shift(old, `seen_at = now() - interval '12 hours 1 second'`);
+      expect(await list(cookie)).toHaveLength(1);
+    });
+
+    it('is ended by another one of its member, and by itself with its cookie', async () => {
+      const [old, cookie] = [cookieOf(await signIn()), cookieOf(await signIn())];
+      const [mine, other] = await list(cookie);
+      expect(setCookieOf(await end(cookie, other?.id ?? ''))).toBe('');
+      expect([await statusWith(old), await statusWith(cookie)]).toEqual([401, 200]);
+      const ended = await end(cookie, mine?.id ?? '');
+      expect([ended.status, setCookieOf(ended)]).toEqual([
+        200,
+        expect.stringMatching(/^postroom_session=; .*Max-Age=0/),
+      ]);
+      expect(await statusWith(cookie)).toBe(401);
+    });
+
+    it('is not ended by anybody else, administrator or not', async () => {
+      const cookie = cookieOf(await signIn());
+      const [mine] = await list(cookie);
+      const stranger = await gateway.workspace();
+      for (const by of [workspace.admin.cookie, stranger.admin.cookie]) {
+        const answer = await end(by, mine?.id ?? '');
+        expect([answer.status, bodyOf(answer).error]).toEqual([404, 'SESSION_NOT_FOUND']);
+      }
+      expect(await statusWith(cookie)).toBe(200);
+    });
+
+    it('makes room for a newer one beyond a thousand', async () => {
+      const cookie = cookieOf(await signIn());
+      const { id } = memberOf(await gateway.send('/settings/api/session', { headers: { cookie } }));
+      await gateway.rows(
+        `INSERT INTO sessions (id, tenant_id, member_id, token_hash, created_at, seen_at)
+         SELECT 'ses_' || n || $2, $1, $2, n || $2, now() + interval '1 ms', now()
+         FROM generate_series(1, 999) n`,
+        [workspace.id, id],
+      );
+      expect(await statusWith(cookie)).toBe(200);
+      const newest = cookieOf(await signIn());
+      expect([await statusWith(cookie), await statusWith(newest)]).toEqual([401, 200]);
+    });
+  });
+
   it.each(['', 'postroom_session=', 'postroom_session=x', `postroom_session=${'A'.repeat(43)}`])(
     'is none for the cookie %j',
     async (cookie) => {
@@ -299,8 +363,9 @@ describe('a session', () => {
 
     it('writes when the page is one of our own, by its public name or the one it was asked by', async () => {
       await gateway.restart({ PUBLIC_URL: 'https://postroom.example/' });
+      const cookie = `__Host-${workspace.admin.cookie}`;
       for (const origin of ['https://postroom.example', gateway.url('')]) {
-        expect((await write(workspace.admin, origin)).status).toBe(200);
+        expect((await write({ ...workspace.admin, cookie }, origin)).status).toBe(200);
       }
       await gateway.restart();
     });

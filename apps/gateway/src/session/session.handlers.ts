@@ -5,13 +5,14 @@ import {
   storedPasswordId,
   type MemberCaller,
 } from '@postroom/access';
-import { newId, Problem, session, signIn } from '@postroom/contracts';
-import { handlers, type Reading, type Writing } from '@postroom/operations';
+import { newId, Problem, session, sessionsMax, signIn } from '@postroom/contracts';
+import { handlers, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { acceptPassword, hashInvitationToken } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
 import { InvitationEntity, MemberEntity, memberView } from '../members/index.js';
 import { TenantEntity } from '../tenants/index.js';
+import { memberOf } from './member-of.js';
 import { SessionEntity } from './session.entity.js';
 
 const maxAgeSeconds = 7 * 24 * 60 * 60;
@@ -80,6 +81,11 @@ async function beginSession(context: Writing, publicUrl: string) {
     createdAt: at,
     seenAt: at,
   });
+  await manager.query(
+    `DELETE FROM sessions WHERE id IN (
+       SELECT id FROM sessions WHERE member_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2)`,
+    [caller.memberId, sessionsMax],
+  );
   context.subject(id);
   context.header('set-cookie', sessionCookie(token, publicUrl, maxAgeSeconds));
   return answer(manager, caller);
@@ -90,11 +96,6 @@ const lockMember = (
   id: string,
   mode: 'pessimistic_read' | 'pessimistic_write',
 ): Promise<MemberEntity | null> => manager.findOne(MemberEntity, { where: { id }, lock: { mode } });
-
-function memberOf({ caller }: Reading): MemberCaller {
-  if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
-  return caller;
-}
 
 async function answer(manager: EntityManager, caller: MemberCaller) {
   const member = await manager.findOneByOrFail(MemberEntity, { id: caller.memberId });

@@ -3,7 +3,8 @@ import { statement } from '@postroom/persistence';
 
 /** Something that members are told as it happens. */
 export interface Told {
-  readonly type: `approval.${string}` | 'conversation.changed' | 'webhook.disabled';
+  readonly type:
+    `approval.${string}` | 'conversation.changed' | 'webhook.disabled' | 'reminder.due';
   /** Whose readers are told; null: all members. */
   readonly within: Container | null;
   readonly data: object;

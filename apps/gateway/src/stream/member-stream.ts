@@ -93,17 +93,11 @@ export class MemberStream {
     if (signal.aborted) return;
     this.writtenAtMs = performance.now();
     if (response.write(text)) return;
-    const isStalled = response.writableLength > waitingBytesMax;
-    const timeout = AbortSignal.timeout(stalledMs);
-    const drained = once(response, 'drain', { signal: AbortSignal.any([signal, timeout]) });
-    if (
-      isStalled ||
-      (await drained.then(
-        () => false,
-        () => true,
-      ))
-    )
-      this.cutOff();
+    if (response.writableLength > waitingBytesMax) return this.cutOff();
+    const stalled = AbortSignal.timeout(stalledMs);
+    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() =>
+      this.cutOff(),
+    );
   }
 
   private cutOff(): void {

@@ -1,31 +1,60 @@
 import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
-import { streamConsumer, type EventEnvelope } from '@postroom/contracts';
+import {
+  eventConsumers,
+  internalEventGroup,
+  streamConsumer,
+  type ConversationMoved,
+  type EventEnvelope,
+  type RemindersDue,
+} from '@postroom/contracts';
 import { consumeOnce } from '@postroom/operations';
 import type { Database } from '@postroom/persistence';
 import { tellMembers, type Told } from '../stream-log/index.js';
 
 /**
- * Tells members of conversations that have changed, from the events of the mail service, and of webhooks
- * that were disabled: each once.
+ * Tells members of conversations that have changed, from the events and internal events of the mail service, of
+ * webhooks that were disabled, and of reminders that are due: each once.
  */
 export const receiveChanges = (bus: Bus, database: Database): Promise<Unsubscribe> =>
-  bus.subscribe(streamConsumer, ['messaging', 'webhooks'], async (event) => {
-    await consumeOnce(database, streamConsumer, event, ({ rows }) =>
-      tellMembers({ rows }, toldOf(event)),
-    );
+  bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, async (event) => {
+    await consumeOnce(database, streamConsumer, event, async ({ rows }) => {
+      for (const told of toldOf(event)) await tellMembers({ rows }, told);
+    });
   });
 
-function toldOf({ type: kind, envelope }: EventRecord): Told {
+function toldOf({ type: kind, envelope }: EventRecord): readonly Told[] {
   if (kind === 'webhook.disabled') {
     const { webhook } = JSON.parse(envelope) as { readonly webhook: object };
-    return { type: kind, within: null, data: { webhook } };
+    return [{ type: kind, within: null, data: { webhook } }];
   }
+  if (kind === 'reminder.due') return remindersIn(JSON.parse(envelope) as RemindersDue);
+  if (internalEventGroup(kind) === 'conversations') return [conversationMoved(kind, envelope)];
+  return [conversationChanged(envelope)];
+}
+
+const remindersIn = ({ calendarId, reminders }: RemindersDue): Told[] =>
+  reminders.map((reminder) => ({
+    type: 'reminder.due',
+    within: calendarId === null ? null : { type: 'calendar', id: calendarId },
+    data: { reminder },
+  }));
+
+function conversationChanged(envelope: string): Told {
   const { type, resource, data } = JSON.parse(envelope) as EventEnvelope;
   const mailbox = mailboxIn(data);
   return {
     type: 'conversation.changed',
     within: mailbox === null ? null : { type: 'mailbox', id: mailbox },
     data: { conversation: { id: resource.id, mailbox }, by: type },
+  };
+}
+
+function conversationMoved(by: string, envelope: string): Told {
+  const { conversation } = JSON.parse(envelope) as ConversationMoved;
+  return {
+    type: 'conversation.changed',
+    within: { type: 'mailbox', id: conversation.mailbox },
+    data: { conversation, by },
   };
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberCaller } from '@postroom/access';
+import type { Container } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import { Visibility } from '../approvals/index.js';
 
@@ -7,7 +8,7 @@ import { Visibility } from '../approvals/index.js';
 export interface StreamEvent {
   readonly position: number;
   readonly type: string;
-  readonly withinType: 'mailbox' | 'book' | 'calendar' | null;
+  readonly withinType: Container['type'] | null;
   readonly withinId: string | null;
   /** JSON. */
   readonly data: string;

@@ -16,9 +16,9 @@ export class StreamController {
 
   @Get('stream')
   async stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const caller = request.edge.authorization?.caller;
+    const caller = request.state.authorization?.caller;
     if (caller?.type !== 'member') throw new Problem('UNAUTHENTICATED');
-    this.streams.admit(caller);
+    this.streams.requireCapacity(caller);
     reply.hijack();
     const response = reply.raw;
     response.writeHead(200, {

@@ -100,8 +100,8 @@ describe('the stream of a member', () => {
     });
 
   /** Files a write. @returns its approval */
-  const file = async (key: string): Promise<string> => {
-    const answer = await one.ask(key, `/v1/conversations/${newId('cnv')}/archive`, {
+  const file = async (key: string, gateway = one): Promise<string> => {
+    const answer = await gateway.ask(key, `/v1/conversations/${newId('cnv')}/archive`, {
       ...{ method: 'POST', headers: { 'idempotency-key': `key-number-${++count}` } },
       body: { mailbox },
     });
@@ -145,15 +145,66 @@ describe('the stream of a member', () => {
     expect(unknown.frames).toMatchObject([{ event: 'reset' }]);
   });
 
+  it('tells two members on two gateways all of it once and in order, over reconnections', async () => {
+    for (const gateway of [one, other]) gateway.mail.visible = [mailbox];
+    const keys = [await agent(), await agent()];
+    const filed: string[] = [];
+    const fileSome = async (): Promise<void> => {
+      for (let i = 0; i < 5; i++)
+        filed.push(...(await Promise.all(keys.map((key, at) => file(key, at ? other : one)))));
+    };
+    const people = [workspace.admin, member];
+    let current: readonly Reader[] = await Promise.all([
+      open(one, workspace.admin),
+      open(other, member),
+    ]);
+    const seen: Frame[][] = [[], []];
+    for (const gateways of [
+      [other, one],
+      [one, other],
+      [other, one],
+    ] as const) {
+      const filing = fileSome();
+      await Promise.all(current.map((reader) => reader.until(({ frames }) => frames.length > 2)));
+      const next = current.map((reader, at) => {
+        reader.close();
+        seen[at]?.push(...reader.frames);
+        return open(gateways[at] ?? one, people[at] ?? member, seen[at]?.at(-1)?.id);
+      });
+      current = await Promise.all(next);
+      await filing;
+    }
+    for (const [at, reader] of current.entries()) {
+      const before = seen[at] ?? [];
+      await reader.until(({ frames }) => before.length + frames.length >= filed.length);
+      const all = [...before, ...reader.frames];
+      const positions = all.map(({ id }) => Number(id));
+      expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b));
+      const ids = all.map(({ data }) => (data['approval'] as { id: string }).id);
+      expect([...ids].sort()).toEqual([...filed].sort());
+    }
+  });
+
   it('tells a member nothing of mailboxes that are not shared, nor of another workspace', async () => {
     const [theirs, mine] = [await open(one, member), await open(one, workspace.admin)];
     const stranger = await open(one, (await one.workspace()).admin);
     await file(await agent());
-    await mine.until(({ frames }) => frames.length === 1);
+    // What all members are told comes after it: by then it was judged for each reader.
+    const id = newId('whk');
+    await one.bus.emit([
+      {
+        ...{ id: newId('evn'), type: 'webhook.disabled', tenantId: workspace.id, resource: id },
+        envelope: JSON.stringify({ webhook: { id } }),
+      },
+    ]);
+    await theirs.until(({ frames }) => frames.length > 0);
     one.mail.visible = [mailbox];
     await file(await agent());
-    await theirs.until(({ frames }) => frames.length === 1);
-    expect(mine.frames).toHaveLength(2);
+    await theirs.until(({ frames }) => frames.length > 1);
+    await mine.until(({ frames }) => frames.length > 2);
+    const typesOf = ({ frames }: Reader) => frames.map(({ event }) => event);
+    expect(typesOf(theirs)).toEqual(['webhook.disabled', 'approval.filed']);
+    expect(typesOf(mine)).toEqual(['approval.filed', 'webhook.disabled', 'approval.filed']);
     expect(stranger.frames).toEqual([]);
   });
 
@@ -178,6 +229,31 @@ describe('the stream of a member', () => {
     ]);
     expect(reader.text).not.toContain('Private');
   });
+
+  it.each(['conversation.archived', 'conversation.reopened', 'conversation.snoozed'] as const)(
+    'tells of %s, which has no public event, once and those who may see the mailbox',
+    async (type) => {
+      const [id, hidden] = [newId('cnv'), newId('cnv')];
+      one.mail.visible = [mailbox];
+      const reader = await open(one, member);
+      const notice = (of: string, where: string) => ({
+        ...{ id: newId('evn'), type, tenantId: workspace.id, resource: of, sequence: 1 },
+        envelope: JSON.stringify({
+          occurredAt: new Date().toISOString(),
+          conversation: { id: of, mailbox: where },
+        }),
+      });
+      const shown = notice(id, mailbox);
+      await one.bus.emit([notice(hidden, 'private@acme.test'), shown]);
+      await one.bus.emit([shown]);
+      await reader.until(({ frames }) => frames.length > 0);
+      await sleep(300);
+      expect(reader.frames).toMatchObject([
+        { event: 'conversation.changed', data: { conversation: { id, mailbox }, by: type } },
+      ]);
+      expect(reader.frames).toHaveLength(1);
+    },
+  );
 
   it('ends with the session, and is opened by nobody without one', async () => {
     const reader = await open(one, member);
@@ -210,6 +286,35 @@ describe('the stream of a member', () => {
     expect(reader.frames.map(({ event: name, data }) => ({ event: name, data }))).toEqual([
       { event: 'webhook.disabled', data: { webhook: { id, disabledReason: 'gone' } } },
     ]);
+  });
+
+  it('tells of reminders that are due, once, those who may see the calendar', async () => {
+    const [theirs, mine] = [await open(one, member), await open(other, workspace.admin)];
+    const [shared, personal] = [newId('cal'), newId('cal')];
+    for (const gateway of [one, other]) gateway.elsewhere.push({ type: 'calendar', id: shared });
+    const reminder = { eventId: newId('evt'), dueMs: 1, minutes: 10, late: true };
+    const task = { taskId: newId('tsk'), dueMs: 2, minutes: 0, late: false };
+    const tell = async (calendarId: string | null, reminders: readonly object[]) => {
+      const event = {
+        ...{ id: newId('evn'), type: 'reminder.due' as const, tenantId: workspace.id },
+        ...{ resource: 'x reminders', sequence: 1 },
+        envelope: JSON.stringify({ calendarId, reminders }),
+      };
+      await one.bus.emit([event]);
+      await one.bus.emit([event]);
+    };
+    await tell(personal, [reminder]);
+    await tell(shared, [reminder, { ...reminder, minutes: 5 }]);
+    await tell(null, [task]);
+    for (const reader of [theirs, mine]) {
+      await reader.until(({ frames }) => frames.length >= 3);
+      await sleep(200);
+      expect(reader.frames.map(({ event, data }) => [event, data['reminder']])).toEqual([
+        ['reminder.due', reminder],
+        ['reminder.due', { ...reminder, minutes: 5 }],
+        ['reminder.due', task],
+      ]);
+    }
   });
 
   it('ends when its gateway stops, which waits for no reader', async () => {

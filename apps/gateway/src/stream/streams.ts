@@ -30,7 +30,7 @@ export class Streams implements OnModuleDestroy {
   }
 
   /** @throws Problem RATE_LIMITED when a member, or all of them, have too many */
-  admit({ memberId }: { readonly memberId: string }): void {
+  requireCapacity({ memberId }: { readonly memberId: string }): void {
     const own = [...this.open.values()].filter((one) => one === memberId).length;
     if (own < ofMemberMax && this.open.size < ofGatewayMax) return;
     throw new Problem('RATE_LIMITED', { headers: { 'retry-after': '10' } });

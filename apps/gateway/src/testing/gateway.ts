@@ -14,6 +14,7 @@ import {
   serviceNames,
   variablePrefix,
   type Approval,
+  type ContainerRef,
   type KeyKind,
   type MailboxAccess,
   type Role,
@@ -59,10 +60,15 @@ export interface SomeRights {
 /** Made once: it takes long on purpose. */
 const nobodysPassword = hashPassword(randomUUID());
 
-/** The gateway on a database and a port of its own, beside a mail service that a spec speaks for. */
+/**
+ * The gateway on a database and a port of its own, beside a mail service that a spec speaks for. Long, since
+ * what a spec may do to it stands in one place.
+ */
 export class Gateway {
   /** Lines of the log. */
   readonly log: string[] = [];
+  /** Books and calendars that members may see. */
+  readonly elsewhere: ContainerRef[] = [];
   /** Takes the mail service away from the bus, until {@link mailComes}. */
   mailGoes: () => Promise<void> = () => Promise.resolve();
   private running: Service | null = null;
@@ -93,7 +99,6 @@ export class Gateway {
     const bus = new InProcessBus();
     const serviceKey = randomBytes(32);
     const mail = new MailStandIn(bus, callerKey(serviceKey));
-    await standInForOthers(bus, callerKey(serviceKey));
     const port = await freePort();
     const gateway = new Gateway(database, admin, bus, mail, port, {
       DATABASE_URL: database.urls.access,
@@ -110,16 +115,18 @@ export class Gateway {
         ]),
       ),
       RATE_LIMIT_PER_MINUTE: '1000000',
+      MEMBER_RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,
     });
+    await standInForOthers(bus, callerKey(serviceKey), gateway.elsewhere);
     await gateway.mailComes();
     await gateway.open();
     return gateway;
   }
 
   /** Another instance on the same database, with a bus and a mail service of its own; close it first. */
-  async beside(): Promise<Gateway> {
-    const other = await Gateway.on(this.database, {});
+  async beside(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
+    const other = await Gateway.on(this.database, env);
     other.isGuest = true;
     return other;
   }
@@ -286,12 +293,16 @@ export interface AuditRecord {
 /** The id of a key's row, which is part of the key. */
 export const idOfKey = (token: string): string => `key_${token.split('_')[2]}`;
 
-/** Services in which nothing has happened, and nothing waits. */
-async function standInForOthers(bus: InProcessBus, key: CallerKey): Promise<void> {
+/** Services in which nothing has happened, and nothing waits; members see these containers. */
+async function standInForOthers(
+  bus: InProcessBus,
+  key: CallerKey,
+  containers: readonly ContainerRef[],
+): Promise<void> {
   const others = serviceNames.filter((name) => name !== gatewayService && name !== 'mail');
   for (const name of others) {
     const service = new ServiceStandIn(name, bus, key);
-    service.answer = () => ({ body: { counts: [], waiting: 0 } });
+    service.answer = () => ({ body: { counts: [], waiting: 0, containers } });
     await service.serve();
   }
 }

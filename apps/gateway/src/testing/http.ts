@@ -63,10 +63,15 @@ function bytesOf(body: Ask['body']): Buffer | undefined {
 export const bodyOf = (answer: Answer): Record<string, unknown> =>
   JSON.parse(answer.text) as Record<string, unknown>;
 
+/** Headers that differ from one answer to the next. */
+const changing = /^(?:date|x-ratelimit-(?:remaining|reset))$/i;
+
 /** An answer without what differs between two that are alike: request id and date. */
 export function alike({ status, rawHeaders, headers, text }: Answer): unknown {
   const requestId = String(headers['x-request-id']);
-  const shown = rawHeaders.map((value, i) => (rawHeaders[i - 1] === 'Date' ? '…' : value));
+  const shown = rawHeaders.map((value, i) =>
+    changing.test(rawHeaders[i - 1] ?? '') ? '…' : value,
+  );
   return JSON.parse(
     JSON.stringify({ status, headers: shown, text }).replaceAll(requestId, '…'),
   ) as unknown;

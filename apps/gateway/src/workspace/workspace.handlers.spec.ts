@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { WorkspaceSettings } from '@postroom/contracts';
+import { problemFacts, type WorkspaceSettings } from '@postroom/contracts';
 import { Gateway, type SomeWorkspace } from '../testing/gateway.js';
-import { bodyOf } from '../testing/http.js';
+import { bodyOf, type Answer } from '../testing/http.js';
 
 describe('the workspace', () => {
   let gateway: Gateway;
@@ -29,6 +30,40 @@ describe('the workspace', () => {
       workingHours,
     });
     expect(await read()).toMatchObject({ name: before.name, workingHours });
+  });
+
+  it('shows its quotas and what is used of them, and refuses more than that', async () => {
+    await gateway.restart({ QUOTA_KEYS: '2', QUOTA_MEMBERS: '3' });
+    const { admin } = workspace;
+    const add = (path: string, body: object) => gateway.settings(admin, 'POST', path, body);
+    const newKey = () => add('/keys', { name: 'A key', scopes: ['read:conversations'] });
+    const newMember = () => add('/members', { email: `${randomUUID()}@acme.test`, name: 'M' });
+    const { quotas } = await read();
+    expect(quotas).toEqual({
+      keys: { limit: 2, used: 0 },
+      members: { limit: 3, used: 1 },
+      mailboxes: { limit: 9, used: 2 },
+      drafts: { limit: 8, used: 1 },
+      storedBytes: { limit: 7_000, used: 10 },
+      arrivingBytes: { limit: 6_000, used: 5 },
+    });
+    const atOnce = async (make: () => Promise<Answer>): Promise<Answer[]> => {
+      const answers = await Promise.all(Array.from({ length: 6 }, make));
+      return answers.toSorted((one, other) => one.status - other.status);
+    };
+    const [first, ...others] = await atOnce(newKey);
+    expect(others.map(({ status }) => status)).toEqual([201, 409, 409, 409, 409]);
+    expect(bodyOf(others[1] as Answer)).toMatchObject({
+      error: 'QUOTA_EXCEEDED',
+      message: `${problemFacts('QUOTA_EXCEEDED').en} keys: 2 of 2.`,
+    });
+    const { id } = bodyOf(first as Answer)['key'] as { id: string };
+    await gateway.settings(admin, 'DELETE', `/keys/${id}`);
+    expect((await newKey()).status).toBe(201);
+    const members = await atOnce(newMember);
+    expect(members.map(({ status }) => status)).toEqual([201, 201, 409, 409, 409, 409]);
+    expect((await read()).quotas).toMatchObject({ keys: { used: 2 }, members: { used: 3 } });
+    await gateway.restart();
   });
 
   it.each([

@@ -1,30 +1,54 @@
-import { Problem, workspace, type WorkspaceSettings } from '@postroom/contracts';
-import { handlers, isUniqueViolation } from '@postroom/operations';
+import {
+  Problem,
+  workspace,
+  type Quotas,
+  type UpdateWorkspace,
+  type WorkspaceSettings,
+} from '@postroom/contracts';
+import { handlers, isUniqueViolation, type Writing } from '@postroom/operations';
+import { WorkspaceQuotas } from '../quotas/index.js';
 import { TenantEntity } from '../tenants/index.js';
 
-const view = ({ name, timeZone, workingHours, createdAt }: TenantEntity): WorkspaceSettings => ({
+const view = (
+  { name, timeZone, workingHours, createdAt }: TenantEntity,
+  quotas: Quotas,
+): WorkspaceSettings => ({
   name,
   timeZone,
   workingHours: [...workingHours],
+  quotas,
   createdAt: createdAt.toISOString(),
 });
 
 /** The workspace's own settings. */
-export const WorkspaceHandlers = handlers(workspace, {
-  get: async ({ entities, tenantId: id }) => ({
-    workspace: view(await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }))),
-  }),
-
-  update: async ({ manager, tenantId: id }, { name, timeZone, workingHours }) => {
-    const tenant = await manager.findOneByOrFail(TenantEntity, { id });
-    tenant.name = name?.trim() ?? tenant.name;
-    tenant.timeZone = timeZone ?? tenant.timeZone;
-    tenant.workingHours = workingHours ?? tenant.workingHours;
-    try {
-      return { workspace: view(await manager.save(tenant)) };
-    } catch (error) {
-      if (isUniqueViolation(error)) throw new Problem('WORKSPACE_EXISTS', { cause: error });
-      throw error;
-    }
+export const WorkspaceHandlers = handlers(workspace, [WorkspaceQuotas], (quotas) => ({
+  get: async (context) => {
+    const { entities, tenantId: id } = context;
+    const used = await quotas.read(context);
+    const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
+    return { workspace: view(tenant, used) };
   },
-});
+
+  update: {
+    prepare: async (reading, input) => {
+      const used = await quotas.read(reading);
+      return async (context) => ({ workspace: view(await changed(context, input), used) });
+    },
+  },
+}));
+
+async function changed(
+  { manager, tenantId: id }: Writing,
+  { name, timeZone, workingHours }: UpdateWorkspace,
+): Promise<TenantEntity> {
+  const tenant = await manager.findOneByOrFail(TenantEntity, { id });
+  tenant.name = name?.trim() ?? tenant.name;
+  tenant.timeZone = timeZone ?? tenant.timeZone;
+  tenant.workingHours = workingHours ?? tenant.workingHours;
+  try {
+    return await manager.save(tenant);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new Problem('WORKSPACE_EXISTS', { cause: error });
+    throw error;
+  }
+}

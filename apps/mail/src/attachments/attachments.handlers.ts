@@ -1,10 +1,16 @@
 import type { Caller } from '@postroom/access';
-import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/contracts';
-import { collectBytes, decodedPart, MessageParser, type PartSource } from '@postroom/mime';
+import {
+  attachments,
+  byReferenceOverBytes,
+  FileAnswer,
+  Problem,
+  type GetAttachment,
+} from '@postroom/contracts';
+import { collectBytes, decodedPart, type PartSource } from '@postroom/mime';
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { originalPieces, wholeOriginal } from '../originals/index.js';
-import { MemoryBudget } from '../memory-budget.js';
+import { originalPieces } from '../originals/index.js';
+import { LargeFiles, type StoredFile } from './large-files.js';
 import { contentDisposition } from './content-disposition.js';
 
 /** What a browser would execute is served as plain text; the message lists its real type. */
@@ -12,25 +18,18 @@ const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/pl
 
 const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
-/** Of files that are read at a time: more would delay lists. */
-const bytesMax = 32 * 1024 * 1024;
-/** Large files that wait for that. */
-const waitingMax = 32;
-
 interface Source {
   readonly message: string;
   readonly filename: string | null;
   readonly mimeType: string;
   readonly size: number;
-  /** Among the attachments of its message, from 0. */
-  readonly place: number;
-  /** Null where it was not recorded when the message was stored. */
+  /** Null where the message does not tell. */
   readonly source: PartSource | null;
 }
 
 const find = statement<Source>(
   'attachments.find',
-  `SELECT message, filename, mime_type AS "mimeType", size, place, source
+  `SELECT message, filename, mime_type AS "mimeType", size, source
    FROM find_attachment($1, $2, $3)`,
 );
 
@@ -38,39 +37,44 @@ interface FoundFile {
   readonly filename: string | null;
   readonly mimeType: string;
   readonly bytes: Buffer;
+  /** Where a large one was put. */
+  readonly stored?: StoredFile;
 }
 
-const findInDraft = statement<FoundFile>(
+const findInDraft = statement<Omit<FoundFile, 'bytes'> & { readonly size: number }>(
   'attachments.of_draft',
-  'SELECT filename, mime_type AS "mimeType", bytes FROM draft_file($1, $2, $3)',
+  `SELECT filename, mime_type AS "mimeType", octet_length(bytes) AS size
+   FROM draft_file($1, $2, $3)`,
+);
+
+const pieceBytes = 1024 * 1024;
+const pieceOfDraft = statement<{ readonly piece: Buffer }>(
+  'attachments.piece_of_draft',
+  `SELECT substring(bytes FROM $4::int FOR ${pieceBytes}) AS piece FROM draft_file($1, $2, $3)`,
 );
 
 /**
  * Files of messages: cut out of the message as it came, so that they are the sender's to the byte.
  * Files of drafts, for those who may read drafts.
  */
-export const AttachmentsHandlers = handlers(attachments, [MessageParser], (parser) => {
-  const budget = new MemoryBudget(bytesMax, { waitingMax });
-  return {
-    get: async (context, input) => {
-      const source = await sourceOf(context, input);
-      const found = source
-        ? await budget.run(context.tenantId, source.size, () =>
-            fileOfMessage(context, parser, source),
-          )
-        : await fileOfDraft(context, input);
-      if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
-      const { bytes, mimeType, filename } = found;
-      return new FileAnswer(bytes, {
-        'content-type': servedAs(mimeType),
-        'content-disposition': contentDisposition(filename),
-        // A stranger's file is served from our origin only as a download; should a browser open it all
-        // the same, it is sandboxed.
-        'content-security-policy': "default-src 'none'; sandbox",
-      });
-    },
-  };
-});
+export const AttachmentsHandlers = handlers(attachments, [LargeFiles], (largeFiles) => ({
+  get: async (context, input) => {
+    const source = await sourceOf(context, input);
+    const found = source
+      ? await fileOfMessage(context, source, largeFiles)
+      : await fileOfDraft(context, input, largeFiles);
+    if (!found) throw new Problem('ATTACHMENT_NOT_FOUND');
+    const { bytes, mimeType, filename, stored = null } = found;
+    const headers = {
+      'content-type': servedAs(mimeType),
+      'content-disposition': contentDisposition(filename),
+      // A stranger's file is served from our origin only as a download; should a browser open it all
+      // the same, it is sandboxed.
+      'content-security-policy': "default-src 'none'; sandbox",
+    };
+    return new FileAnswer(bytes, headers, null, stored);
+  },
+}));
 
 async function sourceOf(
   { rows }: Reading,
@@ -82,28 +86,12 @@ async function sourceOf(
 
 async function fileOfMessage(
   reading: Reading,
-  parser: MessageParser,
-  found: Source,
+  { message, filename, mimeType, size, source }: Source,
+  largeFiles: LargeFiles,
 ): Promise<FoundFile | undefined> {
-  const { message, filename, mimeType, size } = found;
-  const source = found.source ?? (await parsedSource(reading, parser, found));
   if (!source) return undefined;
-  const pieces = untilDeadline(reading, originalPieces(reading, message, source));
-  return {
-    filename,
-    mimeType,
-    bytes: await collectBytes(decodedPart(pieces, source.encoding), size),
-  };
-}
-
-/** The source of a part whose message has none recorded. */
-async function parsedSource(
-  reading: Reading,
-  parser: MessageParser,
-  { message, place }: Source,
-): Promise<PartSource | undefined> {
-  const { attachments: files } = await parser.parse(await wholeOriginal(reading, message));
-  return files[place]?.source;
+  const content = decodedPart(originalPieces(reading, message, source), source.encoding);
+  return { filename, mimeType, ...(await contentOf(reading, { size, content }, largeFiles)) };
 }
 
 /** Stops reading when the request's deadline has passed. */
@@ -118,12 +106,34 @@ async function* untilDeadline(
 }
 
 async function fileOfDraft(
-  { rows, caller }: Reading,
+  reading: Reading,
   { id, mailbox }: GetAttachment,
+  largeFiles: LargeFiles,
 ): Promise<FoundFile | undefined> {
-  if (!mayReadDrafts(caller)) return undefined;
-  const [found] = await rows(findInDraft, [mailbox, id]);
-  return found;
+  if (!mayReadDrafts(reading.caller)) return undefined;
+  const [found] = await reading.rows(findInDraft, [mailbox, id]);
+  if (!found) return undefined;
+  const { size, ...file } = found;
+  async function* content(): AsyncGenerator<Buffer, void> {
+    for (let at = 0; at < size; at += pieceBytes) {
+      const [next] = await reading.rows(pieceOfDraft, [mailbox, id, at + 1]);
+      // It was taken out of its draft meanwhile.
+      if (!next) throw new Problem('ATTACHMENT_NOT_FOUND');
+      yield next.piece;
+    }
+  }
+  return { ...file, ...(await contentOf(reading, { size, content: content() }, largeFiles)) };
+}
+
+/** What is small is answered as it is; the rest is read piece by piece, when its turn comes. */
+async function contentOf(
+  reading: Reading,
+  { size, content }: { readonly size: number; readonly content: AsyncIterable<Buffer> },
+  largeFiles: LargeFiles,
+): Promise<Pick<FoundFile, 'bytes' | 'stored'>> {
+  const pieces = untilDeadline(reading, content);
+  if (size <= byReferenceOverBytes) return { bytes: await collectBytes(pieces, size) };
+  return { bytes: Buffer.alloc(0), stored: await largeFiles.store(reading, pieces) };
 }
 
 const mayReadDrafts = (caller: Caller): boolean =>

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AttachmentsHandlers } from './attachments.handlers.js';
+import { LargeFiles } from './large-files.js';
 
-@Module({ controllers: [AttachmentsHandlers] })
+@Module({ controllers: [AttachmentsHandlers], providers: [LargeFiles] })
 export class AttachmentsModule {}

@@ -1,4 +1,4 @@
-import { isAdministrator, memberOf, type Caller } from '@postroom/access';
+import { isAdministrator, mayReadBesideMail, memberOf } from '@postroom/access';
 import {
   emailKey,
   emailValue,
@@ -13,10 +13,6 @@ const contactsOf = statement<{ address: string; id: string; name: string }>(
   'SELECT address, id, name FROM contacts_of($1, $2, $3, $4)',
 );
 
-/** Contacts are for members, and for keys of members that may read contacts. */
-const mayReadContacts = (caller: Caller): boolean =>
-  caller.type === 'member' || (caller.member !== null && caller.scopes.includes('read:contacts'));
-
 /** What a message says may be written otherwise than the directory keeps it, or be no address. */
 const keyOf = (email: string): string => emailKey(emailValue(email) ?? email);
 
@@ -26,7 +22,7 @@ export async function withContacts<C extends ConversationItem>(
   items: readonly C[],
 ): Promise<(C & ListedConversation)[]> {
   const addresses = items.flatMap(({ from }) => (from ? [keyOf(from.email)] : []));
-  const isAsked = addresses.length > 0 && mayReadContacts(caller);
+  const isAsked = addresses.length > 0 && mayReadBesideMail(caller, 'read:contacts');
   const values = [memberOf(caller), isAdministrator(caller), [...new Set(addresses)]];
   const found = isAsked ? await rows(contactsOf, values) : [];
   const byAddress = new Map(found.map(({ address, id, name }) => [address, { id, name }]));

@@ -2,15 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
   conversations,
+  learntContacts,
   newId,
   unknownId,
   type BookChanged,
   type Contact,
+  type ContactBesideMail,
   type ConversationAnswer,
   type ConversationContact,
   type ConversationPage,
+  type Done,
   type EventEnvelope,
   type EventType,
+  type LearnContactPage,
+  type ReadableBook,
 } from '@postroom/contracts';
 import { aKey, aMember, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
@@ -25,12 +30,14 @@ describe('contacts beside mail', () => {
   });
   afterAll(() => service.close());
 
+  let bookSequence = 0;
   const book = async (
     { tenantId }: MailboxOf,
     given: Partial<BookChanged['book']> = {},
   ): Promise<string> => {
     const { id = newId('abk') } = given;
-    const said = { id, isShared: true, isDeleted: false, memberIds: [], ...given };
+    const sequence = ++bookSequence;
+    const said = { id, isShared: true, isDeleted: false, memberIds: [], sequence, ...given };
     const envelope = JSON.stringify({ occurredAt: new Date().toISOString(), book: said });
     const record = { id: newId('evn'), type: 'book.changed', tenantId, resource: id } as const;
     await service.bus.emit([{ ...record, envelope }]);
@@ -158,6 +165,114 @@ describe('contacts beside mail', () => {
     await shows(mailbox, wanted);
     await book(mailbox, { id: bookId, isDeleted: true });
     await shows(mailbox, null);
+  });
+
+  describe('that are rebuilt', () => {
+    const pageOf = (
+      { id, bookId, displayName, emails, updatedAt }: Contact,
+      given: Partial<ContactBesideMail> = {},
+    ): ContactBesideMail => ({
+      ...{ id, bookId, name: displayName, addresses: emails.map(({ value }) => value) },
+      ...{ sequence: 1, changedAt: updatedAt, ...given },
+    });
+    const openBook = (given: Partial<ReadableBook> = {}): ReadableBook => ({
+      ...{ id: newId('abk'), isShared: true, memberIds: [], sequence: 1, ...given },
+    });
+    const rebuilt = async (
+      { tenantId }: MailboxOf,
+      given: Partial<LearnContactPage>,
+    ): Promise<void> => {
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      const whole = { books: [], contacts: [], from: '', after: null, at: soon };
+      const caller = anAdmin({ tenantId });
+      const input = { ...whole, ...given };
+      const answer = await service.call<Done>(learntContacts.learn, input, { caller });
+      expect(answer.problem).toBeNull();
+    };
+
+    it('are what the directory has, however little was known or much that is gone', async () => {
+      const mailbox = await received();
+      const [readable, lost] = [openBook(), ann('', { displayName: 'Lost' })];
+      const wanted = { id: lost.id, name: 'Lost' };
+      const contacts = [pageOf({ ...lost, bookId: readable.id })];
+      await rebuilt(mailbox, { books: [readable], contacts });
+      expect(await listed(mailbox)).toEqual(wanted);
+      await rebuilt(mailbox, { books: [readable], contacts });
+      expect(await listed(mailbox)).toEqual(wanted);
+      await rebuilt(mailbox, { books: [readable] });
+      expect(await listed(mailbox)).toBeNull();
+    });
+
+    it('are what the directory has, whose numbers are lower since it was restored', async () => {
+      const mailbox = await received();
+      const bookId = await book(mailbox, { sequence: 1000 });
+      const contact = ann(bookId);
+      await tell(mailbox, 'contact.updated', 8, { ...contact, displayName: 'Later' });
+      await shows(mailbox, { id: contact.id, name: 'Later' });
+      await tell(mailbox, 'contact.deleted', 9, contact);
+      await shows(mailbox, null);
+      const own = { id: bookId, isShared: false, memberIds: [ofMember.id], sequence: 2 };
+      const contacts = [pageOf(contact, { sequence: 5 })];
+      await rebuilt(mailbox, { books: [openBook(own)], contacts });
+      const wanted = { id: contact.id, name: 'Ann Lee' };
+      expect(await listed(mailbox)).toEqual(wanted);
+      expect(await listed(mailbox, aMember({ tenantId: mailbox.tenantId }))).toBeNull();
+      await tell(mailbox, 'contact.updated', 6, { ...contact, displayName: 'Next' });
+      await shows(mailbox, { ...wanted, name: 'Next' });
+    });
+
+    it('leave alone what lies beyond a page', async () => {
+      const mailbox = await received();
+      const readable = openBook();
+      const contact = ann(readable.id);
+      await rebuilt(mailbox, { books: [readable], contacts: [pageOf(contact)] });
+      await rebuilt(mailbox, { after: contact.id.slice(0, -1) });
+      await rebuilt(mailbox, { from: contact.id });
+      expect(await listed(mailbox)).toEqual({ id: contact.id, name: 'Ann Lee' });
+    });
+
+    it('are not those of a page that events have overtaken', async () => {
+      const mailbox = await received();
+      const bookId = await book(mailbox);
+      const [renamed, deleted, merged] = [ann(bookId), ann(bookId), ann(bookId)];
+      const read = [renamed, deleted, merged].map((contact) => pageOf(contact));
+      await tell(mailbox, 'contact.updated', 2, { ...renamed, displayName: 'New' });
+      await tell(mailbox, 'contact.deleted', 2, deleted);
+      const survivor = { ...renamed, displayName: 'Newer', mergedFrom: [merged.id] };
+      await tell(mailbox, 'contact.merged', 3, survivor);
+      const wanted = { id: renamed.id, name: 'Newer' };
+      await shows(mailbox, wanted);
+      await rebuilt(mailbox, { contacts: read, at: new Date().toISOString() });
+      expect(await listed(mailbox)).toEqual(wanted);
+      await tell(mailbox, 'contact.deleted', 4, survivor);
+      await shows(mailbox, null);
+    });
+
+    it('keep what an event told of within a minute of the page that lacks it', async () => {
+      const mailbox = await received();
+      const contact = ann(await book(mailbox));
+      const at = new Date();
+      await tell(mailbox, 'contact.created', 1, contact, at.toISOString());
+      const wanted = { id: contact.id, name: 'Ann Lee' };
+      await shows(mailbox, wanted);
+      await rebuilt(mailbox, { at: new Date(at.getTime() + 59_000).toISOString() });
+      expect(await listed(mailbox)).toEqual(wanted);
+      await rebuilt(mailbox, { at: new Date(at.getTime() + 61_000).toISOString() });
+      expect(await listed(mailbox)).toBeNull();
+    });
+
+    it('are shown to nobody from whom an event has taken the book meanwhile', async () => {
+      const mailbox = await received();
+      const id = await book(mailbox, { sequence: 1 });
+      const contact = ann(id);
+      await tell(mailbox, 'contact.created', 1, contact);
+      await shows(mailbox, { id: contact.id, name: 'Ann Lee' });
+      await book(mailbox, { id, isShared: false, sequence: 3 });
+      await shows(mailbox, null);
+      const page = { books: [openBook({ id, sequence: 2 })], from: contact.id };
+      await rebuilt(mailbox, { ...page, at: new Date().toISOString() });
+      expect(await listed(mailbox)).toBeNull();
+    });
   });
 
   it('of another workspace are not shown', async () => {

@@ -1,6 +1,7 @@
--- Takes over what an event says of a contact: one of its own, which has a number, or the merge that ended it
--- (p_sequence null). Events of one contact come in order, those of two do not: what happened to a contact
--- before it was merged may be told after the merge, and is known by its time.
+-- Takes over what an event or a rebuild says of a contact: as its event of a number left it, or that it is
+-- gone, by the merge that ended it or since a rebuild has not found it (p_sequence null). Events of one
+-- contact come in order, those of two do not: what happened to a contact before it was merged may be told
+-- after the merge, and is known by its time.
 CREATE OR REPLACE FUNCTION learn_contact(
   p_tenant text, p_id text, p_book text, p_name text, p_addresses text[], p_sequence bigint,
   p_at timestamptz, p_is_gone boolean)
@@ -14,7 +15,7 @@ BEGIN
   ON CONFLICT (tenant_id, id) DO UPDATE SET book_id = p_book, name = p_name, addresses = p_addresses,
     sequence = coalesce(p_sequence, k.sequence), as_of = p_at, is_gone = p_is_gone
     WHERE p_sequence IS NULL AND k.as_of <= p_at
-      OR p_sequence > k.sequence AND (NOT k.is_gone OR k.as_of < p_at)
+      OR p_sequence >= k.sequence AND (NOT k.is_gone OR k.as_of < p_at)
   RETURNING true INTO v_learnt;
   IF v_learnt THEN
     DELETE FROM known_addresses a WHERE a.tenant_id = p_tenant AND a.contact_id = p_id;
@@ -37,4 +38,16 @@ BEGIN
     WHERE a.tenant_id = p_tenant AND a.address = ANY (p_addresses) AND NOT b.is_deleted
       AND (p_is_admin OR b.is_shared OR p_member = ANY (b.member_ids))
     ORDER BY a.address, c.id;
+END $$;
+
+-- Who sent a received message of a mailbox that is shared with a member; no row for any other message.
+CREATE OR REPLACE FUNCTION find_sender(p_tenant text, p_member text, p_message text)
+RETURNS TABLE (sender jsonb) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT m.sender FROM messages m
+    JOIN mailboxes b ON b.tenant_id = m.tenant_id AND b.id = m.mailbox_id
+    WHERE m.tenant_id = p_tenant AND m.id = p_message AND m.direction = 'inbound'
+      AND b.address IN (SELECT visible_mailboxes(p_tenant, p_member, ARRAY[b.address]));
 END $$;

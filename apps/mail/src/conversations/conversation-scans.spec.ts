@@ -14,6 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Deliveries } from '../testing/arrivals.js';
 import { aKey, anAdmin } from '@postroom/service-testing';
+import { isFullRun, someOf } from '@postroom/testing/repetitions';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { labelKey } from './label-key.js';
 
@@ -244,22 +245,25 @@ describe('conversations.list with filters', () => {
       expect(ids(seen)).toEqual(before);
     });
 
-    it.each(walks)('shows once each that was there: %j, and a slow delivery', async (filters) => {
-      const before = ids(await walk(box, filters));
-      const last = before.at(-1);
-      const holder = new Client({ connectionString: service.database.adminUrl });
-      await holder.connect();
-      await holder.query('SET search_path = mail; BEGIN');
-      await holder.query('SELECT FROM conversations WHERE id = $1 FOR UPDATE', [last]);
-      const delivery = deliveries.place(box, { inReplyTo: 'm7' });
-      await sleep(1_200);
-      const seen = await walk(box, { ...filters, limit: 2 }, async () => {
-        await holder.query('COMMIT');
-        await delivery;
-      });
-      await holder.end();
-      expect(ids(seen)).toEqual(before);
-    });
+    it.each(someOf(walks, 2))(
+      'shows once each that was there: %j, and a slow delivery',
+      async (filters) => {
+        const before = ids(await walk(box, filters));
+        const last = before.at(-1);
+        const holder = new Client({ connectionString: service.database.adminUrl });
+        await holder.connect();
+        await holder.query('SET search_path = mail; BEGIN');
+        await holder.query('SELECT FROM conversations WHERE id = $1 FOR UPDATE', [last]);
+        const delivery = deliveries.place(box, { inReplyTo: 'm7' });
+        await sleep(1_200);
+        const seen = await walk(box, { ...filters, limit: 2 }, async () => {
+          await holder.query('COMMIT');
+          await delivery;
+        });
+        await holder.end();
+        expect(ids(seen)).toEqual(before);
+      },
+    );
 
     it.each(walks)('shows none that began long after it: %j', async (filters) => {
       const before = ids(await walk(box, filters));
@@ -494,7 +498,7 @@ describe('conversations.list by change', () => {
       };
       return nextPageToken !== null;
     };
-    const endsMs = Date.now() + 3_000;
+    const endsMs = Date.now() + (isFullRun() ? 3_000 : 1_000);
     while (Date.now() < endsMs) await step();
     writing = false;
     await Promise.all(writers);

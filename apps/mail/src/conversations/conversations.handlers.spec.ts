@@ -75,12 +75,17 @@ describe.each(['archive', 'reopen'] as const)('conversations.%s', (action) => {
     expect(await row()).toEqual({ placement: place, version: 1 });
   });
 
-  it('emits nothing, and is in the audit record', async () => {
+  it('emits nothing but the notice for members, and is in the audit record', async () => {
+    await call(mailbox, id);
     await call(mailbox, id);
     expect(await service.events(mailbox)).toEqual([]);
+    const type = action === 'archive' ? 'conversation.archived' : 'conversation.reopened';
+    expect(await service.notices(mailbox)).toEqual([
+      { type, conversation: { id, mailbox: mailbox.address } },
+    ]);
     const found = (await service.audit(mailbox)).filter(({ subjectId }) => subjectId === id);
     const entry = { action: `conversations.${action}`, subjectId: id, actorType: 'key' };
-    expect(found).toMatchObject([entry]);
+    expect(found).toMatchObject([entry, entry]);
   });
 
   it('as a preview changes nothing', async () => {

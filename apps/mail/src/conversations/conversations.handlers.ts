@@ -3,19 +3,19 @@ import { handlers } from '@postroom/operations';
 import { conversationTarget } from './conversation-target.js';
 import { addComment } from './add-comment.js';
 import { ConversationPages } from './conversation-pages.js';
+import { ConversationReads } from './conversation-reads.js';
 import { placeConversation } from './place-conversation.js';
-import { wholeConversation } from './whole-conversation.js';
 
 /** Conversations of a shared mailbox; one outside the mailbox that is named does not exist. */
 export const ConversationsHandlers = handlers(
   conversations,
-  [ConversationPages],
-  (pages) => ({
+  [ConversationPages, ConversationReads],
+  (pages, reads) => ({
     list: (context, input) => pages.read(context, input),
 
     get: async (context, input) => ({
       mailbox: input.mailbox,
-      conversation: await wholeConversation(context, input),
+      conversation: await reads.whole(context, input),
     }),
 
     archive: async (context, input) => {

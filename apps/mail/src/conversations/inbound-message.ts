@@ -1,3 +1,4 @@
+import type { MessageAuth } from '@postroom/contracts';
 import type { ReadMessage } from '@postroom/mime';
 
 /** A mailbox that receives a message. */
@@ -17,4 +18,6 @@ export interface InboundMessage {
   readonly trace: string;
   /** Its bytes as they came. */
   readonly raw: Buffer;
+  /** Absent where its sender was not checked. */
+  readonly auth?: MessageAuth;
 }

@@ -8,15 +8,17 @@ export interface MessageFacts {
   readonly conversationId: string;
   readonly receivedAt: string;
   readonly sizeBytes: number;
+  /** What is known of its sender; nothing, where it is not given. */
+  readonly auth?: MessageAuth;
 }
 
-/** Senders are not authenticated yet. */
+/** Of a sender that nobody checked. */
 const unknownAuth: MessageAuth = { spf: null, dkim: null, dmarc: null };
 
 /** A parsed message as the contract shows it, with a new id; received, unless the caller says otherwise. */
 export const messageOf = (
   parsed: ParsedMessage,
-  { conversationId, receivedAt, sizeBytes }: MessageFacts,
+  { conversationId, receivedAt, sizeBytes, auth = unknownAuth }: MessageFacts,
 ): Message => ({
   id: newId('msg'),
   threadId: conversationId,
@@ -39,8 +41,10 @@ export const messageOf = (
   references: [...parsed.references],
   isAutoReply: parsed.isAutoReply,
   bounce: parsed.isBounce,
-  auth: unknownAuth,
-  trust: trustOf(parsed.suspicions, unknownAuth),
+  auth,
+  trust: trustOf(parsed.suspicions, auth),
+  // Scheduling decides it after the message is stored.
+  invitation: null,
   priority: parsed.priority,
   sizeBytes,
   providerMessageId: null,

@@ -1,6 +1,7 @@
-import { Problem, type GetConversation, type Placement } from '@postroom/contracts';
+import { newId, Problem, type GetConversation, type Placement } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { movedEnvelope } from './moved-envelope.js';
 
 const placeAnew = statement<{ id: string }>(
   'conversations.place',
@@ -12,7 +13,13 @@ const placeAnew = statement<{ id: string }>(
      UPDATE conversations c SET placement = $5, version = c.version + 1,
        updated_at = greatest(c.updated_at, $6::timestamptz)
      FROM found WHERE c.tenant_id = $1 AND c.id = found.id AND c.placement = $4
-     RETURNING c.id
+     RETURNING c.id, c.version
+   ), told AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     SELECT $1, $7::text,
+       CASE $5 WHEN 'inbox' THEN 'conversation.reopened' ELSE 'conversation.archived' END,
+       id || ' placement', version, $8::text
+     FROM placed
    ), counted AS (
      INSERT INTO volume_deltas (tenant_id, at, kind)
      SELECT $1, $6::timestamptz,
@@ -23,14 +30,17 @@ const placeAnew = statement<{ id: string }>(
 );
 
 /**
- * Moves a conversation from one placement to another; where it is not in the first, nothing changes.
+ * Moves a conversation from one placement to another, and has those who look at the mailbox told; where it is
+ * not in the first, nothing changes.
  * @throws Problem CONVERSATION_NOT_FOUND
  */
 export async function placeConversation(
   context: Changing<never>,
-  { id, mailbox }: GetConversation,
+  input: GetConversation,
   { from, to }: { readonly from: Placement; readonly to: Placement },
 ): Promise<void> {
-  const [found] = await context.rows(placeAnew, [mailbox, id, from, to, context.at]);
+  const { id, mailbox } = input;
+  const told = [newId('evn'), movedEnvelope(context, input)];
+  const [found] = await context.rows(placeAnew, [mailbox, id, from, to, context.at, ...told]);
   if (!found) throw new Problem('CONVERSATION_NOT_FOUND');
 }

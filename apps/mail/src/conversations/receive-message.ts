@@ -1,4 +1,5 @@
 import type { Changing } from '@postroom/operations';
+import { tellInvitation } from '../invitations/plain.js';
 import { receivedTime, withReceived } from './conversation-with-message.js';
 import type { InboundMessage } from './inbound-message.js';
 import { lockThread } from './lock-thread.js';
@@ -12,15 +13,17 @@ import { storeInboundMessage } from './store-inbound-message.js';
  * @throws what `isDuplicateMessage` knows, when the mailbox has the message already
  */
 export async function receiveMessage(changing: Changing, inbound: InboundMessage): Promise<string> {
-  const { parsed, raw, mailbox } = inbound;
+  const { parsed, raw, mailbox, auth } = inbound;
   const before = await lockThread(changing, mailbox, parsed);
   const message = messageOf(parsed, {
     conversationId: before.id,
     receivedAt: receivedTime(before, changing.at),
     sizeBytes: raw.length,
+    ...(auth && { auth }),
   });
   const conversation = withReceived(before, message);
   const sequence = await storeInboundMessage(changing, inbound, message, conversation);
+  await tellInvitation(changing, inbound, message.id);
   if (mailbox.automation) {
     changing.emit({
       type: 'conversation.received',

@@ -9,6 +9,7 @@ import {
 import { requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { lockConversation } from './change-conversation.js';
+import { movedEnvelope } from './moved-envelope.js';
 
 interface Snooze {
   readonly reminderId: string;
@@ -27,8 +28,12 @@ const find = statement<Snooze>(
 
 const keep = statement<object>(
   'conversations.keep_snooze',
-  `INSERT INTO snoozes (tenant_id, member_id, conversation_id, reminder_id, until, version)
-   VALUES ($1, $2, $3, $4, $5, $6)
+  `WITH told AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     VALUES ($1, $7, 'conversation.snoozed', $4, $6::integer, $8)
+   )
+   INSERT INTO snoozes (tenant_id, member_id, conversation_id, reminder_id, until, version)
+   VALUES ($1, $2, $3, $4, $5, $6::integer)
    ON CONFLICT (tenant_id, member_id, conversation_id) DO UPDATE
      SET reminder_id = excluded.reminder_id, until = excluded.until, version = excluded.version`,
 );
@@ -52,7 +57,10 @@ export async function snoozeConversation(
   const changed = created || last.until.toISOString() !== until;
   const reminderId = created ? newId('rem') : last.reminderId;
   const version = last.version + (changed ? 1 : 0);
-  if (changed) await rows(keep, [memberId, named.id, reminderId, until, version]);
+  if (changed) {
+    const told = [newId('evn'), movedEnvelope(context, named)];
+    await rows(keep, [memberId, named.id, reminderId, until, version, ...told]);
+  }
   return { action: 'snooze', until, reminderId, created, changed, version };
 }
 

@@ -378,6 +378,9 @@ describe('conversations.snooze', () => {
     expect((await detail(bob)).snoozedUntil).toBeNull();
     expect(await detail()).toEqual(before);
     expect(await service.events(mailbox)).toEqual([]);
+    expect(await service.notices(mailbox)).toEqual([
+      { type: 'conversation.snoozed', conversation: { id, mailbox: mailbox.address } },
+    ]);
   });
 
   it('again until the same time changes nothing; until another it moves the same reminder', async () => {
@@ -397,9 +400,9 @@ describe('conversations.snooze', () => {
 
   it('ends by itself, and can then begin anew', async () => {
     const ada = someone();
-    const first = (await snooze(ada, inMs(300))).body.result;
+    const first = (await snooze(ada, inMs(2_000))).body.result;
     expect(await service.list(ada)).toEqual([]);
-    await sleep(400);
+    await sleep(2_100);
     expect(await service.list(ada)).toHaveLength(1);
     expect((await detail(ada)).snoozedUntil).toBeNull();
     const again = (await snooze(ada, inMs(hour))).body.result;

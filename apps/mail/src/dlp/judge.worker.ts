@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { DlpTrial } from '@postroom/contracts';
 import { lowerPriority } from '@postroom/service/threads';
 import { judgeMessage, tryRules } from './judge-message.js';
@@ -19,8 +20,16 @@ export interface JudgeAnswer {
   readonly trials: DlpTrial[];
 }
 
+/** A task for the thread; it says on the port when it begins, so that a start is not timed. */
+export interface StartedTask {
+  readonly task: JudgeTask;
+  readonly started: MessagePort;
+}
+
 /** Runs in the judging thread. */
-export default function judgeTask(task: JudgeTask): JudgeAnswer {
+export default function judgeTask({ task, started }: StartedTask): JudgeAnswer {
+  started.postMessage(null);
+  started.close();
   if ('message' in task) return { hits: judgeMessage(task.rules, task.message), trials: [] };
   return { hits: [], trials: tryRules(task.rules, task.text) };
 }

@@ -1,10 +1,7 @@
+import { streamSafe } from '@postroom/contracts/plain';
+
 /** Joiners, soft hyphens, direction marks …: nothing of them is seen between two digits. */
 const unseen = /\p{Default_Ignorable_Code_Point}+/gu;
-/**
- * Marks beyond those that any text stacks on a letter: normalisation sorts them, and its time grows
- * with the square of their number (Unicode Standard Annex #15 §13, Stream-Safe Text).
- */
-const manyMarks = /(\p{M}{30})\p{M}+/gu;
 const marks = /\p{M}+/gu;
 const digits = /(?![0-9])\p{Nd}/gu;
 const dashes = /[\p{Pd}\u2212]/gu;
@@ -17,9 +14,7 @@ const isDigit = /^\p{Nd}$/u;
  * space is one space. Letter case stays: keys and tokens live by it.
  */
 export const judgedText = (text: string): string =>
-  text
-    .replaceAll(unseen, '')
-    .replaceAll(manyMarks, '$1')
+  streamSafe(text.replaceAll(unseen, ''))
     .normalize('NFKC')
     .replaceAll(marks, '')
     .replaceAll(digits, plainDigit)

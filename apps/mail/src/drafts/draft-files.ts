@@ -1,6 +1,6 @@
 import { newId, type AttachedFile } from '@postroom/contracts';
 import { attachmentType } from '@postroom/mime';
-import type { Changing } from '@postroom/operations';
+import { requireRoomForBytes, type Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
 /** A file as it is stored with a draft. */
@@ -47,24 +47,29 @@ export const filesOf = (given: readonly AttachedFile[]): Promise<DraftFile[]> =>
 /**
  * Replaces the files of a draft.
  * @returns whether anything changed: there are files now, or were before
+ * @throws Problem QUOTA_EXCEEDED
  */
 export async function replaceFiles(
   { rows }: Pick<Changing, 'rows'>,
   draftId: string,
   files: readonly DraftFile[],
+  quotaStoredBytes: number,
 ): Promise<boolean> {
   const dropped = await rows(drop, [draftId]);
-  await addFiles({ rows }, draftId, files);
+  await addFiles({ rows }, draftId, files, quotaStoredBytes);
   return dropped.length > 0 || files.length > 0;
 }
 
-/** Stores the files of a new draft. */
+/** Stores the files of a new draft. @throws Problem QUOTA_EXCEEDED */
 export async function addFiles(
   { rows }: Pick<Changing, 'rows'>,
   draftId: string,
   files: readonly DraftFile[],
+  quotaStoredBytes: number,
 ): Promise<void> {
   if (files.length === 0) return;
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  await requireRoomForBytes({ rows }, quotaStoredBytes, bytes);
   const column = <K extends keyof DraftFile>(name: K) => files.map((file) => file[name]);
   const names = [column('id'), column('filename'), column('mimeType'), column('declaredMimeType')];
   await rows(keep, [draftId, ...names, column('bytes')]);

@@ -9,7 +9,8 @@ import {
   type Draft,
   type DraftContent,
 } from '@postroom/contracts';
-import { canonicalJson, handlers, requireVersion } from '@postroom/operations';
+import { canonicalJson, handlers, requireRoom, requireVersion } from '@postroom/operations';
+import { MailConfig } from '../config.js';
 import { addFiles, filesOf, replaceFiles } from './draft-files.js';
 import { DraftPages } from './draft-pages.js';
 import { draftTarget } from './draft-target.js';
@@ -27,8 +28,8 @@ import {
 /** Drafts of a shared mailbox; one of another mailbox does not exist. */
 export const DraftsHandlers = handlers(
   drafts,
-  [DraftPages],
-  (pages) => ({
+  [DraftPages, MailConfig],
+  (pages, config) => ({
     list: (context, input) => pages.read(context, input),
 
     create: {
@@ -40,11 +41,12 @@ export const DraftsHandlers = handlers(
         return async (context) => {
           const id = newId('drf');
           context.subject(id);
+          await requireRoom(context, 'drafts', config.quotaDrafts);
           const wanted = namesOf(given, emptyDraft);
           const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
           const draft = { id, ...textOf(given, emptyDraft), ...names };
           await beginDraft(context, draft, { mailboxId, createdBy, source });
-          await addFiles(context, id, files);
+          await addFiles(context, id, files, config.quotaStoredBytes);
           return { draft: await shownDraft(context, input.mailbox, id) };
         };
       },
@@ -64,7 +66,8 @@ export const DraftsHandlers = handlers(
           const wanted = namesOf(given, before);
           requireAgreement(given, wanted);
           const { mailboxId: _, ...names } = await referencesWithin(context, mailbox, wanted);
-          const hasOtherFiles = files !== null && (await replaceFiles(context, id, files));
+          const hasOtherFiles =
+            files !== null && (await replaceFiles(context, id, files, config.quotaStoredBytes));
           const draft = { id, ...text, ...names };
           if (hasOtherFiles || isOther(draft, before)) await changeDraft(context, before, draft);
           return { draft: await shownDraft(context, mailbox, id) };

@@ -6,8 +6,9 @@ import {
   type EndedImport,
   type MailImport,
 } from '@postroom/contracts';
-import { handlers } from '@postroom/operations';
+import { handlers, requireRoomForBytes } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
+import { MailConfig } from '../config.js';
 import { MessageImporter } from './message-importer.js';
 
 const listMax = 100;
@@ -54,21 +55,27 @@ export const ImportsHandlers = handlers(
 );
 
 /** The steps of an import: the gateway reads the body and hands its messages over. */
-export const ImportStepsHandlers = handlers(importSteps, [MessageImporter], (importer) => ({
-  begin: async ({ rows, at, subject }, { mailboxId }) => {
-    const id = newId('imp');
-    const [answer] = await rows(begin, [id, mailboxId, at]);
-    if (!answer?.known) throw new Problem('MAILBOX_NOT_FOUND');
-    if (!answer.begun) throw new Problem('IMPORT_UNDER_WAY');
-    subject(mailboxId);
-    return { id };
-  },
+export const ImportStepsHandlers = handlers(
+  importSteps,
+  [MessageImporter, MailConfig],
+  (importer, { quotaStoredBytes }) => ({
+    begin: async (context, { mailboxId }) => {
+      const { rows, at, subject } = context;
+      await requireRoomForBytes(context, quotaStoredBytes, 1);
+      const id = newId('imp');
+      const [answer] = await rows(begin, [id, mailboxId, at]);
+      if (!answer?.known) throw new Problem('MAILBOX_NOT_FOUND');
+      if (!answer.begun) throw new Problem('IMPORT_UNDER_WAY');
+      subject(mailboxId);
+      return { id };
+    },
 
-  take: (context, input) => importer.import(context, input),
+    take: (context, input) => importer.import(context, input),
 
-  end: async ({ rows, at }, { id, state, bytesRead }) => {
-    const [ended] = await rows(end, [id, state, bytesRead, at]);
-    if (!ended) throw new Problem('IMPORT_NOT_FOUND');
-    return ended;
-  },
-}));
+    end: async ({ rows, at }, { id, state, bytesRead }) => {
+      const [ended] = await rows(end, [id, state, bytesRead, at]);
+      if (!ended) throw new Problem('IMPORT_NOT_FOUND');
+      return ended;
+    },
+  }),
+);

@@ -7,8 +7,9 @@ import {
   type ImportProgress,
 } from '@postroom/contracts';
 import { MessageParser, type ReadMessage } from '@postroom/mime';
-import { UnitOfWork, type Changing, type Reading } from '@postroom/operations';
+import { requireRoomForBytes, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { MailConfig } from '../config.js';
 import {
   importMessage,
   isDuplicateMessage,
@@ -47,9 +48,10 @@ export class MessageImporter {
   constructor(
     private readonly parser: MessageParser,
     private readonly work: UnitOfWork,
+    private readonly config: MailConfig,
   ) {}
 
-  /** @throws Problem IMPORT_NOT_FOUND */
+  /** @throws Problem IMPORT_NOT_FOUND, QUOTA_EXCEEDED */
   async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
     const messages = await this.parsed(input.messages);
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
@@ -62,7 +64,10 @@ export class MessageImporter {
       // Where the answer to a step was lost, its messages are done already.
       const done = total(counts) - input.first;
       if (done < 0) throw new Error(`messages of import ${input.id} are missing`);
-      for (const message of messages.slice(done)) {
+      const next = messages.slice(done);
+      const bytes = next.reduce((sum, message) => sum + (message?.raw.length ?? 0), 0);
+      await requireRoomForBytes(changing, this.config.quotaStoredBytes, bytes);
+      for (const message of next) {
         counts[await importOne(changing, mailbox, message)] += 1;
       }
       const { imported, duplicates, unparsed } = counts;

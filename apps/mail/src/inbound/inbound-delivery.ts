@@ -1,6 +1,8 @@
+import type { MessageAuth } from '@postroom/contracts';
 import type { MessageParser, ReadMessage } from '@postroom/mime';
 import type { Log } from '@postroom/service';
 import type { ReceivingMailbox } from '../conversations/plain.js';
+import type { SenderAuthentication } from './authentication/sender-authentication.js';
 import type { InboundStore } from './inbound-store.js';
 import { traceHeader, type SmtpTransfer } from './smtp/trace-header.js';
 
@@ -9,6 +11,8 @@ export interface TransferredMessage {
   readonly raw: Buffer;
   readonly parsed: ReadMessage;
   readonly transfer: Omit<SmtpTransfer, 'recipient'>;
+  /** Absent where its sender was not checked. */
+  readonly auth?: MessageAuth;
   /** Milliseconds of CPU that it takes to parse it and to store it once. */
   readonly costMs: number;
 }
@@ -24,21 +28,30 @@ export class InboundDelivery {
     private readonly log: Log,
   ) {}
 
-  async parse(raw: Buffer, transfer: TransferredMessage['transfer']): Promise<TransferredMessage> {
-    const parsed = await this.parser.parse(raw, transfer.from);
-    return { raw, transfer, parsed, costMs: parsed.cpuMs + raw.length * storingMsPerByte };
+  /** @param senders null where senders are not checked */
+  async parse(
+    raw: Buffer,
+    transfer: TransferredMessage['transfer'],
+    senders: SenderAuthentication | null,
+  ): Promise<TransferredMessage> {
+    const [parsed, checked] = await Promise.all([
+      this.parser.parse(raw, transfer.from),
+      senders?.check(raw, transfer),
+    ]);
+    const costMs = parsed.cpuMs + raw.length * storingMsPerByte + (checked?.costMs ?? 0);
+    return { raw, transfer, parsed, costMs, ...(checked && { auth: checked.auth }) };
   }
 
   /** Resolves when the mailbox has the message; a copy is recognised by its Message-ID and content. */
   async deliver(
-    { raw, parsed, transfer }: TransferredMessage,
+    { raw, parsed, transfer, auth }: TransferredMessage,
     mailbox: ReceivingMailbox,
   ): Promise<void> {
     const { address } = mailbox;
     const { sessionId, from } = transfer;
     const trace = traceHeader({ ...transfer, recipient: address });
     const startedMs = performance.now();
-    const delivery = await this.store.store({ mailbox, parsed, trace, raw });
+    const delivery = await this.store.store({ mailbox, parsed, trace, raw, ...(auth && { auth }) });
     this.log.info(
       {
         sessionId,
@@ -47,6 +60,7 @@ export class InboundDelivery {
         messageId: parsed.messageId,
         sizeBytes: raw.length,
         parsed: parsed.parsed,
+        ...(auth && { auth }),
         ...delivery,
         tookMs: Math.round(performance.now() - startedMs),
       },

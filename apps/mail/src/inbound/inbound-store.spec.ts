@@ -74,6 +74,7 @@ describe('an arriving message', () => {
       {
         ...shown,
         trust: { level: 'ordinary', reasons: [] },
+        invitation: null,
         id: item.lastMessageId,
         threadId: id,
         direction: 'inbound',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, loadConfig } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
@@ -12,7 +13,7 @@ const log = createLog({ level: 'silent', format: 'json' });
 /** Elsewhere a thread has no priority of its own. */
 const onLinux = process.platform === 'linux' ? it : it.skip;
 
-/** The names of this process's threads that run behind, each with its nice value (proc(5), stat). */
+/** The names of this process's threads that run behind it, each with its nice value (proc(5), stat). */
 async function behind(): Promise<string[]> {
   const threads = await readdir('/proc/self/task');
   const stats = threads.map((id) => readFile(`/proc/self/task/${id}/stat`, 'utf8').catch(() => ''));
@@ -20,7 +21,7 @@ async function behind(): Promise<string[]> {
     const [, name, rest] = /[(](.*)[)] (.*)/.exec(stat) ?? [];
     return { name, nice: Number(rest?.split(' ')[16]) };
   });
-  const late = named.filter(({ nice }) => nice > 0);
+  const late = named.filter(({ nice }) => nice > getPriority());
   return [...new Set(late.map(({ name, nice }) => `${name} ${nice}`))].toSorted();
 }
 

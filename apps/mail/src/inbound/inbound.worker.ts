@@ -2,8 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { MessageParser } from '@postroom/mime/parser';
 import { onEvents, UnitOfWork } from '@postroom/operations/plain';
 import { Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
 import { createLog } from '@postroom/service/plain';
 import { lowerPriority, lowerV8Priority } from '@postroom/service/threads';
+import type { MailConfig } from '../config.js';
+import type { SenderAuthentication } from './authentication/sender-authentication.js';
 import { InboundDelivery } from './inbound-delivery.js';
 import { InboundStore } from './inbound-store.js';
 import { MailboxLookup } from './mailbox-lookup.js';
@@ -26,7 +29,9 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   const parser = new MessageParser({ warn: (message, detail) => log.warn(detail, message) });
   const store = new InboundStore(config, new UnitOfWork(database));
   const delivery = new InboundDelivery(parser, store, log);
-  const listeners = new MailListeners(config, new MailboxLookup(database), delivery, log);
+  const mailboxes = new MailboxLookup(config, database);
+  const senders = config.mailAuth === 'on' ? await senderAuthentication(config, log) : null;
+  const listeners = new MailListeners(config, mailboxes, delivery, senders, log);
   // Only after the start, since the process waits for this thread to be ready.
   lowerPriority('below normal');
   lowerV8Priority();
@@ -47,6 +52,12 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   };
   const commands = { listen, close } satisfies Record<Command, () => Promise<void>>;
   main.on('message', (command: Command) => void commands[command]());
+}
+
+/** Loaded where it is wanted only: it takes 30 MB. */
+async function senderAuthentication(config: MailConfig, log: Log): Promise<SenderAuthentication> {
+  const { SenderAuthentication } = await import('./authentication/sender-authentication.js');
+  return new SenderAuthentication(config, log);
 }
 
 function listenErrorOf(error: unknown): ListenError {

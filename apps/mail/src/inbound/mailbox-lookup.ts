@@ -1,30 +1,41 @@
 import { statement, type Database } from '@postroom/persistence';
+import type { MailConfig } from '../config.js';
 import type { ReceivingMailbox } from '../conversations/plain.js';
 import { routingAddress, withoutSubAddress } from '../mailboxes/plain.js';
 import { refusals } from './smtp/smtp-refusal.js';
 
-type Found = { [K in keyof ReceivingMailbox]: ReceivingMailbox[K] | null };
+type Found = { [K in keyof ReceivingMailbox]: ReceivingMailbox[K] | null } & { isFull: boolean };
 
 const findRecipient = statement<Found>(
   'inbound.find_recipient',
-  `SELECT tenant_id AS "tenantId", mailbox_id AS "mailboxId", address, automation
-   FROM find_recipient($1, $2)`,
+  `SELECT tenant_id AS "tenantId", mailbox_id AS "mailboxId", address, automation,
+     is_full AS "isFull"
+   FROM find_recipient_with_room($1, $2, $3, $4)`,
 );
 
 /** Finds the mailbox that a recipient's address belongs to, over all workspaces. */
 export class MailboxLookup {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly config: Pick<MailConfig, 'quotaStoredBytes' | 'quotaArrivingBytes'>,
+    private readonly database: Database,
+  ) {}
 
-  /** @throws SmtpRefusal when there is no such mailbox, or no mailbox of its domain */
+  /** @throws SmtpRefusal when there is no such mailbox, or no mailbox of its domain, or no room in it */
   async find(address: string): Promise<ReceivingMailbox> {
     // `postmaster` without a domain is well formed (RFC 5321 §4.5.1), and no mailbox has it.
     if (!address.includes('@')) throw refusals.unknownRecipient();
     const exact = routingAddress(address);
-    const [found] = await this.database.rows(findRecipient, [exact, withoutSubAddress(exact)]);
+    const { quotaStoredBytes, quotaArrivingBytes } = this.config;
+    const named = [exact, withoutSubAddress(exact)];
+    const limits = [quotaStoredBytes, quotaArrivingBytes];
+    const [found] = await this.database.rows(findRecipient, [...named, ...limits]);
     if (!found) throw refusals.foreignDomain();
-    if (!isMailbox(found)) throw refusals.unknownRecipient();
-    return found;
+    const { isFull, ...mailbox } = found;
+    if (!isMailbox(mailbox)) throw refusals.unknownRecipient();
+    if (isFull) throw refusals.overQuota();
+    return mailbox;
   }
 }
 
-const isMailbox = (found: Found): found is ReceivingMailbox => found.mailboxId !== null;
+const isMailbox = (found: Omit<Found, 'isFull'>): found is ReceivingMailbox =>
+  found.mailboxId !== null;

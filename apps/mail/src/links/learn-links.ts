@@ -1,28 +1,50 @@
 import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
 import {
   mailLinksConsumer,
+  eventConsumers,
   type CalendarCreated,
   type CalendarEvent,
   type EventEnvelope,
+  type LearnLinkPage,
   type Task,
 } from '@postroom/contracts';
 import { consumeOnce, type Consuming } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 
-const learnLink = statement<object>(
+const learn = statement<object>(
   'links.learn',
   `INSERT INTO conversation_links AS l (tenant_id, id, title, thread_id, calendar_id, sequence)
-   VALUES ($1, $2, $3, $4, $5, $6)
+   SELECT $1, n.id, n.title, n."threadId", n."calendarId", n.sequence
+   FROM json_to_recordset($2) AS n (id text, title text, "threadId" text, "calendarId" text,
+     sequence bigint)
    ON CONFLICT (tenant_id, id) DO UPDATE SET title = excluded.title,
-     thread_id = excluded.thread_id, sequence = excluded.sequence
-   WHERE l.sequence < excluded.sequence`,
+     thread_id = excluded.thread_id, sequence = excluded.sequence, learnt_at = now()
+   WHERE l.sequence <= excluded.sequence`,
 );
 
-const learnCalendar = statement<object>(
-  'links.learn_calendar',
-  `INSERT INTO known_calendars (tenant_id, id, is_shared, owner_id) VALUES ($1, $2, $3, $4)
+const forget = statement<object>(
+  'links.forget',
+  `UPDATE conversation_links SET thread_id = NULL
+   WHERE tenant_id = $1 AND id > $2 AND ($3::text IS NULL OR id <= $3) AND thread_id IS NOT NULL
+     AND learnt_at < $4::timestamptz - interval '1 minute' AND id <> ALL ($5::text[])`,
+);
+
+/** What was known of them before a page was read: it says more, even where its numbers are lower. */
+const dropOlder = statement<object>(
+  'links.drop_older',
+  `DELETE FROM conversation_links WHERE tenant_id = $1 AND id = ANY ($2)
+     AND learnt_at < $3::timestamptz - interval '1 minute'`,
+);
+
+const learnCalendars = statement<object>(
+  'links.learn_calendars',
+  `INSERT INTO known_calendars (tenant_id, id, is_shared, owner_id)
+   SELECT $1, c.id, c."isShared", c."ownerId"
+   FROM json_to_recordset($2) AS c (id text, "isShared" boolean, "ownerId" text)
    ON CONFLICT DO NOTHING`,
 );
+
+type Rows = Pick<Consuming, 'rows'>;
 
 /**
  * Keeps which tasks and events are about which conversation by the events of scheduling, which is never asked
@@ -31,7 +53,7 @@ const learnCalendar = statement<object>(
 export const learnLinks = (bus: Bus, database: Database): Promise<Unsubscribe> =>
   bus.subscribe(
     mailLinksConsumer,
-    ['tasks', 'calendar', 'calendars'],
+    eventConsumers[mailLinksConsumer].groups,
     async (event: EventRecord) => {
       await consumeOnce(database, mailLinksConsumer, event, (consuming) =>
         event.type === 'calendar.created'
@@ -41,18 +63,34 @@ export const learnLinks = (bus: Bus, database: Database): Promise<Unsubscribe> =
     },
   );
 
-async function calendarCreated({ rows }: Consuming, { calendar }: CalendarCreated): Promise<void> {
-  await rows(learnCalendar, [calendar.id, calendar.isShared, calendar.ownerId]);
+async function calendarCreated({ rows }: Rows, { calendar }: CalendarCreated): Promise<void> {
+  await rows(learnCalendars, [JSON.stringify([calendar])]);
 }
 
 type Linked = Pick<Task, 'id' | 'title' | 'threadId'> & Partial<Pick<CalendarEvent, 'calendarId'>>;
 
-async function resourceChanged({ rows }: Consuming, event: EventEnvelope): Promise<void> {
+async function resourceChanged({ rows }: Rows, event: EventEnvelope): Promise<void> {
   const { id, title, threadId, calendarId = null } = event.data as Linked;
   const { threadId: left = null } = (event.previous ?? {}) as Partial<Linked>;
   // Most are about no conversation, and were not before.
   if (threadId === null && left === null) return;
   const isDeleted = event.type === 'task.deleted' || event.type === 'calendar_event.deleted';
-  const values = [id, title, isDeleted ? null : threadId, calendarId, event.sequence];
-  await rows(learnLink, values);
+  const { sequence } = event;
+  const link = { id, title, threadId: isDeleted ? null : threadId, calendarId, sequence };
+  await rows(learn, [JSON.stringify([link])]);
+}
+
+/**
+ * Takes over a page of what scheduling has. Events go on meanwhile: what they told within a minute of the page,
+ * or later, stays where its number is higher, or where the page lacks it.
+ */
+export async function learnLinkPage(
+  { rows }: Rows,
+  { calendars, links, from, after, at }: LearnLinkPage,
+): Promise<void> {
+  await rows(learnCalendars, [JSON.stringify(calendars)]);
+  const ids = links.map(({ id }) => id);
+  await rows(dropOlder, [ids, at]);
+  await rows(learn, [JSON.stringify(links)]);
+  await rows(forget, [from, after, at, ids]);
 }

@@ -1,5 +1,5 @@
-import { memberOf, type Caller } from '@postroom/access';
-import type { ConversationLinks, Scope } from '@postroom/contracts';
+import { mayReadBesideMail, memberOf } from '@postroom/access';
+import type { ConversationLinks } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
@@ -8,16 +8,13 @@ const find = statement<{ id: string; title: string; isTask: boolean }>(
   'SELECT id, title, is_task AS "isTask" FROM links_of($1, $2, $3, $4, $5)',
 );
 
-/** Tasks and events are for members, and for keys of members that may read them. */
-const mayRead = (caller: Caller, scope: Scope): boolean =>
-  caller.type === 'member' || (caller.member !== null && caller.scopes.includes(scope));
-
 /** The tasks and events that are about a conversation, as far as the caller may read these. */
 export async function linksOfConversation(
   { rows, caller }: Pick<Reading, 'rows' | 'caller'>,
   id: string,
 ): Promise<ConversationLinks> {
-  const [tasks, events] = [mayRead(caller, 'read:tasks'), mayRead(caller, 'read:calendar')];
+  const tasks = mayReadBesideMail(caller, 'read:tasks');
+  const events = mayReadBesideMail(caller, 'read:calendar');
   if (!tasks && !events) return { tasks: [], events: [] };
   const found = await rows(find, [id, memberOf(caller), tasks, events]);
   const linksIn = (wanted: boolean) =>

@@ -2,16 +2,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
   conversations,
+  learntLinks,
   newId,
   type CalendarCreated,
   type CalendarEvent,
   type ConversationAnswer,
   type ConversationLinks,
+  type Done,
   type EventEnvelope,
   type EventType,
+  type LearnLinkPage,
+  type LinkBesideMail,
   type Task,
 } from '@postroom/contracts';
-import { aKey, aMember } from '@postroom/service-testing';
+import { aKey, aMember, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 
 type Linked = Task | CalendarEvent;
@@ -172,6 +176,70 @@ describe('links of a conversation', () => {
       tasks: [],
     });
     expect(await key({ member: null })).toEqual({ tasks: [], events: [] });
+  });
+
+  describe('that are rebuilt', () => {
+    const pageOf = (
+      { id, title, threadId }: Linked,
+      { calendarId = null, sequence = 1 }: Partial<LinkBesideMail> = {},
+    ): LinkBesideMail => ({ id, title, threadId: threadId ?? '', calendarId, sequence });
+    const rebuilt = async (
+      { tenantId }: MailboxOf,
+      given: Partial<LearnLinkPage>,
+    ): Promise<void> => {
+      const soon = new Date(Date.now() + 3_600_000).toISOString();
+      const input = { calendars: [], links: [], from: '', after: null, at: soon, ...given };
+      const caller = anAdmin({ tenantId });
+      const answer = await service.call<Done>(learntLinks.learn, input, { caller });
+      expect(answer.problem).toBeNull();
+    };
+
+    it('are what scheduling has, however little was known or much that is gone', async () => {
+      const mailbox = await service.mailbox();
+      const { id } = await service.conversation(mailbox);
+      const shared = { id: newId('cal'), isShared: true, ownerId: newId('mbr') };
+      const [todo, held] = [task(id), meeting(id, shared.id)];
+      const links = [pageOf(todo), pageOf(held, { calendarId: shared.id })];
+      const both = { tasks: [shown(todo)], events: [shown(held)] };
+      await rebuilt(mailbox, { calendars: [shared], links });
+      await expectLinks(mailbox, id, both);
+      await rebuilt(mailbox, { calendars: [shared], links });
+      await expectLinks(mailbox, id, both);
+      await rebuilt(mailbox, { from: todo.id });
+      await rebuilt(mailbox, { after: held.id.slice(0, -1) });
+      await expectLinks(mailbox, id, both);
+      await rebuilt(mailbox, { links: [pageOf(todo)] });
+      await expectLinks(mailbox, id, { ...both, events: [] });
+    });
+
+    it('are what scheduling has, whose numbers are lower since it was restored', async () => {
+      const mailbox = await service.mailbox();
+      const { id } = await service.conversation(mailbox);
+      const todo = task(id);
+      const later = { ...todo, title: 'Later' };
+      await tell(mailbox, 'task.created', later, { sequence: 9 });
+      await expectLinks(mailbox, id, { tasks: [shown(later)], events: [] });
+      await rebuilt(mailbox, { links: [pageOf(todo, { sequence: 5 })] });
+      await expectLinks(mailbox, id, { tasks: [shown(todo)], events: [] });
+    });
+
+    it('are not those of a page that events have overtaken', async () => {
+      const mailbox = await service.mailbox();
+      const { id } = await service.conversation(mailbox);
+      const [renamed, deleted, created] = [task(id), task(id), task(id)];
+      const read = [pageOf(renamed), pageOf(deleted)];
+      const now = { ...renamed, title: 'Renamed' };
+      await tell(mailbox, 'task.updated', now, { sequence: 2, previous: { title: 'Call back' } });
+      await tell(mailbox, 'task.deleted', deleted, { sequence: 2 });
+      await tell(mailbox, 'task.created', created);
+      const tasks = [shown(now), shown(created)].sort((a, b) => (a.id < b.id ? -1 : 1));
+      await expectLinks(mailbox, id, { tasks, events: [] });
+      await rebuilt(mailbox, { links: read, at: new Date().toISOString() });
+      expect(await asked(mailbox, id, aMember({ tenantId: mailbox.tenantId }))).toEqual({
+        tasks,
+        events: [],
+      });
+    });
   });
 
   it('of another workspace are not shown, whatever conversation they name', async () => {

@@ -38,12 +38,12 @@ export class MailboxSecrets {
   /** The password of the server that a mailbox sends through. */
   outgoingPassword({ id, outgoing }: WithSecrets): string | null {
     const sealed = outgoing?.sealedPassword ?? null;
-    return sealed && this.keyring.openText(sealed, placeOf({ id }, 'outgoing'));
+    return sealed && this.keyring.decryptText(sealed, placeOf({ id }, 'outgoing'));
   }
 
   /** The key that signs a mailbox's messages, PEM. */
   dkimKey({ id, dkim }: WithSecrets): string | null {
-    return dkim && this.keyring.openText(dkim.sealedPrivateKey, placeOf({ id }, 'dkim'));
+    return dkim && this.keyring.decryptText(dkim.sealedPrivateKey, placeOf({ id }, 'dkim'));
   }
 
   private server(
@@ -55,7 +55,7 @@ export class MailboxSecrets {
     const kept = mailbox[field];
     if (password === null) return { ...server, sealedPassword: null };
     if (password !== undefined) {
-      return { ...server, sealedPassword: this.keyring.seal(password, placeOf(mailbox, field)) };
+      return { ...server, sealedPassword: this.keyring.encrypt(password, placeOf(mailbox, field)) };
     }
     const isSame = kept?.host === server.host && kept.user === server.user;
     return { ...server, sealedPassword: isSame ? kept.sealedPassword : null };
@@ -65,7 +65,7 @@ export class MailboxSecrets {
     if (!selectorForm.test(selector)) throw notASelector();
     return {
       selector,
-      sealedPrivateKey: this.keyring.seal(privateKey, placeOf(mailbox, 'dkim')),
+      sealedPrivateKey: this.keyring.encrypt(privateKey, placeOf(mailbox, 'dkim')),
     };
   }
 }

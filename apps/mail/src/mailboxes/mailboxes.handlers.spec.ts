@@ -31,11 +31,13 @@ const server: MailServerAccess = {
 };
 const { password: _secret, ...shownServer } = server;
 
+/** In `acme.test`, the domain of no workspace, with a server of its own. */
 const create = (
   given: Partial<CreateMailbox> = {},
   caller = anAdmin(),
 ): Promise<Answer<MailboxAnswer>> => {
-  const required = { address: newAddress(), automation: true, access: 'workspace' as const };
+  const access = 'workspace' as const;
+  const required = { address: newAddress(), automation: true, access, outgoing: server };
   return service.call(mailboxes.create, { ...required, ...given }, { caller });
 };
 
@@ -61,7 +63,7 @@ describe('mailboxes.create', () => {
       name: address,
       automation: true,
       access: 'workspace',
-      outgoing: null,
+      outgoing: shownServer,
       imap: null,
       dkim: null,
       createdAt: expect.stringMatching(/Z$/),

@@ -7,8 +7,16 @@ import {
   type MemberAccess,
   type UpdateMailbox,
 } from '@postroom/contracts';
-import { handlers, isUniqueViolation, requireVersion, type Writing } from '@postroom/operations';
+import {
+  handlers,
+  isUniqueViolation,
+  requireRoom,
+  requireVersion,
+  type Writing,
+} from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { MailConfig } from '../config.js';
+import { domainHolder, domainOfAddress, requireOurDomain } from '../domains/index.js';
 import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity } from './mailbox.entity.js';
@@ -18,8 +26,8 @@ import { routingAddress, withoutSubAddress } from './routing-address.js';
 /** Settings of the shared mailboxes. Names of servers are resolved with no transaction open. */
 export const MailboxesHandlers = handlers(
   mailboxes,
-  [MailboxSecrets, MailServerTargets],
-  (secrets, targets) => ({
+  [MailboxSecrets, MailServerTargets, MailConfig],
+  (secrets, targets, config) => ({
     list: async (context) => {
       const found = await context.entities((manager) =>
         manager.find(MailboxEntity, { order: { address: 'ASC' } }),
@@ -30,7 +38,10 @@ export const MailboxesHandlers = handlers(
     create: {
       prepare: async (_context, input) => {
         await targets.require(input);
-        return async (context) => create(context, input, secrets);
+        return async (context) => {
+          await requireRoom(context, 'mailboxes', config.quotaMailboxes);
+          return create(context, input, secrets);
+        };
       },
     },
 
@@ -39,6 +50,12 @@ export const MailboxesHandlers = handlers(
         await targets.require(input);
         return async (context) => update(context, input, secrets);
       },
+    },
+
+    remove: async (context, { id, ifMatch }) => {
+      requireVersion(await locked(context, id), ifMatch);
+      await context.rows(deleteMailbox, [id, context.at]);
+      return { ok: true };
     },
   }),
 );
@@ -49,7 +66,7 @@ async function create(
   secrets: MailboxSecrets,
 ): Promise<MailboxAnswer> {
   const { manager, tenantId, at } = context;
-  await refuseTakenElsewhere(context, input.address);
+  await requireAddress(context, input);
   const { address, name = address, automation, access } = input;
   const mailbox = manager.create(MailboxEntity, {
     id: newId('mbx'),
@@ -77,17 +94,28 @@ async function update(
   secrets: MailboxSecrets,
 ): Promise<MailboxAnswer> {
   const { manager, at } = context;
-  const lock = { mode: 'pessimistic_write' } as const;
-  const mailbox = await manager.findOne(MailboxEntity, { where: { id: input.id }, lock });
-  if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
+  const mailbox = await locked(context, input.id);
   requireVersion(mailbox, input.ifMatch);
   const { name = mailbox.name, automation = mailbox.automation } = input;
   const access = accessAfter(context, mailbox, input);
   Object.assign(mailbox, { name, automation, access, updatedAt: at });
   secrets.apply(mailbox, input);
+  const isCleared = input.outgoing === null || input.imap === null;
+  if (isCleared && !mailbox.outgoing && !mailbox.imap) {
+    await requireOurDomain(context, mailbox.address);
+  }
   await manager.save(mailbox);
   return { mailbox: mailboxView(mailbox) };
 }
+
+async function locked({ manager }: Writing, id: string): Promise<MailboxEntity> {
+  const lock = { mode: 'pessimistic_write' } as const;
+  const mailbox = await manager.findOne(MailboxEntity, { where: { id }, lock });
+  if (!mailbox) throw new Problem('MAILBOX_NOT_FOUND');
+  return mailbox;
+}
+
+const deleteMailbox = statement<object>('mailboxes.delete', 'SELECT delete_mailbox($1, $2, $3)');
 
 /** Removed members leave the access list when it is written. */
 function accessAfter(
@@ -108,6 +136,22 @@ const takenElsewhere = statement<{ taken: boolean }>(
   'mailboxes.taken_elsewhere',
   'SELECT taken_elsewhere($1, $2) AS taken',
 );
+
+/**
+ * Who has a domain has its addresses. Of one that nobody has, a mailbox needs an account of its own: the
+ * deployment's servers are not for it.
+ * @throws Problem DOMAIN_TAKEN, DOMAIN_NOT_VERIFIED, MAILBOX_EXISTS
+ */
+async function requireAddress(
+  context: Writing,
+  { address, outgoing, imap }: CreateMailbox,
+): Promise<void> {
+  const holder = await domainHolder(context, domainOfAddress(address));
+  if (holder === 'us') return;
+  if (holder === 'others') throw new Problem('DOMAIN_TAKEN');
+  if (!outgoing && !imap) throw new Problem('DOMAIN_NOT_VERIFIED');
+  await refuseTakenElsewhere(context, address);
+}
 
 /**
  * Mail for a sub-address goes to its mailbox, so another workspace cannot have the sub-address, nor the

@@ -1,11 +1,13 @@
-import { operationTables } from '@postroom/operations';
+import { initialOperationTables } from '@postroom/operations';
 import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports. */
 export class InitMail1765100000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('mail') + mailboxes + conversations + messages + search);
+    await runner.query(
+      initialOperationTables('mail') + mailboxes + conversations + messages + search,
+    );
     await runner.query(drafts + dlp + sends + imports);
   }
 

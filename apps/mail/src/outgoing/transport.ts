@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from '@postroom/mime';
+import { fail, inSpan } from '@postroom/tracing';
 import { MailConfig } from '../config.js';
 import { MailboxSecrets, MailServerTargets, type MailboxEntity } from '../mailboxes/index.js';
 import { findInOutbox } from './outbox-folder.js';
@@ -31,6 +32,18 @@ export class Transport {
    * @throws NoConnection
    */
   async handOver(
+    mailbox: SendingMailbox,
+    untilMs: number,
+    use: (connection: ReadyConnection) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    return inSpan('SMTP message', { kind: 'client' }, async (span) => {
+      const outcome = await this.onConnection(mailbox, untilMs, use);
+      if (outcome.kind !== 'accepted') fail(span, outcome.kind);
+      return outcome;
+    });
+  }
+
+  private onConnection(
     mailbox: SendingMailbox,
     untilMs: number,
     use: (connection: ReadyConnection) => Promise<Outcome>,

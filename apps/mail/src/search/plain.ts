@@ -1,2 +1,2 @@
 /** What of the search needs no framework, for the inbound thread: see `docs/adr/0035`. */
-export { storeSearchDocument } from './store-document.js';
+export { storeSearchDocument, type Indexed } from './store-document.js';

@@ -9,11 +9,17 @@ const keep = statement<object>(
    VALUES ($1, $2, $3, $4, $5, $6::tsvector)`,
 );
 
+/** What of a message its search document is made of. */
+export type Indexed = Pick<
+  Message,
+  'id' | 'threadId' | 'receivedAt' | 'subject' | 'from' | 'to' | 'cc' | 'text'
+> & { readonly attachments: readonly { readonly inline: boolean }[] };
+
 /** Makes a message that is being stored searchable, in its transaction. */
 export async function storeSearchDocument(
   { rows }: Pick<Changing, 'rows'>,
   mailboxId: string,
-  message: Message,
+  message: Indexed,
 ): Promise<void> {
   const { id, threadId, receivedAt, attachments } = message;
   const hasAttachment = attachments.some(({ inline }) => !inline);

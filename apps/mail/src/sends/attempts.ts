@@ -12,10 +12,13 @@ import type { Refusal } from './verdict.js';
 
 const renewEveryMs = leaseMs / 4;
 /**
- * Callers that wait at a time, once the oldest has waited long: a slow mail server must not keep other
- * operations from being answered, while a burst of quick sends may.
+ * Callers that wait at a time, once a workspace's oldest has waited long: a slow mail server must not
+ * keep other operations from being answered, while a burst of quick sends may. Workspaces that wait
+ * share them, so that no one's slow server takes another's sends.
  */
 const answersMax = 64;
+/** What a workspace has in any case. */
+const ofTenantMin = 4;
 const longMs = 5_000;
 /** Of all messages that are being sent; several copies of each are in memory. */
 const bytesMax = 48 * 1024 * 1024;
@@ -31,8 +34,8 @@ export class Attempts implements OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly budget = new MemoryBudget(bytesMax);
   private readonly resources: AttemptResources;
-  /** The callers that wait, the oldest first. */
-  private readonly waitedFor = new Set<{ readonly sinceMs: number }>();
+  /** By workspace: the callers that wait, the oldest first. */
+  private readonly waitedFor = new Map<string, Set<{ readonly sinceMs: number }>>();
 
   constructor(
     preparation: Preparation,
@@ -45,15 +48,15 @@ export class Attempts implements OnApplicationShutdown {
 
   /** @throws Problem */
   async run(context: Sending, send: ReservedSend): Promise<SendReceipt> {
-    if (this.isOverloaded() || this.stopping.signal.aborted) {
+    const { tenantId } = context;
+    if (this.isOverloaded(tenantId) || this.stopping.signal.aborted) {
       await failSend(context, send.reservation, overloaded);
       throw new Problem('OUTGOING_UNAVAILABLE');
     }
-    const waiting = { sinceMs: performance.now() };
-    this.waitedFor.add(waiting);
+    const stopWaiting = this.wait(tenantId);
     const attempt = new Attempt(this.resources, context, send);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
-    const working = this.begun(attempt, context.tenantId, sizeOf(send.request)).finally(() => {
+    const working = this.begun(attempt, tenantId, sizeOf(send.request)).finally(() => {
       clearInterval(renewing);
       this.underWay.delete(working);
     });
@@ -61,7 +64,7 @@ export class Attempts implements OnApplicationShutdown {
     try {
       return await attempt.answer(working);
     } finally {
-      this.waitedFor.delete(waiting);
+      stopWaiting();
     }
   }
 
@@ -92,9 +95,21 @@ export class Attempts implements OnApplicationShutdown {
     });
   }
 
-  private isOverloaded(): boolean {
-    const [oldest] = this.waitedFor;
-    const isLong = oldest !== undefined && performance.now() - oldest.sinceMs > longMs;
-    return isLong && this.waitedFor.size >= answersMax;
+  /** Counts a caller of a workspace until what it returns is called. */
+  private wait(tenantId: string): () => void {
+    const waiting = { sinceMs: performance.now() };
+    const ofTenant = this.waitedFor.get(tenantId) ?? new Set();
+    this.waitedFor.set(tenantId, ofTenant.add(waiting));
+    return () => {
+      ofTenant.delete(waiting);
+      if (ofTenant.size === 0) this.waitedFor.delete(tenantId);
+    };
+  }
+
+  private isOverloaded(tenantId: string): boolean {
+    const ofTenant = this.waitedFor.get(tenantId);
+    const [oldest] = ofTenant ?? [];
+    if (!ofTenant || !oldest || performance.now() - oldest.sinceMs <= longMs) return false;
+    return ofTenant.size >= Math.max(ofTenantMin, answersMax / this.waitedFor.size);
   }
 }

@@ -1,2 +1,3 @@
 export { Attempts } from './attempts.js';
+export { watchUnknownSends } from './unknown-send-metrics.js';
 export { SendsModule } from './sends.module.js';

@@ -364,3 +364,27 @@ describe('data-loss prevention', () => {
     expect(server.taken).toEqual([]);
   });
 });
+
+describe('what the metrics tell of unknown sends', () => {
+  it('is how many they are in all workspaces, and since when the oldest', async () => {
+    const waiting = async (): Promise<unknown> => {
+      const { rows } = await service.admin.query<object>(
+        `SELECT sends, round(oldest_seconds / 3600) AS hours FROM unknown_sends_waiting()`,
+      );
+      return rows[0];
+    };
+    await service.admin.query(
+      `UPDATE send_reservations SET state = 'failed' WHERE state IN ('transmitting', 'unknown')`,
+    );
+    expect(await waiting()).toEqual({ sends: 0, hours: 0 });
+    const keys = [newSendKey(), newSendKey()];
+    for (const idempotencyKey of keys)
+      await sendings.create(await service.mailbox(), aMessage(), { idempotencyKey });
+    const later = `lease_until = now() + interval '1 hour'`;
+    for (const [index, key] of keys.entries()) {
+      const age = `created_at = now() - ${index + 2} * interval '1 hour'`;
+      await tamper(key, `state = 'unknown', ${later}, ${age}`);
+    }
+    expect(await waiting()).toEqual({ sends: 2, hours: 3 });
+  });
+});

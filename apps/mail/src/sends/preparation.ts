@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
-import { UnitOfWork, type Sending } from '@postroom/operations';
+import { requireRoomForBytes, UnitOfWork, type Sending } from '@postroom/operations';
+import { MailConfig } from '../config.js';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
+import { requireOurDomain } from '../domains/index.js';
 import {
   type ComposedMessage,
   type SendingMailbox,
@@ -15,7 +17,7 @@ import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
 import type { Outgoing } from './outgoing-message.js';
 import { refusedProblem, warnedProblem } from './refusals.js';
-import type { SendRequest } from './send-request.js';
+import { sizeOf, type SendRequest } from './send-request.js';
 import type { Reservation } from './verdict.js';
 
 /** A send whose Idempotency-Key this process has reserved. */
@@ -46,6 +48,7 @@ export class Preparation {
     private readonly transport: Transport,
     private readonly dlp: Dlp,
     private readonly work: UnitOfWork,
+    private readonly config: MailConfig,
   ) {}
 
   /** @throws Problem of the domain, or of data-loss prevention: the key is to be released */
@@ -56,6 +59,8 @@ export class Preparation {
     const [thread, signature] = await Promise.all([
       answeredThread(context, mailbox.id, request),
       signatureId === undefined ? null : signatureFor(context, mailbox.address, signatureId),
+      mailbox.outgoing ? null : requireOurDomain(context, mailbox.address),
+      requireRoomForBytes(context, this.config.quotaStoredBytes, sizeOf(request)),
     ]);
     const files = request.attachments.map((file) => composedFile(tenantId, file));
     const now = new Date();

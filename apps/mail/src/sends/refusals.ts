@@ -32,6 +32,16 @@ const refusedThere = {
   en: 'addresses that the mail server refuses',
 };
 
+/** The API key has sent as often in the last minute as it may; its gateway did not know of all. */
+export const limitedProblem = (waitSeconds: number): Problem =>
+  new Problem('RATE_LIMITED', {
+    headers: {
+      'retry-after': String(waitSeconds),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(waitSeconds),
+    },
+  });
+
 const outcome = (word: 'key-reused' | 'key-unverifiable' | 'duplicate-suppressed') => ({
   'x-svc-idempotency': word,
 });

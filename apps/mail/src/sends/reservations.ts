@@ -22,6 +22,8 @@ interface Reserved {
   readonly taken: boolean;
   readonly reservation: Reservation;
   readonly mailbox: SendingMailbox;
+  /** Where the API key has reached its limit, when it may send again; there is no reservation then. */
+  readonly waitSeconds: number | null;
 }
 
 const columns = (of: string): string => `json_build_object(
@@ -34,8 +36,9 @@ const reserve = statement<Reserved>(
   'sends.reserve',
   `SELECT taken, ${columns('(reservation)')} AS reservation, json_build_object(
      'id', (mailbox).id, 'address', (mailbox).address, 'name', (mailbox).name,
-     'outgoing', (mailbox).outgoing, 'dkim', (mailbox).dkim) AS mailbox
-   FROM reserve_send($1, $2, $3, $4, $5, $6, $7, $8, ${lease})`,
+     'outgoing', (mailbox).outgoing, 'dkim', (mailbox).dkim) AS mailbox,
+     wait_seconds AS "waitSeconds"
+   FROM reserve_send_within($1, $2, $3, $4, $5, $6, $7, $8, ${lease}, $9, $10)`,
 );
 
 const find = statement<{ reservation: Reservation }>(
@@ -75,6 +78,10 @@ export interface ReservationRequest {
   readonly request: string;
   readonly token: string;
   readonly messageId: string;
+  /** Null: a member sends. */
+  readonly apiKey: string | null;
+  /** Sends of the API key a minute, over all gateways. */
+  readonly limit: number;
 }
 
 /** Reserves the key, or finds its reservation; undefined when there is no such mailbox. */
@@ -83,8 +90,8 @@ export async function reserveSend(
   wanted: ReservationRequest,
 ): Promise<Reserved | undefined> {
   const { mailbox, idempotencyKey, fingerprint, fingerprintVersion } = wanted;
-  const { request, token, messageId } = wanted;
-  const values = [fingerprint, fingerprintVersion, request, token, messageId];
+  const { request, token, messageId, apiKey, limit } = wanted;
+  const values = [fingerprint, fingerprintVersion, request, token, messageId, apiKey, limit];
   const [reserved] = await rows(reserve, [mailbox, idempotencyKey, ...values]);
   return reserved;
 }

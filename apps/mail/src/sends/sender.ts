@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { Keyring } from '@postroom/access';
 import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
+import { MailConfig } from '../config.js';
 import { Attempts } from './attempts.js';
 import type { ReservedSend } from './preparation.js';
 import { ReceiptCache, type SentAs } from './receipt-cache.js';
 import {
   duplicateProblem,
+  limitedProblem,
   refusedProblem,
   reusedProblem,
   unverifiableProblem,
@@ -27,12 +29,13 @@ export class Sender {
     private readonly attempts: Attempts,
     private readonly unknownSends: UnknownSends,
     private readonly receipts: ReceiptCache,
+    private readonly config: MailConfig,
   ) {
     this.messageIdKey = keyring.derive('message-id').current;
   }
 
   async send(context: Sending, request: SendRequest): Promise<SendReceipt> {
-    const { tenantId, idempotencyKey, messageId: requestedBy } = context;
+    const { tenantId, caller, idempotencyKey, messageId: requestedBy } = context;
     const { mailbox: address } = request;
     const fingerprint = fingerprintOf(request);
     const messageId = messageIdOf(this.messageIdKey, tenantId, address, idempotencyKey);
@@ -46,9 +49,12 @@ export class Sender {
       request: requestedBy,
       token: randomBytes(12).toString('base64url'),
       messageId,
+      apiKey: caller.type === 'key' ? caller.keyId : null,
+      limit: this.config.sendRateLimitPerMinute,
     });
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
-    const { taken, reservation, mailbox } = reserved;
+    const { taken, reservation, mailbox, waitSeconds } = reserved;
+    if (waitSeconds !== null) throw limitedProblem(waitSeconds);
     if (!taken) return this.repeat(context, reservation, { request, fingerprint });
     const message = newId('msg');
     const send = { request, mailbox, reservation, fingerprint, message };

@@ -75,11 +75,28 @@ LANGUAGE sql STABLE AS $$
     OR r.state = 'sent' AND r.expires_at < now()
 $$;
 
+-- How many seconds an API key has to wait before it may reserve another send; null: it need not. Until the commit
+-- it reserves no other one. A second less than a minute, since one request takes longer from its gateway than
+-- another: what a single gateway has let through is not refused.
+CREATE OR REPLACE FUNCTION seconds_until_send(p_tenant text, p_api_key text, p_limit integer)
+RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('mail.sends ' || p_api_key, 0));
+  RETURN (
+    SELECT ceil(extract(epoch FROM r.created_at + interval '59 seconds' - now()))
+    FROM send_reservations r
+    WHERE r.tenant_id = p_tenant AND r.api_key = p_api_key
+      AND r.created_at > now() - interval '59 seconds'
+    ORDER BY r.created_at DESC OFFSET p_limit - 1 LIMIT 1);
+END $$;
+
 -- Takes an Idempotency-Key, or says who has it: a repeat writes nothing. No row: there is no such mailbox.
-CREATE OR REPLACE FUNCTION reserve_send(
+-- Neither taken nor had: the API key (null: a member's send, which has no limit) has to wait.
+CREATE OR REPLACE FUNCTION reserve_send_within(
   p_tenant text, p_address text, p_key text, p_fingerprint text, p_version smallint,
-  p_request text, p_token text, p_message_id text, p_lease interval)
-RETURNS TABLE (taken boolean, reservation send_reservations, mailbox mailboxes)
+  p_request text, p_token text, p_message_id text, p_lease interval, p_api_key text, p_limit integer)
+RETURNS TABLE (
+  taken boolean, reservation send_reservations, mailbox mailboxes, wait_seconds integer)
 LANGUAGE plpgsql AS $$
 DECLARE
   v_mailbox mailboxes;
@@ -96,15 +113,22 @@ BEGIN
     SELECT * INTO v_found FROM send_reservations r
       WHERE r.tenant_id = p_tenant AND r.mailbox_id = v_mailbox.id AND r.idempotency_key = p_key;
     IF FOUND AND NOT is_free_again(v_found, p_request) THEN
-      RETURN QUERY SELECT false, v_found, v_mailbox;
+      RETURN QUERY SELECT false, v_found, v_mailbox, NULL::integer;
       RETURN;
     END IF;
-    INSERT INTO send_reservations AS r (tenant_id, mailbox_id, idempotency_key, state, fingerprint,
-        fingerprint_version, request, token, lease_until, message_id, created_at, expires_at)
-      VALUES (p_tenant, v_mailbox.id, p_key, 'reserved', p_fingerprint, p_version, p_request,
-        p_token, now() + p_lease, p_message_id, now(), now() + interval '7 days')
+    wait_seconds := CASE WHEN p_api_key IS NOT NULL
+      THEN seconds_until_send(p_tenant, p_api_key, p_limit) END;
+    IF wait_seconds IS NOT NULL THEN
+      RETURN QUERY SELECT false, NULL::send_reservations, v_mailbox, wait_seconds;
+      RETURN;
+    END IF;
+    INSERT INTO send_reservations AS r (tenant_id, mailbox_id, idempotency_key, api_key, state,
+        fingerprint, fingerprint_version, request, token, lease_until, message_id, created_at,
+        expires_at)
+      VALUES (p_tenant, v_mailbox.id, p_key, p_api_key, 'reserved', p_fingerprint, p_version,
+        p_request, p_token, now() + p_lease, p_message_id, now(), now() + interval '7 days')
       ON CONFLICT (tenant_id, mailbox_id, idempotency_key) DO UPDATE
-        SET state = 'reserved', fingerprint = excluded.fingerprint,
+        SET state = 'reserved', api_key = excluded.api_key, fingerprint = excluded.fingerprint,
           fingerprint_version = excluded.fingerprint_version, request = excluded.request,
           token = excluded.token, lease_until = excluded.lease_until,
           message_id = excluded.message_id, message = NULL, outgoing = NULL, said = NULL,
@@ -112,12 +136,22 @@ BEGIN
         WHERE is_free_again(r, p_request)
       RETURNING * INTO v_found;
     IF FOUND THEN
-      RETURN QUERY SELECT true, v_found, v_mailbox;
+      RETURN QUERY SELECT true, v_found, v_mailbox, NULL::integer;
       RETURN;
     END IF;
   END LOOP;
   RAISE lock_not_available;
 END $$;
+
+-- The same without a limit, of the version before.
+CREATE OR REPLACE FUNCTION reserve_send(
+  p_tenant text, p_address text, p_key text, p_fingerprint text, p_version smallint,
+  p_request text, p_token text, p_message_id text, p_lease interval)
+RETURNS TABLE (taken boolean, reservation send_reservations, mailbox mailboxes)
+LANGUAGE sql AS $$
+  SELECT r.taken, r.reservation, r.mailbox FROM reserve_send_within(p_tenant, p_address, p_key,
+    p_fingerprint, p_version, p_request, p_token, p_message_id, p_lease, NULL, NULL) r
+$$;
 
 CREATE OR REPLACE FUNCTION find_send(p_tenant text, p_mailbox text, p_key text)
 RETURNS SETOF send_reservations LANGUAGE plpgsql STABLE AS $$
@@ -265,4 +299,15 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
       AND r.idempotency_key = old.idempotency_key
       AND r.expires_at < now() AND r.state IN ('reserved', 'sent', 'failed') RETURNING 1
   ) SELECT count(*) FROM deleted
+$$;
+
+-- How many sends of every tenant have an outcome that is unknown, 10,000 at most, and since when the oldest.
+CREATE OR REPLACE FUNCTION unknown_sends_waiting()
+RETURNS TABLE (sends float8, oldest_seconds float8)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off AS $$
+  SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(u.created_at)), 0)::float8
+  FROM (
+    SELECT r.created_at FROM send_reservations r
+    WHERE r.state IN ('transmitting', 'unknown') AND r.state = 'unknown' LIMIT 10000) u
 $$;

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Inject,
   Injectable,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { startRounds } from '@postroom/concurrency';
 import { MessageParser } from '@postroom/mime';
 import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
@@ -52,8 +52,7 @@ const open = statement<Open>(
  */
 @Injectable()
 export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly stopping = new AbortController();
-  private ended: Promise<void> | undefined;
+  private stop: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     @Inject(MailConfig) private readonly config: Pick<MailConfig, 'sendSettleMs'>,
@@ -65,25 +64,16 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.ended = this.rounds();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopping.abort();
-    await this.ended;
-  }
-
-  private async rounds(): Promise<void> {
-    const { signal } = this.stopping;
-    for (;;) {
-      await sleep(this.config.sendSettleMs, undefined, { ref: false, signal }).catch(
-        () => undefined,
-      );
-      if (signal.aborted) return;
-      await this.round().catch((err: unknown) => {
+    this.stop = startRounds(() => this.round(), {
+      everyMs: this.config.sendSettleMs,
+      onFailure: (err) => {
         this.log.warn({ err }, 'sends: looking for unknown sends failed, retrying');
-      });
-    }
+      },
+    });
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.stop();
   }
 
   /** Settles the sends that are due. */

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { randomUUID } from 'node:crypto';
 import type { Caller, MemberCaller } from '@postroom/access';
 import {
-  mailboxes,
   newId,
   signatures,
   signatureSettings,
   type CreateSignature,
-  type MailboxAnswer,
   type Signature,
   type SignatureAnswer,
   type SignatureList,
@@ -29,10 +26,7 @@ describe('signatures', () => {
     { tenantId }: Caller,
     access: 'workspace' | string[] = 'workspace',
   ): Promise<string> => {
-    const input = { address: `box-${randomUUID()}@acme.test`, automation: true, access };
-    const caller = anAdmin({ tenantId });
-    const made = await service.call<MailboxAnswer>(mailboxes.create, input, { caller });
-    return made.body.mailbox.address;
+    return (await service.mailbox({ tenantId, access })).address;
   };
 
   const tryCreate = (caller: Caller, given: Partial<CreateSignature> = {}) => {

@@ -47,6 +47,8 @@ export function anInboundMessage(
   };
 }
 
+const noQuotas = { quotaStoredBytes: 2 ** 40, quotaArrivingBytes: 2 ** 40 };
+
 /** Delivers without the listener, with twenty connections and no queue before them. */
 export class Deliveries {
   private constructor(
@@ -57,7 +59,10 @@ export class Deliveries {
   static async open(url: string): Promise<Deliveries> {
     const poolSize = 22;
     const database = await Database.connect({ url, schema: 'mail', entities: [], poolSize });
-    return new Deliveries(database, new InboundStore({ poolSize }, new UnitOfWork(database)));
+    return new Deliveries(
+      database,
+      new InboundStore({ ...noQuotas, poolSize }, new UnitOfWork(database)),
+    );
   }
 
   deliver(mailbox: MailboxOf, given: Partial<ParsedMessage> = {}): Promise<Delivery> {

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '@postroom/access';
 import {
   conversations,
+  internalEventGroups,
   mailboxes,
+  newId,
+  type ConversationMoved,
   type ListedConversation,
   type ConversationPage,
   type Mailbox,
@@ -10,6 +13,7 @@ import {
 } from '@postroom/contracts';
 import { aKey, anAdmin, TestService } from '@postroom/service-testing';
 import { createTransport, type SendMailOptions, type SentMessageInfo } from 'nodemailer';
+import { domainOfAddress } from '../domains/index.js';
 import { mailService, type MailApp } from '../index.js';
 
 export type { Answer, Audited } from '@postroom/service-testing';
@@ -20,10 +24,16 @@ export class MailService extends TestService<MailApp> {
     return MailService.launch(mailService, {
       SMTP_PORT: '0',
       SMTP_HOSTNAME: 'mx.test',
+      // Specs ask no name servers but their own.
+      MAIL_AUTH: 'off',
       MAIL_SERVER_ALLOWED_CIDRS: '127.0.0.0/8',
+      // Of a limit that no spec reaches by accident.
+      SEND_RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,
     });
   }
+
+  private acme: string | undefined;
 
   get smtpPort(): number {
     return this.service.mailPorts().smtp;
@@ -36,12 +46,29 @@ export class MailService extends TestService<MailApp> {
     return lmtp;
   }
 
+  /** Gives a workspace a domain that no other has. */
+  async giveDomain(tenantId: string, name: string): Promise<void> {
+    await this.rows(
+      `INSERT INTO domains (tenant_id, id, name, token, verified_at, created_at)
+       VALUES ($1, $2, $3, $2, now(), now()) ON CONFLICT DO NOTHING`,
+      [tenantId, newId('dom'), name],
+    );
+  }
+
+  /** `acme.test` is the first workspace's; each other one has a domain of its own. */
+  private domainOf(tenantId: string): string {
+    this.acme ??= tenantId;
+    return tenantId === this.acme ? 'acme.test' : `${tenantId.slice(4).toLowerCase()}.test`;
+  }
+
   /** A new mailbox; of a new workspace, when none is named. */
   async mailbox(given: Partial<Mailbox> & { tenantId?: string } = {}): Promise<MailboxOf> {
-    const { tenantId = aKey().tenantId, address = `box-${randomUUID()}@acme.test` } = given;
-    const { automation = true } = given;
-    const input = { address, automation, access: 'workspace' as const };
+    const { tenantId = aKey().tenantId } = given;
+    const { address = `box-${randomUUID()}@${this.domainOf(tenantId)}` } = given;
+    const { automation = true, access = 'workspace' } = given;
+    const input = { address, automation, access };
     const caller = anAdmin({ tenantId });
+    await this.giveDomain(tenantId, domainOfAddress(address));
     const answer = await this.call<MailboxAnswer>(mailboxes.create, input, { caller });
     if (answer.status !== 201) throw new Error(`mailbox: ${answer.problem}`);
     return { ...answer.body.mailbox, tenantId, caller: aKey({ tenantId }) };
@@ -64,6 +91,20 @@ export class MailService extends TestService<MailApp> {
     const input = { mailbox: address, limit, placement: 'inbox' as const };
     const { body } = await this.call<ConversationPage>(conversations.list, input, { caller });
     return body.conversations;
+  }
+
+  /** What members are told of changes that have no public event. */
+  async notices({ tenantId }: MailboxOf): Promise<{ type: string; conversation: object }[]> {
+    const found = await this.rows<{ type: string; envelope: string }>(
+      `SELECT type, envelope FROM outbox WHERE tenant_id = $1 AND type = ANY ($2)
+       UNION ALL SELECT type, envelope FROM published_events
+       WHERE tenant_id = $1 AND type = ANY ($2)`,
+      [tenantId, internalEventGroups.conversations],
+    );
+    return found.map(({ type, envelope }) => {
+      const { conversation } = JSON.parse(envelope) as ConversationMoved;
+      return { type, conversation };
+    });
   }
 
   /** A conversation that a message has begun. */

@@ -23,7 +23,9 @@ function levelOf(reasons: readonly TrustReason[]): MessageTrust['level'] {
 
 /** While verdicts are null nobody has looked, and nothing is said. */
 function authReasons({ spf, dkim, dmarc }: MessageAuth): TrustReason[] {
-  if (dmarc === 'fail' || (spf === 'fail' && dkim !== 'pass')) return ['auth_failed'];
+  // RFC 9989 §11.5: of two authors, or none, nothing can be authenticated, and readers see one.
+  if (dmarc === 'fail' || dmarc === 'permerror' || (spf === 'fail' && dkim !== 'pass'))
+    return ['auth_failed'];
   const verdicts = [spf, dkim, dmarc];
   return verdicts.every((verdict) => verdict === 'none') ? ['auth_missing'] : [];
 }

@@ -1,6 +1,7 @@
 import type { InvocationFault } from '@postroom/contracts';
 import { canonicalJson } from '@postroom/operations';
-import { isRecord, isShallow, type JsonObject } from '../json-rpc/index.js';
+import { endlessNumberIn, isRecord, isShallow, type JsonObject } from '../json-rpc/index.js';
+import { visibleLine } from '../results/index.js';
 import type { Tool } from '../tools/index.js';
 
 /** The arguments of a call, as the gateway takes them. */
@@ -19,6 +20,9 @@ export interface GivenArguments {
 
 /** Levels of nesting; no field of an operation has more than a few. */
 const levelsMax = 32;
+
+/** Of a path of names that the caller chose. */
+const pathCharactersMax = 190;
 
 const fault = (field: string, fr: string, en: string): InvocationFault => ({
   field,
@@ -39,10 +43,15 @@ export function argumentsOf(tool: Tool, raw: unknown): GivenArguments {
   if (!isRecord(value)) {
     return refused(fault('arguments', 'objet JSON attendu', 'expected a JSON object'));
   }
-  if (!isShallow(value, levelsMax)) {
+  const given = unpacked(tool, value);
+  if (!isShallow(given, levelsMax)) {
     return refused(fault('arguments', 'imbrication trop profonde', 'nested too deeply'));
   }
-  const given = unpacked(tool, value);
+  const endless = endlessNumberIn(given);
+  if (endless !== null) {
+    const field = visibleLine(endless.join('.'), pathCharactersMax);
+    return refused(fault(field, 'nombre trop grand', 'the number is too large'));
+  }
   const paging = pick(given, Object.keys(tool.paging ?? {}));
   const rest = omit(given, Object.keys(tool.paging ?? {}));
   const { input, faults } = renamed(tool, rest);

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { isRecord, type JsonObject } from '../json-rpc/index.js';
 
+/** More than any key may have. */
+const unitsMax = 1000;
+
 interface Sources {
   readonly params: JsonObject;
   /** The header `Idempotency-Key`. */
@@ -17,8 +20,8 @@ interface Sources {
 export function idempotencyKeyOf({ params, ofRequest, derivedFrom }: Sources): string | undefined {
   const meta = params['_meta'];
   const given = isRecord(meta) ? meta['idempotencyKey'] : undefined;
-  // What is no text is refused by the gateway, as one that is malformed.
-  if (given !== undefined) return typeof given === 'string' ? given.slice(0, 1000) : '';
-  if (ofRequest !== undefined) return ofRequest;
+  // What is no text, or too long, is refused by the gateway, as one that is malformed.
+  if (given !== undefined) return typeof given === 'string' ? given.slice(0, unitsMax) : '';
+  if (ofRequest !== undefined) return ofRequest.slice(0, unitsMax);
   return derivedFrom ? `mcp-${hash('sha256', derivedFrom.join('\n'))}` : undefined;
 }

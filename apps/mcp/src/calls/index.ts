@@ -1,1 +1,1 @@
-export { ToolCalls } from './tool-calls.js';
+export { subjectOfCall, ToolCalls } from './tool-calls.js';

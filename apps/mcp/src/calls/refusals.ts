@@ -1,5 +1,5 @@
 import { isProblemCode, Problem, problemFacts, type InvocationProblem } from '@postroom/contracts';
-import { invalidParams, RpcError, rpcCodes } from '../json-rpc/index.js';
+import { invalidParams, RpcError, rpcCodes, type JsonObject } from '../json-rpc/index.js';
 import type { Tool } from '../tools/index.js';
 import { closedResult, errorResult } from './tool-results.js';
 
@@ -16,15 +16,18 @@ const missing: Readonly<Partial<Record<InvocationProblem['rule'], (tool: Tool) =
 /**
  * The result of a call that was refused (`decisions.md` §7).
  * @throws RpcError for a missing right and for wrong arguments
- * @throws Problem that HTTP answers, when a service does not answer
+ * @throws Problem that HTTP answers: the queue of approvals is full, a service does not answer
  */
-export function refusedResult(tool: Tool, problem: InvocationProblem): object {
-  const { code, rule, violations, fields } = problem;
+export function refusedResult(tool: Tool, problem: InvocationProblem, headers: JsonObject): object {
+  const { rule, violations, fields } = problem;
+  const code = isProblemCode(problem.code) ? problem.code : 'INTERNAL';
   const explain = missing[rule];
   if (explain) throw notAuthorized(tool, rule, explain(tool));
-  if (rule === 'input' || rule === 'idempotency_key') throw wrongArguments(tool, problem);
-  const facts = problemFacts(isProblemCode(code) ? code : 'INTERNAL');
-  if (facts.status === 503) throw new Problem('SERVICE_UNAVAILABLE');
+  const facts = problemFacts(code);
+  if (facts.status === 400) throw wrongArguments(tool, problem, facts.en);
+  if (facts.status === 429 || facts.status === 503) {
+    throw new Problem(code, { headers: headers as Readonly<Record<string, string>> });
+  }
   return (
     closedResult(code === 'APPROVAL_CLOSED' ? fields['approval'] : null) ??
     errorResult([facts.en, ...violations.map(({ message }) => message.en)].join(' '), {
@@ -40,21 +43,34 @@ const notAuthorized = (tool: Tool, reason: string, message: string): RpcError =>
     tool: tool.name,
   });
 
-function wrongArguments(tool: Tool, { code, violations }: InvocationProblem): RpcError {
-  if (violations.length === 0) {
-    const facts = problemFacts(isProblemCode(code) ? code : 'INVALID_REQUEST');
-    return invalidParams(facts.en);
-  }
-  const argumentOf = new Map(
-    Object.entries(tool.renamed ?? {}).map(([argument, field]) => [field, argument]),
-  );
-  const details = violations.map(({ field, message }) => ({
-    field: argumentOf.get(field) ?? field,
+/** @param summary what is wrong, where no argument is at fault by itself */
+function wrongArguments(tool: Tool, problem: InvocationProblem, summary: string): RpcError {
+  if (problem.code === 'IDEMPOTENCY_KEY_MALFORMED') return malformedKey;
+  const [first, ...others] = problem.violations.map(({ field, message }) => ({
+    field: argumentAt(tool, field),
     message: message.en,
   }));
-  const [first] = details;
-  return invalidParams(
-    `The arguments of ${tool.name} are not valid. ${first?.field ?? ''}: ${first?.message ?? ''}.`,
-    details,
-  );
+  if (!first) return invalidParams(summary);
+  const where = first.field === wholeArguments ? '' : `${first.field}: `;
+  return invalidParams(`The arguments of ${tool.name} are not valid. ${where}${first.message}.`, [
+    first,
+    ...others,
+  ]);
 }
+
+/** What the arguments as a whole are called, as in the parameters of a call. */
+const wholeArguments = 'arguments';
+
+/** What a call names a field that is at fault. */
+function argumentAt({ renamed = {} }: Tool, field: string): string {
+  if (field === '') return wholeArguments;
+  // Found before they were renamed: there the operation's own name is an unknown argument.
+  if (field.startsWith(`${wholeArguments}.`)) return field.slice(wholeArguments.length + 1);
+  return Object.entries(renamed).find(([, renamedTo]) => renamedTo === field)?.[0] ?? field;
+}
+
+const keyForm = 'expected 8 to 200 printable ASCII characters';
+const malformedKey = invalidParams(
+  `The Idempotency-Key of the call (\`_meta.idempotencyKey\`, or the header) is not valid: ${keyForm}.`,
+  [{ field: '_meta.idempotencyKey', message: keyForm }],
+);

@@ -1,9 +1,17 @@
 import { waitsForApproval } from '@postroom/access';
-import { invocations, isProblemCode, Problem, type InvocationAnswer } from '@postroom/contracts';
+import {
+  invocations,
+  isProblemCode,
+  Problem,
+  type HandleMcpMessage,
+  type InvocationAnswer,
+} from '@postroom/contracts';
 import type { OperationClient, Reading } from '@postroom/operations';
 import type { JsonObject } from '../json-rpc/index.js';
+import { visibleLine } from '../results/index.js';
 import type { Tool } from '../tools/index.js';
 import { argumentsOf, type GivenArguments } from './arguments.js';
+import { clientNameOf } from './client-name.js';
 import { idempotencyKeyOf } from './idempotency-key.js';
 import { refusedResult } from './refusals.js';
 import { filedResult, successResult } from './tool-results.js';
@@ -12,9 +20,20 @@ import { filedResult, successResult } from './tool-results.js';
 export interface AskedCall {
   readonly context: Reading;
   readonly params: JsonObject;
-  /** Of the HTTP request. */
-  readonly idempotencyKey: string | undefined;
+  readonly message: Pick<HandleMcpMessage, 'idempotencyKey' | 'userAgent'>;
 }
+
+/** Of a name that no tool has, as the audit shows it. */
+const nameCharactersMax = 90;
+
+/** A name that no tool has, as the audit shows it: without blanks, since what follows one is a scope. */
+const unknownName = (name: unknown): string =>
+  (typeof name === 'string' && visibleLine(name, nameCharactersMax).replaceAll(' ', '_')) ||
+  'unnamed';
+
+/** What the audit says was called: a tool and its scope, or the name that no tool has. */
+export const subjectOfCall = (name: unknown, tool: Tool | undefined): string =>
+  tool ? `${tool.name} ${tool.operation.scope}` : unknownName(name);
 
 /** What is left for the way back to the gateway. */
 const wayBackMs = 500;
@@ -33,15 +52,22 @@ export class ToolCalls {
   async call(tool: Tool, asked: AskedCall): Promise<object> {
     const given = argumentsOf(tool, asked.params['arguments']);
     const answer = await this.invoke(tool, asked, given);
-    if (answer.problem) return refusedResult(tool, answer.problem);
+    if (answer.problem) return refusedResult(tool, answer.problem, answer.headers);
     const body = answer.body ?? {};
     if (answer.status === 202) return filedResult(body);
     return successResult(tool.present(body, given.paging), answer.headers);
   }
 
+  /** Has the audit say that a tool was called, and nothing was carried out. */
+  async recordRefused(subject: string, { caller, requestId }: Reading): Promise<void> {
+    const asked = { tool: subject };
+    const reply = await this.client.call(invocations.recordRefused, caller, asked, { requestId });
+    throwProblemOf(reply);
+  }
+
   private async invoke(
     tool: Tool,
-    { context, params, idempotencyKey: ofRequest }: AskedCall,
+    { context, params, message }: AskedCall,
     { input, faults, reaching, canonical }: GivenArguments,
   ): Promise<InvocationAnswer> {
     const { caller, requestId, deadlineMs } = context;
@@ -49,23 +75,27 @@ export class ToolCalls {
     const derive = operation.effect !== 'read' && waitsForApproval(caller);
     const idempotencyKey = idempotencyKeyOf({
       params,
-      ofRequest,
+      ofRequest: message.idempotencyKey,
       derivedFrom: derive ? [caller.keyId, name, canonical] : null,
     });
+    const client = clientNameOf(params, message.userAgent);
     const invocation = {
       operation: operation.id,
       tool: name,
       input,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
+      ...(client !== undefined && { client }),
       ...(reaching && { reaching }),
       ...(faults.length > 0 && { faults: [...faults] }),
     };
     const timeoutMs = deadlineMs - Date.now() - wayBackMs;
     const options = { requestId, timeoutMs };
     const reply = await this.client.call(invocations.invoke, caller, invocation, options);
-    if (reply.problem !== null) {
-      throw new Problem(isProblemCode(reply.problem) ? reply.problem : 'INTERNAL');
-    }
+    throwProblemOf(reply);
     return JSON.parse(reply.body.toString()) as InvocationAnswer;
   }
+}
+
+function throwProblemOf({ problem }: { readonly problem: string | null }): void {
+  if (problem !== null) throw new Problem(isProblemCode(problem) ? problem : 'INTERNAL');
 }

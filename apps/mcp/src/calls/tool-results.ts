@@ -1,5 +1,5 @@
 import { isRecord, type JsonObject } from '../json-rpc/index.js';
-import { visibleValue, type Presented } from '../results/index.js';
+import { untrustedStructure, visibleValue, type Presented } from '../results/index.js';
 
 const content = (text: string) => [{ type: 'text', text }];
 
@@ -27,8 +27,10 @@ export function filedResult(body: JsonObject): object {
     'same call, later, answers how the review stands or what was written.';
   return {
     content: content(text),
+    // What would be overwritten is in the approval, and may be a stranger's.
     structuredContent: { approvalRequired: true, approval },
     isError: false,
+    _meta: untrustedStructure,
   };
 }
 
@@ -45,5 +47,8 @@ export function closedResult(approval: unknown): object | null {
   const by = typeof decidedBy === 'string' ? ` (${decidedBy})` : '';
   const says = typeof comment === 'string' && comment !== '' ? `, saying: ${comment}` : '.';
   const text = `Nothing was written: the review of this call ended as ${String(state)}${by}${says}`;
-  return errorResult(text, { approval: shown, error: { code: 'APPROVAL_CLOSED' } });
+  return {
+    ...errorResult(text, { approval: shown, error: { code: 'APPROVAL_CLOSED' } }),
+    _meta: untrustedStructure,
+  };
 }

@@ -15,3 +15,17 @@ export function isShallow(value: unknown, levelsMax: number): boolean {
   }
   return true;
 }
+
+/**
+ * Where a value has a number that is beyond all numbers: JSON may write one (`1e400`), and would say null
+ * of it on the way on. Null where there is none; a value that is nested without end has to be refused before.
+ */
+export function endlessNumberIn(value: unknown): readonly string[] | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : [];
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const path = endlessNumberIn(inner);
+    if (path !== null) return [name, ...path];
+  }
+  return null;
+}

@@ -6,7 +6,7 @@ export type RequestId = string | number | object;
 /** A JSON-RPC message that can be answered, or need not be. */
 export type Message =
   | { readonly kind: 'request'; readonly id: RequestId; readonly fields: JsonObject }
-  | { readonly kind: 'notification' }
+  | { readonly kind: 'notification'; readonly fields: JsonObject }
   | { readonly kind: 'unreadable' };
 
 const unreadable: Message = { kind: 'unreadable' };
@@ -19,7 +19,7 @@ export function readMessage(text: string): Message {
   const value = parsed(text);
   if (!isRecord(value)) return unreadable;
   if (!Object.hasOwn(value, 'id')) {
-    return isEnvelope(value) ? { kind: 'notification' } : unreadable;
+    return isEnvelope(value) ? { kind: 'notification', fields: value } : unreadable;
   }
   const { id } = value;
   if (typeof id === 'string') return { kind: 'request', id, fields: value };

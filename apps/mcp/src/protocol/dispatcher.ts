@@ -1,7 +1,7 @@
 import { Problem, type FileAnswer, type HandleMcpMessage } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import type { Log } from '@postroom/service';
-import type { ToolCalls } from '../calls/index.js';
+import { subjectOfCall, type ToolCalls } from '../calls/index.js';
 import {
   accepted,
   badRequest,
@@ -26,6 +26,8 @@ interface Request {
   readonly params: JsonObject;
 }
 
+const toolsCall = 'tools/call';
+
 type Method = (request: Request) => object | Promise<object>;
 
 /**
@@ -46,7 +48,7 @@ export class Dispatcher {
       ['initialize', () => initialized],
       ['ping', () => ({})],
       ['tools/list', (request) => this.list(request)],
-      ['tools/call', (request) => this.call(request)],
+      [toolsCall, (request) => this.call(request)],
     ]);
   }
 
@@ -56,7 +58,10 @@ export class Dispatcher {
     if (!isSpoken(message)) return badRequest('This protocol version is not supported.');
     const read = readMessage(message.body);
     if (read.kind === 'unreadable') return badRequest('The body is no JSON-RPC 2.0 request.');
-    if (read.kind === 'notification') return accepted();
+    if (read.kind === 'notification') {
+      await this.recordUnanswerable(read.fields, context);
+      return accepted();
+    }
     try {
       const result = await this.run(read.fields, { context, message });
       return resultOf(read.id, result);
@@ -86,11 +91,24 @@ export class Dispatcher {
 
   private async call({ context, message, params }: Request): Promise<object> {
     const { name } = params;
+    const tool = typeof name === 'string' ? this.tools.find(name, narrowingOf(message)) : undefined;
+    if (tool) return this.calls.call(tool, { context, params, message });
+    await this.recordRefused(name, context);
     if (typeof name !== 'string') throw invalidParams('`name` must be the name of a tool.');
-    const tool = this.tools.find(name, narrowingOf(message));
     // The same for one that is hidden: the refusal would tell that it exists.
-    if (!tool) throw invalidParams('There is no tool of this name.');
-    return this.calls.call(tool, { context, params, idempotencyKey: message.idempotencyKey });
+    throw invalidParams('There is no tool of this name.');
+  }
+
+  /** A call that is sent as a notification could not be answered, and is not carried out. */
+  private async recordUnanswerable(fields: JsonObject, context: Reading): Promise<void> {
+    const { method, params } = fields;
+    if (method !== toolsCall) return;
+    await this.recordRefused(isRecord(params) ? params['name'] : undefined, context);
+  }
+
+  private recordRefused(name: unknown, context: Reading): Promise<void> {
+    const tool = typeof name === 'string' ? this.tools.named(name) : undefined;
+    return this.calls.recordRefused(subjectOfCall(name, tool), context);
   }
 
   /**

@@ -8,6 +8,7 @@ import type {
 import type { JsonObject } from '../json-rpc/index.js';
 import { fenced, fenceFor, untrustedMeta } from './fence.js';
 import type { Presented } from './presented.js';
+import { correspondent, shownLabels } from './shown-parts.js';
 import { pageOf, type Slice } from './text-pages.js';
 import { visibleLine, visibleText } from './visible-text.js';
 
@@ -65,7 +66,7 @@ function aboutConversation({ messages, comments, ...item }: Conversation) {
     placement: item.placement,
     assignee: item.assignee,
     teamId: item.teamId,
-    labels: item.labels.slice(0, 50).map((label) => visibleLine(label, 128)),
+    labels: shownLabels(item.labels),
     unread: item.unread,
     waitingSince: item.waitingSince,
     snoozedUntil: item.snoozedUntil,
@@ -115,11 +116,6 @@ function aboutMessage(message: Message, { text, from, isWhole }: Omit<Slice<Show
     attachmentCount: attachments.length,
   };
 }
-
-const correspondent = ({ email, name }: { email: string; name: string | null }) => ({
-  email: visibleLine(email, namesMax),
-  name: name && visibleLine(name, namesMax),
-});
 
 const aboutFile = ({ id, filename, mimeType, size }: Attachment) => ({
   id,

@@ -29,8 +29,11 @@ const warning = ({ boundary }: Fence): string =>
 export const fenced = (fence: Fence, content: string): string =>
   `${warning(fence)}\n${fence.around(content)}`;
 
+/** What the result's `_meta` says where a stranger's words may stand in its structured part alone. */
+export const untrustedStructure: Readonly<Record<string, unknown>> = { 'postroom/untrusted': true };
+
 /** What the result's `_meta` says of untrusted content. */
 export const untrustedMeta = ({ boundary }: Fence): Readonly<Record<string, unknown>> => ({
-  'postroom/untrusted': true,
+  ...untrustedStructure,
   'postroom/boundary': boundary,
 });

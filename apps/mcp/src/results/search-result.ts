@@ -1,6 +1,7 @@
 import type { SearchAnswer, SearchResult } from '@postroom/contracts';
 import type { JsonObject } from '../json-rpc/index.js';
 import { untrusted, type Presented } from './presented.js';
+import { correspondent, shownLabels } from './shown-parts.js';
 import { visibleLine } from './visible-text.js';
 
 const namesMax = 200;
@@ -15,14 +16,13 @@ const found = ({ from, highlights, ...result }: SearchResult) => ({
   ...result,
   subject: visibleLine(result.subject, namesMax),
   preview: visibleLine(result.preview, namesMax),
-  from: from && {
-    email: visibleLine(from.email, namesMax),
-    name: from.name && visibleLine(from.name, namesMax),
-  },
-  labels: result.labels.slice(0, 50).map((label) => visibleLine(label, 128)),
+  from: from && correspondent(from),
+  labels: shownLabels(result.labels),
   highlights: {
-    subject: highlights.subject.map((piece) => visibleLine(piece, 400)),
-    from: highlights.from.map((piece) => visibleLine(piece, 400)),
-    text: highlights.text.map((piece) => visibleLine(piece, 400)),
+    subject: highlights.subject.map(excerpt),
+    from: highlights.from.map(excerpt),
+    text: highlights.text.map(excerpt),
   },
 });
+
+const excerpt = (piece: string): string => visibleLine(piece, 400);

@@ -3,7 +3,9 @@
  * variation selectors, fillers, and controls but tab and line feed. What is hidden from a person is
  * hidden from the model.
  */
-const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\u2800]|(?![\t\n])\p{Cc}/gu;
+const invisible =
+  // eslint-disable-next-line no-control-regex -- controls are what it removes
+  /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\u2800\u0000-\u0008\u000b-\u001f\u007f-\u009f]/gu;
 
 const lineBreaks = /\r\n?|[\u2028\u2029\u0085]/g;
 
@@ -14,7 +16,7 @@ export const visibleText = (text: string): string =>
 /** The same on one line, and no longer than that. */
 export function visibleLine(text: string, charactersMax: number): string {
   const line = visibleText(text.slice(0, 4 * charactersMax))
-    .replace(/\s+/g, ' ')
+    .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim();
   return line.length <= charactersMax ? line : `${cut(line, charactersMax)}…`;
 }

@@ -72,7 +72,7 @@ export const manifest: readonly ToolDeclaration[] = [
       '`mailbox` and the fields of the draft beside it or in `draft`; to answer a message give `inReplyTo`, its ' +
       `id from svc_conversation_get. ${mayWait}`,
     annotations: creates,
-    present: ordinaryResult,
+    present: untrustedResult,
   },
   {
     name: 'svc_draft_update',
@@ -82,7 +82,7 @@ export const manifest: readonly ToolDeclaration[] = [
       'Changes a draft: an absent field stays, null clears it, files replace all that were there. It is never ' +
       `sent. \`id\` comes from svc_draft_create. ${mayWait}`,
     annotations: overwrites,
-    present: ordinaryResult,
+    present: untrustedResult,
   },
   {
     name: 'svc_contact_get',
@@ -100,11 +100,11 @@ export const manifest: readonly ToolDeclaration[] = [
     title: 'Add or update a contact',
     route: 'POST /v1/contacts',
     description:
-      'Adds a contact to an address book. `bookId` is needed; give a name, an address or an organization. If the ' +
-      'book has a contact of the same first address (or name, without address), the given fields overwrite ' +
+      'Adds a contact to an address book. `bookId` is needed: that of a contact read with svc_contact_get, or one ' +
+      'that the user names. Give a name, an address or an organization. If the book has a contact of the same first address (or name, without address), the given fields overwrite ' +
       `it and the result says \`existed: true\`. ${mayWait}`,
     annotations: overwrites,
-    present: ordinaryResult,
+    present: untrustedResult,
   },
   {
     name: 'svc_calendar_list',
@@ -124,7 +124,7 @@ export const manifest: readonly ToolDeclaration[] = [
       'Adds an event to a calendar; nobody is mailed or invited by it. Needed: `calendarId` from ' +
       `svc_calendar_list, \`title\`, \`startMs\`, \`endMs\`. ${instant} Check the ISO times in the result. ${mayWait}`,
     annotations: creates,
-    present: ordinaryResult,
+    present: untrustedResult,
   },
   {
     name: 'svc_task_get',
@@ -145,6 +145,6 @@ export const manifest: readonly ToolDeclaration[] = [
       'Adds a task. `title` is needed; `dueMs` too when it recurs. With `threadId`, a task of the same title on ' +
       `that conversation is returned unchanged with \`existed: true\`. ${instant} ${mayWait}`,
     annotations: creates,
-    present: ordinaryResult,
+    present: untrustedResult,
   },
 ];

@@ -22,6 +22,11 @@ export function narrowingOf({ readonly, tools }: HandleMcpMessage): Narrowing {
 export class ToolBox {
   constructor(private readonly tools: readonly Tool[]) {}
 
+  /** The tool of that name, whether it was narrowed away or not. */
+  named(name: string): Tool | undefined {
+    return this.tools.find((tool) => tool.name === name);
+  }
+
   visible(narrowing: Narrowing): readonly Tool[] {
     return this.tools.filter((tool) => isVisible(tool, narrowing));
   }

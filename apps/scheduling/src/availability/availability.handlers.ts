@@ -1,6 +1,6 @@
-import { availableTimes, eventsMax, timesMax } from '@postroom/contracts';
+import { availableTimes, invalidField, timesMax } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { busyTimesOf, listEvents } from '../events/index.js';
+import { busyTimesOf, candidatesMax, listEvents } from '../events/index.js';
 import { memberBehind } from '../me.js';
 import { freeTimes, joined, workingTimes } from './free-times.js';
 
@@ -8,8 +8,10 @@ import { freeTimes, joined, workingTimes } from './free-times.js';
 export const AvailabilityHandlers = handlers(availableTimes, {
   find: async (context, { from, to, durationMs, timeZone = 'UTC', workingHours }) => {
     const window = { fromMs: from, toMs: to };
-    const query = { ...window, calendarId: null, reminding: false, max: eventsMax };
+    const query = { ...window, calendarId: null, reminding: false, max: candidatesMax + 1 };
     const found = await listEvents(context, memberBehind(context.caller), query);
+    // Of a part of the events free times would be wrong.
+    if (found.length > candidatesMax) throw tooMany;
     const busy = joined(
       found.flatMap((event) => busyTimesOf(event, { ...window, max: timesMax })),
       from,
@@ -22,3 +24,9 @@ export const AvailabilityHandlers = handlers(availableTimes, {
     };
   },
 });
+
+const tooMany = invalidField(
+  'to',
+  `plus de ${candidatesMax} événements ; réduisez la période`,
+  `more than ${candidatesMax} events: narrow the window`,
+);

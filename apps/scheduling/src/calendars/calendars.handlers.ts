@@ -11,9 +11,11 @@ import {
   removeCalendar,
 } from '../calendar-access/index.js';
 
+/** Whoever may see the calendar, though it is not there yet: all members, or the one whose own it is. */
 const calendarTarget: ReadTarget = async (context, id) => {
   const view = await findCalendar(context, id);
-  const within = { type: 'calendar', id } as const;
+  const { id: memberId } = memberBehind(context.caller);
+  const within = view?.scope === 'shared' ? null : ({ type: 'member', id: memberId } as const);
   return view && { type: 'calendar', id, version: 1, title: view.name, view, within };
 };
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type CalendarEvent, type Creator, type EventType } from '@postroom/contracts';
 import type { Changing, EmittedEvent } from '@postroom/operations';
+import { answersChanged, isSameButAnswers } from './attendees.js';
 import type { EventRecord, StoredEvent } from './event-record.js';
 import { eventView } from './event.view.js';
 import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-events.js';
@@ -8,18 +9,19 @@ import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
 
-/** Adds an event to a calendar. */
+/** Adds an event to a calendar. @param uid its identifier elsewhere, where it has one */
 export async function addEvent(
   context: Change & Emit<'calendar_event.created'>,
   calendarId: string,
   record: EventRecord,
   createdBy: Creator,
+  uid = '',
 ): Promise<StoredEvent> {
   const { at } = context;
   const id = newId('evt');
   const event: StoredEvent = {
     ...record,
-    ...{ id, calendarId, uid: `${id}@postroom`, createdBy },
+    ...{ id, calendarId, uid: uid || `${id}@postroom`, createdBy },
     ...{ createdAt: at, updatedAt: at, version: 1, sequence: 1 },
   };
   await insertEvent(context, event);
@@ -58,7 +60,8 @@ export async function rewriteEvent(
   }
   if (told.isAnswer) {
     const { sequence } = event;
-    const previous = { attendees: [...before.attendees] };
+    const { attendees, overrides } = changed;
+    const previous = { ...(attendees && { attendees }), ...(overrides && { overrides }) };
     tellAnswers?.({ type: 'calendar_event.rsvp_changed', resource, sequence, data, previous });
   }
   return event;
@@ -71,22 +74,14 @@ function eventsOf(
   changed: Partial<CalendarEvent>,
   tellsAnswers: boolean,
 ): { readonly isUpdate: boolean; readonly isAnswer: boolean } {
-  const isAnswer = tellsAnswers && statusesChanged(before, record);
-  const isOfAttendees = isDeepStrictEqual(Object.keys(changed), ['attendees']);
-  return { isAnswer, isUpdate: !isAnswer || !isOfAttendees || !isSameButStatuses(before, record) };
+  const after = { ...before, ...record };
+  const isAnswer = tellsAnswers && answersChanged(before, after);
+  const isOfAttendees = Object.keys(changed).every((name) => answering.has(name));
+  return { isAnswer, isUpdate: !isAnswer || !isOfAttendees || !isSameButAnswers(before, after) };
 }
 
-/** Whether somebody who was invited before has another answer now. */
-function statusesChanged(before: StoredEvent, { attendees }: Partial<EventRecord>): boolean {
-  const now = new Map(attendees?.map(({ email, status }) => [email, status]));
-  return before.attendees.some(({ email, status }) => now.has(email) && now.get(email) !== status);
-}
-
-/** Whether the attendees are the same people in the same parts. */
-function isSameButStatuses(before: StoredEvent, { attendees = [] }: Partial<EventRecord>): boolean {
-  const bare = (list: EventRecord['attendees']) => list.map(({ status: _, ...person }) => person);
-  return isDeepStrictEqual(bare(before.attendees), bare(attendees));
-}
+/** Where answers stand: to the event, and to single occurrences. */
+const answering = new Set(['attendees', 'overrides']);
 
 /** Deletes a locked event. */
 export async function deleteEvent(

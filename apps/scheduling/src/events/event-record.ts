@@ -1,7 +1,6 @@
 import {
   eventTimeZone,
   Problem,
-  readRecurrence,
   timeFaults,
   type Attendee,
   type Creator,
@@ -12,7 +11,8 @@ import {
   type RecurrenceRule,
   type Reminder,
 } from '@postroom/contracts';
-import { lastStartOf } from '../recurrence/index.js';
+import { lastStartOf, merged, mergedRule } from '../recurrence/index.js';
+import { attendeesFrom, organizerOf } from './attendees.js';
 
 /** What an event says, as it is kept. */
 export interface EventRecord {
@@ -54,15 +54,6 @@ export const emptyEvent: EventRecord = {
   ...{ recurrence: null, overrides: [], reminders: [], conferenceLink: null, threadId: null },
 };
 
-/** Undefined keeps the value, null clears it. */
-const merged = <T>(given: T | null | undefined, before: T, cleared: T): T =>
-  given === undefined ? before : (given ?? cleared);
-
-const organizerOf = ({ email, name }: { email: string; name?: string | null }): Organizer => ({
-  email,
-  name: name ?? null,
-});
-
 /**
  * A record with what is given of it.
  * @throws Problem INVALID_REQUEST where it is unsound together with what was there
@@ -83,7 +74,7 @@ export function withGiven(before: EventRecord, given: EventChanges): EventRecord
       ? organizerOf(given.organizer)
       : merged(given.organizer, before.organizer, null),
     attendees: attendeesOf(given, before),
-    recurrence: ruleOf(given, before.recurrence, timeZone),
+    recurrence: mergedRule(given.recurrence, before.recurrence, timeZone),
     overrides: before.overrides,
     reminders: merged(given.reminders, [...before.reminders], []),
     conferenceLink: merged(given.conferenceLink, before.conferenceLink, null),
@@ -99,40 +90,40 @@ export function requireTimes({ startMs, endMs }: Pick<EventRecord, 'startMs' | '
   if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
 }
 
-/** Each address once: the first says what counts. */
-function attendeesOf({ attendees }: EventChanges, before: EventRecord): readonly Attendee[] {
-  if (attendees === undefined) return before.attendees;
-  const once = new Map<string, Attendee>();
-  for (const { role, status, ...person } of attendees ?? []) {
-    if (!once.has(person.email)) once.set(person.email, { ...organizerOf(person), role, status });
-  }
-  return [...once.values()];
-}
-
-function ruleOf(
-  { recurrence }: EventChanges,
-  before: RecurrenceRule | null,
-  timeZone: string,
-): RecurrenceRule | null {
-  if (recurrence === undefined) return before;
-  if (recurrence === null) return null;
-  const { rule, faults } = readRecurrence(recurrence, 'recurrence', timeZone);
-  if (faults) throw new Problem('INVALID_REQUEST', { violations: faults });
-  return rule;
-}
+const attendeesOf = ({ attendees }: EventChanges, before: EventRecord): readonly Attendee[] =>
+  attendees === undefined ? before.attendees : attendeesFrom(attendees ?? []);
 
 /** The end of what never ends, as an index keeps it. */
-export const endlessMs = 253_402_300_799_999;
+const endlessMs = 253_402_300_799_999;
 
-/** The first and the last moment of all its occurrences. */
-export function spanOf(record: EventRecord): { readonly firstMs: number; readonly lastMs: number } {
-  const { startMs, endMs, recurrence, overrides } = record;
-  const last = recurrence ? lastStartOf({ rule: recurrence, startMs }) : startMs;
+/** When an event takes place, as far as a window needs to know before it looks for occurrences. */
+export interface Span {
+  /** The first and the last moment of all its occurrences. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** Its last start by the rule; null for one without an end. */
+  readonly lastStartMs: number | null;
+}
+
+/** When an event takes place. */
+export function spanOf({ startMs, endMs, recurrence, overrides }: EventRecord): Span {
+  const durationMs = endMs - startMs;
+  const lastStartMs = recurrence ? lastStartOf({ rule: recurrence, startMs }) : startMs;
+  const times = overrides.map((one) => timesOf(one, durationMs));
   return {
-    firstMs: Math.min(startMs, ...overrides.map((one) => one.startMs ?? startMs)),
+    firstMs: Math.min(startMs, ...times.map((one) => one.startMs)),
     lastMs:
-      last === null
+      lastStartMs === null
         ? endlessMs
-        : Math.max(last + (endMs - startMs), ...overrides.map((one) => one.endMs ?? endMs)),
+        : Math.max(lastStartMs + durationMs, ...times.map((one) => one.endMs)),
+    lastStartMs,
   };
+}
+
+/** When a changed occurrence takes place. */
+export function timesOf(
+  { occurrenceStartMs, startMs = occurrenceStartMs, endMs }: EventOverride,
+  durationMs: number,
+): { readonly startMs: number; readonly endMs: number } {
+  return { startMs, endMs: endMs ?? startMs + durationMs };
 }

@@ -9,6 +9,7 @@ import {
   type CalendarEvent,
   type EventList,
 } from '@postroom/contracts';
+import type { Preview } from '@postroom/operations';
 import { aKey, aMember, anAdmin, TestService } from '@postroom/service-testing';
 import { schedulingService } from '../scheduling-app.js';
 
@@ -95,6 +96,18 @@ describe('calendars', () => {
     expect(refused.problem).toBe('CALENDAR_SCOPE_FORBIDDEN');
     const allowed = aKey({ ...byKey, admin: true });
     expect((await service.call(calendars.create, input, { caller: allowed })).status).toBe(201);
+  });
+
+  it('are shown before they are there to whom they would be: all members, or the one who asks', async () => {
+    const member = { id: newId('mbr'), email: 'k@acme.test' };
+    const caller = aKey({ member, admin: true });
+    const within = async (scope: 'personal' | 'shared'): Promise<unknown> => {
+      const options = { caller, preview: true };
+      const answer = await service.call<Preview>(calendars.create, { name: 'x', scope }, options);
+      return answer.body.within;
+    };
+    expect(await within('personal')).toEqual({ type: 'member', id: member.id });
+    expect(await within('shared')).toBeNull();
   });
 
   it('are deleted with their events, each of which is told of', async () => {
@@ -198,6 +211,40 @@ describe('events.list', () => {
     expect(found.truncated).toBe(true);
   });
 
+  it('finds an event among a thousand series that have nothing in the window', async () => {
+    const caller = someone();
+    const { id: calendarId } = await calendarOf(caller);
+    const born = { startMs: startMs - 200 * dayMs, endMs: startMs - 200 * dayMs + hourMs };
+    const yearly = { title: 'Birthday', recurrence: { freq: 'yearly' }, ...born };
+    await create(caller, { calendarId, ...yearly });
+    await service.rows(
+      `INSERT INTO calendar_events (tenant_id, id, calendar_id, uid, start_ms, end_ms, first_ms, last_ms,
+         has_reminders, content, created_by, created_at, updated_at)
+       SELECT tenant_id, id || i, calendar_id, uid || i, start_ms, end_ms, first_ms, last_ms,
+         has_reminders, content, created_by, created_at, updated_at
+       FROM calendar_events, generate_series(1, 1100) i WHERE calendar_id = $1`,
+      [calendarId],
+    );
+    const { body } = await create(caller, { calendarId, title: 'Meeting', ...times });
+    const found = await windowOf(caller);
+    expect(found.events.map(({ id }) => id)).toEqual([body.event.id]);
+    expect(found.truncated).toBe(false);
+  });
+
+  it('looks no further into a long window than what it shows', async () => {
+    const caller = someone();
+    const { id: calendarId } = await calendarOf(caller);
+    for (let i = 0; i < 60; i++)
+      await create(caller, { calendarId, title: 'x', ...times, recurrence: { freq: 'daily' } });
+    const before = process.cpuUsage();
+    const found = await windowOf(caller, { to: startMs + 99 * 366 * dayMs });
+    const { user, system } = process.cpuUsage(before);
+    expect(found.occurrences).toHaveLength(5000);
+    expect(found.occurrences.at(-1)?.startMs).toBe(found.occurrences[4999 - 10]?.startMs);
+    expect([found.events.length, found.truncated]).toEqual([60, true]);
+    expect((user + system) / 1000).toBeLessThan(3_000);
+  });
+
   it('names reminders that are due, until their occurrence has ended', async () => {
     const caller = someone();
     const soon = Date.now() + 30 * 60_000;
@@ -250,6 +297,26 @@ describe('events.update', () => {
     expect(all[1]).toMatchObject({ previous: { attendees: [person] }, data: { attendees } });
   });
 
+  it('tells what somebody answers to one occurrence', async () => {
+    const caller = someone();
+    const person = { email: 'p@x.test', name: null, role: 'required', status: 'needs_action' };
+    const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 3 } as const;
+    const event = await made(caller, { recurrence, attendees: [person] });
+    const occurrenceStartMs = startMs + dayMs;
+    const attendees = [{ ...person, status: 'accepted' }];
+    const given = { occurrenceStartMs, attendees };
+    const overrides = [{ occurrenceStartMs, attendees }];
+    const answer = await update(caller, event.id, given);
+    expect(answer.body.event).toMatchObject({ attendees: [person], overrides });
+    const later = [{ ...person, status: 'declined' }];
+    await update(caller, event.id, { occurrenceStartMs, attendees: later, title: 'x' });
+    expect((await service.events(caller)).slice(1)).toMatchObject([
+      { type: 'calendar_event.rsvp_changed', sequence: 2, previous: { overrides: [] } },
+      { type: 'calendar_event.updated', sequence: 3, previous: { overrides } },
+      { type: 'calendar_event.rsvp_changed', sequence: 4, previous: { overrides } },
+    ]);
+  });
+
   it('changes one occurrence, which stays changed', async () => {
     const caller = someone();
     const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 3 } as const;
@@ -269,6 +336,43 @@ describe('events.update', () => {
     expect((await windowOf(caller)).occurrences).toHaveLength(2);
     const nowhere = { occurrenceStartMs: occurrenceStartMs + 1, title: 'x' };
     expect((await update(caller, event.id, nowhere)).problem).toBe('INVALID_REQUEST');
+  });
+
+  it('shows an occurrence that was moved beyond the end of its series, and no other there', async () => {
+    const caller = someone();
+    const event = await made(caller, { recurrence: { freq: 'daily', count: 3 } });
+    const occurrenceStartMs = startMs + 2 * dayMs;
+    const movedMs = startMs + 12 * dayMs;
+    await update(caller, event.id, { occurrenceStartMs, startMs: movedMs });
+    const found = await windowOf(caller, { to: startMs + 60 * dayMs });
+    expect(found.occurrences.map((one) => one.startMs)).toEqual([
+      ...[startMs, startMs + dayMs, movedMs],
+    ]);
+    expect(starts(await windowOf(caller, { from: movedMs, to: movedMs + dayMs }))).toHaveLength(1);
+  });
+
+  it('counts occurrences that overlap, and finds each of them', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'weekly', count: 30 } as const;
+    const event = await made(caller, { endMs: startMs + 100 * dayMs, recurrence });
+    expect(starts(await windowOf(caller, { to: startMs + 366 * dayMs }))).toHaveLength(30);
+    const given = { occurrenceStartMs: startMs + 20 * 7 * dayMs, title: 'Other' };
+    expect((await update(caller, event.id, given)).status).toBe(200);
+  });
+
+  it('moves changed occurrences with their series, by its clocks', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 5 } as const;
+    const event = await made(caller, { recurrence });
+    // 09:00 on 28 March, before the clocks change.
+    await update(caller, event.id, { occurrenceStartMs: startMs + dayMs, title: 'Other' });
+    const movedMs = startMs + 7 * dayMs - hourMs;
+    await update(caller, event.id, { startMs: movedMs, endMs: movedMs + hourMs });
+    const found = await windowOf(caller, { to: startMs + 30 * dayMs });
+    expect(found.events[0]?.overrides).toEqual([
+      { occurrenceStartMs: movedMs + dayMs, title: 'Other' },
+    ]);
+    expect(found.occurrences).toHaveLength(5);
   });
 
   it('splits a series from an occurrence on', async () => {

@@ -90,7 +90,7 @@ async function changed(
   const series = requireOccurrence(before, occurrenceStartMs);
   if (scope === 'this') {
     const override = withOverride(series, occurrenceStartMs, given);
-    return eventView(await rewriteEvent(context, before, override));
+    return eventView(await rewriteEvent(context, before, override, context.emit));
   }
   const split = splitAt(series, occurrenceStartMs);
   const record = movedSeries(split.from, given);

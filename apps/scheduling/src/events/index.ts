@@ -1,4 +1,19 @@
+export { attendeesAt, attendeesFrom } from './attendees.js';
 export { EventsModule } from './events.module.js';
-export { deleteEventsOf } from './event-changes.js';
-export { busyTimesOf } from './occurrences.js';
-export { listEvents } from './stored-events.js';
+export { addEvent, deleteEventsOf, rewriteEvent } from './event-changes.js';
+export {
+  emptyEvent,
+  timesOf,
+  withGiven,
+  type EventRecord,
+  type StoredEvent,
+} from './event-record.js';
+export { busyTimesOf, occurrencesOf, type SpannedEvent } from './occurrences.js';
+export { requireOccurrence, withoutOccurrence, withOverride } from './series.js';
+export {
+  candidatesMax,
+  findEvent,
+  listEvents,
+  listEventsAfter,
+  lockEventByUid,
+} from './stored-events.js';

@@ -1,11 +1,9 @@
-import type { Occurrence, ReminderDue } from '@postroom/contracts';
+import type { Occurrence, RecurrenceRule, ReminderDue } from '@postroom/contracts';
 import { startsBetween } from '../recurrence/index.js';
-import { endlessMs, type StoredEvent } from './event-record.js';
+import { timesOf, type Span, type StoredEvent } from './event-record.js';
 
-/** An event with the end of its last occurrence, as it is stored. */
-export interface SpannedEvent extends StoredEvent {
-  readonly lastMs: number;
-}
+/** An event with its last start by the rule, as it is stored. */
+export type SpannedEvent = StoredEvent & Pick<Span, 'lastStartMs'>;
 
 interface Window {
   readonly fromMs: number;
@@ -18,16 +16,15 @@ export function occurrencesOf(event: SpannedEvent, window: Window): readonly Occ
   const { id: eventId, calendarId, overrides } = event;
   if (event.status === 'cancelled') return [];
   const durationMs = event.endMs - event.startMs;
-  const changed = new Map(overrides.map((one) => [one.occurrenceStartMs, one]));
-  const regular = startsOf(event, window)
+  const changed = new Set(overrides.map(({ occurrenceStartMs }) => occurrenceStartMs));
+  const regular = startsOf(event, { ...window, max: window.max + changed.size })
     .filter((startMs) => !changed.has(startMs))
     .map((startMs) => ({ occurrenceStartMs: startMs, startMs, endMs: startMs + durationMs }));
   const otherwise = overrides
     .filter(({ status }) => status !== 'cancelled')
-    .map(({ occurrenceStartMs, startMs = occurrenceStartMs, endMs }) => ({
-      occurrenceStartMs,
-      startMs,
-      endMs: endMs ?? startMs + durationMs,
+    .map((one) => ({
+      occurrenceStartMs: one.occurrenceStartMs,
+      ...timesOf(one, durationMs),
     }));
   return [...regular, ...otherwise]
     .filter(({ startMs, endMs }) => startMs <= window.toMs && endMs >= window.fromMs)
@@ -37,16 +34,19 @@ export function occurrencesOf(event: SpannedEvent, window: Window): readonly Occ
 }
 
 function startsOf(event: SpannedEvent, { fromMs, toMs, max }: Window): readonly number[] {
-  const { recurrence: rule, startMs, endMs, lastMs } = event;
+  const { recurrence: rule, startMs, endMs, lastStartMs } = event;
   if (!rule) return [startMs];
-  const durationMs = endMs - startMs;
-  const last = lastMs === endlessMs ? null : lastMs;
-  return startsBetween({ rule, startMs }, { fromMs: fromMs - durationMs, toMs, max }, last);
+  const window = { fromMs: fromMs - (endMs - startMs), toMs, max };
+  return startsBetween({ rule, startMs }, window, lastStartMs);
 }
 
 /** Whether a series has an occurrence that starts, by its rule, at this moment. */
-export const isOccurrence = (event: SpannedEvent, startMs: number): boolean =>
-  startsOf(event, { fromMs: startMs, toMs: startMs, max: 10 }).includes(startMs);
+export const isOccurrence = (
+  { startMs, lastStartMs }: SpannedEvent,
+  rule: RecurrenceRule,
+  atMs: number,
+): boolean =>
+  startsBetween({ rule, startMs }, { fromMs: atMs, toMs: atMs, max: 1 }, lastStartMs).length > 0;
 
 /** Reminders of an event that are due, of occurrences that have not ended. */
 export function remindersOf(event: SpannedEvent, nowMs: number): readonly ReminderDue[] {

@@ -5,7 +5,8 @@ import {
   type EventChanges,
   type EventOverride,
 } from '@postroom/contracts';
-import { lastStartOf, startsBetween } from '../recurrence/index.js';
+import { momentOf, startsBefore, wallClock } from '../recurrence/index.js';
+import { attendeesFrom } from './attendees.js';
 import { requireTimes, withGiven, type EventRecord } from './event-record.js';
 import { isOccurrence, type SpannedEvent } from './occurrences.js';
 
@@ -17,7 +18,7 @@ type Repeating = SpannedEvent & { readonly recurrence: Rule };
 /** @throws Problem INVALID_REQUEST when the event has no occurrence that starts there by its rule */
 export function requireOccurrence(event: SpannedEvent, startMs: number): Repeating {
   const { recurrence } = event;
-  if (recurrence && isOccurrence(event, startMs)) return { ...event, recurrence };
+  if (recurrence && isOccurrence(event, recurrence, startMs)) return { ...event, recurrence };
   const fr = 'aucune occurrence ne commence à ce moment';
   throw invalidField('occurrenceStartMs', fr, 'no occurrence starts at this moment');
 }
@@ -25,7 +26,7 @@ export function requireOccurrence(event: SpannedEvent, startMs: number): Repeati
 /** What can be said of one occurrence alone. */
 const ofOccurrences = [
   ...['title', 'description', 'location', 'startMs', 'endMs', 'status', 'busy'],
-  'conferenceLink',
+  ...['conferenceLink', 'attendees'],
 ] as const;
 
 /** The series with one occurrence changed. @throws Problem INVALID_REQUEST */
@@ -36,19 +37,22 @@ export function withOverride(
 ): Partial<EventRecord> {
   const known = event.overrides.find((one) => one.occurrenceStartMs === occurrenceStartMs);
   const others = event.overrides.filter((one) => one !== known);
-  const cleared = { description: '', location: '' };
+  const cleared = { description: '', location: '', attendees: [] };
+  const attendees = given.attendees && attendeesFrom(given.attendees);
   const said = ofOccurrences.flatMap((name) => {
-    const value: unknown = Reflect.get(given, name);
+    const value: unknown = Reflect.get({ ...given, attendees }, name);
     if (value === undefined) return [];
     return [[name, value ?? Reflect.get(cleared, name) ?? null] as const];
   });
   const override: EventOverride = { ...known, occurrenceStartMs, ...Object.fromEntries(said) };
   const startMs = override.startMs ?? occurrenceStartMs;
   requireTimes({ startMs, endMs: override.endMs ?? startMs + event.endMs - event.startMs });
-  if (others.length >= eventLimits.overrides) throw tooMany('occurrenceStartMs');
   const overrides = [...others, override].sort(
     (one, other) => one.occurrenceStartMs - other.occurrenceStartMs,
   );
+  const people = overrides.reduce((sum, one) => sum + (one.attendees?.length ?? 0), 0);
+  if (overrides.length > eventLimits.overrides || people > eventLimits.overrideAttendees)
+    throw tooMany('occurrenceStartMs');
   return { overrides };
 }
 
@@ -80,7 +84,6 @@ export interface Split {
 /** Splits a series at one of its occurrences. */
 export function splitAt(event: Repeating, startMs: number): Split {
   const { recurrence, overrides } = event;
-  const passed = startsBefore(event, startMs);
   const isBefore = (one: EventOverride): boolean => one.occurrenceStartMs < startMs;
   const { count, exceptMs } = recurrence;
   return {
@@ -104,7 +107,10 @@ export function splitAt(event: Repeating, startMs: number): Split {
       endMs: startMs + event.endMs - event.startMs,
       recurrence: {
         ...recurrence,
-        count: count === null ? null : count - passed,
+        count:
+          count === null
+            ? null
+            : count - startsBefore({ rule: recurrence, startMs: event.startMs }, startMs),
         exceptMs: exceptMs.filter((ms) => ms >= startMs),
       },
       overrides: overrides.filter((one) => !isBefore(one)),
@@ -112,21 +118,17 @@ export function splitAt(event: Repeating, startMs: number): Split {
   };
 }
 
-/** How many occurrences, excepted ones too, a counted rule has before a moment. */
-function startsBefore({ recurrence, startMs }: Repeating, beforeMs: number): number {
-  if (recurrence.count === null) return 0;
-  const series = { rule: { ...recurrence, exceptMs: [] }, startMs };
-  const window = { fromMs: startMs, toMs: beforeMs - 1, max: recurrenceLimits.count };
-  return startsBetween(series, window, lastStartOf(series)).length;
-}
-
-/** A part of a series with what is given of it; changed occurrences follow a start that is moved. */
+/**
+ * A part of a series with what is given of it; changed occurrences follow a start that is moved, by the clocks
+ * of its zone.
+ */
 export function movedSeries(from: EventRecord, given: EventChanges): EventRecord {
   const record = withGiven(from, given);
-  const byMs = record.startMs - from.startMs;
-  if (byMs === 0 || !record.recurrence) return record;
   const { recurrence, overrides } = record;
-  const moved = (ms: number): number => ms + byMs;
+  if (record.startMs === from.startMs || !recurrence) return record;
+  const { timeZone } = recurrence;
+  const byMs = wallClock(record.startMs, timeZone) - wallClock(from.startMs, timeZone);
+  const moved = (ms: number): number => momentOf(wallClock(ms, timeZone) + byMs, timeZone);
   return {
     ...record,
     recurrence: { ...recurrence, exceptMs: recurrence.exceptMs.map(moved) },

@@ -3,11 +3,13 @@ import type { Changing, Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { isVisible } from '../calendar-access/index.js';
 import type { Member } from '../me.js';
-import { spanOf, type EventRecord, type StoredEvent } from './event-record.js';
+import { spanOf, type EventRecord, type Span, type StoredEvent } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 
 /** What the column `content` holds: what is read whole and looked for by nothing. */
-type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'>;
+type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'> &
+  // Rows from before it was kept lack it.
+  Partial<Pick<Span, 'lastStartMs'>>;
 
 interface EventRow {
   readonly id: string;
@@ -15,7 +17,6 @@ interface EventRow {
   readonly uid: string;
   readonly start_ms: string;
   readonly end_ms: string;
-  readonly last_ms: string;
   readonly thread_id: string | null;
   readonly content: Content;
   readonly created_by: Creator;
@@ -28,7 +29,7 @@ interface EventRow {
 /** The columns of an event, of a row as SQL. */
 const columns = (of: string): string =>
   [
-    ...['id', 'calendar_id', 'uid', 'start_ms', 'end_ms', 'last_ms', 'thread_id', 'content'],
+    ...['id', 'calendar_id', 'uid', 'start_ms', 'end_ms', 'thread_id', 'content'],
     ...['created_by', 'created_at', 'updated_at', 'version', 'sequence'],
   ]
     .map((name) => `${of}.${name}`)
@@ -36,12 +37,12 @@ const columns = (of: string): string =>
 
 const storedOf = (row: EventRow): SpannedEvent => ({
   ...row.content,
+  lastStartMs: row.content.lastStartMs ?? null,
   id: row.id,
   calendarId: row.calendar_id,
   uid: row.uid,
   startMs: Number(row.start_ms),
   endMs: Number(row.end_ms),
-  lastMs: Number(row.last_ms),
   threadId: row.thread_id,
   createdBy: row.created_by,
   createdAt: row.created_at,
@@ -63,11 +64,23 @@ const read = statement<Placed>(
   `SELECT ${columns('(r.event)')}, r.scope, r.owner_id FROM read_event($1, $2) r`,
 );
 
+/** The calendar first, as its removal does, which waits for neither then. */
 const lock = statement<Placed>(
   'events.lock',
   `SELECT ${columns('e')}, c.scope, c.owner_id FROM calendar_events e
    JOIN calendars c ON c.tenant_id = e.tenant_id AND c.id = e.calendar_id
-   WHERE e.tenant_id = $1 AND e.id = $2 FOR UPDATE OF e FOR KEY SHARE OF c`,
+   WHERE e.tenant_id = $1 AND e.id = $2 FOR KEY SHARE OF c FOR UPDATE OF e`,
+);
+
+const lockUid = statement<EventRow>(
+  'events.lock_uid',
+  `SELECT ${columns('e')} FROM calendar_events e
+   WHERE e.tenant_id = $1 AND e.calendar_id = $2 AND e.uid = $3 FOR UPDATE`,
+);
+
+const listAfter = statement<EventRow>(
+  'events.list_after',
+  `SELECT ${columns('e')} FROM list_events_after($1, $2, $3, $4) e`,
 );
 
 const show = statement<EventRow>(
@@ -103,6 +116,12 @@ const removeAll = statement<EventRow>(
    RETURNING ${columns('e')}`,
 );
 
+/**
+ * Events that are looked at for a window, at most: that a series has nothing in it is known once it is
+ * expanded.
+ */
+export const candidatesMax = 5000;
+
 /** What events are looked for. */
 export interface EventQuery {
   readonly calendarId: string | null;
@@ -137,8 +156,28 @@ function admitted(found: Placed | undefined, member: Member): SpannedEvent {
   return storedOf(found);
 }
 
+/** Reads and locks the event of a calendar that has this identifier; null when there is none. */
+export async function lockEventByUid(
+  { rows }: Pick<Changing, 'rows'>,
+  calendarId: string,
+  uid: string,
+): Promise<SpannedEvent | null> {
+  const [found] = await rows(lockUid, [calendarId, uid]);
+  return found ? storedOf(found) : null;
+}
+
+/** Events of a calendar, in the order of their ids. */
+export async function listEventsAfter(
+  { rows }: Rows,
+  calendarId: string,
+  afterId: string,
+  max: number,
+): Promise<readonly SpannedEvent[]> {
+  return (await rows(listAfter, [calendarId, afterId, max])).map(storedOf);
+}
+
 /** In a transaction; null when there is none. */
-export async function findEvent({ rows }: Rows, id: string): Promise<StoredEvent | null> {
+export async function findEvent({ rows }: Rows, id: string): Promise<SpannedEvent | null> {
   const [found] = await rows(show, [id]);
   return found ? storedOf(found) : null;
 }
@@ -172,13 +211,13 @@ export async function removeEventsOf(
 }
 
 function valuesOf(event: StoredEvent): unknown[] {
-  const { firstMs, lastMs } = spanOf(event);
+  const { firstMs, lastMs, lastStartMs } = spanOf(event);
   const content: Content = {
     ...{ title: event.title, description: event.description, location: event.location },
     ...{ timeZone: event.timeZone, allDay: event.allDay, status: event.status, busy: event.busy },
     ...{ organizer: event.organizer, attendees: event.attendees, recurrence: event.recurrence },
     ...{ overrides: event.overrides, reminders: event.reminders },
-    conferenceLink: event.conferenceLink,
+    ...{ conferenceLink: event.conferenceLink, lastStartMs },
   };
   return [
     ...[event.startMs, event.endMs, firstMs, lastMs, event.reminders.length > 0, event.threadId],

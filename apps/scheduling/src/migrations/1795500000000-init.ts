@@ -1,11 +1,11 @@
-import { operationTables } from '@postroom/operations';
+import { initialOperationTables } from '@postroom/operations';
 import { tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Schema `scheduling`: calendars, their events, and tasks. */
 export class InitScheduling1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('scheduling') + calendars + tasks);
+    await runner.query(initialOperationTables('scheduling') + calendars + tasks);
   }
 
   down(): Promise<void> {

@@ -32,6 +32,23 @@ describe('the clocks of a zone', () => {
   });
 });
 
+describe('the clocks of a zone with a history', () => {
+  it.each([
+    // Samoa went over the date line: no 30 December 2011.
+    ['Pacific/Apia', '2011-12-29T12:00:00Z', '2011-12-29T22:00:00.000Z'],
+    ['Pacific/Apia', '2011-12-31T12:00:00Z', '2011-12-30T22:00:00.000Z'],
+    // France had no summer time until 1976, and British summers in winter ended in 1971.
+    ['Europe/Paris', '1975-07-01T12:00:00Z', '1975-07-01T11:00:00.000Z'],
+    ['Europe/London', '1971-01-15T12:00:00Z', '1971-01-15T11:00:00.000Z'],
+    // Turkey stayed on summer time in 2016.
+    ['Europe/Istanbul', '2015-12-01T12:00:00Z', '2015-12-01T10:00:00.000Z'],
+    ['Europe/Istanbul', '2016-12-01T12:00:00Z', '2016-12-01T09:00:00.000Z'],
+  ])('are those of their time: %s, %s', (zone, wall, moment) => {
+    expect(new Date(momentOf(at(wall), zone)).toISOString()).toBe(moment);
+    expect(wallClock(at(moment), zone)).toBe(at(wall));
+  });
+});
+
 describe('a series', () => {
   it('stays at its time over a change of clocks', () => {
     const daily = series('2026-03-27T08:00:00Z', {});
@@ -55,6 +72,25 @@ describe('a series', () => {
     expect(lastStartOf(series('2026-01-05T09:00:00Z', {}))).toBeNull();
   });
 
+  it('keeps its occurrences where a counted rule matches more seldom than the library looks', () => {
+    const mondays = series('2026-01-05T09:00:00Z', { byDay: ['MO'], count: 2_000 });
+    const last = lastStartOf(mondays);
+    expect(last).toBeGreaterThan(at('2050-01-01T00:00:00Z'));
+    const window = { fromMs: at('2040-01-01T00:00:00Z'), toMs: at('2040-01-31T00:00:00Z') };
+    expect(startsBetween(mondays, { ...window, max: 100 }, last)).toHaveLength(5);
+  });
+
+  it.each<[string, Partial<RecurrenceRule>, string]>([
+    ['Mondays of every day', { byDay: ['MO'] }, '2064-04-28T07:00:00.000Z'],
+    ['fifths of every day', { byMonthDay: [5] }, '2192-08-05T07:00:00.000Z'],
+    ['days of May', { byMonth: [5] }, '2090-05-15T07:00:00.000Z'],
+    ['Mondays in May', { freq: 'weekly', byMonth: [5] }, '2477-05-24T07:00:00.000Z'],
+    ['days of the start', { freq: 'monthly' }, '2192-08-05T07:00:00.000Z'],
+  ])('has all two thousand of %s', (_what, given, last) => {
+    const found = lastStartOf(series('2026-01-05T08:00:00Z', { ...given, count: 2_000 }));
+    expect(new Date(found ?? 0).toISOString()).toBe(last);
+  });
+
   it('goes on with the next one after a moment, if there is one', () => {
     const fridays = series('2026-01-30T09:00:00Z', { freq: 'monthly', byDay: ['-1FR'] });
     expect(nextStartAfter(fridays, fridays.startMs)).toBe(at('2026-02-27T09:00:00Z'));
@@ -76,6 +112,8 @@ describe('a series', () => {
     ],
     ['runs for a thousand years', rule({ freq: 'yearly', interval: 1000 })],
     ['has two thousand occurrences', rule({ count: 2_000 })],
+    ['has two thousand occurrences of a month', rule({ freq: 'monthly', count: 2_000 })],
+    ['has two thousand occurrences of a year', rule({ freq: 'yearly', count: 2_000 })],
   ])('costs little when it %s', (_what, given) => {
     const before = process.cpuUsage();
     const one = { rule: given, startMs: at('2026-01-05T09:00:00Z') };

@@ -1,5 +1,6 @@
-import { rruleText, type RecurrenceRule } from '@postroom/contracts';
+import { recurrenceLimits, rruleText, utcStamp, type RecurrenceRule } from '@postroom/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
+import { explicitRule } from './explicit-rule.js';
 import { momentOf, wallClock } from './wall-clock.js';
 
 /** Something that repeats, from its first start on. */
@@ -14,27 +15,28 @@ const slackMs = 2 * 86_400_000;
 /** Far beyond all that calendars are asked for. */
 const horizonMs = Date.UTC(2500, 0, 1);
 
+/** The last day that RRULE can say. */
+const lastDayMs = Date.UTC(9999, 11, 31);
+
 /**
  * The rule over wall time, as if it were UTC: a series that is at 09:00 stays at 09:00 when clocks change.
  * The library's caps bound what a rule costs that never matches.
+ * @param endMs a moment after which nothing is looked for: it takes the place of the rule's own end
  */
-function overWallTime({ rule, startMs }: Series, untilWallMs: number | null): RRuleTemporal {
-  const text = rruleText({
-    ...rule,
-    untilMs: null,
-    count: untilWallMs === null ? rule.count : null,
-  });
-  const until = untilWallMs === null ? '' : `;UNTIL=${stamp(untilWallMs)}`;
-  const start = stamp(wallClock(startMs, rule.timeZone));
+function overWallTime({ rule, startMs }: Series, endMs: number | null): RRuleTemporal {
+  const { count, timeZone } = rule;
+  const end =
+    endMs === null
+      ? { count, untilMs: null }
+      : { count: null, untilMs: Math.min(wallClock(endMs, timeZone) + slackMs, lastDayMs) };
+  const startWall = wallClock(startMs, timeZone);
+  const expanded = { ...explicitRule(rule, startWall), ...end };
   return new RRuleTemporal({
-    rruleString: `DTSTART:${start}\nRRULE:${text}${until}`,
+    rruleString: `DTSTART:${utcStamp(startWall)}\nRRULE:${rruleText(expanded)}`,
     includeDtstart: true,
     cache: false,
   });
 }
-
-const stamp = (ms: number): string =>
-  new Date(Math.floor(ms / 1000) * 1000).toISOString().replaceAll(/[-:]/g, '').replace('.000', '');
 
 /** Milliseconds of the start within its second, which RRULE cannot say. */
 const fraction = (ms: number): number => ms % 1000;
@@ -44,7 +46,8 @@ function capped<T>(find: () => T, otherwise: T): T {
   try {
     return find();
   } catch (error) {
-    if (error instanceof Error && /iteration|candidate/i.test(error.message)) return otherwise;
+    if (error instanceof Error && /iteration|candidate|out-of-bounds/i.test(error.message))
+      return otherwise;
     throw error;
   }
 }
@@ -55,7 +58,7 @@ interface Wall {
 
 /**
  * The starts of a series that lie in a window, in order, at most `max` of them.
- * @param lastMs the last start, where it is known: with it a window far away costs no more than a near one
+ * @param lastMs its last start, where that is known: with it a window far away costs no more than a near one
  */
 export function startsBetween(
   series: Series,
@@ -63,14 +66,12 @@ export function startsBetween(
   lastMs: number | null = null,
 ): readonly number[] {
   const { rule, startMs } = series;
-  const end = Math.min(rule.untilMs ?? Infinity, lastMs ?? Infinity);
-  const window = { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, end) };
-  const isCounted = rule.count !== null && lastMs === null;
-  const untilWallMs =
-    isCounted || end === Infinity ? null : wallClock(end, rule.timeZone) + slackMs;
+  // The start is always one, also of a rule that has ended before it.
+  const endMs = lastMs ?? (rule.untilMs === null ? null : Math.max(rule.untilMs, startMs));
+  const window = { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, endMs ?? toMs) };
   const excepted = new Set(rule.exceptMs);
   const starts: number[] = [];
-  for (const ms of startsIn(series, overWallTime(series, untilWallMs), window)) {
+  for (const ms of startsIn(series, overWallTime(series, endMs), window)) {
     if (!excepted.has(ms)) starts.push(ms);
     if (starts.length >= max) break;
   }
@@ -83,21 +84,23 @@ function* startsIn(
   expanded: RRuleTemporal,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Generator<number> {
-  let chunkMs = fromMs - slackMs;
-  for (let chunk = 0; chunk < chunksMax && chunkMs <= toMs + slackMs; chunk++) {
-    const untilMs = Math.min(chunkMs + chunkLengthMs, toMs + slackMs);
-    const [after, before] = [new Date(chunkMs), new Date(untilMs)];
+  const lastMs = Math.min(toMs, fromMs + windowMsMax) + slackMs;
+  let partMs = shortestPartMs;
+  for (let at = fromMs - slackMs; at <= lastMs; partMs = Math.min(2 * partMs, longestPartMs)) {
+    const [after, before] = [new Date(at), new Date(Math.min(at + partMs, lastMs))];
     for (const wall of capped(() => expanded.between(after, before, true) as Wall[], [])) {
       const ms = momentFrom(series, wall.epochMilliseconds);
       if (ms >= fromMs && ms <= toMs) yield ms;
     }
-    chunkMs = untilMs + 1;
+    at = before.getTime() + 1;
   }
 }
 
 /** Occurrences are looked for in parts of a window, so that a long one costs no more than what it shows. */
-const chunkLengthMs = 4 * 366 * 86_400_000;
-const chunksMax = 25;
+const shortestPartMs = 64 * 86_400_000;
+/** The library counts its steps: a rule that it steps through by days stays within its cap. */
+const longestPartMs = 4 * 366 * 86_400_000;
+const windowMsMax = 25 * longestPartMs;
 
 /** The first start is the one that was given, which may be the second of a time that exists twice. */
 function momentFrom({ rule, startMs }: Series, wallMs: number): number {
@@ -106,43 +109,49 @@ function momentFrom({ rule, startMs }: Series, wallMs: number): number {
   return momentOf(wallMs, rule.timeZone) + fraction(startMs);
 }
 
+/** The last occurrence of a counted rule, as far as the library looks: it gives up one that matches seldom. */
+function lastOf(series: Series): number | null {
+  const expanded = overWallTime(series, null);
+  const all = isListed(series) ? capped(() => expanded.all() as Wall[], null) : null;
+  const found = all?.findLast(({ epochMilliseconds }) => epochMilliseconds < horizonMs);
+  if (found) return found.epochMilliseconds;
+  let last: number | null = null;
+  const isBefore = ({ epochMilliseconds }: Wall): boolean => {
+    if (epochMilliseconds >= horizonMs) return false;
+    last = epochMilliseconds;
+    return true;
+  };
+  capped(() => expanded.all(isBefore), []);
+  return last;
+}
+
+/** Those that the library lists sooner than it tells of each: years are told of up to the horizon alone. */
+const isListed = ({ rule: { freq, byMonth, byMonthDay } }: Series): boolean =>
+  freq === 'monthly' || (freq !== 'yearly' && byMonth.length + byMonthDay.length === 0);
+
 /** The last start of a series; null for one without an end. */
 export function lastStartOf(series: Series): number | null {
   const { rule, startMs } = series;
-  if (rule.count === null && rule.untilMs === null) return null;
-  const until = rule.untilMs === null ? null : wallClock(rule.untilMs, rule.timeZone) + slackMs;
-  const expanded = overWallTime(series, until);
-  const last = (wallMs: number | null): number | null => {
-    for (let before = wallMs; ;) {
-      const found = capped(
-        () => expanded.previous(new Date(before ?? horizonMs), before === null) as Wall | null,
-        null,
-      );
-      if (!found) return null;
-      const ms = momentFrom(series, found.epochMilliseconds);
-      if (rule.untilMs === null || ms <= rule.untilMs) return ms;
-      before = found.epochMilliseconds;
-    }
-  };
-  return Math.max(last(null) ?? startMs, startMs);
+  const { count, untilMs } = rule;
+  if (count === null && untilMs === null) return null;
+  if (count !== null) return Math.max(momentFrom(series, lastOf(series) ?? 0), startMs);
+  const expanded = overWallTime(series, untilMs);
+  const startBefore = (wallMs: number) =>
+    capped(() => expanded.previous(new Date(wallMs), false) as Wall | null, null);
+  for (let found = startBefore(horizonMs); found; found = startBefore(found.epochMilliseconds)) {
+    const ms = momentFrom(series, found.epochMilliseconds);
+    if (ms <= (untilMs ?? ms)) return Math.max(ms, startMs);
+  }
+  return startMs;
 }
 
 /** The first start after a moment; null when there is none. */
-export function nextStartAfter(series: Series, afterMs: number): number | null {
-  const { rule } = series;
-  const end = rule.untilMs ?? Infinity;
-  const expanded = overWallTime(
-    series,
-    end === Infinity ? null : wallClock(end, rule.timeZone) + slackMs,
-  );
-  const excepted = new Set(rule.exceptMs);
-  for (let wallMs = afterMs - slackMs; ;) {
-    const at = wallMs;
-    const found = capped(() => expanded.next(new Date(at), false) as Wall | null, null);
-    if (!found) return null;
-    const ms = momentFrom(series, found.epochMilliseconds);
-    if (ms > end) return null;
-    if (ms > afterMs && !excepted.has(ms)) return ms;
-    wallMs = found.epochMilliseconds;
-  }
-}
+export const nextStartAfter = (series: Series, afterMs: number): number | null =>
+  startsBetween(series, { fromMs: afterMs + 1, toMs: Infinity, max: 1 })[0] ?? null;
+
+/** How many starts a series has before a moment, those too that are excepted: COUNT counts them. */
+export const startsBefore = ({ rule, startMs }: Series, beforeMs: number): number =>
+  startsBetween(
+    { rule: { ...rule, exceptMs: [] }, startMs },
+    { fromMs: startMs, toMs: beforeMs - 1, max: recurrenceLimits.count },
+  ).length;

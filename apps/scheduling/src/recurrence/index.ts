@@ -1,2 +1,3 @@
 export * from './expand.js';
-export { momentOf, wallClock } from './wall-clock.js';
+export { merged, mergedRule } from './given-rule.js';
+export { momentBy, momentOf, wallClock } from './wall-clock.js';

@@ -1,6 +1,5 @@
 import {
   Problem,
-  readRecurrence,
   recurrenceNeedsDue,
   taskTimeZone,
   type Creator,
@@ -11,7 +10,7 @@ import {
   type TaskSource,
   type TaskStatus,
 } from '@postroom/contracts';
-import { nextStartAfter } from '../recurrence/index.js';
+import { merged, mergedRule, nextStartAfter, startsBefore } from '../recurrence/index.js';
 
 /** What a task says, as it is kept. */
 export interface TaskRecord {
@@ -50,10 +49,6 @@ export const emptyTask: TaskRecord = {
   ...{ dueMs: null, timeZone: taskTimeZone, threadId: null, recurrence: null, reminders: [] },
 };
 
-/** Undefined keeps the value, null clears it. */
-const merged = <T>(given: T | null | undefined, before: T, cleared: T): T =>
-  given === undefined ? before : (given ?? cleared);
-
 /**
  * A record with what is given of it.
  * @throws Problem INVALID_REQUEST for a rule without a due date
@@ -70,7 +65,7 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
     dueMs: merged(given.dueMs, before.dueMs, null),
     timeZone,
     threadId: merged(given.threadId, before.threadId, null),
-    recurrence: ruleOf(given, before.recurrence, timeZone),
+    recurrence: mergedRule(given.recurrence, before.recurrence, timeZone),
     reminders: merged(given.reminders, [...before.reminders], []),
   };
   if (record.recurrence && record.dueMs === null)
@@ -78,24 +73,13 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
   return record;
 }
 
-function ruleOf(
-  { recurrence }: TaskContent,
-  before: RecurrenceRule | null,
-  timeZone: string,
-): RecurrenceRule | null {
-  if (recurrence === undefined) return before;
-  if (recurrence === null) return null;
-  const { rule, faults } = readRecurrence(recurrence, 'recurrence', timeZone);
-  if (faults) throw new Problem('INVALID_REQUEST', { violations: faults });
-  return rule;
-}
-
 /** The task that repeats one which is done; null where the rule has come to its end. */
 export function nextOccurrence({ recurrence, dueMs, ...task }: TaskRecord): TaskRecord | null {
   if (!recurrence || dueMs === null) return null;
-  const { count } = recurrence;
-  const next = nextStartAfter({ rule: recurrence, startMs: dueMs }, dueMs);
+  const series = { rule: recurrence, startMs: dueMs };
+  const next = nextStartAfter(series, dueMs);
   if (next === null) return null;
-  const rest = count === null ? null : count - 1;
+  const { count } = recurrence;
+  const rest = count === null ? null : count - startsBefore(series, next);
   return { ...task, status: 'todo', dueMs: next, recurrence: { ...recurrence, count: rest } };
 }

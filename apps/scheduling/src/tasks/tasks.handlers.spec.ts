@@ -114,6 +114,16 @@ describe('tasks.update', () => {
     expect((await update(caller, unknownId('tsk'), {})).problem).toBe('TASK_NOT_FOUND');
   });
 
+  it('counts what is excepted when a rule that ends is repeated', async () => {
+    const caller = someone();
+    const dayMs = 86_400_000;
+    const exceptMs = [dueMs + dayMs];
+    const task = await made(caller, { dueMs, recurrence: { freq: 'daily', count: 4, exceptMs } });
+    const { nextTaskId } = (await update(caller, task.id, { status: 'done' })).body.task;
+    const next = (await list(caller)).tasks.find(({ id }) => id === nextTaskId);
+    expect(next).toMatchObject({ dueMs: dueMs + 2 * dayMs, recurrence: { count: 2 } });
+  });
+
   it('reopens what was done', async () => {
     const caller = someone();
     const { id } = await made(caller, {});

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { NameUnresolved, OutboundGuard } from '@postroom/outbound';
 import { makeCertificates, type Certificate, type Certificates } from '../testing/certificates.js';
 import { Poster } from './attempt.js';
@@ -17,7 +17,7 @@ const sockets = new Set<Socket>();
 
 beforeAll(() => {
   certificates = makeCertificates();
-  const guard = new OutboundGuard({ allowed: ['127.0.0.1'] });
+  const guard = new OutboundGuard({ allowed: ['127.0.0.1', '::1'] });
   poster = new Poster(guard, { attemptMs, ca: certificates.ca });
 });
 afterAll(() => poster.close());
@@ -26,13 +26,13 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function listening(server: Server): Promise<number> {
+async function listening(server: Server, address = '127.0.0.1'): Promise<number> {
   servers.push(server);
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -46,8 +46,8 @@ const raw = (onRequest: (socket: Socket) => void): Promise<number> =>
     }),
   );
 
-const post = (port: number, scheme = 'http') =>
-  poster.post({ url: `${scheme}://127.0.0.1:${port}/`, headers: {}, body: Buffer.from('{}') });
+const post = (port: number, scheme = 'http', host = '127.0.0.1') =>
+  poster.post({ url: `${scheme}://${host}:${port}/`, headers: {}, body: Buffer.from('{}') });
 
 const head = 'HTTP/1.1 200 OK\r\n';
 
@@ -57,9 +57,23 @@ describe('an attempt', () => {
     expect(await post(port)).toMatchObject({ error: null, status: 200 });
   });
 
-  it('shows nothing of what an allow-listed target answers', async () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['[::1]', '::1'],
+    ['localhost', '127.0.0.1'],
+  ])('shows nothing of what an allow-listed target answers: %s', async (host, address) => {
+    const answer = 'HTTP/1.1 500 No\r\ncontent-length: 6\r\n\r\nsecret';
+    const server = createServer((socket) => socket.on('data', () => socket.write(answer)));
+    const port = await listening(server, address);
+    for (const _connection of ['a new one', 'one that was kept']) {
+      const result = await post(port, 'http', host);
+      expect(result).toMatchObject({ error: 'status', status: 500, excerpt: null });
+    }
+  });
+
+  it('shows nothing of an allow-listed target that closes the connection with its answer', async () => {
     const port = await raw((socket) =>
-      socket.end('HTTP/1.1 500 No\r\ncontent-length: 6\r\n\r\nsecret'),
+      socket.end('HTTP/1.1 500 No\r\nconnection: close\r\n\r\nsecret'),
     );
     expect(await post(port)).toMatchObject({ error: 'status', status: 500, excerpt: null });
   });
@@ -85,6 +99,20 @@ describe('an attempt', () => {
   it('ends in time with a receiver that takes no connection', async () => {
     const server = createServer({ pauseOnConnect: true });
     expect(await post(await listening(server))).toMatchObject({ error: 'timed_out' });
+  });
+
+  it('ends in time with a receiver that never ends the TLS handshake', async () => {
+    const port = await raw(() => undefined);
+    expect(await post(port, 'https')).toMatchObject({ error: 'timed_out', status: null });
+  });
+
+  it('ends in time with a name server that does not answer', async () => {
+    const resolve = () => new Promise<never>(() => undefined);
+    const lost = new Poster(new OutboundGuard({ allowed: [], resolve }), { attemptMs });
+    const url = 'https://hooks.example.com/';
+    const result = await lost.post({ url, headers: {}, body: Buffer.from('{}') });
+    expect(result).toMatchObject({ error: 'timed_out', status: null });
+    await lost.close();
   });
 
   it('ends in time with a body that drips, before its first 4 KiB', async () => {
@@ -226,14 +254,17 @@ describe('connections', () => {
       socket.end(`${head}\r\n`);
     });
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY'];
-    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy}`;
+    const proxies = names.map((name) => [name, `http://127.0.0.1:${proxy}`] as const);
+    const env = jest.replaceProperty(process, 'env', {
+      ...process.env,
+      ...Object.fromEntries(proxies),
+    });
     try {
       const port = await raw((socket) => socket.end(`${head}content-length: 0\r\n\r\n`));
       expect(await post(port)).toMatchObject({ error: null });
       expect(proxied).toBe(0);
     } finally {
-      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- names of this spec
-      for (const name of names) delete process.env[name];
+      env.restore();
     }
   });
 });

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import { withTimeout } from '@postroom/concurrency';
 import type { AttemptError } from '@postroom/contracts';
 import { excerptBytesMax } from '@postroom/contracts';
 import { guardedConnector, NameUnresolved, OutboundGuard, TargetRefused } from '@postroom/outbound';
@@ -8,7 +10,8 @@ import { retryAfterMs } from './schedule.js';
 export interface AttemptResult {
   readonly error: AttemptError | null;
   readonly status: number | null;
-  readonly durationMs: number;
+  /** Null when nothing was sent, or nobody knows. */
+  readonly durationMs: number | null;
   readonly excerpt: string | null;
   /** What the receiver asks for before the next attempt. */
   readonly retryAfterMs: number;
@@ -30,38 +33,43 @@ export interface PosterOptions {
   readonly attemptMs?: number;
 }
 
-/** Targets that the operator allow-lists: as many as are remembered. */
-const privateMax = 10_000;
-
 /** Posts to targets, over connections that are kept for the next delivery. */
 export class Poster {
   private readonly agent: Agent;
   private readonly attemptMs: number;
-  /** Origins that were dialled by an allow-listed address: what they answer is shown to nobody. */
-  private readonly privateOrigins = new Set<string>();
+  private readonly allowListed = new AllowListedConnections();
 
   constructor(guard: OutboundGuard, options: PosterOptions = {}) {
     this.attemptMs = options.attemptMs ?? attemptMs;
     const connect = guardedConnector(guard, {
       timeoutMs: this.attemptMs,
       ...(options.ca && { ca: options.ca }),
-      onDial: ({ host, port }, { isAllowListed }) => {
-        if (!isAllowListed) return;
-        if (this.privateOrigins.size >= privateMax) this.privateOrigins.clear();
-        this.privateOrigins.add(`${host}:${port}`);
+      onConnect: (socket, origin, { isAllowListed }) => {
+        if (isAllowListed) this.allowListed.add(origin, socket);
       },
     });
-    // The time of an attempt is bounded as a whole, by its signal.
+    // The time of an attempt is bounded as a whole.
     const timeouts = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 4_000 };
     this.agent = new Agent({ connect, ...timeouts, maxHeaderSize: 16_384, pipelining: 1 });
   }
 
-  async post({ url, headers, body }: Post): Promise<AttemptResult> {
+  /** The time of an attempt is watched here too: undici heeds a signal only once it is connected. */
+  async post(post: Post): Promise<AttemptResult> {
     const began = performance.now();
+    const cut = new AbortController();
+    const result = await withTimeout(this.exchange(post, cut.signal), this.attemptMs, () => {
+      cut.abort(new Error('the attempt took too long'));
+      return failed('timed_out');
+    });
+    return { ...result, durationMs: Math.round(performance.now() - began) };
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async exchange({ url, headers, body }: Post, signal: AbortSignal): Promise<Exchanged> {
     const { origin, pathname, search } = new URL(url);
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(new TimedOut()), this.attemptMs);
-    const ended = () => Math.round(performance.now() - began);
     try {
       const answer = await this.agent.request({
         origin,
@@ -69,30 +77,44 @@ export class Poster {
         method: 'POST',
         headers,
         body,
-        signal: timeout.signal,
+        signal,
       });
-      const excerpt = await excerptOf(answer.body, timeout.signal);
-      const shown = this.isPrivate(url) ? null : excerpt;
-      return { ...judge(answer), durationMs: ended(), excerpt: shown };
+      // Asked now: when the body has ended, the connection may be closed.
+      const isHidden = this.allowListed.has(origin);
+      const excerpt = await excerptOf(answer.body, signal);
+      return { ...judge(answer), excerpt: isHidden ? null : excerpt };
     } catch (error) {
-      const fault = timeout.signal.aborted ? 'timed_out' : faultOf(error);
-      return { error: fault, status: null, durationMs: ended(), excerpt: null, retryAfterMs: 0 };
-    } finally {
-      clearTimeout(timer);
+      return failed(faultOf(error));
     }
-  }
-
-  async close(): Promise<void> {
-    await this.agent.destroy();
-  }
-
-  private isPrivate(url: string): boolean {
-    const { hostname, port, protocol } = new URL(url);
-    return this.privateOrigins.has(`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`);
   }
 }
 
-class TimedOut extends Error {}
+/** Open connections to targets that the operator allow-lists: what these answer is shown to nobody. */
+class AllowListedConnections {
+  private readonly byOrigin = new Map<string, Set<Socket>>();
+
+  add(origin: string, socket: Socket): void {
+    const open = this.byOrigin.get(origin) ?? new Set();
+    this.byOrigin.set(origin, open.add(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      if (open.size === 0) this.byOrigin.delete(origin);
+    });
+  }
+
+  has(origin: string): boolean {
+    return this.byOrigin.has(origin);
+  }
+}
+
+type Exchanged = Omit<AttemptResult, 'durationMs'>;
+
+const failed = (error: AttemptError): Exchanged => ({
+  error,
+  status: null,
+  excerpt: null,
+  retryAfterMs: 0,
+});
 
 function judge({ statusCode, headers }: Dispatcher.ResponseData) {
   const asked = headers['retry-after'];

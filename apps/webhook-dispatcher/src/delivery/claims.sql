@@ -7,12 +7,12 @@
 -- hang leave a place to the others.
 --
 -- `cut`: the attempt before never ended, since its process did; it has counted, and there is no new one.
-CREATE OR REPLACE FUNCTION claim_deliveries(
+CREATE OR REPLACE FUNCTION lease_deliveries(
   p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
   p_under_way integer[], p_allowed integer[])
 RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
   redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
-  url text, sealed_secret text, sealed_previous text, envelope text)
+  url text, sealed_secret text, sealed_previous text, envelope text, traceparent text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
@@ -70,12 +70,25 @@ BEGIN
   )
   SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
     c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
-    CASE WHEN s.previous_until > now() THEN s.sealed_previous END, e.envelope
+    CASE WHEN s.previous_until > now() THEN s.sealed_previous END, e.envelope, e.traceparent
   FROM claimed c
   JOIN subscriptions s ON s.tenant_id = c.tenant_id AND s.id = c.subscription_id
   LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
   ORDER BY c.turn;
 END $$;
+
+-- The same for the dispatchers of the release before.
+CREATE OR REPLACE FUNCTION claim_deliveries(
+  p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
+  p_under_way integer[], p_allowed integer[])
+RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
+  redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
+  url text, sealed_secret text, sealed_previous text, envelope text)
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT l.week, l.tenant_id, l.id, l.subscription_id, l.event_id, l.redelivery, l.name, l.resource,
+    l.attempt, l.first, l.lease, l.cut, l.url, l.sealed_secret, l.sealed_previous, l.envelope
+  FROM lease_deliveries(p_limit, p_usual, p_tenant_max, p_lease_ms, p_keys, p_under_way, p_allowed) l
+$$;
 
 -- Records how attempts have ended, as far as their leases still hold, and lets the next event of each
 -- resource go out. Returns the subscriptions that have failed for p_failing_ms without one success.
@@ -84,7 +97,7 @@ RETURNS TABLE (tenant_id text, subscription_id text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
-  -- Nobody lengthens the chains meanwhile (record_events).
+  -- Nobody lengthens the chains meanwhile (append_events).
   PERFORM FROM feeds f
     WHERE f.tenant_id IN (SELECT o->>'tenant' FROM json_array_elements(p_outcomes) o WHERE (o->>'first')::boolean)
     ORDER BY f.tenant_id FOR SHARE;
@@ -129,4 +142,30 @@ CREATE OR REPLACE FUNCTION release_next(p_outcomes json) RETURNS void LANGUAGE s
     ORDER BY n.position LIMIT 1) n
   WHERE g.first AND n.held AND d.week = n.week AND d.event_id = n.event_id
     AND d.subscription_id = n.subscription_id AND d.redelivery = n.redelivery
+$$;
+
+-- Deliveries that are due and that nobody has claimed: for how long the first of them has been, and how many
+-- they are, as far as ten of each subscription.
+CREATE OR REPLACE FUNCTION deliveries_waiting() RETURNS TABLE (due float8, oldest_seconds float8)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+  WITH RECURSIVE waiting AS (
+    (SELECT d.tenant_id AS tenant, d.subscription_id AS subscription FROM deliveries d
+      WHERE d.status = 'pending' AND NOT d.held ORDER BY d.tenant_id, d.subscription_id LIMIT 1)
+    UNION ALL
+    SELECT n.tenant, n.subscription FROM waiting w CROSS JOIN LATERAL (
+      SELECT d.tenant_id AS tenant, d.subscription_id AS subscription FROM deliveries d
+      WHERE d.status = 'pending' AND NOT d.held
+        AND (d.tenant_id, d.subscription_id) > (w.tenant, w.subscription)
+      ORDER BY d.tenant_id, d.subscription_id LIMIT 1) n
+  )
+  SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(q.next_at)), 0)::float8
+  FROM waiting w
+  JOIN subscriptions s ON s.tenant_id = w.tenant AND s.id = w.subscription AND s.status = 'active'
+  CROSS JOIN LATERAL (
+    SELECT d.next_at FROM deliveries d
+    WHERE d.tenant_id = s.tenant_id AND d.subscription_id = s.id AND d.status = 'pending' AND NOT d.held
+      AND d.next_at <= now() AND d.created_at >= s.active_since
+      AND (d.lease IS NULL OR coalesce(d.leased_until, '-infinity') <= now())
+    ORDER BY d.next_at LIMIT 10) q
 $$;

@@ -24,6 +24,8 @@ export interface ClaimedDelivery {
   readonly sealed_previous: string | null;
   /** Null when the event is no longer kept. */
   readonly envelope: string | null;
+  /** The trace in which the event was recorded. */
+  readonly traceparent: string | null;
 }
 
 /** What a subscription has under way in this process, and may have. */
@@ -43,9 +45,9 @@ export interface ClaimLimits {
   readonly leaseMs: number;
 }
 
-const claimDeliveries = statement<ClaimedDelivery>(
-  'webhooks.claim_deliveries',
-  'SELECT * FROM claim_deliveries($1, $2, $3, $4, $5, $6, $7)',
+const leaseDeliveries = statement<ClaimedDelivery>(
+  'webhooks.lease_deliveries',
+  'SELECT * FROM lease_deliveries($1, $2, $3, $4, $5, $6, $7)',
 );
 
 /** Claims deliveries that are due; their attempts are recorded when it resolves. */
@@ -54,7 +56,7 @@ export const claim = (
   { deliveries, perSubscription, perTenant, leaseMs }: ClaimLimits,
   loads: readonly Load[],
 ): Promise<ClaimedDelivery[]> =>
-  database.rows(claimDeliveries, [
+  database.rows(leaseDeliveries, [
     deliveries,
     perSubscription,
     perTenant,

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { InFlight, Signal } from '@postroom/concurrency';
-import { attemptsMax, systemActor } from '@postroom/contracts';
+import { attemptsMax, systemActor, type DisabledReason } from '@postroom/contracts';
 import { eventsCommitted, logToken, UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import type { Log } from '@postroom/service';
+import { Metrics, type Log } from '@postroom/service';
+import { fail, inContextOf, inSpan, traceparent } from '@postroom/tracing';
 import { WebhooksConfig } from '../config.js';
 import { disableSubscription, WebhookSecrets } from '../subscriptions/index.js';
-import { Poster, type AttemptResult } from './attempt.js';
+import { Poster, type AttemptResult, type Post } from './attempt.js';
 import { bodyOf } from './body.js';
 import { claim, type ClaimedDelivery } from './claims.js';
+import { watchDeliveries, type AttemptOutcome } from './delivery-metrics.js';
 import { Loads, perSubscription, perTenant } from './loads.js';
 import { OutcomeWriter, type FailingSubscription, type Outcome } from './outcomes.js';
 import { waitBefore } from './schedule.js';
@@ -19,8 +21,6 @@ const leaseMs = 13_000;
 const pollMs = 1_000;
 /** What ends, and becomes due, while deliveries are under way is claimed together. */
 const gatherMs = 4;
-
-type DisabledReason = 'gone' | 'failing';
 
 /**
  * Makes the deliveries that are due: claims as many as it has places for, posts each at once, and
@@ -34,6 +34,7 @@ export class Dispatcher {
   private readonly outcomes: OutcomeWriter;
   private ended: Promise<void> = Promise.resolve();
   private isStopping = false;
+  private readonly count: (outcome: AttemptOutcome) => void;
 
   constructor(
     @Inject(WebhooksConfig) private readonly config: WebhooksConfig,
@@ -42,7 +43,9 @@ export class Dispatcher {
     private readonly secrets: WebhookSecrets,
     private readonly poster: Poster,
     @Inject(logToken) private readonly log: Log,
+    metrics: Metrics,
   ) {
+    this.count = watchDeliveries(metrics, database);
     this.outcomes = new OutcomeWriter(database, log, (found) => {
       for (const one of found) void this.disable(one, 'failing');
     });
@@ -90,23 +93,24 @@ export class Dispatcher {
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {
     this.loads.begin(delivery);
-    const outcome = await this.attempt(delivery).catch((err: unknown) => {
+    const result = await this.attempt(delivery).catch((err: unknown) => {
       this.log.error({ err, delivery: delivery.id }, 'webhooks: an attempt failed');
-      return this.outcomeOf(delivery, interrupted);
+      return interrupted;
     });
+    const outcome = this.outcomeOf(delivery, result);
     await this.outcomes.write(outcome);
+    this.count(outcome.status);
     this.loads.end(delivery, outcome.status === 'succeeded');
-    if (outcome.http === 410) await this.disable(delivery, 'gone');
+    if (result.status === 410) await this.disable(delivery, 'gone');
     this.wake();
     if (outcome.status === 'pending' && outcome.waitMs < pollMs) {
       setTimeout(() => this.wake(), outcome.waitMs).unref();
     }
   }
 
-  private async attempt(delivery: ClaimedDelivery): Promise<Outcome> {
+  private async attempt(delivery: ClaimedDelivery): Promise<AttemptResult> {
     const { envelope, cut, event_id: id, subscription_id: subscriptionId } = delivery;
-    if (cut) return this.outcomeOf(delivery, interrupted);
-    if (envelope === null) return ended(delivery);
+    if (cut || envelope === null) return interrupted;
     const body = bodyOf(envelope, delivery.name);
     const timestamp = Math.floor(Date.now() / 1000);
     const sealed = { sealed: delivery.sealed_secret, sealedPrevious: delivery.sealed_previous };
@@ -118,22 +122,35 @@ export class Dispatcher {
       'x-svc-attempt': String(delivery.attempt),
       ...this.secrets.sign({ id, timestamp, body }, subscriptionId, sealed),
     };
-    return this.outcomeOf(delivery, await this.poster.post({ url: delivery.url, headers, body }));
+    return inContextOf(delivery.traceparent, () =>
+      this.post({ url: delivery.url, headers, body }, delivery),
+    );
   }
 
-  private outcomeOf(delivery: ClaimedDelivery, result: Result): Outcome {
-    const { error, status: http, durationMs, excerpt } = result;
-    const isOver = http === 410 || delivery.attempt >= attemptsMax;
+  /** The receiver is told of the trace, where there is one. */
+  private post(
+    { headers, ...post }: Post,
+    { id, attempt }: ClaimedDelivery,
+  ): Promise<AttemptResult> {
+    const attributes = { 'postroom.delivery': id, 'postroom.attempt': attempt };
+    return inSpan('webhook POST', { kind: 'client', attributes }, async (span) => {
+      const trace = traceparent();
+      const traced = trace === null ? headers : { ...headers, traceparent: trace };
+      const result = await this.poster.post({ ...post, headers: traced });
+      if (result.status !== null) span?.setAttribute('http.response.status_code', result.status);
+      if (result.error !== null) fail(span, result.error);
+      return result;
+    });
+  }
+
+  private outcomeOf(delivery: ClaimedDelivery, result: AttemptResult): Outcome {
+    const { envelope, attempt } = delivery;
+    // Of an event that is no longer kept there is nothing to send.
+    const isOver = result.status === 410 || envelope === null || attempt >= attemptsMax;
+    const status = result.error === null ? 'succeeded' : isOver ? 'failed' : 'pending';
     const { webhookRetryDelaysMs: delaysMs } = this.config;
-    return {
-      delivery,
-      status: error === null ? 'succeeded' : isOver ? 'failed' : 'pending',
-      waitMs: waitBefore(delivery.attempt + 1, delaysMs, result.retryAfterMs),
-      durationMs,
-      http,
-      error,
-      excerpt,
-    };
+    const waitMs = waitBefore(attempt + 1, delaysMs, result.retryAfterMs);
+    return { delivery, status, waitMs, result };
   }
 
   /** Ends a subscription whose endpoint is gone or has failed for days; what waits for it is dropped. */
@@ -155,23 +172,10 @@ export class Dispatcher {
   }
 }
 
-type Result = Omit<AttemptResult, 'durationMs'> & { readonly durationMs: number | null };
-
-const interrupted: Result = {
+const interrupted: AttemptResult = {
   error: 'interrupted',
   status: null,
   durationMs: null,
   excerpt: null,
   retryAfterMs: 0,
 };
-
-/** The event is no longer kept: there is nothing to send. */
-const ended = (delivery: ClaimedDelivery): Outcome => ({
-  delivery,
-  status: 'failed',
-  waitMs: 0,
-  durationMs: null,
-  http: null,
-  error: 'interrupted',
-  excerpt: null,
-});

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AttemptError, DeliveryStatus } from '@postroom/contracts';
+import type { DeliveryStatus } from '@postroom/contracts';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import type { AttemptResult } from './attempt.js';
 import type { ClaimedDelivery } from './claims.js';
 
 /** How an attempt has ended, and what becomes of its delivery. */
@@ -10,10 +11,7 @@ export interface Outcome {
   readonly status: DeliveryStatus;
   /** Until the next attempt, when it is pending. */
   readonly waitMs: number;
-  readonly durationMs: number | null;
-  readonly http: number | null;
-  readonly error: AttemptError | null;
-  readonly excerpt: string | null;
+  readonly result: AttemptResult;
 }
 
 /** A subscription that has failed for too long. */
@@ -79,7 +77,7 @@ export class OutcomeWriter {
   }
 }
 
-const asRow = ({ delivery, status, waitMs, durationMs, http, error, excerpt }: Outcome) => ({
+const asRow = ({ delivery, status, waitMs, result }: Outcome) => ({
   week: delivery.week,
   id: delivery.id,
   tenant: delivery.tenant_id,
@@ -92,8 +90,8 @@ const asRow = ({ delivery, status, waitMs, durationMs, http, error, excerpt }: O
   attempt: delivery.attempt,
   status,
   wait_ms: waitMs,
-  duration_ms: durationMs,
-  http,
-  error,
-  excerpt,
+  duration_ms: result.durationMs,
+  http: result.status,
+  error: result.error,
+  excerpt: result.excerpt,
 });

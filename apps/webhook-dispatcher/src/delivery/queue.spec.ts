@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, webhooks, type EventEnvelope } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
 import { eventOf, Receiver, type Received } from '@postroom/testing';
-import { anEvent, until, WebhooksTestService } from '../testing/webhooks-service.js';
+import { anEvent, refusingRows, until, WebhooksTestService } from '../testing/webhooks-service.js';
 
 let service: WebhooksTestService;
 let receiver: Receiver;
@@ -72,22 +72,98 @@ describe('first attempts', () => {
   });
 });
 
+describe('events of one resource that come in the wrong order', () => {
+  it('are all delivered, in the order in which they came', async () => {
+    const admin = anAdmin();
+    await service.subscribeTo(admin, receiver.url('/slow/disorder'));
+    for (const event of eventsOf(admin.tenantId, 1, 5).toReversed()) await service.emit(event);
+    const all = await until(
+      () => receiver.at('/slow/disorder'),
+      ({ length }) => length === 5,
+    );
+    expect(sequencesOf(all)).toEqual([upTo(5).toReversed()]);
+  });
+});
+
+describe('a row that cannot be delivered', () => {
+  it('delays no other, and its attempts end as those of any', async () => {
+    const admin = anAdmin();
+    const { webhook } = await service.subscribeTo(admin, receiver.url('/poisoned'));
+    await service.subscribeTo(admin, receiver.url('/beside-poisoned'));
+    await service.rows(`UPDATE subscriptions SET sealed_secret = 'no secret' WHERE id = $1`, [
+      webhook.id,
+    ]);
+    await emitAll(eventsOf(admin.tenantId, 2, 2));
+    await until(
+      () => receiver.at('/beside-poisoned'),
+      ({ length }) => length === 4,
+    );
+    const history = await until(
+      () => service.history(admin, webhook.id),
+      (found) => found.every(({ attempts }) => attempts[0]?.error === 'interrupted'),
+    );
+    expect(history).toHaveLength(4);
+    expect(receiver.at('/poisoned')).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  it('lets nothing be sent of which no attempt could be recorded, and loses nothing', async () => {
+    const admin = anAdmin();
+    await service.subscribeTo(admin, receiver.url('/full'));
+    const hasRoom = await refusingRows(service, 'INSERT ON attempts', '53100');
+    await emitAll(eventsOf(admin.tenantId, 3, 1));
+    await until(
+      () => service.log,
+      (lines) => lines.some((line) => line.includes('deliveries cannot be claimed')),
+    );
+    expect(receiver.at('/full')).toEqual([]);
+    await hasRoom();
+    const all = await until(
+      () => receiver.at('/full'),
+      ({ length }) => length === 3,
+    );
+    expect(all.map(({ headers }) => headers['x-svc-attempt'])).toEqual(['1', '1', '1']);
+  });
+
+  it('is waited out by outcomes: what was taken is not sent again', async () => {
+    const admin = anAdmin();
+    const { webhook } = await service.subscribeTo(admin, receiver.url('/full-after'));
+    const hasRoom = await refusingRows(service, 'UPDATE ON attempts', '53100');
+    await service.emit(anEvent({ tenantId: admin.tenantId }));
+    await until(
+      () => service.log,
+      (lines) => lines.some((line) => line.includes('outcomes cannot be recorded')),
+    );
+    await hasRoom();
+    expect(await service.settled(admin, webhook.id)).toMatchObject([{ status: 'succeeded' }]);
+    expect(receiver.at('/full-after')).toHaveLength(1);
+  });
+});
+
 describe('an endpoint that hangs, and many that fail', () => {
   it('leave the latency of the others as it was, in their workspace and in others', async () => {
     const [ill, well] = [anAdmin(), anAdmin()];
-    for (let i = 0; i < 9; i++) await service.subscribeTo(ill, receiver.url(`/hangs/${i}`));
-    for (let i = 0; i < 10; i++) await service.subscribeTo(ill, receiver.url(`/fails/${i}`));
     await service.subscribeTo(ill, receiver.url('/healthy/beside'));
     await service.subscribeTo(well, receiver.url('/healthy/elsewhere'));
+    const quietMs = await slowestOf([ill, well]);
+    for (let i = 0; i < 9; i++) await service.subscribeTo(ill, receiver.url(`/hangs/${i}`));
+    for (let i = 0; i < 10; i++) await service.subscribeTo(ill, receiver.url(`/fails/${i}`));
     // More of each than it may have under way.
     await emitAll(eventsOf(ill.tenantId, 40, 1));
     await until(
       () => receiver.at('/healthy/beside'),
-      ({ length }) => length === 40,
+      ({ length }) => length === 60,
     );
+    // Behind one that hangs they would wait for 8 seconds.
+    expect(await slowestOf([ill, well])).toBeLessThan(1_000 + 10 * quietMs);
+  });
+
+  /** Emits 20 events of each, and measures how long the healthy endpoints wait: the second slowest. */
+  async function slowestOf(admins: readonly { readonly tenantId: string }[]): Promise<number> {
     const sentMs = new Map<string, number>();
     for (let i = 0; i < 20; i++) {
-      for (const { tenantId } of [ill, well]) {
+      for (const { tenantId } of admins) {
         const event = anEvent({ tenantId });
         sentMs.set(event.id, Date.now());
         await service.emit(event);
@@ -102,14 +178,15 @@ describe('an endpoint that hangs, and many that fail', () => {
           return sent === undefined ? [] : [one.atMs - sent];
         })
         .toSorted((one, other) => one - other);
-    for (const path of ['/healthy/beside', '/healthy/elsewhere']) {
+    const slowest = ['/healthy/beside', '/healthy/elsewhere'].map(async (path) => {
       const all = await until(
         () => latencies(path),
         ({ length }) => length === 20,
       );
-      expect(all.at(-2)).toBeLessThan(1_000);
-    }
-  });
+      return all.at(-2) ?? Infinity;
+    });
+    return Math.max(...(await Promise.all(slowest)));
+  }
 });
 
 describe('a paused subscription', () => {
@@ -261,5 +338,22 @@ describe('the retention', () => {
     expect([await count('events'), await count('deliveries'), await count('attempts')]).toEqual([
       0, 0, 0,
     ]);
+  });
+});
+
+describe('what the metrics tell of the queue', () => {
+  it('is what is due and nobody has claimed, ten of a subscription at most', async () => {
+    const waiting = async (): Promise<{ due: number; oldest_seconds: number } | undefined> => {
+      const { rows } = await service.admin.query<{ due: number; oldest_seconds: number }>(
+        'SELECT due, oldest_seconds FROM deliveries_waiting()',
+      );
+      return rows[0];
+    };
+    const before = (await waiting())?.due ?? 0;
+    const admin = anAdmin();
+    await service.subscribeTo(admin, receiver.url('/hangs/metrics'));
+    await emitAll(eventsOf(admin.tenantId, 40, 1));
+    const found = await until(waiting, (one) => one?.due === before + 10);
+    expect(found?.oldest_seconds).toBeGreaterThan(0);
   });
 });

@@ -15,11 +15,10 @@ export const DeliveriesHandlers = handlers(deliveries, [PageTokens], (tokens) =>
     const { pageToken, ...query } = input;
     const of = queryOf(context.tenantId, input);
     const cursor = pageToken === undefined ? null : tokens.read(of, pageToken);
-    const found = await listDeliveries(context, {
-      ...query,
-      ...(cursor && { after: cursor.after.id }),
-    });
-    if (found.length === 0) await requireSubscription(context, input.id);
+    const [found] = await Promise.all([
+      listDeliveries(context, { ...query, ...(cursor && { after: cursor.after.id }) }),
+      requireSubscription(context, input.id),
+    ]);
     const last = found.at(-1);
     const after = { atMs: 0, id: last?.id ?? '' };
     return {

@@ -1,11 +1,11 @@
-import { operationTables } from '@postroom/operations';
+import { initialOperationTables } from '@postroom/operations';
 import { lookupPolicy, lookupRole, tenantPolicy } from '@postroom/persistence/provision';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Schema `webhooks`: subscriptions, the event feed, deliveries and their attempts. */
 export class InitWebhooks1795500000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(operationTables('webhooks') + subscriptions + feed + deliveries);
+    await runner.query(initialOperationTables('webhooks') + subscriptions + feed + deliveries);
   }
 
   down(): Promise<void> {

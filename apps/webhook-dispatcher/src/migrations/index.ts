@@ -4,6 +4,9 @@ import { InitWebhooks1795500000000 } from './1795500000000-init.js';
 import { ApprovedByWebhooks1795510000000 } from './1795510000000-approved-by.js';
 import { PublishedEventsWebhooks1795520000000 } from './1795520000000-published-events.js';
 import { LeasesWebhooks1795530000000 } from './1795530000000-leases.js';
+import { AuditDurationWebhooks1795580000000 } from './1795580000000-audit-duration.js';
+import { ReplayOfPublishedWebhooks1795650000000 } from './1795650000000-replay-of-published.js';
+import { TracesWebhooks1795700000000 } from './1795700000000-traces.js';
 
 /** The service's schema. */
 export const webhooksSchema: ServiceSchema<'webhooks'> = {
@@ -13,6 +16,9 @@ export const webhooksSchema: ServiceSchema<'webhooks'> = {
     ApprovedByWebhooks1795510000000,
     PublishedEventsWebhooks1795520000000,
     LeasesWebhooks1795530000000,
+    AuditDurationWebhooks1795580000000,
+    ReplayOfPublishedWebhooks1795650000000,
+    TracesWebhooks1795700000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

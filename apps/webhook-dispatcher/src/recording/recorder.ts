@@ -1,21 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventRecord } from '@postroom/bus';
 import { eventGroup, type EventEnvelope } from '@postroom/contracts';
+import { asProblem } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { inContextOf, traceparent } from '@postroom/tracing';
 import { ulid } from 'ulid';
 import { slotsOf } from '../retention.js';
 
 /** Events of one transaction at most, and bytes of their envelopes. */
 const batchMax = 64;
 const batchBytesMax = 4 * 1024 * 1024;
+const retryMs = 500;
 
-const recordEvents = statement<{ queued: number }>(
-  'webhooks.record_events',
-  'SELECT record_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS queued',
+const appendEvents = statement<object>(
+  'webhooks.append_events',
+  'SELECT append_events($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
 );
 
 interface Waiting {
   readonly event: EventRecord;
   readonly envelope: EventEnvelope;
+  /** The trace it was consumed in, which its deliveries go on with. */
+  readonly trace: string | null;
   readonly done: () => void;
   readonly fail: (error: unknown) => void;
 }
@@ -24,24 +31,25 @@ interface Waiting {
 export class EventRecorder {
   private waiting: Waiting[] = [];
   private isBusy = false;
+  private isStopped = false;
 
   constructor(
     private readonly database: Database,
-    /** Called after each commit, with whether deliveries were queued. */
-    private readonly recorded: (queued: boolean) => void,
+    private readonly log: Log,
   ) {}
 
   /**
-   * Resolves when the event is committed.
+   * Resolves when the event is committed. While the database is away or full it waits: the bus gives an
+   * event up after some attempts, and one that is given up reaches nobody.
    * @throws Error for a type outside the list of the specification, which no subscription is sent
    */
   record(event: EventRecord): Promise<void> {
     if (!eventGroup(event.type)) throw new Error(`${event.type} is no event for the outside`);
     const envelope = JSON.parse(event.envelope) as EventEnvelope;
     return new Promise((done, fail) => {
-      this.waiting.push({ event, envelope, done, fail });
-      // All that arrives in this turn of the event loop is one batch.
-      if (!this.isBusy) setImmediate(() => void this.drain());
+      this.waiting.push({ event, envelope, trace: traceparent(), done, fail });
+      // All that arrives in this turn of the event loop is one batch, which belongs to no trace.
+      if (!this.isBusy) setImmediate(() => void inContextOf(null, () => this.drain()));
     });
   }
 
@@ -53,28 +61,41 @@ export class EventRecorder {
   }
 
   private nextBatch(): readonly Waiting[] {
-    let bytes = 0;
-    const fits = ({ event }: Waiting, index: number): boolean =>
-      index < batchMax && (bytes += event.envelope.length) <= batchBytesMax;
-    const size = Math.max(
-      1,
-      this.waiting.findIndex((one, index) => !fits(one, index)),
-    );
-    const isWhole = this.waiting.length <= batchMax && bytes <= batchBytesMax;
-    return this.waiting.splice(0, isWhole ? this.waiting.length : size);
+    let [size, bytes] = [0, 0];
+    for (const { event } of this.waiting.slice(0, batchMax)) {
+      bytes += event.envelope.length;
+      if (size > 0 && bytes > batchBytesMax) break;
+      size += 1;
+    }
+    return this.waiting.splice(0, size);
   }
 
-  /** One by one when it fails together, so that one bad event stops no other. */
+  /** From now on whatever cannot be recorded at once fails, and stays with the bus. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
   private async commit(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const [row] = await this.database.rows(recordEvents, columnsOf(batch));
-      this.recorded((row?.queued ?? 0) > 0);
-      for (const { done } of batch) done();
-    } catch (error) {
-      const [only] = batch;
-      if (only && batch.length === 1) only.fail(error);
-      else for (const one of batch) await this.commit([one]);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.database.rows(appendEvents, columnsOf(batch));
+        for (const { done } of batch) done();
+        return;
+      } catch (err) {
+        if (this.isStopped || asProblem(err).code !== 'SERVICE_UNAVAILABLE') {
+          return this.refuse(batch, err);
+        }
+        if (tries === 1) this.log.warn({ err }, 'webhooks: events cannot be recorded, retrying');
+        await sleep(retryMs);
+      }
     }
+  }
+
+  /** One by one when they have failed together, so that one bad event stops no other. */
+  private async refuse(batch: readonly Waiting[], error: unknown): Promise<void> {
+    const [only] = batch;
+    if (only && batch.length === 1) only.fail(error);
+    else for (const one of batch) await this.commit([one]);
   }
 }
 
@@ -94,6 +115,7 @@ const columnsOf = (batch: readonly Waiting[]): unknown[] => {
       envelope.type === 'integration.test' ? textIn(envelope.data, 'webhookId') : null,
     ),
     batch.map(({ event }) => event.envelope),
+    batch.map(({ trace }) => trace),
   ];
 };
 

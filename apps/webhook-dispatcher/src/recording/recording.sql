@@ -3,9 +3,9 @@
 --
 -- p_time is the first part (time) of the deliveries' ids. p_webhooks: the one subscription that a test is
 -- for, whatever it asks for.
-CREATE OR REPLACE FUNCTION record_events(
+CREATE OR REPLACE FUNCTION append_events(
   p_time text, p_days smallint[], p_weeks smallint[], p_tenants text[], p_events text[], p_types text[],
-  p_resources text[], p_sequences bigint[], p_mailboxes text[], p_webhooks text[], p_envelopes text[])
+  p_resources text[], p_sequences bigint[], p_mailboxes text[], p_webhooks text[], p_envelopes text[], p_traces text[])
 RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 DECLARE
   v_queued integer;
@@ -19,12 +19,13 @@ BEGIN
     SELECT g.*, count(*) OVER (PARTITION BY g.tenant) AS total,
       row_number() OVER (PARTITION BY g.tenant ORDER BY g.place) AS nth
     FROM unnest(p_days, p_weeks, p_tenants, p_events, p_types, p_resources, p_sequences, p_mailboxes,
-        p_webhooks, p_envelopes) WITH ORDINALITY
-      AS g (day, week, tenant, event, type, resource, sequence, mailbox, webhook, envelope, place)
+        p_webhooks, p_envelopes, p_traces) WITH ORDINALITY
+      AS g (day, week, tenant, event, type, resource, sequence, mailbox, webhook, envelope, trace, place)
   ), recorded AS (
-    INSERT INTO events AS e (day, tenant_id, position, event_id, type, resource, sequence, mailbox, envelope)
+    INSERT INTO events AS e (day, tenant_id, position, event_id, type, resource, sequence, mailbox, envelope,
+      traceparent)
     SELECT g.day, g.tenant, f.position - g.total + g.nth, g.event, g.type, g.resource, g.sequence,
-      g.mailbox, g.envelope
+      g.mailbox, g.envelope, g.trace
     FROM given g JOIN feeds f ON f.tenant_id = g.tenant
     ON CONFLICT DO NOTHING
     RETURNING e.event_id, e.position
@@ -50,3 +51,12 @@ BEGIN
   PERFORM pg_notify('postroom_webhooks', '');
   RETURN v_queued;
 END $$;
+
+-- The same for the dispatchers of the release before.
+CREATE OR REPLACE FUNCTION record_events(
+  p_time text, p_days smallint[], p_weeks smallint[], p_tenants text[], p_events text[], p_types text[],
+  p_resources text[], p_sequences bigint[], p_mailboxes text[], p_webhooks text[], p_envelopes text[])
+RETURNS integer LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT append_events(p_time, p_days, p_weeks, p_tenants, p_events, p_types, p_resources, p_sequences,
+    p_mailboxes, p_webhooks, p_envelopes, ARRAY[]::text[])
+$$;

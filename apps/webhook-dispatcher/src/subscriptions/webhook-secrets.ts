@@ -18,7 +18,7 @@ export class WebhookSecrets {
   /** A new secret: as it is shown this once, and as it is stored. */
   make(subscriptionId: string): { readonly secret: string; readonly sealed: string } {
     const secret = webhookSecret(randomBytes(32));
-    return { secret, sealed: this.keyring.seal(secret, placeOf(subscriptionId)) };
+    return { secret, sealed: this.keyring.encrypt(secret, placeOf(subscriptionId)) };
   }
 
   /** The headers that sign an attempt. */
@@ -31,7 +31,7 @@ export class WebhookSecrets {
     const secrets = [sealed, ...(sealedPrevious === null ? [] : [sealedPrevious])];
     return signatureHeaders(
       delivery,
-      secrets.map((one) => this.keyring.openText(one, place)),
+      secrets.map((one) => this.keyring.decryptText(one, place)),
     );
   }
 }

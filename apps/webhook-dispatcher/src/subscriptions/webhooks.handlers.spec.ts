@@ -250,16 +250,23 @@ describe('webhooks.remove', () => {
   it('takes the subscription and what waits for it', async () => {
     const caller = anAdmin();
     const { webhook } = await service.subscribeTo(caller, receiver.url('/removed'));
+    await service.call(webhookTests.emit, {}, { caller: aKey({ tenantId: caller.tenantId }) });
+    await until(
+      () => Promise.resolve(receiver.at('/removed')),
+      (all) => all.length === 1,
+    );
     expect(await service.call(webhooks.remove, { id: webhook.id }, { caller })).toMatchObject({
       status: 200,
     });
     await service.call(webhookTests.emit, {}, { caller: aKey({ tenantId: caller.tenantId }) });
     await until(
       () => service.events(caller),
-      (all) => all.length === 1,
+      (all) => all.length === 2,
     );
-    expect(await service.count('deliveries', caller)).toBe(0);
-    expect(receiver.at('/removed')).toEqual([]);
+    expect(await service.count('deliveries', caller)).toBe(1);
+    expect(receiver.at('/removed')).toHaveLength(1);
+    const history = { id: webhook.id, limit: 10 };
+    expect(await service.call(deliveries.list, history, { caller })).toMatchObject({ status: 404 });
     const gone = { id: newId('whk') };
     expect(await service.call(webhooks.remove, gone, { caller })).toMatchObject({ status: 404 });
   });

@@ -33,7 +33,6 @@ let events = 0;
 
 /** An event of a workspace, as another service's outbox would have it. */
 export function anEvent({ resource = newId('ctc'), ...given }: GivenEvent): EventEnvelope {
-  // Of a type whose data may be any object: it has no producer in the product.
   const type: EventType = given.type ?? 'contact.created';
   events += 1;
   return {
@@ -123,11 +122,39 @@ export class WebhooksTestService extends TestService {
   }
 }
 
+let refusals = 0;
+
+/**
+ * Has PostgreSQL refuse rows, as with a full disk (53100).
+ * @param writes `INSERT ON events`, `UPDATE ON attempts`
+ * @returns what has it take them again
+ */
+export async function refusingRows(
+  service: WebhooksTestService,
+  writes: string,
+  code: string,
+): Promise<() => Promise<void>> {
+  refusals += 1;
+  const name = `refusal_${refusals}`;
+  const define = (body: string): Promise<object[]> =>
+    service.rows(
+      `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${body}; END $$`,
+    );
+  await define(`RAISE EXCEPTION 'no space left on device' USING ERRCODE = '${code}'`);
+  await service.rows(
+    `CREATE TRIGGER ${name} BEFORE ${writes} FOR EACH ROW EXECUTE FUNCTION ${name}()`,
+  );
+  // The trigger stays: to drop it would take locks that writers hold.
+  return async () => {
+    await define('RETURN NEW');
+  };
+}
+
 /** Asks until the answer is as wanted. */
 export async function until<T>(
   ask: () => T | Promise<T>,
   isWanted: (found: T) => boolean,
-  withinMs = 10_000,
+  withinMs = 40_000,
 ): Promise<T> {
   const endMs = Date.now() + withinMs;
   for (;;) {

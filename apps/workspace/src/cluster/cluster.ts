@@ -38,9 +38,9 @@ export async function startCluster(
   }
   const [database, brokers] = await Promise.all([
     openDatabase(config, log, lifecycle),
-    openBroker(config, log, lifecycle),
+    openBroker(config, env, log, lifecycle),
   ]);
-  const access = await openAccess(database.urls.access, lifecycle);
+  const access = await openAccess(database.urls, lifecycle);
 
   const changed = new Set<() => void>();
   const outbox = await openOutbox(config, lifecycle);

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBroker, type RunningBroker } from '@postroom/bus/broker';
-import type { Lifecycle, Log } from '@postroom/service';
+import { KafkaSecurityConfig, loadConfig, type Lifecycle, type Log } from '@postroom/service';
 import type { ClusterConfig } from '../config.js';
 import { readJson, writeSecretFile } from '../installation.js';
+import { securityOf } from '../kafka-security.js';
 import { StartError } from '../start-error.js';
 import { makeTopics } from '../topics.js';
 import { BackOff } from './back-off.js';
@@ -11,11 +12,19 @@ import { BackOff } from './back-off.js';
 /** Finds or starts a Kafka and creates the topics. The lifecycle stops one that is our own. */
 export async function openBroker(
   config: ClusterConfig,
+  env: NodeJS.ProcessEnv,
   log: Log,
   lifecycle: Lifecycle,
 ): Promise<readonly string[]> {
+  const { kafkaPrefix: prefix } = config;
+  const security = await securityOf(loadConfig(KafkaSecurityConfig, env), prefix);
+  if (config.kafkaBrokers === null && (security.tls ?? security.sasl)) {
+    throw new StartError(
+      'KAFKA_TLS and KAFKA_SASL_MECHANISM need brokers of yours: KAFKA_BROKERS.',
+    );
+  }
   const brokers = config.kafkaBrokers ?? [await startOwnBroker(config.dataDir, log, lifecycle)];
-  await makeTopics(brokers, config.kafkaPrefix);
+  await makeTopics({ brokers, security }, prefix);
   await writeSecretFile(clusterFile(config), { brokers });
   return brokers;
 }

@@ -23,7 +23,14 @@ export interface Command {
   run(line: CommandLine): Promise<readonly string[]>;
 }
 
-/** The arguments of a command are wrong: its usage is printed. */
+/** The arguments of a command are wrong: its usage is printed after the message, which says what is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+  /** Whose they are; null while that is not known. */
+  command: Command | null = null;
+
+  of(command: Command): this {
+    this.command = command;
+    return this;
+  }
 }

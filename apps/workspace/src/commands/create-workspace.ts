@@ -1,11 +1,12 @@
-import { isEmail } from '@postroom/contracts';
-import { connectAccess, invitationUrl, openWorkspace } from '@postroom/gateway';
+import { domainName, isEmail, isTimeZone } from '@postroom/contracts';
+import { connectAccess, invitationUrl, openWorkspace, type NewWorkspace } from '@postroom/gateway';
 import type { Database } from '@postroom/persistence';
 import { type WorkspaceConfig } from '../config.js';
 import { loadWorkspaceConfig } from '../load-config.js';
 import { findAccess } from '../database.js';
 import { StartError } from '../start-error.js';
-import { UsageError, type Command } from './command.js';
+import { UsageError, type Command, type CommandLine } from './command.js';
+import { giveDomains, requireFreeDomains } from './domains.js';
 
 const nameMax = 80;
 
@@ -13,32 +14,21 @@ const nameMax = 80;
 export const createWorkspace: Command = {
   words: ['workspace', 'create'],
   usage: `postroom workspace create --name NAME --admin ADDRESS [--admin-name NAME] [--time-zone ZONE]
+      [--domain DOMAIN,…]
     Makes a workspace and prints a one-time link for its first administrator, valid 7 days.
     Its days are those of the time zone, Europe/Paris for example; of UTC unless one is named.
+    The domains that are named are given to it, without a proof by DNS.
     For a workspace that is there already it prints a new link for that administrator.
     Postroom has to be running (npm start).`,
   async run({ rest, options, env }) {
-    const {
-      name = '',
-      admin = '',
-      'admin-name': adminName,
-      'time-zone': timeZone = 'UTC',
-    } = options;
-    const isName = name.trim() !== '' && name.length <= nameMax;
-    if (rest.length > 0 || !isName || !isEmail(admin) || !isTimeZone(timeZone)) {
-      throw new UsageError();
-    }
+    const { workspace, domains } = wishesOf(rest, options);
     const config = loadWorkspaceConfig(env);
     const { databaseUrl, publicUrl } = await findAccess(config);
+    await requireFreeDomains(config, workspace.name, domains);
     const database = await connect(config, databaseUrl);
     try {
-      const workspace = {
-        name: name.trim(),
-        timeZone,
-        adminEmail: admin,
-        adminName: adminName || admin,
-      };
       const token = await openWorkspace(database, workspace);
+      await giveDomains(config, workspace.name, domains);
       return [invitationUrl(publicUrl, token)];
     } finally {
       await database.close();
@@ -46,15 +36,25 @@ export const createWorkspace: Command = {
   },
 };
 
-/** A name, not an offset: `+02:00` is west of Greenwich to PostgreSQL, and east to everyone else. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+interface Wishes {
+  readonly workspace: NewWorkspace;
+  readonly domains: readonly string[];
+}
+
+/** @throws UsageError */
+function wishesOf(rest: CommandLine['rest'], options: CommandLine['options']): Wishes {
+  const { name = '', admin = '', 'time-zone': timeZone = 'UTC', domain = '' } = options;
+  const domains = domain.split(',').filter((one) => one !== '');
+  const areSound = [
+    rest.length === 0,
+    name.trim() !== '' && name.length <= nameMax,
+    isEmail(admin),
+    isTimeZone(timeZone),
+    domains.every((one) => domainName(one) !== null),
+  ];
+  if (areSound.includes(false)) throw new UsageError();
+  const adminName = options['admin-name'] || admin;
+  return { workspace: { name: name.trim(), timeZone, adminEmail: admin, adminName }, domains };
 }
 
 async function connect(config: WorkspaceConfig, url: string): Promise<Database> {

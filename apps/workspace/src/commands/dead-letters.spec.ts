@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTopics, KafkaBus } from '@postroom/bus';
 import { brokerMissing, startBroker, type RunningBroker } from '@postroom/bus/broker';
 import { declaredTopics, newId } from '@postroom/contracts';
+import { whereThere } from '@postroom/testing';
 import { createLog } from '@postroom/service';
 import type { Command } from './command.js';
 import { listDead, replayDead } from './dead-letters.js';
@@ -13,10 +14,7 @@ import { listDead, replayDead } from './dead-letters.js';
 // It starts a broker, possibly on a busy machine.
 jest.setTimeout(120_000);
 
-const missing = brokerMissing();
-const withBroker = missing === null ? describe : describe.skip;
-
-withBroker(`postroom dead-letters${missing === null ? '' : ` (skipped: ${missing})`}`, () => {
+whereThere({ missing: brokerMissing() }, describe)('postroom dead-letters', () => {
   let folder: string;
   let broker: RunningBroker;
   let bus: KafkaBus;
@@ -24,11 +22,12 @@ withBroker(`postroom dead-letters${missing === null ? '' : ` (skipped: ${missing
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postroom-dead-letters-'));
     broker = await startBroker({ dataDir: join(folder, 'kafka'), log: () => undefined });
-    await createTopics([broker.brokers], declaredTopics({ prefix: 'here' }));
+    await createTopics({ brokers: [broker.brokers] }, declaredTopics({ prefix: 'here' }));
     bus = await KafkaBus.connect({
       brokers: [broker.brokers],
       prefix: 'here',
       instance: 'spec',
+      signatures: null,
       log: createLog({ level: 'silent', format: 'json' }),
       retry: { attemptsMax: 2, firstDelayMs: 1, delayMaxMs: 1 },
     });

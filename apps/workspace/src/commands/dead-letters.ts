@@ -1,7 +1,7 @@
 import { listDeadLetters, replayDeadLetters, type DeadLetterAccess } from '@postroom/bus';
 import { declaredTopics, deadLetterTopic } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
-import { findBrokers } from '../cluster/index.js';
+import { findKafka } from '../kafka-place.js';
 import { loadClusterConfig } from '../load-config.js';
 import { UsageError, type Command, type CommandLine } from './command.js';
 
@@ -42,7 +42,7 @@ async function target({
   if (!consumer || more.length > 0 || !topics.includes(deadLetterTopic(consumer, prefix))) {
     throw new UsageError();
   }
-  const brokers = await findBrokers(config);
+  const { place } = await findKafka(env);
   const log = createLog({ level: config.logLevel, format: 'plain' });
-  return { options: { brokers, prefix, log }, consumer };
+  return { options: { ...place, prefix, log }, consumer };
 }

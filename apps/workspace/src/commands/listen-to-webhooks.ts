@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   signatureHeaders,
@@ -7,9 +8,12 @@ import {
   type FeedEvent,
 } from '@postroom/contracts';
 import { publicUrlOf } from '../config.js';
+import type { DemoFacts } from '../demo/index.js';
+import { readJson } from '../installation.js';
 import { loadWorkspaceConfig } from '../load-config.js';
 import { StartError } from '../start-error.js';
 import { UsageError, type Command, type CommandLine } from './command.js';
+import { unreachable } from './unreachable.js';
 
 const waitSeconds = 25;
 const retryMs = 2_000;
@@ -23,10 +27,11 @@ export const listenToWebhooks: Command = {
   words: ['webhooks', 'listen'],
   usage: `postroom webhooks listen --forward URL --key KEY [--url BASE] [--types TYPE,…]
     For developers: posts each event that the API key may see to a local URL as a webhook does, signed
-    with a secret that is printed first. BASE is the public API's, with /public. Ctrl-C ends it.`,
+    with a secret that is printed first. BASE is the public API's, with /public; that of the demo in the
+    data folder, or of PUBLIC_URL, unless it is given. Ctrl-C ends it.`,
   async run(line) {
     const { print = () => undefined, signal = never } = line;
-    const { forward, key, base, types } = wanted(line);
+    const { forward, key, base, types } = await wanted(line);
     const secret = webhookSecret(randomBytes(32));
     const feed = new Feed(base, key, types);
     await feed.goToEnd();
@@ -40,11 +45,20 @@ export const listenToWebhooks: Command = {
 };
 
 /** @throws UsageError */
-function wanted({ rest, options, env }: CommandLine) {
-  const { forward = '', key = '', types } = options;
-  if (rest.length > 0 || key === '' || !isLocal(forward)) throw new UsageError();
-  const base = options['url'] ?? `${publicUrlOf(loadWorkspaceConfig(env))}/public`;
-  return { forward, key, base, types };
+async function wanted({ rest, options, env }: CommandLine) {
+  const { forward = '', key = '', types, url } = options;
+  if (rest.length > 0) throw new UsageError(`What is ${rest.join(' ')}?`);
+  if (key === '') throw new UsageError('--key is missing.');
+  if (!isLocal(forward)) throw new UsageError('--forward is missing, or no URL of this machine.');
+  if (url !== undefined && !URL.canParse(url)) throw new UsageError('--url is no URL.');
+  return { forward, key, base: url ?? (await usualBase(env)), types };
+}
+
+/** Where the demo says that the API is, if there is one; else where it would be. */
+async function usualBase(env: NodeJS.ProcessEnv): Promise<string> {
+  const config = loadWorkspaceConfig(env);
+  const demo = await readJson<Partial<DemoFacts>>(join(config.dataDir, 'demo.json'));
+  return demo?.baseUrl ?? `${publicUrlOf(config)}/public`;
 }
 
 /** Nothing leaves the machine by it. */
@@ -67,7 +81,9 @@ class Feed {
   /** Passes over what is there: only what comes is told. */
   async goToEnd(): Promise<void> {
     for (let more = true; more;) {
-      const page = await this.page({ limit: '500' });
+      const page = await this.page({ limit: '500' }).catch((error: unknown) => {
+        throw unreachable(this.base, error);
+      });
       this.after = page.nextAfter;
       more = page.truncated;
     }

@@ -1,7 +1,6 @@
 import type {
   BookAnswer,
   BookPage,
-  ContactAnswer,
   ContactCreated,
   ContactList,
   CreateContact,
@@ -72,7 +71,7 @@ export async function fillAddressBooks(settings: SettingsClient): Promise<void> 
   const listed = `/v1/contacts?bookId=${shared}`;
   const { contacts } = await settings.call<ContactList>('GET', listed);
   const isMerged = contacts.some(({ mergedFrom }) => mergedFrom.length > 0);
-  const made: ContactAnswer[] = [];
+  const made: ContactCreated[] = [];
   for (const person of customers) made.push(await create(contactOf(shared, person)));
   const supplied = await bookNamed(settings, 'Fournisseurs');
   for (const person of suppliers) await create(contactOf(supplied, person));

@@ -37,6 +37,7 @@ export async function seedTenant(
   await ensureMember(settings, settingsUrl, member);
   await ensureTeam(settings);
   const mailboxes = [`support@${name}.test`, `sales@${name}.test`];
+  await access.giveDomain(tenant.id, `${name}.test`);
   await ensureMailboxes(settings, mailboxes);
   const keys = await makeKeys(settings, { admin, member, mailboxes });
   await fillAddressBooks(settings);

@@ -116,6 +116,7 @@ export class Product {
       cwd: this.folder,
       env: {
         PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         POSTROOM_DATA_DIR: this.dataDir,
         PORT: String(this.port),
         SMTP_PORT: String(this.smtpPort),

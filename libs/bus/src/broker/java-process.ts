@@ -28,14 +28,16 @@ const classPath = (jars: string): string[] => ['-cp', join(jars, '*')];
 
 /**
  * Prepares an empty storage folder.
+ * @param users arguments that make users
  * @throws BrokerSetupError with the output of the tool
  */
 export async function formatStorage(
   jars: string,
   properties: string,
   clusterId: string,
+  users: readonly string[] = [],
 ): Promise<void> {
-  const tool = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties];
+  const tool = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...users];
   try {
     await promisify(execFile)('java', [...quickStart, ...classPath(jars), ...logSettings, ...tool]);
   } catch (error) {

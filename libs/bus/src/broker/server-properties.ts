@@ -1,4 +1,15 @@
 import { join } from 'node:path';
+import { securedProperties, type Secured } from './secured.js';
+
+/** A broker of several that are one cluster; each is a controller too. */
+export interface ClusterNode {
+  /** The same for all of them, as `formatStorage` takes it. */
+  readonly clusterId: string;
+  /** From 1. */
+  readonly id: number;
+  /** The ports of all controllers, by node. */
+  readonly controllerPorts: readonly number[];
+}
 
 /** The settings that differ from broker to broker. */
 export interface BrokerPlace {
@@ -8,27 +19,32 @@ export interface BrokerPlace {
   readonly port: number;
   /** Where the broker's own controller listens. */
   readonly controllerPort: number;
+  /** Where a secured broker listens for others of its cluster. */
+  readonly internalPort: number;
+  /** Whether clients speak TLS and sign in. */
+  readonly secured?: Secured | undefined;
+  /** Absent where it is alone. */
+  readonly node?: ClusterNode | undefined;
 }
 
 /** The broker's storage folder. */
 export const storageIn = (dataDir: string): string => join(dataDir, 'data');
 
-/** One KRaft node with small caches that restarts quickly. */
-export function serverProperties({ dataDir, port, controllerPort }: BrokerPlace): string {
-  const client = `PLAINTEXT://127.0.0.1:${port}`;
+/** A KRaft node with small caches that restarts quickly. */
+export function serverProperties({ dataDir, secured, node, ...ports }: BrokerPlace): string {
+  const { id, controllerPorts } = node ?? { id: 1, controllerPorts: [ports.controllerPort] };
   const properties = {
     'process.roles': 'broker,controller',
-    'node.id': 1,
-    'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
-    listeners: `${client},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': client,
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+    'node.id': id,
+    'controller.quorum.voters': controllerPorts
+      .map((port, i) => `${i + 1}@127.0.0.1:${port}`)
+      .join(','),
     'controller.listener.names': 'CONTROLLER',
-    'inter.broker.listener.name': 'PLAINTEXT',
+    ...(secured ? securedProperties(secured, ports) : plainListeners(ports)),
     'log.dirs': escaped(storageIn(dataDir)),
     // A missing topic is a mistake that must not go unnoticed.
     'auto.create.topics.enable': false,
-    ...oneReplicaOfEverything,
+    ...replicasOfEverything(controllerPorts.length),
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1000,
     'log.retention.hours': 24,
@@ -45,20 +61,34 @@ export function serverProperties({ dataDir, port, controllerPort }: BrokerPlace)
     .join('');
 }
 
+const plainListeners = ({
+  port,
+  controllerPort,
+}: Pick<BrokerPlace, 'port' | 'controllerPort'>) => ({
+  listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+  'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+  'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT',
+  'inter.broker.listener.name': 'PLAINTEXT',
+});
+
 const mebibyte = 1024 * 1024;
 
-const oneReplicaOfEverything = {
-  'num.partitions': 1,
-  'default.replication.factor': 1,
-  'min.insync.replicas': 1,
-  'offsets.topic.replication.factor': 1,
-  'offsets.topic.num.partitions': 8,
-  'transaction.state.log.replication.factor': 1,
-  'transaction.state.log.min.isr': 1,
-  'transaction.state.log.num.partitions': 4,
-  'share.coordinator.state.topic.replication.factor': 1,
-  'share.coordinator.state.topic.min.isr': 1,
-};
+/** What is acknowledged is on all brokers but one, so that one may be lost. */
+function replicasOfEverything(brokers: number): Readonly<Record<string, number>> {
+  const inSync = Math.max(1, brokers - 1);
+  return {
+    'num.partitions': 1,
+    'default.replication.factor': brokers,
+    'min.insync.replicas': inSync,
+    'offsets.topic.replication.factor': brokers,
+    'offsets.topic.num.partitions': 8,
+    'transaction.state.log.replication.factor': brokers,
+    'transaction.state.log.min.isr': inSync,
+    'transaction.state.log.num.partitions': 4,
+    'share.coordinator.state.topic.replication.factor': brokers,
+    'share.coordinator.state.topic.min.isr': inSync,
+  };
+}
 
 /** Backslashes are escapes in a properties file, and not every reader takes non-ASCII text as UTF-8. */
 const escaped = (path: string): string =>

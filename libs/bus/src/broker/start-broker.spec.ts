@@ -15,6 +15,7 @@ import {
   type RunningBroker,
   startBroker,
 } from './index.js';
+import { inFullRun } from '../testing/in-full-run.js';
 
 // A Java program that starts and stops, on a machine that others are busy on.
 jest.setTimeout(120_000);
@@ -107,7 +108,7 @@ withBroker('startBroker', () => {
     expect(await topicsOf(next.brokers)).toEqual(['kept']);
   });
 
-  it('makes no topic that nobody declared', async () => {
+  inFullRun(it)('makes no topic that nobody declared', async () => {
     const { brokers: address } = await start({ dataDir: await folder() });
     const producer = clientOf(address).producer();
     await producer.connect();
@@ -117,13 +118,16 @@ withBroker('startBroker', () => {
     expect(await topicsOf(address)).toEqual([]);
   });
 
-  it('begins anew where an earlier start was cut off while it made the storage', async () => {
-    const dataDir = await folder();
-    await mkdir(join(dataDir, 'data'), { recursive: true });
-    await writeFile(join(dataDir, 'data', 'bootstrap.checkpoint'), 'half');
-    const broker = await start({ dataDir });
-    expect(await topicsOf(broker.brokers)).toEqual([]);
-  });
+  inFullRun(it)(
+    'begins anew where an earlier start was cut off while it made the storage',
+    async () => {
+      const dataDir = await folder();
+      await mkdir(join(dataDir, 'data'), { recursive: true });
+      await writeFile(join(dataDir, 'data', 'bootstrap.checkpoint'), 'half');
+      const broker = await start({ dataDir });
+      expect(await topicsOf(broker.brokers)).toEqual([]);
+    },
+  );
 
   it('ends when the process that started it is killed', async () => {
     const { holder, said } = hold([await folder()]);
@@ -135,7 +139,7 @@ withBroker('startBroker', () => {
     expect(await isListening(address)).toBe(false);
   });
 
-  it('says so when it ends by itself', async () => {
+  inFullRun(it)('says so when it ends by itself', async () => {
     const dataDir = await folder();
     const broker = await start({ dataDir });
     await rm(join(dataDir, 'data'), { recursive: true });

@@ -1,14 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { access, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.js';
+import type { KafkaPlace } from '../kafka/security.js';
 import { fetchJars } from './jars.js';
+import { newClusterId } from './cluster-id.js';
 import { formatStorage, kill, launch, stop } from './java-process.js';
 import { untilGroupsWork } from './group-coordinator.js';
 import { brokerMissing, defaultCacheDir } from './requirements.js';
-import { serverProperties, storageIn } from './server-properties.js';
+import { securityFor, userArguments, type Secured } from './secured.js';
+import { serverProperties, storageIn, type ClusterNode } from './server-properties.js';
 import { BrokerSetupError } from './setup-error.js';
 
 /** Options of `startBroker`. */
@@ -25,6 +27,10 @@ export interface BrokerOptions {
   readonly onDeath?: (() => void) | undefined;
   /** Where the jars are kept; `postroom/` in the user's cache folder by default. */
   readonly cacheDir?: string | undefined;
+  /** Has clients speak TLS, sign in, and do only what ACLs allow. */
+  readonly secured?: Secured | undefined;
+  /** Which of several brokers it is; `startBrokers` starts them together. */
+  readonly node?: ClusterNode | undefined;
 }
 
 /** A running broker. */
@@ -44,7 +50,7 @@ const transientMs = 5_000;
 const transient = /Failed to acquire lock|Address already in use|Socket server failed to bind/;
 
 /**
- * Starts a Kafka broker: one KRaft node that listens on 127.0.0.1 only, on Java 17 or later, from jars
+ * Starts a Kafka broker: a KRaft node that listens on 127.0.0.1 only, on Java 17 or later, from jars
  * that Maven fetches once. Its data are kept between starts; it ends with this process, also when that
  * is killed.
  *
@@ -61,7 +67,8 @@ export async function startBroker(options: BrokerOptions): Promise<RunningBroker
   await mkdir(options.dataDir, { recursive: true, mode: 0o711 });
   const dataDir = await realpath(options.dataDir);
   const jars = await fetchJars(cacheDir, log);
-  const place: Place = { jars, dataDir, longLived };
+  const { secured, node } = options;
+  const place: Place = { jars, dataDir, longLived, secured, node };
   let { child, port } = await launchOn(place, options.port);
   let expected = false;
   const watch = (): void => {
@@ -95,23 +102,28 @@ interface Place {
   readonly jars: string;
   readonly dataDir: string;
   readonly longLived: boolean;
+  readonly secured: Secured | undefined;
+  readonly node: ClusterNode | undefined;
 }
 
 /** Launches on the given port, or on a free one, which another program may take first. */
 async function launchOn(
-  { jars, dataDir, longLived }: Place,
+  place: Place,
   wantedPort: number | undefined,
 ): Promise<{ child: ChildProcess; port: number }> {
+  const { jars, dataDir, longLived, secured, node } = place;
   const properties = join(dataDir, 'server.properties');
   const deadline = performance.now() + transientMs;
   for (;;) {
     const port = wantedPort ?? (await freePort());
-    const controllerPort = await freePort(port);
-    await writeFile(properties, serverProperties({ dataDir, port, controllerPort }));
-    await ensureStorage(jars, dataDir, properties);
+    const controllerPort = node?.controllerPorts[node.id - 1] ?? (await freePort(port));
+    const internalPort = await freePort(port);
+    const listening = { port, controllerPort, internalPort };
+    await writeFile(properties, serverProperties({ dataDir, secured, node, ...listening }));
+    await ensureStorage(place, properties);
     const launched = await launch({ jars, properties, logFile: logIn(dataDir), longLived });
     if (!('failure' in launched)) {
-      await untilGroupsWork(`127.0.0.1:${port}`);
+      await untilGroupsWork(await addressOf(port, secured));
       return { child: launched, port };
     }
     if (!transient.test(launched.failure) || performance.now() > deadline) {
@@ -122,7 +134,7 @@ async function launchOn(
 }
 
 /** What an interrupted format left is thrown away: `meta.properties` is the last it writes. */
-async function ensureStorage(jars: string, dataDir: string, properties: string): Promise<void> {
+async function ensureStorage({ jars, dataDir, secured, node }: Place, properties: string) {
   const storage = storageIn(dataDir);
   const formatted = await access(join(storage, 'meta.properties')).then(
     () => true,
@@ -130,7 +142,16 @@ async function ensureStorage(jars: string, dataDir: string, properties: string):
   );
   if (formatted) return;
   await rm(storage, { recursive: true, force: true });
-  await formatStorage(jars, properties, randomBytes(16).toString('base64url').replace(/^-/, 'A'));
+  const clusterId = node?.clusterId ?? newClusterId();
+  await formatStorage(jars, properties, clusterId, secured && userArguments(secured));
+}
+
+/** As the user who may do everything. */
+async function addressOf(port: number, secured: Secured | undefined): Promise<KafkaPlace> {
+  const brokers = [`127.0.0.1:${port}`];
+  return secured
+    ? { brokers, security: await securityFor(secured, secured.superUser) }
+    : { brokers };
 }
 
 function explain(failure: string, dataDir: string, port: number): string {

@@ -1,12 +1,11 @@
-import { connect as connectTcp, type Socket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { Kafka, logLevel } from 'kafkajs';
 import type { BusLog } from '../bus.js';
+import { connectionOf, type KafkaPlace } from './security.js';
 import { patchKafkajs } from './tuning/kafkajs-patches.js';
 
-export interface ClientOptions {
-  /** `host:port` each. */
-  readonly brokers: readonly string[];
+export interface ClientOptions extends KafkaPlace {
   /** The client id of this process. */
   readonly instance: string;
   readonly log: BusLog;
@@ -25,6 +24,8 @@ export interface ConnectionRetry {
   readonly retries: number;
   /** Called at each attempt to connect: a sign of life when no broker can be reached. */
   readonly onConnecting?: () => void;
+  /** Called with what kafkajs says of a failure that it may go on to retry. */
+  readonly onFailure?: (failure: string) => void;
 }
 
 /** Some 12 s: by then the caller of a write has an answer, or has given up. */
@@ -41,13 +42,13 @@ export const consuming = { retries: 200 } as const;
  * after a broker is back; kafkajs's defaults wait for up to 30 s.
  */
 export function kafkaClient(
-  { brokers, instance, log }: ClientOptions,
-  { retries, onConnecting }: ConnectionRetry = writing,
+  { instance, log, ...place }: ClientOptions,
+  { retries, onConnecting, onFailure }: ConnectionRetry = writing,
 ): Kafka {
   patchKafkajs();
   return new Kafka({
     clientId: instance,
-    brokers: [...brokers],
+    ...connectionOf(place),
     connectionTimeout: 1_000,
     requestTimeout: 10_000,
     retry: { initialRetryTime: 100, maxRetryTime: 300, retries },
@@ -56,7 +57,10 @@ export function kafkaClient(
     // kafkajs logs every failed attempt as an error; the bus logs what matters.
     logCreator:
       () =>
-      ({ namespace, log: { message, error } }) => {
+      ({ namespace, level, log: { message, error } }) => {
+        // What brokers answer; what kafkajs makes of it often hides the reason.
+        if (level === logLevel.ERROR && namespace === 'Connection')
+          onFailure?.(String(error ?? message));
         log.debug({ kafkajs: namespace, cause: String(error ?? '') }, message);
       },
   });
@@ -75,7 +79,11 @@ const socketFactory =
   ({ host, port, ssl, onConnect }: SocketTarget): Socket => {
     onConnecting();
     const socket = ssl
-      ? connectTls({ host, port, servername: host, ...ssl }, onConnect)
+      ? connectTls({ host, port, ...serverName(host), ...ssl }, onConnect)
       : connectTcp({ host, port }, onConnect);
     return socket.setNoDelay().setKeepAlive(true, 60_000);
   };
+
+/** TLS has no names for addresses (RFC 6066, section 3); the certificate is checked for either. */
+const serverName = (host: string): ConnectionOptions =>
+  isIP(host) === 0 ? { servername: host } : {};

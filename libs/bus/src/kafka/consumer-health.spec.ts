@@ -46,6 +46,26 @@ describe('a consumer is ready', () => {
   });
 });
 
+describe('a consumer tells why it is not ready', () => {
+  it('when it may not do something, though it is restarted by nobody, until it reads', () => {
+    const health = reading();
+    const problem = 'Group authorization failed';
+    health.failed(problem);
+    health.crashed(false);
+    expect(health).toMatchObject({ alive: true, ready: false, problem });
+    health.joined();
+    expect(health.problem).toBe(problem);
+    health.fetched();
+    expect(health).toMatchObject({ ready: true, problem: undefined });
+  });
+
+  it('when it cannot start', () => {
+    const health = new ConsumerHealth();
+    health.failed('self-signed certificate');
+    expect(health.problem).toBe('self-signed certificate');
+  });
+});
+
 describe('a consumer is alive', () => {
   it('while it gives signs, be it attempts to reach a broker', () => {
     const health = reading();

@@ -9,6 +9,12 @@ export class ConsumerHealth {
   private lost = false;
   private fetchedAtMs = -Infinity;
   private signAtMs = performance.now();
+  private lastFailure: string | undefined;
+
+  /** Why it could not consume, the last time; undefined since it has. */
+  get problem(): string | undefined {
+    return this.lastFailure;
+  }
 
   /** It has joined its group and read from its position. */
   get ready(): boolean {
@@ -30,17 +36,32 @@ export class ConsumerHealth {
   /** A fetch has returned, or a record of one has begun. */
   fetched(): void {
     this.beat();
-    if (this.member) this.fetchedAtMs = this.signAtMs;
+    if (!this.member) return;
+    this.fetchedAtMs = this.signAtMs;
+    this.lastFailure = undefined;
   }
 
   beat(): void {
     this.signAtMs = performance.now();
   }
 
-  /** @param restarts whether kafkajs restarts it by itself */
+  /** It could not start, and will try again. */
+  failed(problem: string): void {
+    this.lastFailure = problem;
+    this.beat();
+  }
+
+  /**
+   * Without the right to consume, restarting the process would not help, and it stays alive.
+   *
+   * @param restarts whether kafkajs restarts it by itself
+   */
   crashed(restarts: boolean): void {
     this.member = false;
-    this.lost = !restarts;
+    this.lost = !restarts && !isDenied(this.lastFailure);
     this.beat();
   }
 }
+
+/** Of a missing right or a failed sign-in, in the brokers' words. */
+const isDenied = (failure = ''): boolean => /(authorization|authentication) failed/i.test(failure);

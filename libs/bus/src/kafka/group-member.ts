@@ -60,6 +60,8 @@ export class GroupMember {
   private readonly kafka: Kafka;
   private readonly commits: Commits;
   private readonly inFlight = new InFlight();
+  /** When the brokers got the records in flight, in ms: of some hundreds at most. */
+  private readonly takenAtMs = new Set<{ readonly ms: number }>();
   private consumer: Consumer | undefined;
   private opening: Promise<void>;
   private ended: (() => void) | undefined;
@@ -70,9 +72,20 @@ export class GroupMember {
     this.kafka = kafkaClient(options.client, {
       ...consuming,
       onConnecting: () => this.health.beat(),
+      onFailure: (failure) => this.health.failed(`${options.group}: ${failure}`),
     });
     this.commits = new Commits({ log: options.client.log, everyMs: options.commitEveryMs });
     this.opening = this.open();
+  }
+
+  get group(): string {
+    return this.options.group;
+  }
+
+  /** Age of the oldest record in flight, since the brokers got it; 0 without one. */
+  get lagMs(): number {
+    const oldest = Math.min(...[...this.takenAtMs].map(({ ms }) => ms));
+    return Number.isFinite(oldest) ? Math.max(0, Date.now() - oldest) : 0;
   }
 
   /** Stops fetching, waits for the records in flight, commits, and leaves the group. */
@@ -123,7 +136,7 @@ export class GroupMember {
         if (this.isStopping()) await consumer.disconnect();
         return;
       } catch (err) {
-        this.health.beat();
+        this.health.failed(`${group}: ${String(err)}`);
         const level = failures % warnEvery === warnEvery - 1 ? 'warn' : 'debug';
         client.log[level]({ err, group, topics }, 'bus: consumer could not start, retrying');
         await consumer.disconnect().catch(() => undefined);
@@ -191,7 +204,10 @@ export class GroupMember {
 
   private begin(
     payload: EachBatchPayload,
-    message: Omit<ConsumedRecord, 'topic'> & { readonly offset: string },
+    message: Omit<ConsumedRecord, 'topic'> & {
+      readonly offset: string;
+      readonly timestamp: string;
+    },
   ): void {
     const { topic, partition } = payload.batch;
     const offsets = this.commits.of(payload);
@@ -201,13 +217,18 @@ export class GroupMember {
     if (!offsets.begin(offset)) return;
     const { key, headers, value } = message;
     const { log } = this.options.client;
+    const taken = { ms: Number(message.timestamp) };
+    this.takenAtMs.add(taken);
     const handle = (): Promise<void> =>
       this.options.consume({ topic, key, headers, value }).then(
         () => offsets.finish(offset),
         (err: unknown) =>
           log.warn({ err, topic, partition, offset }, 'bus: record failed, it stays uncommitted'),
       );
-    void this.inFlight.run(handle).finally(() => this.ended?.());
+    void this.inFlight.run(handle).finally(() => {
+      this.takenAtMs.delete(taken);
+      this.ended?.();
+    });
   }
 
   /** Waits for a record to end, but no longer than until the next heartbeat. */

@@ -17,7 +17,10 @@ import {
   type EmitResult,
   type EventHandler,
   type EventRecord,
+  type RecordSignatures,
   type RequestHandler,
+  type RequestOptions,
+  type SignReply,
   type Unsubscribe,
 } from '../bus.js';
 import { defaultRetry, type Retry } from '../delivery.js';
@@ -28,14 +31,18 @@ import { kafkaClient } from './client.js';
 import type { ConsumerHealth } from './consumer-health.js';
 import { Publisher } from './publisher.js';
 import { RequestServer } from './request-server.js';
+import type { KafkaPlace } from './security.js';
 import { Subscription } from './subscription.js';
 
-export interface KafkaBusOptions {
-  /** `host:port` each. */
-  readonly brokers: readonly string[];
+export interface KafkaBusOptions extends KafkaPlace {
   /** Unique among the running processes; letters, digits, `.`, `_` and `-`. */
   readonly instance: string;
   readonly log: BusLog;
+  /**
+   * Signs the events that leave and checks those that come. Null, for tools: no service takes what they
+   * publish, and they believe what they read.
+   */
+  readonly signatures: RecordSignatures | null;
   /** First part of the name of every topic and group. */
   readonly prefix?: string;
   /** The topics that may be written and read; `createTopics` creates them. */
@@ -54,10 +61,14 @@ export interface KafkaBusOptions {
   readonly commitDistanceMax?: number;
   /** How an event is delivered again. */
   readonly retry?: Retry;
+  /** Told of each record that is not signed by who may write it; for a metric. */
+  readonly onUnverified?: () => void;
 }
 
 /** A server of requests or a subscription of this process. */
 interface RunningConsumer {
+  readonly group: string;
+  readonly lagMs: number;
   readonly health: ConsumerHealth;
   stop(): Promise<void>;
 }
@@ -71,6 +82,8 @@ const defaults = {
   commitEveryMs: 500,
   commitDistanceMax: 100_000,
   retry: defaultRetry,
+  security: undefined,
+  onUnverified: () => undefined,
 } as const;
 
 /** The bus between processes, on Kafka. */
@@ -89,7 +102,7 @@ export class KafkaBus implements Bus {
     this.topics = new Set(declared.map(({ name }) => name));
     this.kafka = kafkaClient(this.options);
     if (this.options.sendsRequests) this.requests = new RequestClient(this.context());
-    this.publisher = new Publisher(this.kafka, this.options.prefix);
+    this.publisher = new Publisher(this.kafka, this.options.prefix, this.options.signatures);
   }
 
   /**
@@ -103,19 +116,27 @@ export class KafkaBus implements Bus {
     return Promise.resolve(new KafkaBus(options));
   }
 
-  async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
+  async request(
+    service: ServiceName,
+    request: RequestEnvelope,
+    options: RequestOptions = {},
+  ): Promise<ReplyEnvelope> {
     if (this.closed) throw new BusUnavailable('closed');
     this.checkDeclared(requestTopic(service, this.options.prefix));
     if (!this.requests) throw new Error('this bus was made to send no requests');
-    return this.requests.request(service, request);
+    return this.requests.request(service, request, options);
   }
 
-  async handle(service: ServiceName, handler: RequestHandler): Promise<Unsubscribe> {
+  async handle(
+    service: ServiceName,
+    handler: RequestHandler,
+    sign?: SignReply,
+  ): Promise<Unsubscribe> {
     if (this.closed) throw new BusUnavailable('closed');
     const name = requestTopic(service, this.options.prefix);
     if (this.consumers.has(name)) throw new Error(`${service} is served already`);
     this.checkDeclared(name);
-    return this.add(name, new RequestServer({ ...this.context(), service, handler }));
+    return this.add(name, new RequestServer({ ...this.context(), service, handler, sign }));
   }
 
   async emit(events: readonly EventRecord[]): Promise<EmitResult> {
@@ -141,11 +162,22 @@ export class KafkaBus implements Bus {
 
   /** Of all consumers together, the one of the reply topic included. */
   health(): BusHealth {
-    const consumers = [...this.consumers.values(), ...(this.requests ? [this.requests] : [])];
+    const all = [...this.consumers.values(), ...(this.requests ? [this.requests] : [])];
+    const states = all.map(({ health }) => health);
+    const problem = states.find(({ ready }) => !ready)?.problem;
     return {
-      ready: consumers.every(({ health }) => health.ready),
-      alive: consumers.every(({ health }) => health.alive),
+      ready: states.every(({ ready }) => ready),
+      alive: states.every(({ alive }) => alive),
+      ...(problem !== undefined && { problem }),
     };
+  }
+
+  /** Of each consumer group of this process, the age of the oldest record that is not handled yet. */
+  lags(): { readonly labels: { readonly group: string }; readonly value: number }[] {
+    return [...this.consumers.values()].map(({ group, lagMs }) => ({
+      labels: { group },
+      value: lagMs / 1_000,
+    }));
   }
 
   /** Waits for this process's own requests first: a service of this process may have to answer them. */

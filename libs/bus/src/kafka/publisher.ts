@@ -1,24 +1,26 @@
 import { outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
-import type { EmitResult, EventRecord } from '../bus.js';
+import type { EmitResult, EventRecord, RecordSignatures } from '../bus.js';
 import { emitResult } from '../emit-result.js';
 import { encodeEvent, eventKey, groupOf } from '../event-record.js';
 import { checkSize } from '../record-size.js';
-import { TopicWriter } from './topic-writer.js';
+import { signedRecord } from './signed-record.js';
+import { TopicWriter, type OutgoingRecord } from './topic-writer.js';
 
-/** Writes events to their topics, with a producer for each. */
+/** Signs events and writes them to their topics, with a producer for each. */
 export class Publisher {
   private readonly writers = new Map<OutgoingGroup, TopicWriter>();
 
   constructor(
     private readonly kafka: Kafka,
     private readonly prefix: string,
+    private readonly signatures: RecordSignatures | null,
   ) {}
 
   async emit(events: readonly EventRecord[]): Promise<EmitResult> {
     const outgoing = events.map((event) => ({
       group: groupOf(event),
-      record: { key: eventKey(event), ...checkSize(encodeEvent(event)) },
+      record: this.recordOf(event),
     }));
     const writes = outgoing.map(({ group, record }) => this.writerOf(group).write(record));
     return emitResult(events, await Promise.allSettled(writes));
@@ -26,6 +28,12 @@ export class Publisher {
 
   async close(): Promise<void> {
     await Promise.all([...this.writers.values()].map((writer) => writer.close()));
+  }
+
+  private recordOf(event: EventRecord): OutgoingRecord {
+    const topic = outgoingTopic(groupOf(event), this.prefix);
+    const record = { topic, key: eventKey(event), ...checkSize(encodeEvent(event)) };
+    return signedRecord(record, this.signatures);
   }
 
   private writerOf(group: OutgoingGroup): TopicWriter {

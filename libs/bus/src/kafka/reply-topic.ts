@@ -7,7 +7,7 @@ import type { BusLog } from '../bus.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord } from './group-member.js';
 import { ConsumerHealth } from './consumer-health.js';
-import { recordConfig } from './topics.js';
+import { recordConfig, replication } from './topics.js';
 
 export interface ReplyTopicOptions {
   readonly kafka: Kafka;
@@ -67,13 +67,15 @@ export class ReplyTopic {
     while (!this.isClosed()) {
       try {
         await this.admin.connect();
+        const { replicationFactor, configEntries } = await replication(this.admin);
         const isNew = await this.admin.createTopics({
           waitForLeaders: false,
           topics: [
             {
               topic: this.name,
               numPartitions: 1,
-              configEntries: recordConfig(retentionMs),
+              replicationFactor,
+              configEntries: [...recordConfig(retentionMs), ...configEntries],
             },
           ],
         });
@@ -82,7 +84,7 @@ export class ReplyTopic {
         this.member = this.read();
         return;
       } catch (err) {
-        this.initialHealth.beat();
+        this.initialHealth.failed(`${this.name}: ${String(err)}`);
         log.warn({ err, topic: this.name }, 'bus: reply topic could not be created, retrying');
         await sleep(retryAfterMs);
       }

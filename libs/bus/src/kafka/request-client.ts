@@ -1,7 +1,7 @@
 import { InFlight } from '@postroom/concurrency';
 import { requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
-import { BusUnavailable, type BusLog } from '../bus.js';
+import { BusUnavailable, type BusLog, type RequestOptions } from '../bus.js';
 import { beforeDeadline } from '../deadline.js';
 import {
   decodeReply,
@@ -26,9 +26,12 @@ export interface RequestClientOptions {
   readonly instance: string;
   /** Requests in flight at which new ones are refused. */
   readonly inFlightMax: number;
+  /** Told of each reply whose signature is not that of the service that was asked. */
+  readonly onUnverified: () => void;
 }
 
 interface Waiting {
+  readonly isSigned: (reply: ReplyEnvelope) => boolean;
   readonly answer: (reply: ReplyEnvelope) => void;
   readonly fail: (cause: Error) => void;
   /** Kept here until it is sent, so that it is freed when the caller gives up. */
@@ -52,13 +55,17 @@ export class RequestClient {
     return this.replies.health;
   }
 
-  async request(service: ServiceName, request: RequestEnvelope): Promise<ReplyEnvelope> {
+  async request(
+    service: ServiceName,
+    request: RequestEnvelope,
+    { isSigned = () => true }: RequestOptions,
+  ): Promise<ReplyEnvelope> {
     const { id, orderKey, deadlineMs } = request;
     if (this.inFlight.size >= this.options.inFlightMax) throw new BusUnavailable('overloaded');
     if (this.waiting.has(id)) throw new Error(`request ${id} is in flight already`);
     const record = checkSize(encodeRequest(request));
     const reply = new Promise<ReplyEnvelope>((answer, fail) => {
-      this.waiting.set(id, { answer, fail, record, orderKey, deadlineMs });
+      this.waiting.set(id, { isSigned, answer, fail, record, orderKey, deadlineMs });
     });
     void this.send(service, id);
     return this.inFlight.run(() =>
@@ -100,13 +107,21 @@ export class RequestClient {
     return writer;
   }
 
-  /** Ignores a reply that nobody waits for: its deadline passed, or it is the second one. */
+  /**
+   * Ignores a reply that nobody waits for: its deadline passed, or it is the second one. And one that the
+   * service has not signed: anybody who can write to the topic can make one up before the service answers.
+   */
   private receive(record: ConsumedRecord): void {
+    const { log, onUnverified } = this.options;
     try {
       const reply = decodeReply(readRecord(record));
-      this.waiting.get(reply.id)?.answer(reply);
+      const waiting = this.waiting.get(reply.id);
+      if (!waiting) return;
+      if (waiting.isSigned(reply)) return waiting.answer(reply);
+      onUnverified();
+      log.warn({ id: reply.id }, 'bus: ignored a reply that the service has not signed');
     } catch (err) {
-      this.options.log.warn({ err }, 'bus: a reply could not be decoded');
+      log.warn({ err }, 'bus: a reply could not be decoded');
     }
   }
 }

@@ -1,13 +1,20 @@
 import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
 import { replyTopic, requestTopic, type ServiceName } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
-import { RecordTooLarge, type BusLog, type RequestHandler } from '../bus.js';
+import {
+  RecordTooLarge,
+  UnverifiedRecord,
+  type BusLog,
+  type RequestHandler,
+  type SignReply,
+} from '../bus.js';
 import {
   decodeRequest,
   encodeReply,
   MalformedEnvelope,
   refusal,
   type BusRecord,
+  type ReplyEnvelope,
   type RequestEnvelope,
 } from '../envelope.js';
 import { checkSize } from '../record-size.js';
@@ -27,6 +34,9 @@ export interface RequestServerOptions extends ConsumerLimits {
   readonly prefix: string;
   readonly service: ServiceName;
   readonly handler: RequestHandler;
+  readonly sign: SignReply | undefined;
+  /** Told of each request that nobody who may ask has signed. */
+  readonly onUnverified: () => void;
   /** Concurrent handlers. */
   readonly handlersMax: number;
 }
@@ -56,6 +66,14 @@ export class RequestServer {
     return this.member.health;
   }
 
+  get group(): string {
+    return this.member.group;
+  }
+
+  get lagMs(): number {
+    return this.member.lagMs;
+  }
+
   async stop(): Promise<void> {
     this.deadLetters.stopSoon();
     await this.member.stop();
@@ -74,7 +92,7 @@ export class RequestServer {
       return this.deadLetters.add(consumed, error);
     }
     const reply = await this.writes.run(request.orderKey, () =>
-      this.handlers.run(() => this.answer(request)),
+      this.handlers.run(() => this.answer(request, consumed)),
     );
     if (reply) await this.send(reply, replyTo, request);
   }
@@ -88,17 +106,36 @@ export class RequestServer {
   }
 
   /** Undefined when the deadline passed while the request waited: its caller has had an answer. */
-  private async answer(request: RequestEnvelope): Promise<BusRecord | undefined> {
+  private async answer(
+    request: RequestEnvelope,
+    consumed: ConsumedRecord,
+  ): Promise<BusRecord | undefined> {
     if (Date.now() >= request.deadlineMs) return undefined;
-    const { log, service, handler } = this.options;
-    const { operation, requestId } = request;
     try {
-      return checkSize(encodeReply(await handler(request)));
+      return checkSize(this.signed(request, await this.options.handler(request)));
     } catch (err) {
-      const what = err instanceof RecordTooLarge ? 'the reply is too large' : 'the handler failed';
-      log.error({ err, service, operation, requestId }, `bus: ${what}`);
-      return encodeReply(refusal(request, 'INTERNAL'));
+      await this.failed(request, consumed, err);
+      return this.signed(request, refusal(request, 'INTERNAL'));
     }
+  }
+
+  private async failed(
+    { operation, requestId }: RequestEnvelope,
+    consumed: ConsumedRecord,
+    err: unknown,
+  ): Promise<void> {
+    const { log, service, onUnverified } = this.options;
+    if (err instanceof UnverifiedRecord) {
+      onUnverified();
+      return this.deadLetters.add(consumed, err);
+    }
+    const what = err instanceof RecordTooLarge ? 'the reply is too large' : 'the handler failed';
+    log.error({ err, service, operation, requestId }, `bus: ${what}`);
+  }
+
+  private signed(request: RequestEnvelope, reply: ReplyEnvelope): BusRecord {
+    const { sign } = this.options;
+    return encodeReply(sign ? { ...reply, signature: sign(request, reply) } : reply);
   }
 
   private async send(reply: BusRecord, replyTo: string, request: RequestEnvelope): Promise<void> {

@@ -1,13 +1,21 @@
 import { FairQueue, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
 import type { Kafka } from 'kafkajs';
-import type { BusLog, EventHandler, EventRecord } from '../bus.js';
+import {
+  UnverifiedRecord,
+  type BusLog,
+  type EventHandler,
+  type EventRecord,
+  type RecordSignatures,
+} from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
+import type { BusRecord } from '../envelope.js';
 import { decodeEvent, eventKey } from '../event-record.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
+import { publisherOf } from './signed-record.js';
 
 export interface SubscriptionOptions extends ConsumerLimits {
   readonly kafka: Kafka;
@@ -19,6 +27,8 @@ export interface SubscriptionOptions extends ConsumerLimits {
   readonly handler: EventHandler;
   readonly retry: Retry;
   readonly handlersMax: number;
+  readonly signatures: RecordSignatures | null;
+  readonly onUnverified: () => void;
 }
 
 /** Share of the records in flight that may wait behind one failing event; the rest is left to others. */
@@ -50,6 +60,14 @@ export class Subscription {
     return this.member.health;
   }
 
+  get group(): string {
+    return this.member.group;
+  }
+
+  get lagMs(): number {
+    return this.member.lagMs;
+  }
+
   async stop(): Promise<void> {
     this.stopping.abort();
     this.deadLetters.stopSoon();
@@ -64,15 +82,28 @@ export class Subscription {
       const record = readRecord(consumed);
       const only = record.headers[deadHeader.replayFor];
       if (only !== undefined && only !== this.options.consumer) return;
-      event = decodeEvent(record);
+      event = this.verified(decodeEvent(record), { ...consumed, ...record });
     } catch (error) {
-      return this.deadLetters.add(consumed, error);
+      return this.park(consumed, error);
     }
     const key = eventKey(event);
     this.count(key, 1);
     await this.perResource
       .run(key, () => this.deliver(event, consumed))
       .finally(() => this.count(key, -1));
+  }
+
+  /** @throws UnverifiedRecord */
+  private verified(event: EventRecord, record: ConsumedRecord & BusRecord): EventRecord {
+    const { signatures, prefix } = this.options;
+    if (signatures === null) return event;
+    const placed = { ...record, key: String(record.key ?? '') };
+    return { ...event, publisher: publisherOf(event, placed, prefix, signatures) };
+  }
+
+  private park(consumed: ConsumedRecord, cause: unknown, attempts?: number): Promise<void> {
+    if (cause instanceof UnverifiedRecord) this.options.onUnverified();
+    return this.deadLetters.add(consumed, cause, attempts);
   }
 
   private count(key: string, more: 1 | -1): void {
@@ -87,7 +118,7 @@ export class Subscription {
     const isPressed = (): boolean => (this.inFlight.get(eventKey(event)) ?? 0) > keyMax;
     // Between two attempts an event occupies no handler, so that a failing key delays only itself.
     const bounded: EventHandler = (record) => this.handlers.run(() => handler(record));
-    // An internal event is never dead-lettered: its data are nowhere else.
+    // An internal event that fails is never dead-lettered: its data are nowhere else.
     const isInternal = internalEventGroup(event.type) !== undefined;
     const failed = await deliver(
       event,
@@ -95,6 +126,6 @@ export class Subscription {
       isInternal ? { ...retry, attemptsMax: Infinity } : retry,
       { stopped: this.stopping.signal, ...(!isInternal && { isPressed }) },
     );
-    if (failed) await this.deadLetters.add(consumed, failed.cause, failed.attempts);
+    if (failed) await this.park(consumed, failed.cause, failed.attempts);
   }
 }

@@ -1,14 +1,18 @@
 import type { DeclaredTopic, TopicKind } from '@postroom/contracts';
-import type { IResourceConfigEntry } from 'kafkajs';
+import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { recordBytesMax } from '../bus.js';
 import { kafkaClient, silent } from './client.js';
 import { NotYet, retriable } from './retriable.js';
+import type { KafkaPlace } from './security.js';
 
 export interface TopicCounts {
   /** For the topics of a kind, instead of what is declared. Dead-letter topics always have one. */
   readonly partitions?: Partial<Record<Exclude<TopicKind, 'dead-letters'>, number>> | number;
   readonly replicationFactor?: number;
 }
+
+// Node finds no such name among what this CommonJS package exports.
+const { ConfigResourceTypes } = kafkajs;
 
 /** For a controller on a busy machine; kafkajs's default is five seconds. */
 const createWithinMs = 15_000;
@@ -27,15 +31,29 @@ export const recordConfig = (retentionMs: number): IResourceConfigEntry[] => [
   { name: 'max.message.bytes', value: String(recordBytesMax + 256 * 1024) },
 ];
 
+/** Copies of a record where there are as many brokers, and how many must have it: one may be lost. */
+const copies = 3;
+const copiesInSync = 2;
+
+/** How a topic is kept that is made now: as its brokers do by themselves, unless they are three or more. */
+export async function replication(
+  admin: Admin,
+): Promise<{ replicationFactor: number; configEntries: IResourceConfigEntry[] }> {
+  const { brokers } = await admin.describeCluster();
+  if (brokers.length < copies) return { replicationFactor: -1, configEntries: [] };
+  const inSync = { name: 'min.insync.replicas', value: String(copiesInSync) };
+  return { replicationFactor: copies, configEntries: [inSync] };
+}
+
 /**
  * Creates the declared topics that do not exist yet. Existing topics are left as they are: another
  * number of partitions would break the order of their records.
  * @returns the names of the created topics
  */
 export async function createTopics(
-  brokers: readonly string[],
+  place: KafkaPlace,
   declared: readonly DeclaredTopic[],
-  { partitions = {}, replicationFactor = -1 }: TopicCounts = {},
+  { partitions = {}, replicationFactor }: TopicCounts = {},
 ): Promise<readonly string[]> {
   const countOf = (topic: DeclaredTopic): number => {
     if (topic.kind === 'dead-letters') return topic.partitions;
@@ -43,21 +61,22 @@ export async function createTopics(
       ? partitions
       : (partitions[topic.kind] ?? topic.partitions);
   };
-  const admin = kafkaClient({ brokers, instance: 'topics', log: silent }).admin();
+  const admin = kafkaClient({ ...place, instance: 'topics', log: silent }).admin();
   const created = new Set<string>();
   const create = async (): Promise<void> => {
     const existing = new Set(await admin.listTopics());
     const missing = declared.filter(({ name }) => !existing.has(name));
     if (missing.length === 0) return;
     for (const { name } of missing) created.add(name);
+    const kept = await replication(admin);
     await admin.createTopics({
       waitForLeaders: false,
       timeout: createWithinMs,
       topics: missing.map((topic) => ({
         topic: topic.name,
         numPartitions: countOf(topic),
-        replicationFactor,
-        configEntries: recordConfig(topic.retentionMs),
+        replicationFactor: replicationFactor ?? kept.replicationFactor,
+        configEntries: [...recordConfig(topic.retentionMs), ...kept.configEntries],
       })),
     });
     // A topic is listed a moment after its creation; the next attempt checks that it is.
@@ -70,4 +89,77 @@ export async function createTopics(
   } finally {
     await admin.disconnect();
   }
+}
+
+/** The declared topics that the brokers do not have. */
+export async function missingTopics(
+  place: KafkaPlace,
+  declared: readonly DeclaredTopic[],
+): Promise<readonly string[]> {
+  const admin = kafkaClient({ ...place, instance: 'topics', log: silent }, { retries: 5 }).admin();
+  await admin.connect();
+  try {
+    const existing = new Set(await admin.listTopics());
+    return declared.map(({ name }) => name).filter((name) => !existing.has(name));
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+/** A declared topic of which a lost broker would lose records, or stop writes. */
+export interface TopicAtRisk {
+  readonly topic: string;
+  /** Copies of the partition that has the fewest. */
+  readonly replicas: number;
+  readonly minInsyncReplicas: number;
+}
+
+/**
+ * The declared topics that one of three brokers or more takes with it: kept in fewer than three copies,
+ * or acknowledged by fewer than two. None where there are fewer brokers.
+ */
+export async function topicsAtRisk(
+  place: KafkaPlace,
+  declared: readonly DeclaredTopic[],
+): Promise<readonly TopicAtRisk[]> {
+  const admin = kafkaClient({ ...place, instance: 'topics', log: silent }, { retries: 5 }).admin();
+  await admin.connect();
+  try {
+    const { brokers } = await admin.describeCluster();
+    if (brokers.length < copies) return [];
+    const names = declared.map(({ name }) => name);
+    const { topics } = await admin.fetchTopicMetadata({ topics: names });
+    const inSync = await minInsyncReplicas(admin, names);
+    return topics
+      .map(({ name, partitions }) => ({
+        topic: name,
+        replicas: Math.min(...partitions.map(({ replicas }) => replicas.length)),
+        minInsyncReplicas: inSync.get(name) ?? NaN,
+      }))
+      .filter(
+        ({ replicas, minInsyncReplicas: least }) => replicas < copies || !(least >= copiesInSync),
+      );
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function minInsyncReplicas(
+  admin: Admin,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: names.map((name) => ({
+      type: ConfigResourceTypes.TOPIC,
+      name,
+      configNames: ['min.insync.replicas'],
+    })),
+  });
+  return new Map(
+    resources.map(({ resourceName, configEntries }) => [
+      resourceName,
+      Number(configEntries[0]?.configValue),
+    ]),
+  );
 }

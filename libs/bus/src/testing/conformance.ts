@@ -255,7 +255,8 @@ function conformingEvents(world: Open): void {
       });
     }
     await ready();
-    const event = eventOf('cnv_é', 'ü');
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const event = { ...eventOf('cnv_é', 'ü'), traceparent };
     await caller.emit([event, eventOf('cnt_1', null, 'contact.created')]);
     // It has the same key, and so comes behind every delivery of the first event.
     const marker = eventOf('cnv_é', 'marker');

@@ -56,21 +56,28 @@ export class Installation {
   readonly log = keptLog();
   private readonly open: KafkaBus[] = [];
 
-  constructor(readonly brokers: readonly string[]) {
+  /** @param events the topics of events that it has */
+  constructor(
+    readonly brokers: readonly string[],
+    events = /messaging|contacts/,
+  ) {
     const { prefix } = this;
     this.declared = declaredTopics({ prefix, consumers }).filter(
-      ({ kind, name }) => kind !== 'events' || /messaging|contacts/.test(name),
+      ({ kind, name }) => kind !== 'events' || events.test(name),
     );
   }
 
-  async create(): Promise<this> {
-    await createTopics(this.brokers, this.declared, { partitions: 3, replicationFactor: 1 });
+  async create(partitions = 3): Promise<this> {
+    await createTopics(this, this.declared, { partitions, replicationFactor: 1 });
     return this;
   }
 
   async bus(instance: string, options: Partial<KafkaBusOptions> = {}): Promise<KafkaBus> {
     const { brokers, prefix, declared, log } = this;
-    const bus = await KafkaBus.connect({ brokers, prefix, declared, log, instance, ...options });
+    const bus = await KafkaBus.connect({
+      ...{ brokers, prefix, declared, log, instance, signatures: null },
+      ...options,
+    });
     this.open.push(bus);
     return bus;
   }

@@ -1,5 +1,6 @@
-import type { EventType } from '@postroom/contracts';
-import type { BusLog, EventRecord, RequestHandler } from '../bus.js';
+import { hash } from 'node:crypto';
+import { serviceNames, type OutgoingType, type ServiceName } from '@postroom/contracts';
+import type { BusLog, EventRecord, RecordSignatures, RequestHandler } from '../bus.js';
 import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
 
 let messages = 0;
@@ -48,10 +49,21 @@ export function held() {
 export const eventOf = (
   resource: string,
   data: unknown = null,
-  type: EventType = 'conversation.assigned',
+  type: OutgoingType = 'conversation.assigned',
 ): EventRecord => {
   const id = `evn_${process.pid}_${(messages += 1)}`;
   return { id, type, tenantId: 'tnt_1', resource, envelope: JSON.stringify({ id, type, data }) };
+};
+
+/** Signatures that anybody can make, for what the bus makes of them; libs/access has the real ones. */
+export const signaturesOf = (service: ServiceName): RecordSignatures => {
+  const signatureOf = (signer: string, content: string): string =>
+    `${signer} ${hash('sha256', content)}`;
+  return {
+    sign: (content) => signatureOf(service, content),
+    signerOf: (content, signature) =>
+      serviceNames.find((name) => signatureOf(name, content) === signature),
+  };
 };
 
 /** The data that `eventOf` was given. */

@@ -49,6 +49,12 @@ export class ApprovalRequester {
 
   @Text('Name of the key when it asked.', { max: 200 })
   name!: string;
+
+  @Text('The program that used it, as it names itself, unverified; null where it did not.', {
+    max: 200,
+    nullable: true,
+  })
+  client!: string | null;
 }
 
 /** What the write was answered when it was done. */
@@ -56,7 +62,7 @@ export class ApprovalResult {
   @Count('Status of the answer.', { min: 200, max: 599 })
   status!: number;
 
-  @JsonObject('Body of the answer.')
+  @JsonObject('Body of the answer; empty where the key may not read it.')
   body!: Readonly<Record<string, unknown>>;
 }
 

@@ -1,15 +1,16 @@
 import { eventExamples, eventSchema } from '../event-payloads/index.js';
 import { eventGroups, type EventType } from '../events.js';
+import { commentAlias, subscribedTypes, type SubscribedType } from '../webhooks/subscription.js';
 import type { JsonSchema } from '../fields/index.js';
 
-const types = Object.values(eventGroups).flat();
+const types = subscribedTypes;
 
 /** Types that may be subscribed to, though nothing in this product emits them yet. */
 const withoutProducer: ReadonlySet<string> = new Set(eventGroups.helpdesk);
 
 /**
  * The AsyncAPI 3 document of the webhooks: a message for each event type, with the schema that its
- * payload is emitted by, and an event of that type that was really emitted.
+ * payload is emitted by, and, of a type with a producer, an event that was really emitted.
  */
 export function asyncApiDocument(): object {
   return {
@@ -60,10 +61,11 @@ const generalRules = `Events of a workspace, delivered at least once as signed H
   secret; \`webhook-id\`, \`webhook-timestamp\` and \`webhook-signature\` are those of Standard Webhooks.
 - \`comment.added\` is another name of \`conversation.commented\`: who subscribes to it receives that name.`;
 
-const message = (type: EventType) => ({ $ref: `#/components/messages/${type}` });
+const message = (type: SubscribedType) => ({ $ref: `#/components/messages/${type}` });
 
-function described(type: EventType): object {
-  const example = eventExamples[type];
+function described(type: SubscribedType): object {
+  const emitted: EventType = type === commentAlias ? 'conversation.commented' : type;
+  const example = eventExamples[emitted];
   return {
     name: type,
     title: type,
@@ -72,8 +74,8 @@ function described(type: EventType): object {
       : `Tells of ${type}.`,
     contentType: 'application/json',
     headers: { $ref: '#/components/schemas/DeliveryHeaders' },
-    payload: eventSchema(type, 'v1'),
-    ...(example && { examples: [{ name: 'emitted', payload: example }] }),
+    payload: eventSchema(emitted, 'v1', { name: type }),
+    ...(example && { examples: [{ name: 'emitted', payload: { ...example, type } }] }),
   };
 }
 

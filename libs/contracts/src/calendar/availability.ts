@@ -1,6 +1,6 @@
 import { Count, ListOf, Millis, Text, type Violation } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { isTimeZone } from '../recurrence/index.js';
+import { zoneFaults } from '../recurrence/index.js';
 import { WorkingHours } from '../settings/workspace.js';
 import { eventMsMax } from './event.js';
 
@@ -59,16 +59,7 @@ function availabilityFaults({ from, to, timeZone }: GetAvailability): readonly V
             message: { fr: 'après from, 62 jours au plus', en: 'after from, by 62 days at most' },
           },
         ];
-  const zone: Violation[] =
-    timeZone === undefined || isTimeZone(timeZone)
-      ? []
-      : [
-          {
-            field: 'timeZone',
-            message: { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' },
-          },
-        ];
-  return [...window, ...zone];
+  return [...window, ...zoneFaults(timeZone)];
 }
 
 /** When a member could meet (`decisions.md` §9): the gateway adds the workspace's hours to it. */

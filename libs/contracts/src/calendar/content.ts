@@ -13,8 +13,8 @@ import {
   type Violation,
 } from '../fields/index.js';
 import type { ProblemCode } from '../problems.js';
-import { GivenRecurrence, isTimeZone, readRecurrence } from '../recurrence/index.js';
-import { Reminder } from '../tasks/index.js';
+import { GivenRecurrence, readRecurrence, zoneFaults } from '../recurrence/index.js';
+import { Reminder, titleRequired } from '../tasks/index.js';
 import {
   attendeeRoles,
   attendeeStatuses,
@@ -26,11 +26,6 @@ import {
 
 const maybe = { optional: true, nullable: true } as const;
 const code = (name: ProblemCode) => () => name;
-
-const titleRequired = (title: unknown): ProblemCode | undefined =>
-  title === undefined || title === null || (typeof title === 'string' && title.trim() === '')
-    ? 'TITLE_REQUIRED'
-    : undefined;
 
 const title = { max: eventLimits.title, filled: true, refusedAs: titleRequired } as const;
 const dates = { refusedAs: code('INVALID_DATES') } as const;
@@ -177,13 +172,7 @@ export function timeFaults(startMs: number, endMs: number): readonly Violation[]
 /** Faults that no field sees alone. */
 export function eventFaults(input: EventChanges): readonly Violation[] {
   const { startMs, endMs, timeZone, recurrence } = input;
-  const zone = timeZone ?? eventTimeZone;
-  const faults: Violation[] = [];
-  if (!isTimeZone(zone))
-    faults.push({
-      field: 'timeZone',
-      message: { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' },
-    });
+  const faults: Violation[] = [...zoneFaults(timeZone)];
   if (recurrence) faults.push(...(readRecurrence(recurrence, 'recurrence', 'UTC').faults ?? []));
   if (startMs !== undefined && endMs !== undefined) faults.push(...timeFaults(startMs, endMs));
   return faults;

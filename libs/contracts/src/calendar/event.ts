@@ -1,6 +1,5 @@
 import { Creator } from '../conversations/index.js';
 import {
-  Count,
   Email,
   Flag,
   Id,
@@ -11,6 +10,7 @@ import {
   Part,
   Text,
   WebLink,
+  Version,
 } from '../fields/index.js';
 import { Recurrence } from '../recurrence/index.js';
 import { Reminder } from '../tasks/index.js';
@@ -30,6 +30,8 @@ export const eventLimits = {
   attendees: 500,
   reminders: 10,
   overrides: 1000,
+  /** Of all changed occurrences of a series together. */
+  overrideAttendees: 5000,
 } as const;
 
 /** An event lasts at most so long (public-api.md §2). */
@@ -81,6 +83,12 @@ export class EventOverride {
 
   @WebLink('Conference.', { optional: true, nullable: true })
   conferenceLink?: string | null;
+
+  @ListOf(() => Attendee, 'Who takes part, and what they have answered.', {
+    max: eventLimits.attendees,
+    optional: true,
+  })
+  attendees?: Attendee[];
 }
 
 /** A calendar event. */
@@ -151,6 +159,6 @@ export class CalendarEvent {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }

@@ -3,11 +3,13 @@ import {
   BookAccess,
   Count,
   Flag,
+  HeaderText,
   Id,
   Instant,
   ListOf,
   Part,
   Text,
+  Version,
   type BookAccessValue,
   type Violation,
 } from '../fields/index.js';
@@ -42,7 +44,7 @@ export class AddressBook {
   @Instant('Last change of the book itself.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change of the book itself.', { max: Number.MAX_SAFE_INTEGER })
+  @Version('Grows by one with every change of the book itself.')
   version!: number;
 }
 
@@ -51,7 +53,7 @@ export class ListBooks extends Nothing {}
 
 /** Input of creation. */
 export class CreateBook {
-  @Text(nameAbout, nameOptions)
+  @HeaderText(nameAbout, nameOptions)
   name!: string;
 
   @BookAccess(accessAbout, { default: 'workspace' })

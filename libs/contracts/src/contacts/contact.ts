@@ -1,6 +1,5 @@
 import { Creator } from '../conversations/index.js';
 import {
-  Count,
   Id,
   Ids,
   Instant,
@@ -10,6 +9,7 @@ import {
   pointTypeMax,
   Text,
   Texts,
+  Version,
 } from '../fields/index.js';
 
 /** Limits of a contact (public-api.md §2); lengths in code points. */
@@ -111,7 +111,7 @@ export class ContactItem {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 

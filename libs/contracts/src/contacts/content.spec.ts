@@ -55,6 +55,7 @@ describe('the content of a contact', () => {
     const groups = Array.from({ length: 21 }, (_, i) => `g${i}`);
     expect(created({ ...base, groups: groups.slice(1) })).toBeNull();
     expect(created({ ...base, groups })).toBe('VALIDATION_FAILED');
+    expect(created({ ...base, groups: Array(21).fill('VIP') })).toBeNull();
     expect(created({ ...base, groups: ['é'.repeat(60)] })).toBeNull();
     expect(created({ ...base, groups: ['é'.repeat(61)] })).toBe('VALIDATION_FAILED');
     for (const wrong of [5, 'x', {}, true]) {

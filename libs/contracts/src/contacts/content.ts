@@ -1,12 +1,12 @@
 import {
   EmailPoints,
+  Groups,
   HeaderText,
   Id,
   IfMatch,
   Part,
   PhonePoints,
   Text,
-  Texts,
   type ContactPointValue,
   type Violation,
 } from '../fields/index.js';
@@ -47,7 +47,11 @@ export class ContactContent {
   @HeaderText('Job title.', line('jobTitle'))
   jobTitle?: string | null;
 
-  @Texts('Groups.', { max: contactLimits.groups, each: contactLimits.group, ...maybe })
+  @Groups('Groups. Repetitions are left out; letter case does not count.', {
+    max: contactLimits.groups,
+    each: contactLimits.group,
+    ...maybe,
+  })
   groups?: string[] | null;
 
   @Text('Notes.', { max: contactLimits.notes, ...maybe })

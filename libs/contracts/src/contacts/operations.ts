@@ -49,10 +49,16 @@ export class ContactList {
   truncated!: boolean;
 }
 
-/** One contact. */
+/** One contact in full. */
 export class ContactAnswer {
   @Part(() => Contact, 'The contact.')
   contact!: Contact;
+}
+
+/** One contact as a change answers it: `mergeLog` is on the detail route alone (public-api.md §2). */
+export class ContactStored {
+  @Part(() => ContactItem, 'The contact.')
+  contact!: ContactItem;
 }
 
 class Existed {
@@ -61,7 +67,7 @@ class Existed {
 }
 
 /** Answer of creation. */
-export class ContactCreated extends withOptional(ContactAnswer, Existed, ['existed']) {}
+export class ContactCreated extends withOptional(ContactStored, Existed, ['existed']) {}
 
 /** Input of reading one. */
 export class GetContact extends IdOf('ctc', 'The contact.') {}
@@ -131,7 +137,7 @@ given overwrites, and identifier and author stay.`,
       description: `${content} A change that would make it the same as another contact of its book is
 refused. What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
       input: UpdateContact,
-      output: ContactAnswer,
+      output: ContactStored,
       unknownFields: 'ignore',
       emits: ['contact.updated'],
       problems: [

@@ -1,4 +1,5 @@
 import { Count, Flag, Id, ListOf, OneOf, Text, Texts } from '../fields/index.js';
+import { entryBatchMax, EntryCounts, ImportOutcome, unreadableMax } from '../import-counts.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -7,48 +8,31 @@ const many = Number.MAX_SAFE_INTEGER;
 /** What an import of contacts may be: cards (RFC 6350, 2.1 and 3.0 too), or a table (RFC 4180). */
 export const contactFileTypes = ['text/vcard', 'text/csv'] as const;
 
-/** Bytes of a card or a row; a larger one, such as a card with a large photo, is unreadable. */
-export const contactEntryBytesMax = 256 * 1024;
-
-/** Unreadable entries that an answer tells of one by one. */
-export const unreadableMax = 1000;
-
-/** Contacts of a step of an import. */
-export const contactBatchMax = 100;
-
-/** A card or row that is no contact. */
-export class UnreadableEntry {
-  @Count('Which one, from 1: the header of a table does not count.', { max: many })
-  entry!: number;
-
-  @Text('Why it is none.', { max: 200 })
-  reason!: string;
-}
-
-/** What became of the entries of an import. */
-export class ContactImportCounts {
-  @Count('Contacts that were created.', { max: many })
-  created!: number;
-
-  @Count('Contacts that the book had, and what was given has overwritten.', { max: many })
-  updated!: number;
-
-  @ListOf(() => UnreadableEntry, 'Entries that are no contact; the first 1,000.', {
-    max: unreadableMax,
-  })
-  unreadable!: UnreadableEntry[];
-}
-
-/** Answer of an import. */
-export class ContactImport extends ContactImportCounts {
-  @Count('All entries that are no contact.', { max: many })
-  unreadableCount!: number;
-}
-
 /** Input of an import; its body is the file itself. */
 export class ImportContacts extends IdOf('abk', 'The book.') {
   @Flag('Say what would happen, and change nothing.', { default: false })
   dryRun!: boolean;
+}
+
+/** An entry of a file that is a contact, but not whole. */
+export class ImportWarning {
+  @Count('Which one, from 1: the header of a table does not count.', { max: many })
+  entry!: number;
+
+  @Text('What of it was cut or left out.', { max: 200 })
+  reason!: string;
+}
+
+const warningsAbout =
+  'Entries of which something was cut or left out, because a contact may not say it; the first 1,000.';
+
+/** Answer of an import. */
+export class ContactsImported extends ImportOutcome {
+  @ListOf(() => ImportWarning, warningsAbout, { max: unreadableMax })
+  warnings!: ImportWarning[];
+
+  @Count('All entries of which something was cut or left out.', { max: many })
+  warningCount!: number;
 }
 
 /** Input of an export. */
@@ -72,37 +56,10 @@ export class ExportPart {
 
   @Text('Media type of the file.', { max: 60 })
   mediaType!: string;
-}
 
-/** Contacts in and out of a book. */
-export const contactTransfer = family(
-  'directory',
-  'contactTransfer',
-  {
-    import: operation({
-      http: 'POST /address-books/:id/import',
-      effect: 'write',
-      summary: 'Import cards or a table into an address book',
-      description: `Streamed, of any length. Of a table the columns of Google’s and Outlook’s exports are
-read. What the book has already is overwritten by what is given, as creation does. A file that is cut
-short is imported up to there.`,
-      input: ImportContacts,
-      output: ContactImport,
-      streams: contactFileTypes,
-      problems: ['BOOK_NOT_FOUND'],
-    }),
-    export: operation({
-      http: 'GET /address-books/:id/export',
-      effect: 'read',
-      summary: 'Export an address book as cards or as a table',
-      input: ExportContacts,
-      output: ExportPart,
-      lines: true,
-      problems: ['BOOK_NOT_FOUND'],
-    }),
-  },
-  { audience: 'member', admin: true },
-);
+  @Text('Its name, of ASCII letters.', { max: 60 })
+  fileName!: string;
+}
 
 /** Input of a step of an import: some of its entries, in their order. */
 export class TakeContacts {
@@ -116,7 +73,7 @@ export class TakeContacts {
   header!: string;
 
   @Texts('The entries as base64; `-` for one that was too large, or cut short.', {
-    max: contactBatchMax,
+    max: entryBatchMax,
     each: 400_000,
   })
   entries!: string[];
@@ -126,6 +83,12 @@ export class TakeContacts {
 
   @Flag('Change nothing.')
   dryRun!: boolean;
+}
+
+/** What became of the entries of a step. */
+export class ContactCounts extends EntryCounts {
+  @ListOf(() => ImportWarning, warningsAbout, { max: unreadableMax })
+  warnings!: ImportWarning[];
 }
 
 /** What the gateway asks of the directory while it reads the body of an import. */
@@ -138,7 +101,7 @@ export const contactImportSteps = family(
       effect: 'write',
       summary: 'Take the next entries of an import of contacts',
       input: TakeContacts,
-      output: ContactImportCounts,
+      output: ContactCounts,
       audit: 'contactTransfer.import',
       emits: ['contact.created', 'contact.updated'],
       problems: ['BOOK_NOT_FOUND', 'FORBIDDEN'],
@@ -146,4 +109,39 @@ export const contactImportSteps = family(
     }),
   },
   { audience: 'service' },
+);
+
+/** Contacts in and out of a book. */
+export const contactTransfer = family(
+  'directory',
+  'contactTransfer',
+  {
+    import: operation({
+      http: 'POST /address-books/:id/import',
+      effect: 'write',
+      summary: 'Import cards or a table into an address book',
+      description: `Streamed, of any length. Of a table the columns of Google’s and Outlook’s exports are
+read. What the book has already is overwritten by what is given, as creation does. What a contact may not
+say (an eleventh address, a name of more than 120 characters, what is no address) is cut or left out, and
+\`warnings\` tells of it. A file that is cut short is imported up to there.`,
+      input: ImportContacts,
+      output: ContactsImported,
+      streams: contactFileTypes,
+      entries: {
+        take: contactImportSteps.take,
+        inputOf: ({ id: bookId, dryRun }, { zones: _, ...batch }) => ({ ...batch, bookId, dryRun }),
+      },
+      problems: ['BOOK_NOT_FOUND', 'TOO_MANY_IMPORTS'],
+    }),
+    export: operation({
+      http: 'GET /address-books/:id/export',
+      effect: 'read',
+      summary: 'Export an address book as cards or as a table',
+      input: ExportContacts,
+      output: ExportPart,
+      lines: true,
+      problems: ['BOOK_NOT_FOUND'],
+    }),
+  },
+  { audience: 'member', admin: true },
 );

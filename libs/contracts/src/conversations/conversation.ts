@@ -10,6 +10,7 @@ import {
   Part,
   Text,
   Texts,
+  Version,
 } from '../fields/index.js';
 import { Message } from './message.js';
 
@@ -90,7 +91,7 @@ export class ConversationItem {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 

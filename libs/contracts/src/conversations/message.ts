@@ -36,8 +36,13 @@ export class Attachment {
   contentId!: string | null;
 }
 
-/** Verdicts of sender authentication. */
+/** What a check of the sender can say (RFC 8601 §2.7). */
+export type AuthVerdict =
+  'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
+
+/** Verdicts of sender authentication, each an `AuthVerdict`; null where it was not checked. */
 export class MessageAuth {
+  // Texts, as in the payloads that are published: those may only grow.
   @Text('SPF verdict.', { max: 20, nullable: true })
   spf!: string | null;
 
@@ -46,6 +51,24 @@ export class MessageAuth {
 
   @Text('DMARC verdict.', { max: 20, nullable: true })
   dmarc!: string | null;
+}
+
+export const invitationMethods = ['REQUEST', 'REPLY', 'CANCEL'] as const;
+export const invitationStates = ['applied', 'stale', 'unmatched', 'refused'] as const;
+
+/** What a message has to do with an event (RFC 6047), and what became of it. */
+export class MessageInvitation {
+  @OneOf(invitationMethods, 'An invitation or a change of one, an answer, or a cancellation.')
+  method!: (typeof invitationMethods)[number];
+
+  @Text('The event’s identifier in iCalendar.', { max: 255 })
+  uid!: string;
+
+  @OneOf(
+    invitationStates,
+    'Done; older than what is known; about no event here; or not from whom it should be.',
+  )
+  state!: (typeof invitationStates)[number];
 }
 
 /** What makes a message suspect (`decisions.md` §9). */
@@ -164,6 +187,12 @@ export class Message {
     optional: true,
   })
   trust?: MessageTrust;
+
+  @Part(() => MessageInvitation, 'What it has to do with an event, once that is decided.', {
+    optional: true,
+    nullable: true,
+  })
+  invitation?: MessageInvitation | null;
 
   @Text('Declared priority.', { max: 20, nullable: true })
   priority!: string | null;

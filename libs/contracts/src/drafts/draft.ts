@@ -1,7 +1,7 @@
 import { Correspondent } from '../answers.js';
 import { bodyMax, subjectMax } from '../compose/index.js';
 import { Attachment, Creator } from '../conversations/index.js';
-import { Count, Email, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { Email, Id, Instant, ListOf, OneOf, Part, Text, Version } from '../fields/index.js';
 
 /** A message that is being written (`decisions.md` §4). */
 export class Draft {
@@ -50,6 +50,6 @@ export class Draft {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }

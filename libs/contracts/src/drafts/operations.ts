@@ -173,6 +173,7 @@ export const drafts = family('mail', 'drafts', {
       'MESSAGE_NOT_FOUND',
       'SIGNATURE_NOT_FOUND',
       'ATTACHMENTS_TOO_LARGE',
+      'QUOTA_EXCEEDED',
     ],
   }),
   update: operation({
@@ -194,6 +195,7 @@ What changes nothing leaves \`version\` and \`updatedAt\` as they were.`,
       'MESSAGE_NOT_FOUND',
       'SIGNATURE_NOT_FOUND',
       'ATTACHMENTS_TOO_LARGE',
+      'QUOTA_EXCEEDED',
     ],
   }),
   remove: operation({

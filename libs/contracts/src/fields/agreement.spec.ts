@@ -94,7 +94,7 @@ const storable = (value: unknown): boolean => {
 };
 
 /** Of six properties for each of a hundred classes. */
-const runs = { numRuns: repetitions(100, 25) };
+const runs = { numRuns: repetitions(100, 10) };
 
 describe.each(cases)('$name', ({ dto }) => {
   const allows = validatorOf(closedSchema(dto));

@@ -1,6 +1,7 @@
 import { sameText } from '../same-text.js';
 import { addressMax, canonicalAddress } from './address.js';
 import { field, type ListOptions } from './field.js';
+import { textList } from './text.js';
 import { codePoints, isCleanText, isRecord } from './values.js';
 
 /** Code points of a phone number, and of what an address or a number is for. */
@@ -105,6 +106,23 @@ export const EmailPoints = points(email, { fr: 'adresses', en: 'addresses' });
 
 /** The phone numbers of a contact. */
 export const PhonePoints = points(phone, { fr: 'numéros', en: 'phone numbers' });
+
+const groupList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => isCleanText(one));
+
+/** The groups of a contact: those that look alike count once. */
+export function Groups<const O extends ListOptions & { readonly each: number }>(
+  about: string,
+  options: O,
+) {
+  return field<string[], O>({
+    about,
+    options,
+    ...textList(options),
+    // What is no group stays, and is refused.
+    convert: (value) => (groupList(value) && !value.includes('') ? tidyGroups(value) : value),
+  });
+}
 
 /** Groups of a contact as they are kept: tidy, not blank, and those that look alike once. */
 export function tidyGroups(given: readonly string[]): string[] {

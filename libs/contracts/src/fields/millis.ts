@@ -1,4 +1,5 @@
-import { field, type Presence } from './field.js';
+import { field, type ListOptions, type Presence } from './field.js';
+import { Integers } from './integers.js';
 
 /** The last millisecond of the year 9999, the last that dates in texts can say. */
 const millisMax = 253_402_300_799_999;
@@ -23,28 +24,5 @@ export function Millis<const O extends MillisOptions>(about: string, options?: O
 }
 
 /** Moments as epoch milliseconds, each once, in any order. */
-export function MillisList<const O extends Presence & { readonly max: number }>(
-  about: string,
-  options: O,
-) {
-  const { max } = options;
-  return field<number[], O>({
-    about,
-    options,
-    schema: () => ({
-      type: 'array',
-      maxItems: max,
-      uniqueItems: true,
-      items: { type: 'integer', minimum: 1, maximum: millisMax },
-    }),
-    expects: {
-      fr: `liste sans répétition d’au plus ${max} nombres entiers de millisecondes attendue`,
-      en: `expected a list, without repetition, of at most ${max} whole numbers of milliseconds`,
-    },
-    accepts: (value) =>
-      Array.isArray(value) &&
-      value.length <= max &&
-      value.every((one) => Number.isInteger(one) && one >= 1 && one <= millisMax) &&
-      new Set(value).size === value.length,
-  });
-}
+export const MillisList = <const O extends ListOptions>(about: string, options: O) =>
+  Integers(about, { ...options, from: 1, to: millisMax });

@@ -34,6 +34,10 @@ export function Count<const O extends CountOptions>(about: string, options: O) {
   });
 }
 
+/** The version of a resource, which `If-Match` names. */
+export const Version = (about = 'Grows by one with every change.') =>
+  Count(about, { max: Number.MAX_SAFE_INTEGER });
+
 /** A number from 0 to 1. */
 export function Share<const O extends Presence>(about: string, options?: O) {
   return field<number, O>({

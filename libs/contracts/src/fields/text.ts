@@ -29,27 +29,27 @@ export function Text<const O extends TextOptions>(about: string, options: O) {
   });
 }
 
+/** What a list of short texts is, whatever is made of it. */
+export const textList = ({ max, each }: ListOptions & { readonly each: number }) => ({
+  schema: () => ({
+    type: 'array',
+    maxItems: max,
+    items: { type: 'string', minLength: 1, maxLength: each },
+  }),
+  expects: {
+    fr: `liste d’au plus ${max} textes de 1 à ${each} caractères attendue`,
+    en: `expected a list of at most ${max} texts of 1 to ${each} characters`,
+  },
+  accepts: (value: unknown): value is string[] =>
+    Array.isArray(value) &&
+    value.length <= max &&
+    value.every((item) => isCleanText(item) && item !== '' && codePoints(item) <= each),
+});
+
 /** A list of short texts, at most `max` of at most `each` code points. */
 export function Texts<const O extends ListOptions & { readonly each: number }>(
   about: string,
   options: O,
 ) {
-  const { max, each } = options;
-  return field<string[], O>({
-    about,
-    options,
-    schema: () => ({
-      type: 'array',
-      maxItems: max,
-      items: { type: 'string', minLength: 1, maxLength: each },
-    }),
-    expects: {
-      fr: `liste d’au plus ${max} textes de 1 à ${each} caractères attendue`,
-      en: `expected a list of at most ${max} texts of 1 to ${each} characters`,
-    },
-    accepts: (value) =>
-      Array.isArray(value) &&
-      value.length <= max &&
-      value.every((item) => isCleanText(item) && item !== '' && codePoints(item) <= each),
-  });
+  return field<string[], O>({ about, options, ...textList(options) });
 }

@@ -8,7 +8,7 @@ export const isString = (value: unknown): value is string => typeof value === 's
 
 /**
  * What PostgreSQL can keep and JSON can carry: no NUL, no lone surrogate. Anything else is refused
- * at the edge, because it would fail (or change silently) where it is stored.
+ * where it comes in, because it would fail (or change silently) where it is stored.
  */
 export const isCleanText = (value: unknown): value is string =>
   isString(value) && !value.includes('\u0000') && value.isWellFormed();

@@ -2,40 +2,52 @@ import { FileAnswer } from '../answers.js';
 import { bodyBytesMax, HeaderValue, RawBody } from '../fields/index.js';
 import { family, operation, type RawBodies } from '../operation.js';
 
+/**
+ * As much as a request of HTTP may have: what a header says wrongly is answered as the protocol does, not
+ * refused before the message is read.
+ */
+const headerUnitsMax = 16_384;
+
 /** One JSON-RPC message of an agent, and the headers that say how it is to be taken. */
 export class HandleMcpMessage {
   @RawBody('The JSON-RPC message.', { max: bodyBytesMax })
   body!: string;
 
   @HeaderValue('Origin', 'Origin of the page that asks; absent where it is no browser.', {
-    max: 500,
+    max: headerUnitsMax,
     optional: true,
   })
   origin?: string;
 
   @HeaderValue('MCP-Protocol-Version', 'Revision of the protocol: 2025-06-18 or 2025-03-26.', {
-    max: 100,
+    max: headerUnitsMax,
     optional: true,
   })
   protocolVersion?: string;
 
   @HeaderValue('X-MCP-Readonly', 'With `true` no tool that writes is there.', {
-    max: 20,
+    max: headerUnitsMax,
     optional: true,
   })
   readonly?: string;
 
   @HeaderValue('X-MCP-Tools', 'Names of tools, separated by commas: no other one is there.', {
-    max: 2000,
+    max: headerUnitsMax,
     optional: true,
   })
   tools?: string;
 
   @HeaderValue('Idempotency-Key', 'Key of the one write that the message asks for.', {
-    max: 1000,
+    max: headerUnitsMax,
     optional: true,
   })
   idempotencyKey?: string;
+
+  @HeaderValue('User-Agent', 'The program that asks, as it names itself; shown to reviewers.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  userAgent?: string;
 }
 
 const message = (rest: object, required: readonly string[]) => ({

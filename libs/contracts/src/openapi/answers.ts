@@ -65,8 +65,14 @@ function successes(operation: Operation, { refer }: Components): Responses {
     [operation.success]: done,
     ...(operation.existing && { 200: { ...done, description: 'It was there already.' } }),
     ...(operation.approval === 'eligible' && { 202: filed }),
+    ...(operation.raw && { 202: accepted(operation) }),
   };
 }
+
+const accepted = (operation: Operation): JsonSchema => ({
+  description: 'A notification, which is not answered; the body is empty.',
+  headers: headersOf(202, operation),
+});
 
 function contentOf({ output, raw }: Operation, refer: Components['refer']): JsonSchema {
   if (raw) return json(raw.response);

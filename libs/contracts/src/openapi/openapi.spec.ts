@@ -224,6 +224,12 @@ describe('the OpenAPI document', () => {
     expect(matches({ error: 'Requête invalide.' })).toBe(false);
   });
 
+  it('lists what an address with a protocol of its own answers beside its results', () => {
+    const agents = document.paths['/mcp']?.['post']?.responses ?? {};
+    expect(Object.keys(agents)).toEqual(expect.arrayContaining(['200', '202', '405']));
+    expect(agents['202']).not.toHaveProperty('content');
+  });
+
   it('is what its golden file says', () => {
     expectGolden('openapi.json', `${JSON.stringify(openApiDocument(), null, 2)}\n`);
   });

@@ -34,6 +34,8 @@ const rules: readonly Rule[] = [
     codes: ['IDEMPOTENCY_KEY_MALFORMED', 'IDEMPOTENCY_KEY_REUSED', 'DUPLICATE_IN_PROGRESS'],
   },
   { applies: (operation) => operation.fields.body.length > 0, codes: ['BODY_TOO_LARGE'] },
+  // A protocol of its own has an address for one method, and clients that try others.
+  { applies: (operation) => operation.raw !== null, codes: ['METHOD_NOT_ALLOWED'] },
   { applies: (operation) => operation.mailbox !== 'none', codes: ['MAILBOX_FORBIDDEN'] },
   { applies: (operation) => operation.mailbox === 'write', codes: ['MAILBOX_READ_ONLY'] },
   {

@@ -1,6 +1,6 @@
 import type { ProblemFacts } from './problem-facts.js';
 
-/** Refusals of what people decide: approvals (`decisions.md` §6), and sends whose outcome is unknown. */
+/** Refusals of approvals (`decisions.md` §6). */
 export const approvalProblems = {
   APPROVALS_UNAVAILABLE: {
     status: 503,
@@ -22,16 +22,11 @@ export const approvalProblems = {
   APPROVAL_CLOSED: {
     status: 409,
     fr: 'Cette demande d’approbation est close.',
-    en: 'This approval is decided already.',
+    en: 'This approval is closed already.',
   },
   APPROVER_REQUIRED: {
     status: 403,
     fr: 'Seul un membre autorisé à approuver peut décider.',
     en: 'Only a member who may approve can decide.',
-  },
-  SEND_NOT_FOUND: {
-    status: 404,
-    fr: 'Envoi introuvable, ou déjà réglé.',
-    en: 'There is no such send, or it is settled already.',
   },
 } as const satisfies Record<string, ProblemFacts>;

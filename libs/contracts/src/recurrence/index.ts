@@ -1,3 +1,3 @@
 export * from './recurrence.js';
-export { parseRrule, RruleFault, rruleText } from './rrule-text.js';
+export { parseRrule, RruleFault, rruleText, utcStamp } from './rrule-text.js';
 export * from './rule.js';

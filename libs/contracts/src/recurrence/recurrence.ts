@@ -120,14 +120,27 @@ export const recurrenceView = (rule: RecurrenceRule): Recurrence => ({
   rrule: rruleText(rule),
 });
 
-/** Whether the runtime knows a time zone of this name. */
+/**
+ * Whether the runtime knows a time zone of this name. An offset is none: `+02:00` is west of Greenwich to
+ * PostgreSQL, and east to everyone else.
+ */
 export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
   } catch {
     return false;
   }
 }
+
+/** What is wrong with a time zone that was given. */
+export const zoneFaults = (timeZone: string | null | undefined): readonly Violation[] =>
+  (timeZone ?? null) === null || isTimeZone(timeZone as string)
+    ? []
+    : [{ field: 'timeZone', message: zoneExpected }];
+
+const zoneExpected: Wording = { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' };
 
 /** A sound rule, or what is wrong with it. */
 export type ReadRecurrence =
@@ -149,8 +162,7 @@ export function readRecurrence(
   const add = (field: string, message: Wording): void => {
     faults.push({ field: `${at}.${field}`, message });
   };
-  if (!isTimeZone(zone))
-    add('timeZone', { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' });
+  if (!isTimeZone(zone)) add('timeZone', zoneExpected);
   const parts = partsOf(given, add);
   if (parts) for (const [field, message] of faultsOf(parts)) add(field, message);
   if (!parts || faults.length > 0) return { faults };
@@ -225,7 +237,7 @@ function faultsOf(parts: RruleParts): readonly Fault[] {
   return faults;
 }
 
-function dayFaults({ freq, byDay }: RruleParts): Fault[] {
+function dayFaults({ freq, byDay, byMonthDay }: RruleParts): Fault[] {
   const days = byDay.map((day) => /^(-?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/.exec(day));
   const ordinals = days.flatMap((day) => (day?.[1] === undefined ? [] : [Number(day[1])]));
   const areOrdinals = ordinals.every((one) => one !== 0 && Math.abs(one) <= ordinalMax[freq]);
@@ -233,5 +245,8 @@ function dayFaults({ freq, byDay }: RruleParts): Fault[] {
     return [['byDay', { fr: 'jour inconnu', en: 'no such weekday here' }]];
   if (freq === 'yearly' && ordinals.length > 0 && ordinals.length < days.length)
     return [['byDay', { fr: 'tous avec rang, ou aucun', en: 'all with an ordinal, or none' }]];
+  // The library that expands rules takes no notice of the days of the month then.
+  if (freq === 'yearly' && ordinals.length > 0 && byMonthDay.length > 0)
+    return [['byMonthDay', { fr: 'sans rang de byDay', en: 'not beside an ordinal weekday' }]];
   return [];
 }

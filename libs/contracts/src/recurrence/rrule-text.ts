@@ -114,7 +114,8 @@ function untilOf(text: string | undefined): number | null {
   return ms;
 }
 
-const stamp = (ms: number): string =>
+/** A moment as RFC 5545 writes it in UTC (§3.3.5), cut to its second. */
+export const utcStamp = (ms: number): string =>
   new Date(ms).toISOString().replaceAll(/[-:]/g, '').replace(/\.\d+/, '');
 
 /** The RRULE text of a rule. */
@@ -129,6 +130,6 @@ export function rruleText(rule: RruleParts): string {
     ...list('BYDAY', rule.byDay),
     ...list('BYSETPOS', rule.bySetPos),
     ...(rule.count === null ? [] : [`COUNT=${rule.count}`]),
-    ...(rule.untilMs === null ? [] : [`UNTIL=${stamp(rule.untilMs)}`]),
+    ...(rule.untilMs === null ? [] : [`UNTIL=${utcStamp(rule.untilMs)}`]),
   ].join(';');
 }

@@ -29,9 +29,12 @@ export class AuditEntry {
   @OneOf(sources, 'By which way.')
   source!: (typeof sources)[number];
 
-  @Text('What was done: the operation, or `key.refused`, `key.rateLimited`, `workspace.create`.', {
-    max: 100,
-  })
+  @Text(
+    'What was done: the operation, or `key.refused`, `key.rateLimited`, `workspace.create`, `tool.done`, `tool.filed`, `tool.refused`, `tool.failed`.',
+    {
+      max: 100,
+    },
+  )
   action!: string;
 
   @Text('What it was done to.', { max: 64, nullable: true })
@@ -45,6 +48,12 @@ export class AuditEntry {
     nullable: true,
   })
   approvedBy!: string | null;
+
+  @Count(
+    'How long it took in milliseconds: a tool call until its answer, a write in its service; null where nothing was measured.',
+    { ...count, nullable: true },
+  )
+  durationMs!: number | null;
 
   @Count('Its place in the chain, from 1.', count)
   position!: number;

@@ -1,5 +1,16 @@
 import { Done, SettingsPage } from '../answers.js';
-import { Count, Flag, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../fields/index.js';
+import {
+  Count,
+  Flag,
+  Id,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  Text,
+  Texts,
+  Version,
+} from '../fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -74,7 +85,7 @@ export class DlpRule {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 

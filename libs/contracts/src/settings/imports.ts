@@ -71,7 +71,7 @@ export const imports = family(
       streams: importTypes,
       description: `A mailbox takes one import at a time. One whose sender is gone ends within 30 seconds;
 one whose server is gone, within two minutes.`,
-      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY'],
+      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY', 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],
     }),
     list: operation({
       http: 'GET /mailboxes/:id/imports',
@@ -142,7 +142,7 @@ export const importSteps = family(
       input: BeginImport,
       output: BegunImport,
       audit: 'imports.run',
-      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY'],
+      problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY', 'QUOTA_EXCEEDED'],
     }),
     take: operation({
       http: 'POST /imports/:id/messages',
@@ -150,7 +150,7 @@ export const importSteps = family(
       summary: 'Take the next messages of an import',
       input: ImportMessages,
       output: ImportProgress,
-      ...noImport,
+      problems: [...noImport.problems, 'QUOTA_EXCEEDED'],
     }),
     end: operation({
       http: 'POST /imports/:id/end',

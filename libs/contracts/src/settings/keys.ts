@@ -1,6 +1,5 @@
 import { Done, SettingsPage } from '../answers.js';
 import {
-  Count,
   Email,
   Flag,
   Id,
@@ -10,6 +9,7 @@ import {
   Part,
   SomeOf,
   Text,
+  Version,
 } from '../fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -75,7 +75,7 @@ export class Key {
   @Instant('When it was revoked.', { nullable: true })
   revokedAt!: string | null;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 
@@ -165,6 +165,7 @@ export const keys = family(
       summary: 'Create an API key; the answer shows its secret this once',
       input: CreateKey,
       output: NewKey,
+      problems: ['QUOTA_EXCEEDED'],
     }),
     update: operation({
       http: 'PATCH /keys/:id',

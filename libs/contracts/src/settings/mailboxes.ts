@@ -1,4 +1,4 @@
-import { SettingsPage } from '../answers.js';
+import { Done, SettingsPage } from '../answers.js';
 import {
   Access,
   Count,
@@ -10,9 +10,10 @@ import {
   ListOf,
   Part,
   Text,
+  Version,
   type MemberAccess,
 } from '../fields/index.js';
-import { ChangeOf, Nothing } from '../inputs.js';
+import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
 /** A server a mailbox sends or receives through, as it is shown: never with its password. */
@@ -85,7 +86,7 @@ export class Mailbox {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 
@@ -131,6 +132,9 @@ export class UpdateMailbox extends ChangeOf('mbx', 'The mailbox.', CreateMailbox
   access?: MemberAccess;
 }
 
+/** Input of removal. */
+export class RemoveMailbox extends VersionOf('mbx', 'The mailbox.') {}
+
 /** One mailbox. */
 export class MailboxAnswer {
   @Part(() => Mailbox, 'The mailbox.')
@@ -160,9 +164,11 @@ export const mailboxes = family(
       effect: 'write',
       success: 201,
       summary: 'Add a mailbox',
+      description:
+        'Of a verified domain, or with a server of its own: such a one takes no mail in by SMTP.',
       input: CreateMailbox,
       output: MailboxAnswer,
-      problems: ['MAILBOX_EXISTS'],
+      problems: ['MAILBOX_EXISTS', 'DOMAIN_TAKEN', 'DOMAIN_NOT_VERIFIED', 'QUOTA_EXCEEDED'],
     }),
     update: operation({
       http: 'PATCH /mailboxes/:id',
@@ -170,6 +176,16 @@ export const mailboxes = family(
       summary: 'Change a mailbox',
       input: UpdateMailbox,
       output: MailboxAnswer,
+      problems: ['MAILBOX_NOT_FOUND', 'DOMAIN_NOT_VERIFIED'],
+    }),
+    remove: operation({
+      http: 'DELETE /mailboxes/:id',
+      effect: 'destroy',
+      summary: 'Delete a mailbox',
+      description:
+        'It stops at once. What is in it is deleted after 30 days, in which its address stays taken and the operator may bring it back.',
+      input: RemoveMailbox,
+      output: Done,
       problems: ['MAILBOX_NOT_FOUND'],
     }),
   },

@@ -1,5 +1,5 @@
 import { Done, SettingsPage, Tenant } from '../answers.js';
-import { Count, Email, Flag, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
+import { Email, Flag, Id, Instant, ListOf, OneOf, Part, Text, Version } from '../fields/index.js';
 import { ChangeOf, IdOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -29,7 +29,7 @@ export class Member {
   @Instant('Creation.')
   createdAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 
@@ -133,6 +133,9 @@ export class MemberList extends SettingsPage {
   items!: Member[];
 }
 
+/** Of a body that is read before it is known who sends it. */
+const credentialBytesMax = 8 * 1024;
+
 /** Sign-in of members with a password; the answer sets the session cookie. */
 export const signIn = family(
   'access',
@@ -142,6 +145,7 @@ export const signIn = family(
       http: 'POST /session',
       effect: 'write',
       confidential: true,
+      bodyMax: credentialBytesMax,
       summary: 'Sign in',
       input: SignIn,
       output: SessionAnswer,
@@ -151,6 +155,7 @@ export const signIn = family(
       http: 'POST /invitations/accept',
       effect: 'write',
       confidential: true,
+      bodyMax: credentialBytesMax,
       summary: 'Choose a password through an invitation or reset link, and sign in',
       input: AcceptInvitation,
       output: SessionAnswer,
@@ -203,7 +208,7 @@ export const members = family(
       summary: 'Add a member, by invitation link or with a password',
       input: CreateMember,
       output: InvitedMember,
-      problems: ['EMAIL_TAKEN'],
+      problems: ['EMAIL_TAKEN', 'QUOTA_EXCEEDED'],
     }),
     update: operation({
       http: 'PATCH /members/:id',

@@ -1,5 +1,5 @@
 import { Done, SettingsPage } from '../answers.js';
-import { Count, Id, Ids, Instant, ListOf, Part, Text } from '../fields/index.js';
+import { Id, Ids, Instant, ListOf, Part, Text, Version } from '../fields/index.js';
 import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
@@ -24,7 +24,7 @@ export class Team {
   @Instant('Creation.')
   createdAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }
 

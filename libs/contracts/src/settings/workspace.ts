@@ -1,7 +1,8 @@
 import { Instant, ListOf, OneOf, Part, Text, type Violation } from '../fields/index.js';
 import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { isTimeZone } from '../recurrence/index.js';
+import { zoneFaults } from '../recurrence/index.js';
+import { Quotas } from './quotas.js';
 
 export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
 export type Weekday = (typeof weekdays)[number];
@@ -35,6 +36,9 @@ export class WorkspaceSettings {
   })
   workingHours!: WorkingHours[];
 
+  @Part(() => Quotas, 'What it may have, and has; the operator sets the limits.')
+  quotas!: Quotas;
+
   @Instant('Creation.')
   createdAt!: string;
 }
@@ -63,15 +67,6 @@ export class UpdateWorkspace {
 const hour = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 
 function workspaceFaults({ timeZone, workingHours = [] }: UpdateWorkspace): readonly Violation[] {
-  const zone: Violation[] =
-    timeZone === undefined || isTimeZone(timeZone)
-      ? []
-      : [
-          {
-            field: 'timeZone',
-            message: { fr: 'fuseau IANA attendu', en: 'expected an IANA time zone' },
-          },
-        ];
   const hours = workingHours.flatMap(({ from, to }, i): Violation[] =>
     hour.test(from) && (hour.test(to) || to === '24:00') && from < to
       ? []
@@ -85,7 +80,7 @@ function workspaceFaults({ timeZone, workingHours = [] }: UpdateWorkspace): read
           },
         ],
   );
-  return [...zone, ...hours];
+  return [...zoneFaults(timeZone), ...hours];
 }
 
 /** The workspace's own settings (`decisions.md` §9). */

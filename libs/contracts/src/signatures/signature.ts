@@ -1,4 +1,4 @@
-import { Count, Email, Flag, Id, Instant, Text } from '../fields/index.js';
+import { Email, Flag, Id, Instant, Text, Version } from '../fields/index.js';
 
 /** Signatures of a workspace: a list of them all has to stay an answer of a few megabytes. */
 export const signaturesMax = 200;
@@ -26,6 +26,6 @@ export class Signature {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }

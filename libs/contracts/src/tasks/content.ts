@@ -11,7 +11,7 @@ import {
   type Violation,
 } from '../fields/index.js';
 import type { ProblemCode } from '../problems.js';
-import { GivenRecurrence, isTimeZone, readRecurrence } from '../recurrence/index.js';
+import { GivenRecurrence, readRecurrence, zoneFaults } from '../recurrence/index.js';
 import {
   Reminder,
   taskLimits,
@@ -28,7 +28,7 @@ const isBlank = (title: unknown): boolean =>
   title === undefined || title === null || (typeof title === 'string' && title.trim() === '');
 
 /** A title that is missing or blank has a code of its own. */
-const titleRequired = (title: unknown): ProblemCode | undefined =>
+export const titleRequired = (title: unknown): ProblemCode | undefined =>
   isBlank(title) ? 'TITLE_REQUIRED' : undefined;
 
 /** What a task may say; null clears. */
@@ -143,10 +143,6 @@ export const recurrenceNeedsDue: Violation = {
 /** Faults of what is given of a task, new or changed. */
 export function taskFaults(input: UpdateTask | CreateTask): readonly Violation[] {
   const { recurrence, timeZone } = taskGiven<TaskContent>(input);
-  const zone = timeZone ?? taskTimeZone;
-  const zoneFaults: Violation[] = isTimeZone(zone)
-    ? []
-    : [{ field: 'timeZone', message: { fr: 'fuseau IANA attendu', en: 'expected an IANA zone' } }];
-  const read = recurrence ? readRecurrence(recurrence, 'recurrence', zone) : null;
-  return [...zoneFaults, ...(read?.faults ?? [])];
+  const read = recurrence ? readRecurrence(recurrence, 'recurrence', taskTimeZone) : null;
+  return [...zoneFaults(timeZone), ...(read?.faults ?? [])];
 }

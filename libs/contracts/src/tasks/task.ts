@@ -1,5 +1,16 @@
 import { Creator } from '../conversations/index.js';
-import { Count, Email, Id, Instant, ListOf, Millis, OneOf, Part, Text } from '../fields/index.js';
+import {
+  Count,
+  Email,
+  Id,
+  Instant,
+  ListOf,
+  Millis,
+  OneOf,
+  Part,
+  Text,
+  Version,
+} from '../fields/index.js';
 import { Recurrence } from '../recurrence/index.js';
 
 export const taskStatuses = ['todo', 'in_progress', 'done', 'cancelled'] as const;
@@ -86,6 +97,6 @@ export class Task {
   @Id('tsk', 'The task that repeats it.', { nullable: true })
   nextTaskId!: string | null;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }

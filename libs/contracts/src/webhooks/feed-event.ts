@@ -50,6 +50,13 @@ export class FeedEvent {
   @OneOf(['app', 'api', 'mcp', 'inbound', 'automation'], 'Where the change came from.')
   source!: 'app' | 'api' | 'mcp' | 'inbound' | 'automation';
 
+  @Part(
+    () => FeedEventActor,
+    'Who approved it, of an agent’s write that had to wait; absent of any other.',
+    { optional: true },
+  )
+  approvedBy?: FeedEventActor;
+
   @JsonObject('What the event says; its shape is that of its type.')
   data!: Readonly<Record<string, unknown>>;
 

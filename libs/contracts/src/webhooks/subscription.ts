@@ -1,4 +1,4 @@
-import { Count, Id, Instant, OneOf, SomeOf, Text } from '../fields/index.js';
+import { Id, Instant, OneOf, SomeOf, Text, Version } from '../fields/index.js';
 import { eventGroups, type EventType } from '../events.js';
 
 /** Subscriptions of a workspace (public-api.md §6). */
@@ -58,6 +58,6 @@ export class Webhook {
   @Instant('Last change.')
   updatedAt!: string;
 
-  @Count('Grows by one with every change.', { max: Number.MAX_SAFE_INTEGER })
+  @Version()
   version!: number;
 }

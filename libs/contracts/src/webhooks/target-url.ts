@@ -2,7 +2,10 @@ import type { Violation } from '../fields/index.js';
 
 const fault = (fr: string, en: string): Violation => ({ field: 'url', message: { fr, en } });
 
-const noUrl = fault('URL https attendue, sans espace', 'expected an https URL without spaces');
+const noUrl = fault(
+  'URL https complète attendue (https://hôte[:port]/…), sans espace ni barre oblique inverse',
+  'expected a whole https URL (https://host[:port]/…), without spaces and backslashes',
+);
 const withUser = fault(
   'une URL sans nom d’utilisateur ni mot de passe est attendue',
   'expected a URL without user name or password',
@@ -18,7 +21,8 @@ export function targetUrlFaults({ url }: { readonly url?: string }): readonly Vi
   // The URL parser drops some control characters and takes backslashes for slashes.
   if (/[\s\p{C}\\]/u.test(url)) return [noUrl];
   const parsed = URL.parse(url);
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return [noUrl];
+  // It also reads `https:host`, and takes port 0.
+  if (!parsed || !/^https?:\/\//i.test(url) || parsed.port === '0') return [noUrl];
   if (parsed.username !== '' || parsed.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(url)) {
     return [withUser];
   }

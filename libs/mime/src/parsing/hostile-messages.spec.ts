@@ -95,6 +95,14 @@ const endured: [string, () => Buffer][] = [
   ['HTML that never closes a tag', () => filled(html, '<', 4 * mebi)],
   ['HTML of entities', () => filled(html, '"&<&amp', 4 * mebi)],
   ['HTML of styles', () => filled(html, '<p style="color:red;margin:1px">x', 4 * mebi)],
+  [
+    'a body of marks',
+    () => filled('Content-Type: text/plain; charset=utf-8\r\n\r\na', '\u0301\u0316', mebi),
+  ],
+  [
+    'a body of sound marks',
+    () => filled('Content-Type: text/plain; charset=utf-8\r\n\r\na', '\uff9e\u0316', mebi),
+  ],
   ['a body of any bytes', () => Buffer.concat([Buffer.from(`${head}\r\n`), anyBytes])],
 ];
 

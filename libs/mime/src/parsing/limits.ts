@@ -17,6 +17,8 @@ export const limits = {
   filenameCharactersMax: 255,
   mimeTypeCharactersMax: 127,
   attachmentsMax: 1000,
+  calendarsMax: 5,
+  calendarBytesMax: 64 * kibi,
   textUnitsMax: mebi,
   htmlUnitsMax: mebi,
   previewCharactersMax: 200,

@@ -68,6 +68,11 @@ export class MessageParser {
     }
   }
 
+  /** Messages that no thread has begun. */
+  get waiting(): number {
+    return this.#startedPool?.queueSize ?? 0;
+  }
+
   /** Waits for the messages being parsed (each has its time limit), then ends the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;

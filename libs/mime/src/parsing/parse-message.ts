@@ -1,6 +1,7 @@
 import PostalMime, { decodeWords, type Email } from 'postal-mime';
 import { addressesOf, authorOf } from './addresses.js';
 import { parsedAttachments, type AttachmentContext } from './attachments.js';
+import { calendarOf } from './calendar-part.js';
 import { extractReply } from './extract-reply.js';
 import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
@@ -49,6 +50,7 @@ async function messageOf(
     returnPath: context.returnPath,
   });
   const references = messageIds(decodeWords(headerValue(headers, 'references')));
+  const calendar = calendarOf(email.attachments);
   const attachments = await parsedAttachments(email.attachments, { ...context, shownContentIds });
   const named = {
     subject: storableLine(email.subject ?? '', limits.subjectCharactersMax),
@@ -71,6 +73,7 @@ async function messageOf(
     preview: previewOf(text ?? ''),
     hasRemoteContent,
     attachments,
+    ...(calendar !== undefined && { calendar }),
     isAutoReply: isAutomatic(headers, { returnPath: context.returnPath }),
     isBounce: report && !tellsOfNoFailure(email.attachments),
     priority: priorityOf(headers),
@@ -102,8 +105,14 @@ function bodyOf(email: Email): Body {
   const sanitised = sanitiseHtml(email.html);
   return {
     ...sanitised,
-    text: isSomething(text) ? text : bodyText(textOfHtml(visibleHtml(sanitised.html))),
+    text: isSomething(text) ? text : bodyText(textOfHtml(seenHtml(email.html, sanitised.html))),
   };
+}
+
+/** The safe HTML of what a reader sees of a source. */
+function seenHtml(source: string, sanitised: string): string {
+  const visible = visibleHtml(source);
+  return visible === source ? sanitised : sanitiseHtml(visible).html;
 }
 
 const isSomething = (text: string | null | undefined): text is string =>

@@ -58,6 +58,8 @@ export interface ParsedMessage {
   /** A report that a message was delivered, late or not at all (RFC 3464, or what looks like one). */
   readonly isBounce: boolean;
   readonly priority: Priority | null;
+  /** A calendar part that asks for something, or answers, as iCalendar. */
+  readonly calendar?: string;
   /** What makes the message suspect, as far as it shows that itself. */
   readonly suspicions: readonly Suspicion[];
   /** False when the message could not be parsed and is shown by the plain fallback. */

@@ -87,7 +87,7 @@ const allowList: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowedSchemesByTag: { img: ['cid', 'data'] },
   allowProtocolRelative: false,
-  nonTextTags: ['script', 'style', 'textarea', 'option', 'xmp', 'title'],
+  nonTextTags: ['script', 'style', 'textarea', 'option', 'xmp', 'title', 'template'],
   // Deeper elements lose their tags: a browser and html-to-text walk the tree recursively.
   nestingLimit: 200,
 };

@@ -12,12 +12,7 @@ import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../handlers.js';
 import { signedParts } from '../signed-parts.js';
-import {
-  approvedByColumn,
-  operationFunctions,
-  operationTables,
-  publishedEvents,
-} from '../tables.js';
+import { operationFunctions, operationTables } from '../tables.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
 
@@ -25,8 +20,6 @@ class Ledger1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ${operationTables('ledger')}
-      ${approvedByColumn}
-      ${publishedEvents('ledger')}
       CREATE TABLE counters (
         tenant_id text COLLATE "C" NOT NULL,
         id text COLLATE "C" NOT NULL,

@@ -1,5 +1,6 @@
 export * from './policies.js';
 export { provision, type ProvisionOptions } from './provision.js';
+export { requireMigrations } from './require-migrations.js';
 export {
   lookupRole,
   type MigrationClass,

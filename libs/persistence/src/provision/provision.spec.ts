@@ -6,7 +6,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type RunningPostgres, startPostgres } from '../server/index.js';
-import { provision, type ServiceSchema, withUser } from './index.js';
+import {
+  provision,
+  requireMigrations,
+  type ServiceSchema,
+  withDatabase,
+  withUser,
+} from './index.js';
 
 // New clusters on a disk that others are busy on.
 jest.setTimeout(60_000);
@@ -182,6 +188,18 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     await rows(url, `INSERT INTO journal VALUES ('kept')`);
     await expect(rows(url, 'DELETE FROM journal')).rejects.toMatchObject(refusal);
     expect(await rows(url, 'DELETE FROM stamps RETURNING id')).toEqual([]);
+  });
+
+  it('refuses to serve on a database that lacks a migration, and on no other', async () => {
+    const { post: url } = await provisioned(post);
+    await requireMigrations(url, post);
+    const newer = { ...post, migrations: [...post.migrations, Later1700000000003] };
+    await expect(requireMigrations(url, newer)).rejects.toThrow(
+      'lacks 1 of the migrations of schema post, Later1700000000003 first: run the job "prepare"',
+    );
+    await requireMigrations(url, { ...post, migrations: [] });
+    const elsewhere = withDatabase(url, new URL(await newDatabase()).pathname.slice(1));
+    await expect(requireMigrations(elsewhere, post)).rejects.toThrow(/lacks \d of the migrations/);
   });
 
   it('sets a changed password, and accepts a random one where none is given', async () => {

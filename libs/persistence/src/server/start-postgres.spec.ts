@@ -24,6 +24,7 @@ import {
   type RunningPostgres,
   startPostgres,
 } from './index.js';
+import { inFullRun } from '../testing/in-full-run.js';
 import { readInstallation } from './installation.js';
 import { findPrograms } from './programs.js';
 import { serverUser } from './run-as.js';
@@ -170,7 +171,7 @@ describe('startPostgres', () => {
     expect(second.lines).toEqual([]);
   });
 
-  it('keeps data when its folder is moved', async () => {
+  inFullRun(it)('keeps data when its folder is moved', async () => {
     const dataDir = await folder();
     const first = await start({ dataDir });
     await query(first.adminUrl, `CREATE TABLE kept AS SELECT 'yes' AS answer`);
@@ -210,7 +211,7 @@ describe('startPostgres', () => {
     expect(await serverPid(dataDir)).not.toBe(orphan);
   });
 
-  it('recovers after SIGKILL of its owner and of the server', async () => {
+  inFullRun(it)('recovers after SIGKILL of its owner and of the server', async () => {
     const dataDir = await folder();
     const { holder, said } = hold(dataDir);
     await query(await said, `CREATE TABLE kept AS SELECT 'yes' AS answer`);
@@ -235,12 +236,15 @@ describe('startPostgres', () => {
     await expect(asked()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   }, 120_000);
 
-  it('begins anew where an earlier start was cut off while it made the cluster', async () => {
-    const dataDir = await folder();
-    await mkdir(join(dataDir, 'cluster.new/base'), { recursive: true });
-    const server = await start({ dataDir });
-    expect(await query(server.adminUrl, `SELECT 'yes' AS answer`)).toBe('yes');
-  });
+  inFullRun(it)(
+    'begins anew where an earlier start was cut off while it made the cluster',
+    async () => {
+      const dataDir = await folder();
+      await mkdir(join(dataDir, 'cluster.new/base'), { recursive: true });
+      const server = await start({ dataDir });
+      expect(await query(server.adminUrl, `SELECT 'yes' AS answer`)).toBe('yes');
+    },
+  );
 
   it('touches no database whose password is lost', async () => {
     const dataDir = await folder();
@@ -249,38 +253,47 @@ describe('startPostgres', () => {
     await expect(start({ dataDir })).rejects.toThrow(/postgres\.json .* is missing\. Restore/);
   });
 
-  it('keeps to the programs that made the cluster, and says so when they are gone', async () => {
-    const dataDir = await folder();
-    await (await start({ dataDir, origin: 'embedded' })).stop();
-    const again = await start({ dataDir });
-    expect(again.origin).toBe('embedded');
-    await again.stop();
-    await writeFile(join(dataDir, 'cluster/PG_VERSION'), '14');
-    await expect(start({ dataDir })).rejects.toThrow(
-      /was made by PostgreSQL 14, which was not found/,
-    );
-  });
+  inFullRun(it)(
+    'keeps to the programs that made the cluster, and says so when they are gone',
+    async () => {
+      const dataDir = await folder();
+      await (await start({ dataDir, origin: 'embedded' })).stop();
+      const again = await start({ dataDir });
+      expect(again.origin).toBe('embedded');
+      await again.stop();
+      await writeFile(join(dataDir, 'cluster/PG_VERSION'), '14');
+      await expect(start({ dataDir })).rejects.toThrow(
+        /was made by PostgreSQL 14, which was not found/,
+      );
+    },
+  );
 
-  it('passes over programs that are too old, or come without the contrib extensions', async () => {
-    const path = [process.env['PATH']];
-    for (const version of ['14.1', '99.1']) {
-      const programs = await folder();
-      const initdb = `#!/bin/sh\nprintf 'VERSION=${version}\\nshare_path=/nowhere\\n' >&2\n`;
-      for (const name of ['initdb', 'postgres']) {
-        await writeFile(join(programs, name), initdb, { mode: 0o755 });
+  inFullRun(it)(
+    'passes over programs that are too old, or come without the contrib extensions',
+    async () => {
+      const path = [process.env['PATH']];
+      for (const version of ['14.1', '99.1']) {
+        const programs = await folder();
+        const initdb = `#!/bin/sh\nprintf 'VERSION=${version}\\nshare_path=/nowhere\\n' >&2\n`;
+        for (const name of ['initdb', 'postgres']) {
+          await writeFile(join(programs, name), initdb, { mode: 0o755 });
+        }
+        path.unshift(programs);
       }
-      path.unshift(programs);
-    }
-    const { said } = hold(await folder(), path.join(':'));
-    expect(await query(await said, `SELECT 'yes' AS answer`)).toBe('yes');
-  });
+      const { said } = hold(await folder(), path.join(':'));
+      expect(await query(await said, `SELECT 'yes' AS answer`)).toBe('yes');
+    },
+  );
 
-  it('repairs the library links of an embedded package whose install script did not run', async () => {
-    const embeddedFolder = await unpackedEmbedded(await folder());
-    const server = await start({ dataDir: await folder(), origin: 'embedded', embeddedFolder });
-    expect(await query(server.adminUrl, `SELECT 'yes' AS answer`)).toBe('yes');
-    expect((await readFile(join(embeddedFolder, 'lib/libpq.so.5'))).length).toBeGreaterThan(0);
-  });
+  inFullRun(it)(
+    'repairs the library links of an embedded package whose install script did not run',
+    async () => {
+      const embeddedFolder = await unpackedEmbedded(await folder());
+      const server = await start({ dataDir: await folder(), origin: 'embedded', embeddedFolder });
+      expect(await query(server.adminUrl, `SELECT 'yes' AS answer`)).toBe('yes');
+      expect((await readFile(join(embeddedFolder, 'lib/libpq.so.5'))).length).toBeGreaterThan(0);
+    },
+  );
 
   itAsRoot('runs as root where its user can enter neither packages nor data folder', async () => {
     const embeddedFolder = await unpackedEmbedded(await folder(0o700));

@@ -14,7 +14,7 @@ const niceness = { 'below normal': PRIORITY_BELOW_NORMAL, low: PRIORITY_LOW };
  */
 export function lowerPriority(to: keyof typeof niceness): void {
   try {
-    const [threadId] = /\d+$/.exec(readlinkSync('/proc/thread-self')) ?? [];
+    const threadId = readlinkSync('/proc/thread-self').split('/').at(-1);
     if (threadId) setPriority(Number(threadId), niceness[to]);
   } catch {
     // There is no such file, or no permission: the thread keeps its priority.

@@ -4,25 +4,28 @@ import { once } from 'node:events';
 /** What a name has at this question, by question number from 1 on; null: there is no such name. */
 export type Zone = (name: string, question: number) => readonly string[] | null;
 
+/** The texts (TXT) of a name; null: there is no such name. */
+export type Texts = (name: string) => readonly string[] | null;
+
 export interface NameServer {
   /** `address:port`, for a resolver. */
   readonly address: string;
   close(): void;
 }
 
-const types = { a: 1, aaaa: 28 } as const;
+const types = { a: 1, txt: 16, aaaa: 28 } as const;
 
-/** A name server (RFC 1035) on loopback that answers A and AAAA as a spec says. */
-export async function startNameServer(zone: Zone): Promise<NameServer> {
+/** A name server (RFC 1035) on loopback that answers A, AAAA and TXT as a spec says. */
+export async function startNameServer(zone: Zone, texts: Texts = () => null): Promise<NameServer> {
   const asked = new Map<string, number>();
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {
     const { name, type, end } = questionOf(query);
     const key = `${name} ${type}`;
     asked.set(key, (asked.get(key) ?? 0) + 1);
-    const found = zone(name, asked.get(key) ?? 1);
+    const found = type === types.txt ? texts(name) : zone(name, asked.get(key) ?? 1);
     const wanted = (found ?? []).filter(
-      (address) => address.includes(':') === (type === types.aaaa),
+      (value) => type === types.txt || value.includes(':') === (type === types.aaaa),
     );
     socket.send(
       answer(query.subarray(0, end), type, wanted, found === null),
@@ -48,24 +51,36 @@ function questionOf(query: Buffer): { name: string; type: number; end: number } 
 function answer(
   question: Buffer,
   type: number,
-  addresses: readonly string[],
+  values: readonly string[],
   isUnknown: boolean,
 ): Buffer {
   const head = Buffer.from(question);
   head.writeUInt16BE(isUnknown ? 0x8183 : 0x8180, 2);
-  head.writeUInt16BE(addresses.length, 6);
+  head.writeUInt16BE(values.length, 6);
   head.writeUInt32BE(0, 8);
-  return Buffer.concat([head, ...addresses.map((address) => record(type, address))]);
+  return Buffer.concat([head, ...values.map((value) => record(type, value))]);
 }
 
-function record(type: number, address: string): Buffer {
-  const bytes = type === types.a ? Buffer.from(address.split('.').map(Number)) : ipv6(address);
+function record(type: number, value: string): Buffer {
+  const bytes = bytesOf(type, value);
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(bytes.length, 10);
   return Buffer.concat([head, bytes]);
+}
+
+function bytesOf(type: number, value: string): Buffer {
+  if (type === types.txt) return strings(Buffer.from(value));
+  return type === types.a ? Buffer.from(value.split('.').map(Number)) : ipv6(value);
+}
+
+/** A text in strings of 255 bytes at most, each after its length (RFC 1035 §3.3.14). */
+function strings(text: Buffer): Buffer {
+  const count = Math.max(1, Math.ceil(text.length / 255));
+  const parts = Array.from({ length: count }, (_, i) => text.subarray(i * 255, (i + 1) * 255));
+  return Buffer.concat(parts.flatMap((part) => [Buffer.from([part.length]), part]));
 }
 
 /** Of an address with one `::` at most. */

@@ -1,10 +1,11 @@
 import type { Log } from '@postroom/service';
 import type { MailConfig } from '../../config.js';
+import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
 import { ReceptionBudget } from './reception-budget.js';
 import { SenderShares } from './sender-shares.js';
-import { SmtpListener, type Protocol } from './smtp-listener.js';
+import { SmtpListener, type SmtpListenerOptions } from './smtp-listener.js';
 
 /** The ports that mail is received on. */
 export interface Ports {
@@ -22,14 +23,18 @@ export class MailListeners {
     private readonly config: MailConfig,
     mailboxes: MailboxLookup,
     delivery: InboundDelivery,
+    senders: SenderAuthentication | null,
     log: Log,
   ) {
     const budget = new ReceptionBudget(config.smtpMemoryBytes);
-    const of = (protocol: Protocol, shares: SenderShares | null): SmtpListener =>
-      new SmtpListener({ protocol, config, budget, shares, mailboxes, delivery, log });
-    this.smtp = of('SMTP', new SenderShares(config.smtpClientCpuPercent));
-    // An LMTP client is the operator's own mail server, which relays for all senders.
-    this.lmtp = config.lmtpPort === null ? null : of('LMTP', null);
+    const shared = { config, budget, mailboxes, delivery, log };
+    const of = (own: Pick<SmtpListenerOptions, 'protocol' | 'shares' | 'senders'>): SmtpListener =>
+      new SmtpListener({ ...shared, ...own });
+    const shares = new SenderShares(config.smtpClientCpuPercent);
+    this.smtp = of({ protocol: 'SMTP', shares, senders });
+    // An LMTP client is the operator's own mail server, which relays for all senders and has checked them.
+    const relay = { protocol: 'LMTP', shares: null, senders: null } as const;
+    this.lmtp = config.lmtpPort === null ? null : of(relay);
   }
 
   async listen(): Promise<Ports> {

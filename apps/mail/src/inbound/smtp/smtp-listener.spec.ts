@@ -270,9 +270,8 @@ describe('the SMTP listener', () => {
     const box = await service.mailbox();
     const content = Buffer.alloc(29 * mebibyte, 'attachment');
     await service.send({ to: box.address, attachments: [{ filename: 'large.bin', content }] });
-    expect((await newest(box)).attachments).toMatchObject([
-      { filename: 'large.bin', size: content.length },
-    ]);
+    // Kept whole, however long a busy machine takes to read it (message-parser.spec.ts).
+    expect((await keptBytes(service, box)).length).toBeGreaterThan(39 * mebibyte);
   }, 60_000);
 
   describe('keeps the bytes as they were sent', () => {

@@ -10,6 +10,7 @@ import type {
 } from 'smtp-server';
 import type { MailConfig } from '../../config.js';
 import type { ReceivingMailbox } from '../../conversations/plain.js';
+import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
 import { MessageBuffer } from './message-buffer.js';
@@ -40,6 +41,8 @@ export interface SmtpListenerOptions {
   readonly budget: ReceptionBudget;
   /** Null where clients are not delayed. */
   readonly shares: SenderShares | null;
+  /** Null where senders are not checked. */
+  readonly senders: SenderAuthentication | null;
   readonly mailboxes: MailboxLookup;
   readonly delivery: InboundDelivery;
   readonly log: Log;
@@ -158,12 +161,12 @@ export class SmtpListener {
     stream: SMTPServerDataStream,
     session: SMTPServerSession,
   ): Promise<Map<string, SmtpRefusal | null>> {
-    const { config, delivery, shares } = this.options;
+    const { config, delivery, shares, senders } = this.options;
     const { envelope } = session;
     const buffer = new MessageBuffer(this.options.budget);
     try {
       const raw = await receiveMessage(stream, buffer, config.smtpTransferMs);
-      const message = await delivery.parse(raw, this.transferOf(session));
+      const message = await delivery.parse(raw, this.transferOf(session), senders);
       shares?.charge(session.remoteAddress, message.costMs);
       return await this.deliver(message, this.mailboxesOf(envelope));
     } finally {

@@ -16,6 +16,8 @@ export class SmtpRefusal extends Error {
 export const refusals = {
   unknownRecipient: () => new SmtpRefusal(550, '5.1.1', 'There is no such mailbox here'),
   foreignDomain: () => new SmtpRefusal(550, '5.7.1', 'This server does not relay'),
+  // Nothing of how much there is: a stranger reads it.
+  overQuota: () => new SmtpRefusal(452, '4.2.2', 'The mailbox has no room left, try again later'),
   tooManyRecipients: () => new SmtpRefusal(452, '4.5.3', 'Too many recipients'),
   tooLarge: () => new SmtpRefusal(552, '5.3.4', 'The message is larger than SIZE'),
   noRoom: () => new SmtpRefusal(452, '4.3.1', 'Too much mail is arriving, try again later'),

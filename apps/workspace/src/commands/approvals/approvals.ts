@@ -4,9 +4,11 @@ import {
   type ApprovalPage,
   type ApprovalRequest,
 } from '@postroom/contracts';
+import { StartError } from '../../start-error.js';
 import { UsageError, type Command, type CommandLine } from '../command.js';
 import { ApproverSession, SettingsRefusal } from './approver-session.js';
 import { approvalLine, approvalLines } from './render-approval.js';
+import { visibleText } from './visible-text.js';
 
 const where = '--url URL --as ADDRESS';
 
@@ -21,7 +23,11 @@ export const listApprovals: Command = {
   async run(line) {
     const { session, rest } = begin(line);
     const { state = 'pending' } = line.options;
-    if (rest.length > 0 || !approvalStates.some((one) => one === state)) throw new UsageError();
+    if (rest.length > 0) throw new UsageError(`What is ${visibleText(rest.join(' '))}?`);
+    if (!approvalStates.some((one) => one === state)) {
+      const states = approvalStates.join(', ');
+      throw new UsageError(`There is no state ${visibleText(state)}: --state is one of ${states}.`);
+    }
     const page = await session.call<ApprovalPage>('GET', `/approvals?limit=100&state=${state}`);
     if (page.items.length === 0) return [`No approval is ${state}.`];
     return [
@@ -44,7 +50,7 @@ export const showApproval: Command = {
   },
 };
 
-/** Approves one: the write is carried out. */
+/** Approves one: the write is executed. */
 export const approve: Command = {
   words: ['approvals', 'approve'],
   usage: `postroom approvals approve ID ${where} [--comment TEXT]
@@ -52,13 +58,14 @@ export const approve: Command = {
   run: (line) => decide(line, 'approve'),
 };
 
-/** Rejects one: the write is never carried out. */
+/** Rejects one: the write is never executed. */
 export const reject: Command = {
   words: ['approvals', 'reject'],
   usage: `postroom approvals reject ID ${where} --comment TEXT
     Rejects a write; the agent is told why.`,
   run: (line) => {
-    if (line.options['comment'] === undefined) throw new UsageError();
+    if (line.options['comment'] === undefined)
+      throw new UsageError('A rejection needs a reason for the agent: --comment TEXT.');
     return decide(line, 'reject');
   },
 };
@@ -74,8 +81,13 @@ async function decide(line: CommandLine, verb: 'approve' | 'reject'): Promise<re
   } catch (error) {
     const decided = error instanceof SettingsRefusal ? decidedIn(error.body) : undefined;
     if (!decided) throw error;
-    return ['Nothing was done: it is decided already.', ...outcome(decided)];
+    throw new StartError([`Nothing was done: ${why(decided)}.`, ...outcome(decided)].join('\n'));
   }
+}
+
+function why({ state, decidedBy }: ApprovalRequest): string {
+  if (decidedBy !== null) return 'it is decided already';
+  return state === 'expired' ? 'it has expired' : `it is ${state}`;
 }
 
 const decidedIn = (body: object): ApprovalRequest | undefined =>
@@ -90,12 +102,14 @@ const outcome = (approval: ApprovalRequest): readonly string[] => [
 function beginWith(line: CommandLine): { session: ApproverSession; id: string } {
   const { session, rest } = begin(line);
   const [id, ...more] = rest;
-  if (id === undefined || more.length > 0) throw new UsageError();
+  if (id === undefined) throw new UsageError('Which approval? Its ID is missing.');
+  if (more.length > 0) throw new UsageError(`What is ${visibleText(more.join(' '))}?`);
   return { session, id: encodeURIComponent(id) };
 }
 
 function begin({ rest, options, env }: CommandLine) {
   const { url = '', as: email = '' } = options;
-  if (email === '' || !URL.canParse(url)) throw new UsageError();
+  if (email === '') throw new UsageError('Who decides? --as ADDRESS is missing.');
+  if (!URL.canParse(url)) throw new UsageError('Where is Postroom? --url is missing or no URL.');
   return { session: new ApproverSession({ url: new URL(url).origin, email, env }), rest };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { readJson, writeSecretFile } from '../../installation.js';
+import { unreachable } from '../unreachable.js';
 
 /** Who decides, and where. */
 export interface Approver {
@@ -54,7 +55,8 @@ export class ApproverSession {
   }
 
   private send(method: string, path: string, body?: object): Promise<Response> {
-    return fetch(`${this.approver.url}/settings/api${path}`, {
+    const { url } = this.approver;
+    const sent = fetch(`${url}/settings/api${path}`, {
       method,
       redirect: 'error',
       headers: {
@@ -62,6 +64,9 @@ export class ApproverSession {
         ...(this.cookie !== undefined && { cookie: this.cookie }),
       },
       ...(body && { body: JSON.stringify(body) }),
+    });
+    return sent.catch((error: unknown) => {
+      throw unreachable(url, error);
     });
   }
 

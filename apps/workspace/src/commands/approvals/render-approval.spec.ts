@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApprovalRequest } from '@postroom/contracts';
 import * as fc from 'fast-check';
 import { approvalLine, approvalLines } from './render-approval.js';
-import { visibleText } from './visible-text.js';
+import { visibleText, visibleValue } from './visible-text.js';
 
 const hostile = 'Pay\u001b[2K\u202eevil\u200b now\u00a0\r\nok';
 
@@ -11,7 +11,7 @@ const approval = {
   ...{ path: '/v1/drafts', summary: hostile, payload: { subject: hostile, to: ['a@b.test'] } },
   ...{ payloadHash: '', target: null, channel: 'rest', idempotencyKey: 'key-number-1' },
   difference: { before: { subject: 'Old' }, after: { subject: hostile } },
-  requestedBy: { keyId: 'key_1', name: hostile },
+  requestedBy: { keyId: 'key_1', name: hostile, client: hostile },
   ...{ createdAt: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-04T00:00:00.000Z' },
   ...{ decidedBy: null, decidedAt: null, comment: null, result: null, receipt: null },
 } as unknown as ApprovalRequest;
@@ -20,6 +20,9 @@ describe('an approval on the terminal', () => {
   it('shows field by field what would change, and spells out what cannot be seen', () => {
     const lines = approvalLines(approval);
     expect(lines).toContain('- subject: Old');
+    expect(lines).toContain(
+      '  client     Pay\\u{1b}[2K\\u{202e}evil\\u{200b} now\\u{a0}\\u{d}\\nok (as it names itself)',
+    );
     expect(lines).toContain('+ subject: Pay\\u{1b}[2K\\u{202e}evil\\u{200b} now\\u{a0}\\u{d}\\nok');
   });
 
@@ -31,11 +34,18 @@ describe('an approval on the terminal', () => {
     fc.assert(
       fc.property(one, fc.jsonValue(), ({ summary, name }, value) => {
         const payload = { [name]: value };
-        const given = { ...approval, summary, payload, requestedBy: { keyId: 'key_1', name } };
+        const requestedBy = { keyId: 'key_1', name, client: name };
+        const given = { ...approval, summary, payload, requestedBy };
         for (const line of [approvalLine(given), ...approvalLines(given)])
           expect(line).toMatch(/^[^\p{C}\p{Zl}\p{Zp}]*$/u);
       }),
     );
+  });
+
+  it('tells a backslash that was written from one that spells something out', () => {
+    expect(visibleText('C:\\new \\u{202e}')).toBe('C:\\\\new \\\\u{202e}');
+    expect(visibleText('\u202e\n')).toBe('\\u{202e}\\n');
+    expect(visibleValue({ a: '\\n\n' })).toBe('{"a":"\\\\n\\n"}');
   });
 
   it('keeps what can be read', () => {

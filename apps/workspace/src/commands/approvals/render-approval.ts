@@ -22,6 +22,9 @@ export function approvalLines(approval: ApprovalRequest): readonly string[] {
     `  id         ${approval.id}`,
     `  state      ${approval.state}`,
     `  asked by   ${visibleText(requestedBy.name)} (${requestedBy.keyId}), by ${approval.channel}`,
+    ...(requestedBy.client === null
+      ? []
+      : [`  client     ${visibleText(requestedBy.client)} (as it names itself)`]),
     `  asked at   ${approval.createdAt}, expires at ${approval.expiresAt}`,
     `  operation  ${approval.operation}: ${approval.method} ${visibleText(approval.path)}`,
     ...(target ? [`  target     ${target.type} ${target.id}, version ${target.version}`] : []),

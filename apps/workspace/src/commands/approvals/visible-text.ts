@@ -4,18 +4,21 @@
  */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
-/**
- * A text that a stranger or an agent has written, as a terminal may print it: what cannot be seen is spelt
- * out, so that nothing is hidden and nothing is interpreted.
- */
-export const visibleText = (text: string): string =>
+const spelt = (text: string): string =>
   text.replaceAll(hidden, (character) => {
     if (character === '\n') return '\\n';
     return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
 
-/** A value of JSON in one line: texts as they are, anything else as JSON. */
-export const visibleValue = (value: unknown): string =>
-  value === undefined
-    ? 'absent'
-    : visibleText(typeof value === 'string' ? value : JSON.stringify(value));
+/**
+ * A text that a stranger or an agent has written, as a terminal may print it: what cannot be seen is spelt
+ * out, so that nothing is hidden and nothing is interpreted. A backslash of its own is doubled, so that it does
+ * not look like something that was spelt out.
+ */
+export const visibleText = (text: string): string => spelt(text.replaceAll('\\', '\\\\'));
+
+/** A value of JSON in one line: texts as they are, anything else as JSON, which doubles backslashes itself. */
+export const visibleValue = (value: unknown): string => {
+  if (value === undefined) return 'absent';
+  return typeof value === 'string' ? visibleText(value) : spelt(JSON.stringify(value));
+};

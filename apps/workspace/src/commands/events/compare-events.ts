@@ -1,3 +1,5 @@
+import { attemptsMax, commentAlias } from '@postroom/contracts';
+
 /** An event as a service's outbox has it. */
 export interface OutgoingEvent {
   readonly id: string;
@@ -34,7 +36,6 @@ export interface LastDelivery {
   readonly eventId: string;
   readonly subscriptionId: string;
   readonly status: 'pending' | 'succeeded' | 'failed';
-  /** Most attempts of one of its deliveries. */
   readonly attempts: number;
   readonly error: string | null;
 }
@@ -59,8 +60,6 @@ export interface Verdict {
   readonly counts: Readonly<Record<string, number>>;
   readonly findings: readonly Finding[];
 }
-
-const attemptsMax = 4;
 
 /** Says which events did not reach the feed or a subscription that asks for them, and why. */
 export function compareEvents(known: EventsOfWorkspace): Verdict {
@@ -136,8 +135,7 @@ function faultOf({ status, attempts, error }: LastDelivery): string | null {
 function missing(event: RecordedEvent, subscription: Subscription): string | null {
   const { events, status, sameSinceMs } = subscription;
   if (status === 'disabled' || event.recordedAtMs < sameSinceMs) return null;
-  const names =
-    event.type === 'conversation.commented' ? [event.type, 'comment.added'] : [event.type];
+  const names = event.type === 'conversation.commented' ? [event.type, commentAlias] : [event.type];
   const asksFor = events.length === 0 || names.some((name) => events.includes(name));
   const isMeant = event.onlyFor === null ? asksFor : event.onlyFor === subscription.id;
   return isMeant ? 'has no delivery' : null;

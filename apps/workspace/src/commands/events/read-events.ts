@@ -1,9 +1,6 @@
-import { eventGroups, storingServiceNames, type StoringServiceName } from '@postroom/contracts';
+import { eventGroups } from '@postroom/contracts';
 import { statement, type Database, type Transaction } from '@postroom/persistence';
 import type { LastDelivery, OutgoingEvent, RecordedEvent, Subscription } from './compare-events.js';
-
-/** Services that have an outbox: all of them. */
-export const emittingServices: readonly StoringServiceName[] = storingServiceNames;
 
 const types = Object.values(eventGroups).flat();
 
@@ -40,11 +37,11 @@ const subscriptions = statement<Subscription>(
 const deliveries = statement<LastDelivery>(
   'verify.deliveries',
   `SELECT DISTINCT ON (d.event_id, d.subscription_id) d.event_id AS "eventId",
-     d.subscription_id AS "subscriptionId", d.status,
-     (SELECT count(*)::int FROM attempts a WHERE a.week = d.week AND a.delivery_id = d.id) AS attempts,
-     (SELECT a.error FROM attempts a WHERE a.week = d.week AND a.delivery_id = d.id
-      ORDER BY a.number DESC LIMIT 1) AS error
+     d.subscription_id AS "subscriptionId", d.status, made.attempts, made.error
    FROM deliveries d JOIN events e ON e.day = d.day AND e.event_id = d.event_id
+   CROSS JOIN LATERAL (
+     SELECT count(*)::int AS attempts, (array_agg(a.error ORDER BY a.number DESC))[1] AS error
+     FROM attempts a WHERE a.week = d.week AND a.delivery_id = d.id) made
    WHERE e.recorded_at >= $1
    ORDER BY d.event_id, d.subscription_id, d.redelivery DESC`,
 );

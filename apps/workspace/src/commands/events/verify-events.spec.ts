@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newId, variablePrefix } from '@postroom/contracts';
+import { newId, storingServiceNames, variablePrefix } from '@postroom/contracts';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { schemas } from '../../database.js';
-import { emittingServices } from './read-events.js';
 import { verifyEvents } from './verify-events.js';
 
 type Name = (typeof schemas)[number]['name'];
@@ -36,7 +35,7 @@ describe('postroom events verify', () => {
 
   const run = async () => {
     const env = Object.fromEntries(
-      emittingServices.map((service) => [
+      storingServiceNames.map((service) => [
         `${variablePrefix(service)}_DATABASE_URL`,
         database.urls[service as Name],
       ]),

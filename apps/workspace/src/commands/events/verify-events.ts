@@ -1,4 +1,4 @@
-import type { ServiceName } from '@postroom/contracts';
+import { storingServiceNames, type ServiceName } from '@postroom/contracts';
 import { connectAccess, workspaceId } from '@postroom/gateway';
 import { Database } from '@postroom/persistence';
 import { findAccess, findDatabase } from '../../database.js';
@@ -6,7 +6,7 @@ import { loadWorkspaceConfig } from '../../load-config.js';
 import { StartError } from '../../start-error.js';
 import { UsageError, type Command } from '../command.js';
 import { compareEvents, type OutgoingEvent } from './compare-events.js';
-import { dispatchedEvents, emittingServices, outgoingEvents } from './read-events.js';
+import { dispatchedEvents, outgoingEvents } from './read-events.js';
 
 const consumer = 'webhooks' satisfies ServiceName;
 /** What was emitted a moment ago may be on its way: the feed is read again after this. */
@@ -26,7 +26,7 @@ export const verifyEvents: Command = {
     const config = loadWorkspaceConfig(env);
     const tenantId = await tenantOf((await findAccess(config)).databaseUrl, name);
     const outgoing: OutgoingEvent[] = [];
-    for (const service of emittingServices) {
+    for (const service of storingServiceNames) {
       const found = await withDatabase(await findDatabase(config, service), service, (database) =>
         outgoingEvents(database, tenantId, since),
       );

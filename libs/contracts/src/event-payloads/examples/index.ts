@@ -1,6 +1,8 @@
+import { calendarExamples } from './calendar.js';
 import { contactsExamples } from './contacts.js';
 import type { EventExamples } from './event-examples.js';
 import { messagingExamples } from './messaging.js';
+import { tasksExamples } from './tasks.js';
 import { testExamples } from './test.js';
 
 /**
@@ -10,5 +12,7 @@ import { testExamples } from './test.js';
 export const eventExamples: EventExamples = {
   ...messagingExamples,
   ...contactsExamples,
+  ...calendarExamples,
+  ...tasksExamples,
   ...testExamples,
 };

@@ -1,3 +1,3 @@
-export { hidesText } from './hidden-style.js';
+export { showingOf } from './hidden-style.js';
 export { suspicions, type Suspicion } from './suspicion.js';
 export { suspicionsOf } from './suspicions-of.js';

@@ -1,3 +1,5 @@
+import { streamSafe } from '@postroom/contracts/plain';
+
 /** Marks of the conversation formats of language models, and of this server's own tools and fences. */
 const marks =
   /<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id)\|>|\[\/?inst\]|<<\/?sys>>|<\/?(?:system|assistant|tool_(?:use|result|call)s?|function_(?:calls?|results?)|untrusted-content)\b|\bsvc_(?:search|conversation|draft|contact|calendar|task)[a-z_]*|"(?:tool_calls|structuredcontent|tool_result|approvalrequired)"\s*:|"jsonrpc"\s*:\s*"2\.0"|^[ \t]{0,8}#{2,6}[ \t]{0,8}(?:system|assistant)(?: (?:prompt|message|instructions?))?:?[ \t]{0,8}$|\b(?:begin|end) (?:system|admin(?:istrator)?|developer) (?:prompt|message|instructions?|override)\b/imu;
@@ -63,9 +65,11 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /** A text as a model would understand it: what is written in tag characters is read, and look-alikes too. */
 const plain = (text: string): string =>
-  text
-    .replace(tags, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000))
-    .replace(invisible, '')
+  streamSafe(
+    text
+      .replace(tags, (tag) => String.fromCodePoint((tag.codePointAt(0) ?? 0) - 0xe0000))
+      .replace(invisible, ''),
+  )
     .normalize('NFKC')
     .replace(/[’‘]/g, "'")
     .replace(/[ \t\u00a0]+/g, ' ')

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { shallowStart } from '../html-depth.js';
-import { hidesText } from './hidden-style.js';
+import { showingOf } from './hidden-style.js';
 
 // Required, as sanitize-html does: Jest refuses a module that is imported and required in one graph.
 const { Parser } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
@@ -37,18 +37,7 @@ const breaks = new Set([
 ]);
 // prettier-ignore
 const empty = new Set([
-  'area',
-  'base',
-  'br',
-  'col',
-  'embed',
-  'hr',
-  'img',
-  'input',
-  'link',
-  'meta',
-  'source',
-  'wbr',
+  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr',
 ]);
 
 /** Reads HTML in one pass; time and memory are linear in its first half megabyte. */
@@ -71,12 +60,15 @@ interface Element {
   readonly name: string;
   readonly hides: boolean;
   readonly skips: boolean;
+  /** Whether texts are too small around it. */
+  readonly wasTiny: boolean;
 }
 
 class Scan {
   private readonly stack: Element[] = [];
   private hiding = 0;
   private skipping = 0;
+  private isTiny = false;
   private readonly visible: string[] = [];
   private visibleLength = 0;
   private readonly hidden: { text: string; after: number }[] = [];
@@ -91,16 +83,24 @@ class Scan {
     }
     if (breaks.has(name)) this.visible.push('\n');
     if (name === 'a' && attributes['href'] !== undefined) this.begin(attributes['href']);
-    if (empty.has(name) || this.stack.length >= depthMax) return;
-    const hides = hidesText(attributes);
-    const skips = skipped.has(name);
-    this.stack.push({ name, hides, skips });
-    if (hides) this.hide();
-    if (skips) this.skipping++;
+    if (!empty.has(name) && this.stack.length < depthMax) this.enter(name, attributes);
   }
 
-  private hide(): void {
-    this.hiding++;
+  private enter(name: string, attributes: Readonly<Record<string, string>>): void {
+    const showing = showingOf(attributes);
+    const hides = showing === 'hidden';
+    const skips = skipped.has(name);
+    this.stack.push({ name, hides, skips, wasTiny: this.isTiny });
+    if (hides) {
+      this.hiding++;
+      this.beginHidden();
+    }
+    if (skips) this.skipping++;
+    if (showing === 'tiny') this.isTiny = true;
+    if (showing === 'sized') this.isTiny = false;
+  }
+
+  private beginHidden(): void {
     if (this.hidden.length < hiddenMax) this.hidden.push({ text: '', after: this.visibleLength });
   }
 
@@ -108,21 +108,29 @@ class Scan {
     if (name === 'a') this.link = null;
     if (this.stack.at(-1)?.name !== name) return;
     const element = this.stack.pop();
-    if (element?.hides) this.hiding--;
-    if (element?.skips) this.skipping--;
+    if (!element) return;
+    if (element.hides) this.hiding--;
+    if (element.skips) this.skipping--;
+    this.isTiny = element.wasTiny;
   }
 
   text(text: string): void {
     if (this.skipping > 0) return;
-    if (this.hiding > 0) {
-      const last = this.hidden.at(-1);
-      if (last && last.text.length < textMax) last.text += text;
+    if (this.hiding > 0 || this.isTiny) {
+      this.unseen(text);
       return;
     }
     if (this.link && this.link.text.length < linkTextMax) this.link.text += text;
     if (this.visibleLength > textMax) return;
     this.visible.push(text);
     this.visibleLength += text.trim().length;
+  }
+
+  private unseen(text: string): void {
+    // Texts that are too small stand between others, each where it stands.
+    if (this.hiding === 0 && text.trim() !== '') this.beginHidden();
+    const last = this.hidden.at(-1);
+    if (last && last.text.length < textMax) last.text += text;
   }
 
   beside(text: string): void {

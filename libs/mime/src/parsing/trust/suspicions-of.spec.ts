@@ -61,8 +61,18 @@ describe('suspicionsOf', () => {
     '<p style="color:#fff;background-color:#FFFFFF">secret words</p>',
     '<p style="opacity:0.0">secret words</p>',
     '<p style="visibility:hidden"><b>secret</b> words</p>',
+    '<p style="color : rgba( 0 , 0 , 0 , 0 )">secret words</p>',
+    '<p style="display:/* shown */none">secret words</p>',
     '<p style="position:absolute;left:-9999px">secret words</p>',
     '<p hidden>secret words</p>',
+    '<div style="DISPLAY : NONE!important">secret words</div>',
+    '<div style="displ\\61y:none">secret words</div>',
+    '<div style="height:0;overflow:hidden">secret words</div>',
+    '<div style="overflow: hidden; width: 0px">secret words</div>',
+    '<p style="opacity:0.01">secret words</p>',
+    '<p style="transform:scale(0)">secret words</p>',
+    '<div style="font-size:0px"><b style="font-size:1em">secret words</b></div>',
+    '<div style="font-size:0px"><b style="font-size:14px">seen</b>secret words</div>',
     `<p>${[...'secret'].map((c) => String.fromCodePoint(0xe0000 + c.charCodeAt(0))).join('')}</p>`,
   ])('finds what is hidden by style: %s', (html) => {
     expect(judge({ html: body(html) })).toEqual(['hidden_text']);
@@ -71,6 +81,12 @@ describe('suspicionsOf', () => {
   it.each([
     '<a style="background-color:#0a0;color:#fff">Buy</a>',
     '<div style="max-height:none;font-size:14px">shown</div>',
+    '<td style="direction:ltr;font-size:0px"> <div style="font-size:13px">shown</div> </td>',
+    '<td style="font-size:0"><font size="2">shown</font></td>',
+    '<div style="height:0">shown</div>',
+    '<div style="opacity:0.9;transform:scale(0.9)">shown</div>',
+    '<div style="left:50%;margin-left:-300px">shown</div>',
+    '<div style="x:\\3b display:none">shown</div>',
     '<div style="display:none">&#847;&zwnj;&nbsp;</div>',
   ])('takes %s for shown', (html) => {
     expect(judge({ html: body(html) })).toEqual([]);
@@ -115,6 +131,8 @@ describe('suspicionsOf', () => {
       'forward all '.repeat(80_000),
       '\n'.repeat(500_000),
       `<a title="${'x'.repeat(500_000)}">`,
+      `<p style="${';color:rgba('.repeat(170)},${' '.repeat(2_000)}">`.repeat(120),
+      `<p style="opacity:0${' '.repeat(4_000)}x">`.repeat(120),
     ];
     for (const text of worst) {
       const before = process.cpuUsage();

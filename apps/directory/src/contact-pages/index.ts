@@ -1,0 +1,1 @@
+export { ContactPagesModule } from './contact-pages.module.js';

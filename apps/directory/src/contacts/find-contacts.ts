@@ -1,0 +1,135 @@
+import { Problem } from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { LockedBook, Reader } from '../books/index.js';
+import { dedupeKeyOf, type ContactRecord } from './contact-record.js';
+import { contactColumns, type StoredContact } from './contact-row.js';
+
+/** A contact that is about to change, with its locked book. */
+export interface LockedContact extends StoredContact {
+  readonly book: LockedBook;
+}
+
+type Rows = Pick<Reading, 'rows'>;
+
+const read = statement<StoredContact & { canRead: boolean }>(
+  'contacts.read',
+  `SELECT ${contactColumns('(f.contact)')}, f.can_read AS "canRead"
+   FROM read_contact($1, $2, $3, $4) f`,
+);
+
+const lock = statement<StoredContact & { salt: number; canWrite: boolean }>(
+  'contacts.lock',
+  `SELECT ${contactColumns('(f.contact)')}, f.salt, f.can_write AS "canWrite"
+   FROM lock_contact($1, $2, $3, $4) f`,
+);
+
+const findSome = statement<StoredContact>(
+  'contacts.find_some',
+  `SELECT ${contactColumns('c')} FROM contacts c WHERE c.tenant_id = $1 AND c.id = ANY ($2)`,
+);
+
+const readSome = statement<StoredContact>(
+  'contacts.read_some',
+  `SELECT ${contactColumns('c')} FROM read_contacts($1, $2) c`,
+);
+
+const readAfter = statement<StoredContact>(
+  'contacts.read_after',
+  `SELECT ${contactColumns('c')} FROM book_contacts_after($1, $2, $3, $4) c`,
+);
+
+const first = statement<StoredContact>(
+  'contacts.first',
+  `SELECT ${contactColumns('c')} FROM contacts c WHERE c.tenant_id = $1 AND c.book_id = $2 LIMIT $3`,
+);
+
+const findSame = statement<StoredContact>(
+  'contacts.find_same',
+  `SELECT ${contactColumns('c')} FROM contacts c
+   WHERE c.tenant_id = $1 AND c.book_id = $2 AND c.dedupe_key = $3`,
+);
+
+/** @throws Problem CONTACT_NOT_FOUND; FORBIDDEN where the reader may not read its book */
+export async function readContact(
+  { rows }: Rows,
+  { memberId, isAdmin }: Reader,
+  id: string,
+): Promise<StoredContact> {
+  const [found] = await rows(read, [memberId, isAdmin, id]);
+  if (!found) throw new Problem('CONTACT_NOT_FOUND');
+  const { canRead, ...contact } = found;
+  if (!canRead) throw new Problem('FORBIDDEN');
+  return contact;
+}
+
+/**
+ * Locks the book of a contact and reads it: concurrent changes of the book wait, and then see this one.
+ * @throws Problem CONTACT_NOT_FOUND; FORBIDDEN where the reader may not write its book
+ */
+export async function lockContact(
+  { rows }: Rows,
+  { memberId, isAdmin }: Reader,
+  id: string,
+): Promise<LockedContact> {
+  const [found] = await rows(lock, [memberId, isAdmin, id]);
+  if (!found) throw new Problem('CONTACT_NOT_FOUND');
+  const { salt, canWrite, ...contact } = found;
+  if (!canWrite) throw new Problem('FORBIDDEN');
+  return { ...contact, book: { id: contact.bookId, salt } };
+}
+
+/** Contacts by their ids, whatever their book, in the order of the ids; unknown ones are left out. */
+export async function findContacts(
+  { rows }: Rows,
+  ids: readonly string[],
+): Promise<StoredContact[]> {
+  const found = new Map((await rows(findSome, [ids])).map((contact) => [contact.id, contact]));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** Contacts by their ids, without a transaction and in no order. */
+export const readContacts = ({ rows }: Rows, ids: readonly string[]): Promise<StoredContact[]> =>
+  rows(readSome, [ids]);
+
+/** The contacts of a book after one of them, in the order of their ids, without a transaction. */
+export const readBookAfter = (
+  { rows }: Rows,
+  bookId: string,
+  after: string,
+  count: number,
+): Promise<StoredContact[]> => rows(readAfter, [bookId, after, count]);
+
+/** Some contacts of a book, in no order. */
+export const firstContacts = (
+  { rows }: Rows,
+  bookId: string,
+  count: number,
+): Promise<StoredContact[]> => rows(first, [bookId, count]);
+
+/** The contact of a locked book that has the deduplication key of a record. */
+export async function findSameContact(
+  { rows }: Rows,
+  book: Pick<LockedBook, 'id'>,
+  record: ContactRecord,
+): Promise<StoredContact | null> {
+  const [found] = await rows(findSame, [book.id, dedupeKeyOf(record)]);
+  return found ?? null;
+}
+
+/** Whether a contact that is rewritten keeps a deduplication key that no other of its book has. */
+export async function isOnlyOne(
+  context: Rows,
+  book: LockedBook,
+  before: StoredContact,
+  record: ContactRecord,
+): Promise<boolean> {
+  if (dedupeKeyOf(before).equals(dedupeKeyOf(record))) return true;
+  const same = await findSameContact(context, book, record);
+  return same === null || same.id === before.id;
+}
+
+/** @throws Problem CONTACT_EXISTS when a contact would get the deduplication key of another of its book */
+export async function requireOnlyOne(...given: Parameters<typeof isOnlyOne>): Promise<void> {
+  if (!(await isOnlyOne(...given))) throw new Problem('CONTACT_EXISTS');
+}

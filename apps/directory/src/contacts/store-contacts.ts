@@ -1,0 +1,83 @@
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { LockedBook } from '../books/index.js';
+import { valuesOf, type StoredContact } from './contact-row.js';
+
+type Rows = Pick<Changing, 'rows'>;
+
+const insert = statement<object>(
+  'contacts.insert',
+  `WITH added AS (
+     INSERT INTO contacts
+       (tenant_id, book_id, id, display_name, is_named, given_name, family_name, emails, phones,
+        organization, job_title, groups, notes, dedupe_key, search_text, grams, group_keys, likeness,
+        author, merged_from, merge_log, created_at, updated_at, version, sequence)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+        $19, $20, $21, $22, $23, $24, $25)
+   ), counted AS (
+     UPDATE address_books SET contact_count = contact_count + 1 WHERE tenant_id = $1 AND id = $2
+   )
+   INSERT INTO volume_deltas (tenant_id, at, kind)
+   SELECT $1, $22, 'contacts.created' WHERE $26`,
+);
+
+const change = statement<object>(
+  'contacts.change',
+  `UPDATE contacts SET display_name = $4, is_named = $5, given_name = $6, family_name = $7, emails = $8,
+     phones = $9, organization = $10, job_title = $11, groups = $12, notes = $13, dedupe_key = $14,
+     search_text = $15, grams = $16, group_keys = $17, likeness = $18, merged_from = $19,
+     merge_log = $20, updated_at = $21, version = $22, sequence = $23
+   WHERE tenant_id = $1 AND book_id = $2 AND id = $3`,
+);
+
+const forget = statement<object>('contacts.forget_merged', 'SELECT forget_merged($1, $2)');
+
+const remove = statement<object>(
+  'contacts.remove',
+  `WITH removed AS (
+     DELETE FROM contacts WHERE tenant_id = $1 AND book_id = $2 AND id = ANY ($3) RETURNING id
+   )
+   UPDATE address_books SET contact_count = contact_count - (SELECT count(*) FROM removed)
+   WHERE tenant_id = $1 AND id = $2`,
+);
+
+/**
+ * Stores a contact that is not there, of a locked book.
+ * @param isNew whether it counts as created in the volumes; one that was merged is back, and does not
+ */
+export async function insertContact(
+  { rows }: Rows,
+  book: LockedBook,
+  contact: StoredContact,
+  isNew: boolean,
+): Promise<void> {
+  const { author, mergedFrom, mergeLog, createdAt, updatedAt, version, sequence } = contact;
+  const origin = [JSON.stringify(author), mergedFrom, JSON.stringify(mergeLog)];
+  const stamps = [createdAt, updatedAt, version, sequence, isNew];
+  await rows(insert, [book.id, contact.id, ...valuesOf(contact, book), ...origin, ...stamps]);
+}
+
+/** Stores a contact of a locked book as it has become. */
+export async function changeContact(
+  { rows }: Rows,
+  book: LockedBook,
+  contact: StoredContact,
+): Promise<void> {
+  const { id, mergedFrom, mergeLog, updatedAt, version, sequence } = contact;
+  const stamps = [mergedFrom, JSON.stringify(mergeLog), updatedAt, version, sequence];
+  await rows(change, [book.id, id, ...valuesOf(contact, book), ...stamps]);
+}
+
+/** Forgets what was merged into contacts, since they are deleted. */
+export async function forgetMerged({ rows }: Rows, survivors: readonly string[]): Promise<void> {
+  await rows(forget, [survivors]);
+}
+
+/** Removes contacts of a locked book. */
+export async function removeContacts(
+  { rows }: Rows,
+  book: Pick<LockedBook, 'id'>,
+  ids: readonly string[],
+): Promise<void> {
+  await rows(remove, [book.id, ids]);
+}

@@ -1,0 +1,1 @@
+export { SendersModule } from './senders.module.js';

@@ -1,0 +1,3 @@
+export { CalendarFeedsController } from './calendar-feeds.controller.js';
+export { CalendarFeedsHandlers } from './calendar-feeds.handlers.js';
+export { FeedOwners } from './feed-owners.js';

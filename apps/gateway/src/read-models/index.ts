@@ -1,0 +1,1 @@
+export { ReadModelsHandlers } from './read-models.handlers.js';

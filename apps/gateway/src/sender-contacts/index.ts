@@ -1,0 +1,1 @@
+export { SenderContactsHandlers } from './sender-contacts.handlers.js';

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@postroom/contracts';
+import { JudgingThread } from './judging-thread.js';
+
+/** On a busy machine a thread takes seconds to start: what counts is whose turn it is. */
+class UnhurriedThread extends JudgingThread {
+  protected override readonly timeLimitMs = { message: 55_000, trial: 55_000 };
+}
+
+describe('the judging thread', () => {
+  const thread = new UnhurriedThread();
+
+  afterAll(() => thread.onModuleDestroy());
+
+  const trial = (pattern: string, text: string, count = 1) => ({
+    rules: Array.from({ length: count }, () => ({
+      id: newId('dlp'),
+      name: 'A rule',
+      detector: 'pattern' as const,
+      pattern,
+      action: 'warn' as const,
+      mailboxes: [],
+      enabled: true,
+      version: 1,
+    })),
+    text,
+  });
+
+  it('serves a workspace in its turn while another one tries forty slow expressions at once', async () => {
+    const slow = trial('(a|b|ab)*[ab]{50}c', 'ab'.repeat(49_000), 40);
+    const trying = Array.from({ length: 3 }, () => thread.run('attacker', slow));
+    let ended = 0;
+    const outcomes = Promise.all(
+      trying.map((one) => one.catch(() => undefined).then(() => ended++)),
+    );
+    for (let i = 0; i < 5; i++) {
+      const { trials } = await thread.run('other', trial('needle', 'a needle in the hay'));
+      expect(trials).toHaveLength(1);
+      if (i === 0) expect(ended).toBeLessThan(trying.length);
+    }
+    await outcomes;
+  });
+});

@@ -1,0 +1,3 @@
+export { DomainsModule } from './domains.module.js';
+export { domainOwner, giveDomain, takeDomainAway } from './given-domains.js';
+export * from './domain-holder.js';

@@ -1,0 +1,118 @@
+import { domainsMax, Problem, type Domain } from '@postroom/contracts';
+import { isUniqueViolation, type Changing, type Reading } from '@postroom/operations';
+import { instant, statement } from '@postroom/persistence';
+import { recordOf } from './domain-proof.js';
+
+type Rows = Pick<Reading, 'rows'>;
+
+/** A domain as it is stored. */
+export interface StoredDomain extends Pick<Domain, 'id' | 'name' | 'version'> {
+  /** What its record has to say. */
+  readonly token: string;
+  readonly verifiedAt: string | null;
+  readonly createdAt: string;
+}
+
+const columns = `id, name, token, ${instant('verified_at')} AS "verifiedAt",
+  ${instant('created_at')} AS "createdAt", version`;
+
+const list = statement<StoredDomain>('domains.list', `SELECT ${columns} FROM domains_of($1)`);
+
+const find = statement<StoredDomain>(
+  'domains.find',
+  `SELECT ${columns} FROM domains_of($1) WHERE id = $2`,
+);
+
+// An advisory lock, one writer a workspace at a time, so that the limit on domains holds.
+const lock = statement<object>(
+  'domains.lock',
+  `SELECT pg_advisory_xact_lock(hashtextextended('domains ' || $1, 0))`,
+);
+
+const count = statement<{ count: number }>(
+  'domains.count',
+  'SELECT count(*)::int AS count FROM domains WHERE tenant_id = $1',
+);
+
+const add = statement<StoredDomain>(
+  'domains.add',
+  `INSERT INTO domains (tenant_id, id, name, token, verified_at, created_at)
+   VALUES ($1, $2, $3, $4, $5::timestamptz, $6::timestamptz) RETURNING ${columns}`,
+);
+
+const verify = statement<StoredDomain>(
+  'domains.verify',
+  `UPDATE domains SET verified_at = $3::timestamptz, version = version + 1
+   WHERE tenant_id = $1 AND id = $2 AND verified_at IS NULL RETURNING ${columns}`,
+);
+
+const remove = statement<{ version: number }>(
+  'domains.remove',
+  'DELETE FROM domains WHERE tenant_id = $1 AND id = $2 RETURNING version',
+);
+
+/** A domain as settings show it. */
+export const domainView = (domain: StoredDomain): Domain => ({
+  id: domain.id,
+  name: domain.name,
+  state: domain.verifiedAt === null ? 'pending' : 'verified',
+  record: recordOf(domain),
+  verifiedAt: domain.verifiedAt,
+  createdAt: domain.createdAt,
+  version: domain.version,
+});
+
+/** All domains of the workspace, by name. */
+export const listDomains = ({ rows }: Rows): Promise<StoredDomain[]> => rows(list, []);
+
+/** @throws Problem DOMAIN_NOT_FOUND */
+export async function findDomain({ rows }: Rows, id: string): Promise<StoredDomain> {
+  const [found] = await rows(find, [id]);
+  if (!found) throw new Problem('DOMAIN_NOT_FOUND');
+  return found;
+}
+
+/**
+ * @param domain a new one; verified when it is given by the operator
+ * @throws Problem DOMAIN_EXISTS, DOMAIN_TAKEN, TOO_MANY_DOMAINS
+ */
+export async function addDomain(
+  { rows, at }: Changing,
+  { id, name, token, isGiven }: Pick<StoredDomain, 'id' | 'name' | 'token'> & { isGiven: boolean },
+): Promise<StoredDomain> {
+  await rows(lock, []);
+  const [found] = await rows(count, []);
+  if (found && found.count >= domainsMax) throw new Problem('TOO_MANY_DOMAINS');
+  const [added] = await rows(add, [id, name, token, isGiven ? at : null, at]).catch(refuseTaken);
+  return known(added);
+}
+
+/**
+ * Records that a domain is proved or given.
+ * @throws Problem DOMAIN_NOT_FOUND, DOMAIN_TAKEN
+ */
+export async function verifyDomain(context: Changing, id: string): Promise<StoredDomain> {
+  const [verified] = await context.rows(verify, [id, context.at]).catch(refuseTaken);
+  // Verified by a request beside this one, or gone.
+  return verified ?? findDomain(context, id);
+}
+
+export async function removeDomain({ rows }: Rows, id: string): Promise<{ version: number }> {
+  const [removed] = await rows(remove, [id]);
+  if (!removed) throw new Problem('DOMAIN_NOT_FOUND');
+  return removed;
+}
+
+function refuseTaken(error: unknown): never {
+  if (isUniqueViolation(error, 'domains_name'))
+    throw new Problem('DOMAIN_EXISTS', { cause: error });
+  if (isUniqueViolation(error, 'domains_verified')) {
+    throw new Problem('DOMAIN_TAKEN', { cause: error });
+  }
+  throw error;
+}
+
+function known(row: StoredDomain | undefined): StoredDomain {
+  if (!row) throw new Error('an INSERT returns its row');
+  return row;
+}

@@ -1,0 +1,71 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Lookups } from './message-lookups.js';
+
+/** A name server that says nothing, or that there is no such name (RFC 1035 §4.1.1). */
+let server: Socket;
+let isTalking: boolean;
+let asked: number;
+let lookups: Lookups;
+
+beforeEach(async () => {
+  [isTalking, asked] = [false, 0];
+  server = createSocket('udp4').bind(0, '127.0.0.1');
+  server.on('message', (query, { port, address }) => {
+    asked++;
+    query.writeUInt16BE(0x8183, 2);
+    if (isTalking) server.send(query, port, address);
+  });
+  await once(server, 'listening');
+  lookups = new Lookups([`127.0.0.1:${server.address().port}`], 1_400);
+});
+afterEach(() => void server.close());
+
+/** How long a message’s time is. */
+async function timeOf({ signal }: { readonly signal: AbortSignal }): Promise<number> {
+  const startedMs = performance.now();
+  await once(signal, 'abort');
+  return performance.now() - startedMs;
+}
+
+const codes = (work: readonly Promise<unknown>[]): Promise<unknown[]> =>
+  Promise.all(work.map((one) => one.catch((error: unknown) => (error as { code: unknown }).code)));
+
+describe('the look-ups of a message', () => {
+  it('end all together with its time, and further ones at once', async () => {
+    const { resolve, signal } = lookups.begin();
+    const open = ['a.example', 'b.example'].map((name) => resolve(name, 'TXT'));
+    expect(await codes(open)).toEqual(['ETIMEOUT', 'ETIMEOUT']);
+    expect(signal.aborted).toBe(true);
+    expect(await codes([resolve('c.example', 'TXT')])).toEqual(['ETIMEOUT']);
+  });
+
+  it('have less time while name servers are silent, until one answers', async () => {
+    const first = lookups.begin();
+    expect(await codes([first.resolve('a.example', 'TXT')])).toEqual(['ETIMEOUT']);
+    expect(await timeOf(lookups.begin())).toBeLessThan(1_200);
+    isTalking = true;
+    expect(await codes([lookups.begin().resolve('b.example', 'TXT')])).toEqual(['ENOTFOUND']);
+    expect(await timeOf(lookups.begin())).toBeGreaterThan(1_300);
+  });
+
+  it('have all of it though the server of one sender is silent, while others answer', async () => {
+    const hanging = lookups.begin();
+    const question = hanging.resolve('a.example', 'TXT');
+    isTalking = true;
+    await codes([lookups.begin().resolve('b.example', 'TXT')]);
+    isTalking = false;
+    await codes([question]);
+    expect(await timeOf(lookups.begin())).toBeGreaterThan(1_300);
+  });
+
+  it('are 64 at most', async () => {
+    isTalking = true;
+    const { resolve } = lookups.begin();
+    const names = Array.from({ length: 100 }, (_, i) => `n${i}.example`);
+    const found = await codes(names.map((name) => resolve(name, 'TXT')));
+    expect(found.filter((code) => code === 'ETIMEOUT')).toHaveLength(36);
+    expect(asked).toBe(64);
+  });
+});

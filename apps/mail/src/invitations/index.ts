@@ -1,0 +1,1 @@
+export { learnDecisions } from './learn-decisions.js';

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Attendee, EventOverride, GivenAttendee, Organizer } from '@postroom/contracts';
+
+/** What is asked of an event about who takes part in it. */
+interface Attended {
+  readonly startMs: number;
+  readonly attendees: readonly Attendee[];
+  readonly overrides: readonly EventOverride[];
+}
+
+/** Somebody as they are kept. */
+export const organizerOf = ({
+  email,
+  name,
+}: {
+  email: string;
+  name?: string | null;
+}): Organizer => ({ email, name: name ?? null });
+
+/** Attendees as they are kept, each address once: the first says what counts. */
+export function attendeesFrom(given: readonly GivenAttendee[]): Attendee[] {
+  const once = new Map<string, Attendee>();
+  for (const { role, status, ...person } of given) {
+    if (!once.has(person.email)) once.set(person.email, { ...organizerOf(person), role, status });
+  }
+  return [...once.values()];
+}
+
+/** Who takes part in one occurrence; in the event itself where it is null. */
+export const attendeesAt = (event: Attended, occurrenceMs: number | null): readonly Attendee[] =>
+  overrideAt(event, occurrenceMs)?.attendees ?? event.attendees;
+
+const overrideAt = ({ overrides }: Attended, occurrenceMs: number | null) =>
+  overrides.find((one) => one.occurrenceStartMs === occurrenceMs);
+
+/** Whether somebody who was invited before has another answer now, to the event or to one occurrence. */
+export function answersChanged(before: Attended, after: Attended): boolean {
+  // A series that is moved takes its changed occurrences along.
+  const changed = before.startMs === after.startMs ? occurrencesOf(after) : [];
+  return [null, ...changed].some((occurrenceMs) => {
+    const now = new Map(attendeesAt(after, occurrenceMs).map((one) => [one.email, one.status]));
+    return attendeesAt(before, occurrenceMs).some(
+      ({ email, status }) => now.has(email) && now.get(email) !== status,
+    );
+  });
+}
+
+const occurrencesOf = ({ overrides }: Attended): number[] =>
+  overrides.map(({ occurrenceStartMs }) => occurrenceStartMs);
+
+/** Whether attendees and changed occurrences are the same, but for what attendees have answered. */
+export const isSameButAnswers = (before: Attended, after: Attended): boolean =>
+  [...new Set([null, ...occurrencesOf(before), ...occurrencesOf(after)])].every((occurrenceMs) =>
+    isDeepStrictEqual(unanswered(before, occurrenceMs), unanswered(after, occurrenceMs)),
+  );
+
+function unanswered(event: Attended, occurrenceMs: number | null) {
+  const { occurrenceStartMs: _, attendees: __, ...rest } = overrideAt(event, occurrenceMs) ?? {};
+  const people = attendeesAt(event, occurrenceMs).map(({ status: ___, ...person }) => person);
+  return { people, rest };
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { FileZones } from './file-zones.js';
+import { parseComponent, timeIn } from './jcal.js';
+import { Unreadable } from './unreadable.js';
+
+const lines = (...all: readonly string[]): string => [...all, ''].join('\r\n');
+const observance = (name: string, from: string, to: string, ...more: readonly string[]): string =>
+  lines(
+    ...[`BEGIN:${name}`, `TZOFFSETFROM:${from}`, `TZOFFSETTO:${to}`],
+    ...[...more, `END:${name}`],
+  ).trimEnd();
+const zone = (...parts: readonly string[]): string =>
+  lines('BEGIN:VTIMEZONE', 'TZID:Customized Time Zone', ...parts, 'END:VTIMEZONE');
+/** As Outlook writes it, for which clocks have changed since 1601. */
+const sundays = (spring: string, autumn: string, hours = '02') =>
+  zone(
+    observance(
+      ...(['STANDARD', '+0200', '+0100', `DTSTART:16010101T030000`] as const),
+      `RRULE:FREQ=YEARLY;BYDAY=${autumn};BYMONTH=10`,
+    ),
+    observance(
+      ...(['DAYLIGHT', '+0100', '+0200', `DTSTART:16010101T${hours}0000`] as const),
+      `RRULE:FREQ=YEARLY;BYDAY=${spring};BYMONTH=3`,
+    ),
+  );
+const fixed = (offset: string, ...more: readonly string[]) =>
+  zone(...more, observance('STANDARD', offset, offset, 'DTSTART:19700101T000000'));
+
+const event = (time: string, ...more: readonly string[]) =>
+  parseComponent(
+    lines('BEGIN:VEVENT', `DTSTART;TZID=Customized Time Zone:${time}`, ...[...more, 'END:VEVENT']),
+  );
+/** When an event of a file starts, and the zone that it is in then. */
+function startOf(text: string, time: string, ...more: readonly string[]) {
+  const { ms, timeZone } = timeIn(FileZones.in(text).settle(event(time, ...more)), 'dtstart') ?? {};
+  return [ms === undefined ? '' : new Date(ms).toISOString(), timeZone];
+}
+const rule = 'RRULE:FREQ=WEEKLY';
+
+describe('a time zone of a file', () => {
+  it('is a known one where its clocks go as that one’s', () => {
+    const paris = sundays('-1SU', '-1SU');
+    const summer = ['2026-07-01T07:00:00.000Z', 'Europe/Berlin'];
+    expect(startOf(paris, '20260701T090000', rule)).toEqual(summer);
+    expect(startOf(paris, '20260701T090000')).toEqual(summer);
+    expect(startOf(paris, '20261201T090000', rule)).toEqual([
+      ...['2026-12-01T08:00:00.000Z', 'Europe/Berlin'],
+    ]);
+    const named = paris.replace('BEGIN:STANDARD', 'X-LIC-LOCATION:Europe/Paris\r\nBEGIN:STANDARD');
+    expect(startOf(named, '20260701T090000', rule)[1]).toBe('Europe/Paris');
+    expect(startOf(fixed('+0530'), '20260701T090000', rule)).toEqual([
+      ...['2026-07-01T03:30:00.000Z', 'Asia/Calcutta'],
+    ]);
+  });
+
+  it('is not the one that it is called where its clocks go otherwise', () => {
+    const called = fixed('+0530', 'X-LIC-LOCATION:Europe/Paris');
+    expect(startOf(called, '20260701T090000', rule)[1]).toBe('Asia/Calcutta');
+  });
+
+  it.each([
+    ['clocks that no place has', fixed('+0517'), '2026-07-01T03:43:00.000Z'],
+    ['other Sundays', sundays('2SU', '1SU'), '2026-07-01T07:00:00.000Z'],
+    ['another hour', sundays('-1SU', '-1SU', '05'), '2026-07-01T07:00:00.000Z'],
+  ])('of %s gives an event its moment, and makes a series unreadable', (_what, text, moment) => {
+    expect(startOf(text, '20260701T090000')).toEqual([moment, 'UTC']);
+    expect(() => startOf(text, '20260701T090000', rule)).toThrow(Unreadable);
+    expect(() => startOf(text, '20260701T090000', rule)).toThrow('Customized Time Zone');
+  });
+
+  it('is not taken for one that has other clocks in the years of the series', () => {
+    // The United States have changed their clocks by these rules since 2007.
+    const eastern = zone(
+      observance(
+        ...(['STANDARD', '-0400', '-0500', 'DTSTART:16010101T020000'] as const),
+        'RRULE:FREQ=YEARLY;BYDAY=1SU;BYMONTH=11',
+      ),
+      observance(
+        ...(['DAYLIGHT', '-0500', '-0400', 'DTSTART:16010101T020000'] as const),
+        'RRULE:FREQ=YEARLY;BYDAY=2SU;BYMONTH=3',
+      ),
+    );
+    expect(startOf(eastern, '20260320T090000', rule)).toEqual([
+      ...['2026-03-20T13:00:00.000Z', 'America/New_York'],
+    ]);
+    expect(() => startOf(eastern, '20060320T090000', rule)).toThrow(Unreadable);
+    expect(startOf(eastern, '20060320T090000')).toEqual(['2006-03-20T13:00:00.000Z', 'UTC']);
+  });
+
+  it.each([
+    ['that is not there', ''],
+    ['that is cut', fixed('+0100').slice(0, 60)],
+    ['without offsets', zone()],
+    ['of days', fixed('+9900')],
+    ['of no offset', fixed('x')],
+    ['with a count', sundays('-1SU', '-1SU').replaceAll(';BYMONTH', ';COUNT=9;BYMONTH')],
+    [
+      'of many rules',
+      zone(
+        ...Array.from({ length: 21 }, () =>
+          observance('STANDARD', '+0100', '+0100', 'DTSTART:19700101T000000', 'RRULE:FREQ=YEARLY'),
+        ),
+      ),
+    ],
+    ['by the second', sundays('-1SU', '-1SU').replaceAll('YEARLY', 'SECONDLY')],
+    [
+      'by a rule that other readers never end',
+      sundays('-1SU', '-1SU').replaceAll(/RRULE.*/g, 'RRULE:FREQ=DAILY;BYMONTHDAY=-7'),
+    ],
+    [
+      'of many changes',
+      sundays('-1SU', '-1SU').replaceAll(/;BYDAY=-1SU;BYMONTH=\d+/g, ';BYDAY=MO,TU,WE'),
+    ],
+    [
+      'with a rule and days',
+      sundays('-1SU', '-1SU').replaceAll('RRULE', 'RDATE:20260101T000000\r\nRRULE'),
+    ],
+    [
+      'of a thousand parts',
+      zone(
+        ...Array.from({ length: 1000 }, () =>
+          observance('STANDARD', '+0100', '+0100', 'DTSTART:19700101T000000'),
+        ),
+      ),
+    ],
+  ])('makes an event unreadable: one %s', (_what, text) => {
+    const before = process.cpuUsage();
+    expect(() => startOf(text, '20260701T090000')).toThrow(Unreadable);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(2_000);
+  });
+
+  it('counts for nothing where its name is known', () => {
+    const other = fixed('+0517').replace('Customized Time Zone', 'Romance Standard Time');
+    const named = 'DTSTART;TZID=Romance Standard Time:20260701T090000';
+    const known = parseComponent(lines('BEGIN:VEVENT', named, 'END:VEVENT'));
+    expect(timeIn(FileZones.in(other).settle(known), 'dtstart')).toMatchObject({
+      ...{ ms: Date.parse('2026-07-01T07:00:00Z'), timeZone: 'Europe/Paris' },
+    });
+  });
+});

@@ -1,0 +1,24 @@
+export { durationMs, type CalendarTime } from './calendar-times.js';
+export {
+  attendeesIn,
+  endIn,
+  exceptionsIn,
+  isOfFollowing,
+  occurrenceIn,
+  organizerIn,
+  ruleIn,
+  textsIn,
+  uidIn,
+  type ReadAttendee,
+} from './event-parts.js';
+export { FileZones } from './file-zones.js';
+export {
+  allOf,
+  hasFloatingTime,
+  oneOf,
+  parseComponent,
+  textIn,
+  timeIn,
+  type Component,
+} from './jcal.js';
+export { Unreadable } from './unreadable.js';

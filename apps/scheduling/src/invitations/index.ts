@@ -1,0 +1,1 @@
+export { receiveInvitations } from './receive-invitations.js';

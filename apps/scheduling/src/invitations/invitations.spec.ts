@@ -1,0 +1,402 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MemberCaller } from '@postroom/access';
+import {
+  calendars,
+  calendarEvents,
+  newId,
+  type Calendar,
+  type CalendarEvent,
+  type InvitationDecided,
+  type InvitationReceived,
+} from '@postroom/contracts';
+import { aMember, TestService } from '@postroom/service-testing';
+import { schedulingService } from '../scheduling-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.launch(schedulingService);
+});
+afterAll(() => service.close());
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const startMs = Date.parse('2026-12-01T09:00:00Z');
+const daily = { freq: 'daily', interval: 1, count: 5, timeZone: 'UTC' };
+const organizer = 'ada@elsewhere.test';
+const guest = 'max@acme.test';
+
+async function eventOf(caller: MemberCaller, given: object = {}): Promise<CalendarEvent> {
+  const made = { name: 'Mine', scope: 'personal' } as const;
+  const { body } = await service.call<{ calendar: Calendar }>(calendars.create, made, { caller });
+  const input = {
+    ...{ calendarId: body.calendar.id, title: 'Stand-up', startMs, endMs: startMs + hourMs },
+    organizer: { email: organizer },
+    attendees: [guest, 'eve@acme.test'].map((email) => ({
+      ...{ email, role: 'required', status: 'needs_action' },
+    })),
+    ...given,
+  };
+  const answer = await service.call<{ event: CalendarEvent }>(calendarEvents.create, input, {
+    caller,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.event;
+}
+const eventNow = async (caller: MemberCaller, { id }: CalendarEvent): Promise<CalendarEvent> =>
+  (await service.call<{ event: CalendarEvent }>(calendarEvents.get, { id }, { caller })).body.event;
+
+interface Sent {
+  readonly method?: string;
+  readonly uid: string;
+  readonly sequence?: number;
+  /** Seconds after the first. */
+  readonly stamp?: number;
+  readonly from?: string;
+  readonly dmarc?: string | null;
+  readonly lines?: readonly string[];
+}
+
+const basic = (ms: number): string =>
+  new Date(ms).toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '');
+
+const calendarPart = ({
+  method = 'REPLY',
+  uid,
+  sequence = 0,
+  stamp = 0,
+  lines = [],
+}: Sent): string =>
+  [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', `METHOD:${method}`, 'BEGIN:VEVENT', `UID:${uid}`],
+    ...[`SEQUENCE:${sequence}`, `DTSTAMP:${basic(startMs + stamp * 1000)}`, ...lines],
+    ...['END:VEVENT', 'END:VCALENDAR', ''],
+  ].join('\r\n');
+
+/** Tells the service of a message, again too, and answers what it has decided about it; null for nothing. */
+async function decided(
+  { tenantId }: Pick<MemberCaller, 'tenantId'>,
+  sent: Sent | string,
+  times = 1,
+): Promise<string | null> {
+  const messageId = newId('msg');
+  const calendar = typeof sent === 'string' ? sent : calendarPart(sent);
+  const { from = guest, dmarc = 'pass' } = typeof sent === 'string' ? {} : sent;
+  const received: InvitationReceived = {
+    ...{ occurredAt: new Date().toISOString(), messageId, sender: from, dmarc, calendar },
+  };
+  const event = {
+    ...{ id: newId('evn'), type: 'invitation.received' as const, tenantId, resource: messageId },
+    envelope: JSON.stringify(received),
+  };
+  for (let i = 0; i < times; i++) await service.bus.emit([event]);
+  for (const endMs = Date.now() + 2_500; Date.now() < endMs; await sleep(20)) {
+    const [first, ...others] = await decisionsOf(messageId);
+    expect(others).toEqual([]);
+    if (first) return first.invitation.state;
+  }
+  return null;
+}
+
+async function decisionsOf(messageId: string): Promise<InvitationDecided[]> {
+  const found = await service.rows<{ envelope: string }>(
+    `SELECT envelope FROM outbox WHERE type = 'invitation.decided' AND resource = $1
+     UNION ALL
+     SELECT envelope FROM published_events WHERE type = 'invitation.decided' AND resource = $1`,
+    [messageId],
+  );
+  return found.map(({ envelope }) => JSON.parse(envelope) as InvitationDecided);
+}
+
+const answer = (status: string, email = guest): readonly string[] => [
+  `ATTENDEE;PARTSTAT=${status}:mailto:${email}`,
+];
+const statusOf = async (caller: MemberCaller, event: CalendarEvent, email = guest) =>
+  (await eventNow(caller, event)).attendees.find((one) => one.email === email)?.status;
+
+/** Audit entries of a workspace, oldest first. */
+const auditOf = (caller: MemberCaller) => service.audit(caller);
+const changedByMail = ({ id: subjectId }: CalendarEvent) => ({
+  ...{ action: 'invitations.apply', subjectId, actorType: 'system', actorId: null },
+});
+
+describe('a REPLY', () => {
+  it('of an attendee changes the answer, which is told once', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const sent = { uid: event.uid, lines: answer('ACCEPTED'), from: 'Max@acme.test' };
+    expect(await decided(caller, sent, 3)).toBe('applied');
+    const now = await eventNow(caller, event);
+    expect(now.attendees).toMatchObject([
+      { email: guest, status: 'accepted' },
+      { email: 'eve@acme.test', status: 'needs_action' },
+    ]);
+    expect(now.version).toBe(2);
+    expect((await service.events(caller)).slice(1)).toMatchObject([
+      {
+        ...{ type: 'calendar_event.rsvp_changed', sequence: 2, source: 'inbound' },
+        ...{ actor: { type: 'system' }, previous: { attendees: event.attendees } },
+      },
+    ]);
+    expect(await auditOf(caller)).toContainEqual(changedByMail(event));
+  });
+
+  it('about one occurrence is the answer to that one, and told once', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: daily });
+    const [second, third] = [startMs + dayMs, startMs + 2 * dayMs];
+    const about = (ms: number, status: string, stamp: number) => ({
+      ...{ uid: event.uid, stamp },
+      lines: [`RECURRENCE-ID:${basic(ms)}`, ...answer(status)],
+    });
+    const declined = about(third, 'DECLINED', 60);
+    expect(await decided(caller, declined, 2)).toBe('applied');
+    expect(await decided(caller, declined)).toBe('applied');
+    expect(await decided(caller, about(third, 'ACCEPTED', 30))).toBe('stale');
+    // The answer that was given before, to the series as a whole.
+    expect(await decided(caller, about(second, 'NEEDS-ACTION', 10))).toBe('applied');
+    expect(await decided(caller, { uid: event.uid, lines: answer('ACCEPTED') })).toBe('applied');
+    const now = await eventNow(caller, event);
+    expect(now.attendees).toMatchObject([{ status: 'accepted' }, { status: 'needs_action' }]);
+    const [guests, ...others] = event.attendees;
+    const attendees = [{ ...guests, status: 'declined' }, ...others];
+    expect(now.overrides).toEqual([{ occurrenceStartMs: third, attendees }]);
+    expect((await service.events(caller)).slice(1)).toMatchObject([
+      { type: 'calendar_event.rsvp_changed', previous: { overrides: [] } },
+      { type: 'calendar_event.rsvp_changed', previous: { attendees: event.attendees } },
+    ]);
+    const nowhere = about(third + hourMs, 'ACCEPTED', 90);
+    expect(await decided(caller, nowhere)).toBe('refused');
+    expect(await decided(caller, { ...about(third, 'ACCEPTED', 90), from: 'x@y.test' })).toBe(
+      'refused',
+    );
+  });
+
+  it('about all occurrences from one on is refused, and changes nothing', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: daily });
+    const range = `RECURRENCE-ID;RANGE=THISANDFUTURE:${basic(startMs + dayMs)}`;
+    const { uid } = event;
+    expect(await decided(caller, { uid, lines: [range, ...answer('DECLINED')] })).toBe('refused');
+    const lines = [range, ...asked(organizer, startMs + dayMs + hourMs)];
+    for (const method of ['REQUEST', 'CANCEL'])
+      expect(await decided(caller, { uid, method, from: organizer, lines })).toBe('refused');
+    expect(await eventNow(caller, event)).toEqual(event);
+  });
+
+  it('that is older than one that was applied is stale, in whatever order they come', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const { uid } = event;
+    const newer = { uid, stamp: 60, lines: answer('DECLINED') };
+    expect(await decided(caller, newer)).toBe('applied');
+    expect(await decided(caller, { uid, stamp: 30, lines: answer('ACCEPTED') })).toBe('stale');
+    expect(await statusOf(caller, event)).toBe('declined');
+    expect(await decided(caller, newer)).toBe('applied');
+    const reconsidered = { uid, stamp: 90, lines: answer('TENTATIVE') };
+    expect(await decided(caller, reconsidered)).toBe('applied');
+    expect(await statusOf(caller, event)).toBe('tentative');
+    const others = {
+      uid,
+      stamp: 10,
+      lines: answer('ACCEPTED', 'eve@acme.test'),
+      from: 'eve@acme.test',
+    };
+    expect(await decided(caller, others)).toBe('applied');
+  });
+
+  it('is refused of somebody else, for somebody else, of nobody, and where DMARC failed', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const { uid } = event;
+    const lines = answer('ACCEPTED');
+    for (const sent of [
+      { uid, lines, from: 'eve@acme.test' },
+      { uid, lines: answer('ACCEPTED', 'mallory@x.test'), from: 'mallory@x.test' },
+      { uid, lines: [] },
+      { uid, lines: [...lines, ...answer('ACCEPTED', 'eve@acme.test')] },
+      { uid, lines, dmarc: 'fail' },
+      { uid, lines, dmarc: 'permerror' },
+      { uid, lines: answer('DELEGATED') },
+      { uid, lines: [...lines, `RECURRENCE-ID:${basic(startMs)}`] },
+    ]) {
+      expect(await decided(caller, sent)).toBe('refused');
+    }
+    expect(await eventNow(caller, event)).toEqual(event);
+    expect(await auditOf(caller)).not.toContainEqual(changedByMail(event));
+    for (const dmarc of ['none', 'temperror', null]) {
+      expect(await decided(caller, { uid, lines, dmarc })).toBe('applied');
+    }
+  });
+
+  it('is unmatched where no event has its UID, or another workspace’s has', async () => {
+    const event = await eventOf(aMember());
+    const lines = answer('ACCEPTED');
+    expect(await decided(aMember(), { uid: event.uid, lines })).toBe('unmatched');
+    expect(await decided(aMember(), { uid: 'nobody@knows', lines })).toBe('unmatched');
+  });
+
+  it('is applied in every calendar that has the event', async () => {
+    const caller = aMember();
+    const [one, other] = [await eventOf(caller), await eventOf(caller)];
+    await service.rows('UPDATE calendar_events SET uid = $1 WHERE id = $2', [one.uid, other.id]);
+    expect(await decided(caller, { uid: one.uid, lines: answer('ACCEPTED') })).toBe('applied');
+    for (const event of [one, other]) expect(await statusOf(caller, event)).toBe('accepted');
+    const entries = await auditOf(caller);
+    for (const event of [one, other]) expect(entries).toContainEqual(changedByMail(event));
+  });
+});
+
+const asked = (from = organizer, atMs = startMs + 24 * hourMs): readonly string[] => [
+  ...[`ORGANIZER:mailto:${from}`, `DTSTART:${basic(atMs)}`, `DTEND:${basic(atMs + hourMs)}`],
+  ...['SUMMARY:Moved', 'LOCATION:Room 2', `ATTENDEE;PARTSTAT=ACCEPTED:mailto:${guest}`],
+];
+
+describe('a REQUEST', () => {
+  const method = 'REQUEST';
+
+  it('of the organizer changes the event, and what nobody said of it stays', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { reminders: [{ minutes: 5 }] });
+    const sent = { method, uid: event.uid, sequence: 1, from: organizer, lines: asked() };
+    expect(await decided(caller, sent)).toBe('applied');
+    expect(await eventNow(caller, event)).toMatchObject({
+      ...{ title: 'Moved', location: 'Room 2', startMs: startMs + 24 * hourMs, version: 2 },
+      attendees: [{ email: guest, status: 'accepted' }],
+      reminders: [{ minutes: 5 }],
+    });
+    const types = (await service.events(caller)).map(({ type }) => type);
+    expect(types).toEqual(['calendar_event.created', 'calendar_event.updated']);
+  });
+
+  it('of a series that Outlook has written changes its rule, by the clocks of its zone', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const lines = [
+      ...[`ORGANIZER:mailto:${organizer}`, 'SUMMARY:Weekly'],
+      'DTSTART;TZID=Romance Standard Time:20261201T100000',
+      'DTEND;TZID=Romance Standard Time:20261201T110000',
+      'RRULE:FREQ=WEEKLY;UNTIL=20261231T090000Z;INTERVAL=1;BYDAY=TU;WKST=MO',
+      'EXDATE;TZID=Romance Standard Time:20261208T100000',
+    ];
+    const sent = { method, uid: event.uid, from: organizer, lines };
+    expect(await decided(caller, sent)).toBe('applied');
+    const now = await eventNow(caller, event);
+    expect(now).toMatchObject({
+      ...{ startMs, timeZone: 'Europe/Paris', attendees: [] },
+      recurrence: { freq: 'weekly', byDay: ['TU'], exceptMs: [startMs + 7 * 24 * hourMs] },
+    });
+  });
+
+  it('of an older sequence is stale, and so is an answer to it', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const { uid } = event;
+    const second = { method, uid, sequence: 2, from: organizer, lines: asked() };
+    expect(await decided(caller, second)).toBe('applied');
+    const first = { ...second, sequence: 1, stamp: 600, lines: asked(organizer, startMs) };
+    expect(await decided(caller, first)).toBe('stale');
+    expect((await eventNow(caller, event)).startMs).toBe(startMs + 24 * hourMs);
+    const toFirst = { uid, sequence: 1, lines: answer('DECLINED') };
+    expect(await decided(caller, toFirst)).toBe('stale');
+    expect(await decided(caller, { ...toFirst, sequence: 2 })).toBe('applied');
+  });
+
+  it('is refused of anybody else, with another organizer, and with what no event can be', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const nobodys = await eventOf(caller, { organizer: null });
+    const { uid } = event;
+    const times = asked();
+    for (const sent of [
+      { method, uid, from: 'mallory@x.test', lines: asked() },
+      { method, uid, from: 'mallory@x.test', lines: asked('mallory@x.test') },
+      { method, uid, from: organizer, lines: asked('mallory@x.test') },
+      { method, uid, from: organizer, lines: asked(), dmarc: 'fail' },
+      { method, uid: nobodys.uid, from: organizer, lines: asked() },
+      { method, uid, from: organizer, lines: times.filter((line) => !line.startsWith('DT')) },
+      { method, uid, from: organizer, lines: [...times, 'RRULE:FREQ=SECONDLY'] },
+      { method, uid, from: organizer, lines: [...times, 'RRULE:FREQ=DAILY;COUNT=1000000000'] },
+      { method, uid, from: organizer, lines: [`RECURRENCE-ID:${basic(startMs)}`, ...times] },
+    ]) {
+      expect(await decided(caller, sent)).toBe('refused');
+    }
+    expect(await eventNow(caller, event)).toEqual(event);
+  });
+
+  it('about one occurrence changes that one', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: daily });
+    const { uid } = event;
+    const occurrenceStartMs = startMs + 2 * 24 * hourMs;
+    const lines = [
+      `RECURRENCE-ID:${basic(occurrenceStartMs)}`,
+      ...asked(organizer, startMs + 100 * hourMs),
+    ];
+    const sent = { method, uid, from: organizer, lines };
+    expect(await decided(caller, sent)).toBe('applied');
+    const moved = {
+      ...{ occurrenceStartMs, startMs: startMs + 100 * hourMs, title: 'Moved' },
+      attendees: [{ email: guest, status: 'accepted' }],
+    };
+    expect((await eventNow(caller, event)).overrides).toMatchObject([moved]);
+    const whole = (rule: string, stamp: number) => ({
+      ...{ method, uid, from: organizer, stamp },
+      lines: [`RRULE:${rule}`, ...asked(organizer, startMs)],
+    });
+    expect(await decided(caller, whole('FREQ=DAILY;COUNT=5', 1))).toBe('applied');
+    expect((await eventNow(caller, event)).overrides).toMatchObject([moved]);
+    const without = { ...sent, method: 'CANCEL', sequence: 1 };
+    expect(await decided(caller, without)).toBe('applied');
+    expect((await eventNow(caller, event)).overrides).toMatchObject([{ attendees: [] }]);
+    const gone = { ...without, stamp: 1, lines: [...lines, 'STATUS:CANCELLED'] };
+    expect(await decided(caller, gone)).toBe('applied');
+    expect(await decided(caller, gone)).toBe('applied');
+    const now = await eventNow(caller, event);
+    expect(now.overrides).toEqual([]);
+    expect(now.recurrence?.exceptMs).toEqual([occurrenceStartMs]);
+    expect(await decided(caller, { ...sent, sequence: 2, stamp: 2 })).toBe('refused');
+  });
+});
+
+describe('a CANCEL', () => {
+  const method = 'CANCEL';
+
+  it('of the organizer cancels the event, or takes from it whom it names', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const base = { method, uid: event.uid, from: organizer };
+    const by = `ORGANIZER:mailto:${organizer}`;
+    const without = { ...base, sequence: 1, lines: [by, `ATTENDEE:mailto:${guest}`] };
+    expect(await decided(caller, without)).toBe('applied');
+    expect((await eventNow(caller, event)).attendees.map(({ email }) => email)).toEqual([
+      'eve@acme.test',
+    ]);
+    const off = { ...base, sequence: 2, lines: [by, 'STATUS:CANCELLED'] };
+    expect(await decided(caller, { ...off, from: 'eve@acme.test' })).toBe('refused');
+    expect(await decided(caller, off)).toBe('applied');
+    expect((await eventNow(caller, event)).status).toBe('cancelled');
+    const before = { ...base, method: 'REQUEST', sequence: 1, lines: asked() };
+    expect(await decided(caller, before)).toBe('stale');
+    expect((await eventNow(caller, event)).status).toBe('cancelled');
+  });
+});
+
+describe('what is no invitation', () => {
+  it('is left alone, and keeps no other waiting', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    expect(await decided(caller, 'BEGIN:VCALENDAR\r\n'.repeat(3_000))).toBeNull();
+    const sent = { uid: event.uid, lines: answer('ACCEPTED') };
+    expect(await decided(caller, sent)).toBe('applied');
+  });
+
+  it('is forgotten with the event', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    await decided(caller, { uid: event.uid, lines: answer('ACCEPTED') });
+    expect(await service.count('invitation_stamps', caller)).toBe(1);
+    await service.call(calendarEvents.remove, { id: event.id, scope: 'this' }, { caller });
+    expect(await service.count('invitation_stamps', caller)).toBe(0);
+  });
+});

@@ -1,0 +1,1 @@
+export { LinkPagesModule } from './link-pages.module.js';

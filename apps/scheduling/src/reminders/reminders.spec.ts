@@ -1,0 +1,261 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { MemberCaller } from '@postroom/access';
+import {
+  calendars,
+  calendarEvents,
+  newId,
+  tasks,
+  type Calendar,
+  type CalendarEvent,
+  type RemindersDue,
+  type Task,
+  type TimelyReminder,
+} from '@postroom/contracts';
+import { threadFile } from '@postroom/service/threads';
+import { aMember, TestService } from '@postroom/service-testing';
+import { repetitions } from '@postroom/testing/repetitions';
+import { schedulingService } from '../scheduling-app.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.launch(schedulingService);
+});
+afterAll(() => service.close());
+
+async function calendarOf(caller: MemberCaller): Promise<string> {
+  const given = { name: 'Mine', scope: 'personal' } as const;
+  const answer = await service.call<{ calendar: Calendar }>(calendars.create, given, { caller });
+  return answer.body.calendar.id;
+}
+
+async function eventOf(caller: MemberCaller, given: object): Promise<CalendarEvent> {
+  const calendarId = await calendarOf(caller);
+  const input = { calendarId, title: 'Stand-up', ...given } as never;
+  const answer = await service.call<{ event: CalendarEvent }>(calendarEvents.create, input, {
+    caller,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.event;
+}
+
+/** An event whose reminder of ten minutes is due at a moment. */
+const dueAt = (dueMs: number) => {
+  const startMs = dueMs + 10 * minuteMs;
+  return { startMs, endMs: startMs + hourMs, reminders: [{ minutes: 10 }] };
+};
+
+/** Every notice of a workspace, whether it waits or has left. */
+async function noticesOf({ tenantId }: Pick<MemberCaller, 'tenantId'>): Promise<RemindersDue[]> {
+  const found = await service.rows<{ envelope: string }>(
+    `SELECT envelope FROM outbox WHERE tenant_id = $1 AND type = 'reminder.due'
+     UNION ALL SELECT envelope FROM published_events WHERE tenant_id = $1 AND type = 'reminder.due'`,
+    [tenantId],
+  );
+  return found.map(({ envelope }) => JSON.parse(envelope) as RemindersDue);
+}
+const toldTo = async (caller: Pick<MemberCaller, 'tenantId'>): Promise<TimelyReminder[]> =>
+  (await noticesOf(caller)).flatMap(({ reminders }) => reminders);
+
+/** What a workspace was told, once it is so much. */
+async function toldSoon(caller: MemberCaller, count: number): Promise<TimelyReminder[]> {
+  for (const endMs = Date.now() + 15_000; Date.now() < endMs; await sleep(50)) {
+    const told = await toldTo(caller);
+    if (told.length >= count) return told;
+  }
+  return toldTo(caller);
+}
+
+/** As if the cursor of an event or task had been left long ago, since everything was down. */
+const setBack = (id: string, toldMs: number) =>
+  service.rows('UPDATE reminder_cursors SET told_ms = $2, look_ms = $2 WHERE subject_id = $1', [
+    id,
+    toldMs,
+  ]);
+
+describe('the reminder of an event', () => {
+  it('is told when it is due, once, of the calendar whose readers may know', async () => {
+    const caller = aMember();
+    const dueMs = Date.now() + 1_500;
+    const { id, calendarId, startMs } = await eventOf(caller, dueAt(dueMs));
+    const expected = { eventId: id, occurrenceStartMs: startMs, dueMs, minutes: 10, late: false };
+    expect(await toldSoon(caller, 1)).toEqual([expected]);
+    expect(Date.now()).toBeGreaterThanOrEqual(dueMs);
+    await service.restart();
+    await sleep(1_500);
+    expect(await noticesOf(caller)).toEqual([
+      { occurredAt: expect.stringMatching(/Z$/), calendarId, reminders: [expected] },
+    ]);
+  }, 20_000);
+
+  it('that became due while everything was down is told late, and marked so', async () => {
+    const caller = aMember();
+    const dueMs = Date.now() - 5 * hourMs;
+    const { id } = await eventOf(caller, dueAt(dueMs));
+    await setBack(id, dueMs - hourMs);
+    expect(await toldSoon(caller, 1)).toMatchObject([{ eventId: id, dueMs, late: true }]);
+  }, 20_000);
+
+  it('that was due before the event said so is not told', async () => {
+    const caller = aMember();
+    await eventOf(caller, dueAt(Date.now() - minuteMs));
+    await sleep(2_000);
+    expect(await toldTo(caller)).toEqual([]);
+  });
+
+  it('comes again for the new time of an event that is moved, and not for another change', async () => {
+    const caller = aMember();
+    const { id } = await eventOf(caller, dueAt(Date.now() + 700));
+    await toldSoon(caller, 1);
+    const update = (given: object) =>
+      service.call(calendarEvents.update, { id, scope: 'this', ...given }, { caller });
+    await update({ title: 'Other' });
+    await sleep(1_500);
+    expect(await toldTo(caller)).toHaveLength(1);
+    const { startMs, endMs } = dueAt(Date.now() + 700);
+    await update({ startMs, endMs });
+    expect((await toldSoon(caller, 2)).map((one) => one.occurrenceStartMs)).toContain(startMs);
+  }, 20_000);
+
+  it('does not come once the event is deleted or cancelled', async () => {
+    const caller = aMember();
+    const [gone, off] = [
+      await eventOf(caller, dueAt(Date.now() + 1_500)),
+      await eventOf(caller, dueAt(Date.now() + 1_500)),
+    ];
+    await service.call(calendarEvents.remove, { id: gone.id, scope: 'this' }, { caller });
+    await service.call(
+      calendarEvents.update,
+      { id: off.id, scope: 'this', status: 'cancelled' },
+      { caller },
+    );
+    await sleep(3_000);
+    expect(await toldTo(caller)).toEqual([]);
+    expect(await service.count('reminder_cursors', caller)).toBe(1);
+  }, 20_000);
+
+  it('of each occurrence of a series is told, also of many that were missed', async () => {
+    const caller = aMember();
+    const dueMs = Date.now() - 300 * 24 * hourMs;
+    const recurrence = { freq: 'daily', interval: 1, timeZone: 'UTC' };
+    const { id } = await eventOf(caller, { ...dueAt(dueMs), recurrence });
+    await setBack(id, dueMs - hourMs);
+    const told = await toldSoon(caller, 301);
+    expect(new Set(told.map((one) => one.occurrenceStartMs)).size).toBe(told.length);
+    expect(told).toHaveLength(301);
+  }, 30_000);
+});
+
+describe('the reminder of a task', () => {
+  it('is told with who is to do it, while the task is open', async () => {
+    const caller = aMember();
+    const dueMs = Date.now() + 11 * minuteMs + 1_500;
+    const input = { title: 'Call', dueMs, reminders: [{ minutes: 11 }], assignee: 'max@acme.test' };
+    const create = () => service.call<{ task: Task }>(tasks.create, input, { caller });
+    const [open, done] = [(await create()).body.task, (await create()).body.task];
+    await service.call(tasks.update, { id: done.id, status: 'done' } as never, { caller });
+    await toldSoon(caller, 1);
+    await sleep(1_000);
+    expect(await noticesOf(caller)).toMatchObject([
+      {
+        calendarId: null,
+        reminders: [
+          { taskId: open.id, assignee: 'max@acme.test', dueMs: dueMs - 11 * minuteMs, minutes: 11 },
+        ],
+      },
+    ]);
+  }, 20_000);
+});
+
+describe('many reminders', () => {
+  /** Events of a workspace, as they stand in the table, whose reminders become due within a span from now. */
+  async function addMany(tenantId: string, count: number, fromNowMs: number, withinMs: number) {
+    const calendarId = await calendarOf(aMember({ tenantId }));
+    const base = Date.now() + fromNowMs + 10 * minuteMs;
+    const content = {
+      ...{ title: 't', description: '', location: '', timeZone: 'UTC', allDay: false, busy: true },
+      ...{ status: 'confirmed', organizer: null, attendees: [], recurrence: null, overrides: [] },
+      ...{ reminders: [{ minutes: 10 }], conferenceLink: null },
+    };
+    await service.rows(
+      `INSERT INTO calendar_events (tenant_id, id, calendar_id, uid, start_ms, end_ms, first_ms, last_ms,
+         has_reminders, content, created_by, created_at, updated_at)
+       SELECT $1, i.id, $2, i.id, t.ms, t.ms + 3600000, t.ms, t.ms + 3600000, true, $3,
+         '{"type": "system", "id": null}', now(), now()
+       FROM unnest($4::text[]) WITH ORDINALITY AS i (id, nth)
+       CROSS JOIN LATERAL (SELECT $5::bigint + (i.nth * $6 / $7)::bigint AS ms) t`,
+      [
+        ...[tenantId, calendarId, JSON.stringify(content)],
+        ...[Array.from({ length: count }, () => newId('evt')), base, withinMs, count],
+      ],
+    );
+  }
+
+  it('of one workspace do not make another one wait', async () => {
+    const [many, few] = [aMember(), aMember()];
+    await addMany(many.tenantId, 2_000, 1_000_000, 1);
+    await addMany(few.tenantId, 2, 2_000_000, 1);
+    // The workspace with many has waited longest.
+    const moves = [
+      [many.tenantId, 50_000],
+      [few.tenantId, 1_000],
+    ] as const;
+    const admin = service.admin;
+    await admin.query('BEGIN');
+    for (const [tenantId, ms] of moves) {
+      await admin.query(
+        `UPDATE reminder_cursors SET look_ms = floor(extract(epoch FROM now()) * 1000) - $2
+         WHERE tenant_id = $1`,
+        [tenantId, ms],
+      );
+    }
+    const { rows } = await admin.query<{ tenant_id: string; subject_ids: string[] }>(
+      'SELECT * FROM due_reminders(500)',
+    );
+    await admin.query('ROLLBACK');
+    const shares = new Map(rows.map((row) => [row.tenant_id, row.subject_ids.length]));
+    expect(shares.get(few.tenantId)).toBe(2);
+    expect(shares.get(many.tenantId)).toBeGreaterThan(200);
+  }, 30_000);
+
+  it('are each told once by two replicas that are killed again and again', async () => {
+    const count = repetitions(10_000, 1_000);
+    const workspaces = Array.from({ length: 5 }, () => aMember());
+    for (const { tenantId } of workspaces) await addMany(tenantId, count / 5, 6_000, count / 2);
+    // The last test: from here on two processes are alone.
+    await service.stop();
+    const folder = new URL('../testing/reminder-replica.worker.ts', import.meta.url).href;
+    const { filename, execArgv } = threadFile(folder, 'reminder-replica.worker');
+    const start = (): ChildProcess =>
+      spawn(process.execPath, [...execArgv, filename, service.database.urls.scheduling], {
+        stdio: 'ignore',
+      });
+    const replicas = [start(), start()];
+    // A replica takes seconds of CPU to start.
+    const killsMax = repetitions(Infinity, 4);
+    let kills = 0;
+    const toldToAll = async () => {
+      const told: TimelyReminder[] = [];
+      for (const workspace of workspaces) told.push(...(await toldTo(workspace)));
+      return told;
+    };
+    const endMs = Date.now() + 180_000;
+    while (Date.now() < endMs && (await toldToAll()).length < count) {
+      await sleep(1_000 + Math.random() * 2_000);
+      if (kills >= killsMax) continue;
+      replicas[kills % 2]?.kill('SIGKILL');
+      replicas[kills % 2] = start();
+      kills += 1;
+    }
+    await sleep(3_000);
+    for (const replica of replicas) replica.kill('SIGKILL');
+    const told = await toldToAll();
+    expect(kills).toBeGreaterThan(1);
+    expect(told).toHaveLength(count);
+    expect(new Set(told.map(({ eventId }) => eventId)).size).toBe(count);
+  }, 240_000);
+});

@@ -1,0 +1,168 @@
+import { isId, newId, type RemindersDue, type TimelyReminder } from '@postroom/contracts';
+import { eventsCommitted, type Consuming } from '@postroom/operations';
+import { statement, type Database } from '@postroom/persistence';
+import type { Log } from '@postroom/service';
+import { findEvent } from '../events/index.js';
+import { findTask } from '../tasks/index.js';
+import { lookAt, remindableEvent, remindableTask, type Look } from './due-reminders.js';
+
+/** Of one round, and of one transaction. */
+const roundMax = 500;
+const batchMax = 50;
+/** In one notice. */
+const noticeMax = 100;
+/** Later than that is late. */
+const lateMs = 60_000;
+/** What cannot be looked at is put off, so that it does not keep others waiting. */
+const putOffMs = 3_600_000;
+
+const findDue = statement<{ tenantId: string; subjectIds: string[] }>(
+  'reminders.due',
+  'SELECT tenant_id AS "tenantId", subject_ids AS "subjectIds" FROM due_reminders($1)',
+);
+
+interface Cursor {
+  readonly subjectId: string;
+  readonly toldMs: number;
+  readonly notices: number;
+  readonly nowMs: number;
+}
+
+const claim = statement<Cursor>(
+  'reminders.claim',
+  `SELECT subject_id AS "subjectId", told_ms AS "toldMs", notices, now_ms AS "nowMs"
+   FROM claim_reminders($1, $2)`,
+);
+
+const save = statement<object>(
+  'reminders.save',
+  `WITH told AS (
+     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+     SELECT $1, n.id, 'reminder.due', n.resource, n.sequence, n.envelope
+     FROM json_to_recordset($2) AS n (id text, resource text, sequence bigint, envelope text)
+   )
+   UPDATE reminder_cursors c SET told_ms = l.told, look_ms = l.look, notices = l.notices
+   FROM json_to_recordset($3) AS l (id text, told bigint, look bigint, notices bigint)
+   WHERE c.tenant_id = $1 AND c.subject_id = l.id`,
+);
+
+interface Parts {
+  readonly database: Database;
+  readonly log: Log;
+}
+
+/**
+ * One round: tells what is due, a part of it when there is much. What was told is remembered in the same
+ * commit, so that each reminder is told once by however many replicas.
+ * @returns whether there may be more
+ */
+export async function tellReminders(parts: Parts): Promise<boolean> {
+  const due = await parts.database.rows(findDue, [roundMax]);
+  let looked = 0;
+  for (const { tenantId, subjectIds } of due) {
+    looked += await tellOf(parts, tenantId, subjectIds).catch((err: unknown) => {
+      parts.log.warn({ err, tenantId }, 'reminders could not be told, trying again');
+      return 0;
+    });
+  }
+  const found = due.reduce((sum, { subjectIds }) => sum + subjectIds.length, 0);
+  return found >= roundMax && looked > 0;
+}
+
+/** @returns how many events and tasks of a workspace were looked at here, and not by another replica */
+async function tellOf(parts: Parts, tenantId: string, ids: readonly string[]): Promise<number> {
+  let looked = 0;
+  for (let at = 0; at < ids.length; at += batchMax) {
+    looked += await tellBatch(parts, tenantId, ids.slice(at, at + batchMax));
+  }
+  return looked;
+}
+
+async function tellBatch(parts: Parts, tenantId: string, ids: readonly string[]): Promise<number> {
+  const { database } = parts;
+  const told = await database.transaction(
+    { begin: (rows) => rows(claim, [tenantId, ids]), commit: () => [] },
+    async ({ rows }, cursors) => {
+      if (cursors.length === 0) return { looked: 0, notices: 0 };
+      const within: Rows = { rows: (asked, values) => rows(asked, [tenantId, ...values]) };
+      const looks = await Promise.all(cursors.map((cursor) => lookOf(parts, within, cursor)));
+      const notices = looks.flatMap((one) => one.notices);
+      const cursorRows = looks.map(({ cursor, look, notices: { length } }) => ({
+        ...{ id: cursor.subjectId, told: look.toldMs, look: look.lookMs },
+        notices: cursor.notices + length,
+      }));
+      await rows(save, [tenantId, JSON.stringify(notices), JSON.stringify(cursorRows)]);
+      return { looked: cursors.length, notices: notices.length };
+    },
+  );
+  if (told.notices > 0) eventsCommitted(database);
+  return told.looked;
+}
+
+type Rows = Pick<Consuming, 'rows'>;
+
+interface Notice {
+  readonly id: string;
+  readonly resource: string;
+  readonly sequence: number;
+  readonly envelope: string;
+}
+
+/** What one event or task has to tell. */
+async function lookOf(
+  { log }: Parts,
+  within: Rows,
+  cursor: Cursor,
+): Promise<{ cursor: Cursor; look: Look; notices: Notice[] }> {
+  const { subjectId, toldMs, nowMs } = cursor;
+  const subject = await subjectOf(within, subjectId);
+  try {
+    const look = lookAt(subject.remindable, toldMs, nowMs);
+    const reminders = look.due.map(({ dueMs, ...one }): TimelyReminder => ({
+      ...{ ...subject.says, ...one, dueMs, late: nowMs - dueMs > lateMs },
+    }));
+    return { cursor, look, notices: noticesOf(cursor, subject.calendarId, reminders) };
+  } catch (err) {
+    log.error(
+      { err, subject: subjectId },
+      'reminders could not be computed, trying again in an hour',
+    );
+    return { cursor, look: { due: [], toldMs, lookMs: nowMs + putOffMs }, notices: [] };
+  }
+}
+
+/** An event or a task; the transaction has its cursor, which is deleted with it. */
+async function subjectOf(within: Rows, id: string) {
+  if (isId('tsk', id)) {
+    const task = await findTask(within, id);
+    const says = { taskId: id, assignee: task?.assignee ?? null };
+    return { says, calendarId: null, remindable: task ? remindableTask(task) : nothing };
+  }
+  const event = await findEvent(within, id);
+  const remindable = event ? remindableEvent(event) : nothing;
+  return { says: { eventId: id }, calendarId: event?.calendarId ?? null, remindable };
+}
+
+/** It is being deleted. */
+const nothing = { minutes: [], firstMs: 0, lastMs: () => 0, starts: () => [] };
+
+function noticesOf(
+  { subjectId, notices, nowMs }: Cursor,
+  calendarId: string | null,
+  reminders: readonly TimelyReminder[],
+): Notice[] {
+  return Array.from({ length: Math.ceil(reminders.length / noticeMax) }, (_, nth) => {
+    const envelope: RemindersDue = {
+      occurredAt: new Date(nowMs).toISOString(),
+      calendarId,
+      reminders: reminders.slice(nth * noticeMax, (nth + 1) * noticeMax),
+    };
+    return {
+      id: newId('evn'),
+      // Numbered apart from the events of the event or task itself.
+      resource: `${subjectId} reminders`,
+      sequence: notices + nth + 1,
+      envelope: JSON.stringify(envelope),
+    };
+  });
+}

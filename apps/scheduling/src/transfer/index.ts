@@ -1,0 +1,2 @@
+export { exportEvents } from './export-events.js';
+export { TransferModule } from './transfer.module.js';

@@ -1,0 +1,164 @@
+import {
+  rruleText,
+  utcStamp,
+  type Attendee,
+  type EventOverride,
+  type Organizer,
+} from '@postroom/contracts';
+import ICAL from 'ical.js';
+import { timesOf, type StoredEvent } from '../events/index.js';
+import { wallClock } from '../recurrence/index.js';
+
+/** Controls, which would begin a property of their own; in a text a line end is escaped (RFC 5545 §3.3.11). */
+const controls = /(?!\n)\p{Cc}+/gu;
+const inert = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll(controls, ' ');
+const inertLine = (text: string): string => inert(text).replaceAll('\n', ' ');
+
+interface Clocks {
+  readonly zone: string;
+  readonly areDays: boolean;
+}
+
+/** The properties of a component, in the order in which they are added. */
+class Properties {
+  readonly component: ICAL.Component;
+
+  constructor(
+    name: string,
+    private readonly clocks: Clocks = { zone: 'UTC', areDays: false },
+  ) {
+    this.component = new ICAL.Component(name);
+  }
+
+  text(name: string, value: string): void {
+    if (value !== '') this.add(name, 'text', inert(value));
+  }
+
+  /** Of an address or a link, which has no escapes. */
+  uri(
+    name: string,
+    value: string,
+    parameters: Readonly<Record<string, string | null>> = {},
+    type: 'uri' | 'cal-address' = 'uri',
+  ): void {
+    const property = this.add(name, type, inertLine(value));
+    for (const [parameter, said] of Object.entries(parameters))
+      if (said !== null) property.setParameter(parameter, inertLine(said).replaceAll('"', "'"));
+  }
+
+  utc(name: string, ms: number): void {
+    this.add(name, 'date-time', ICAL.Time.fromDateTimeString(isoOf(ms) + 'Z'));
+  }
+
+  /** A time by the clocks of the zone, or the day that they show. */
+  time(name: string, ms: number): void {
+    const { zone, areDays } = this.clocks;
+    const shown = isoOf(wallClock(ms, zone));
+    const property = areDays
+      ? this.add(name, 'date', ICAL.Time.fromDateString(shown.slice(0, 10)))
+      : this.add(
+          name,
+          'date-time',
+          ICAL.Time.fromDateTimeString(shown + (zone === 'UTC' ? 'Z' : '')),
+        );
+    if (!areDays && zone !== 'UTC') property.setParameter('tzid', zone);
+  }
+
+  add(name: string, type: string, value: unknown): ICAL.Property {
+    const property = new ICAL.Property(name, this.component);
+    property.resetType(type);
+    property.setValue(value);
+    this.component.addProperty(property);
+    return property;
+  }
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
+
+/** An event as VEVENT, and one more for each occurrence that is changed. */
+export function writeEvent(event: StoredEvent): string {
+  const durationMs = event.endMs - event.startMs;
+  const own = propertiesOf(event);
+  own.time('dtstart', event.startMs);
+  own.time('dtend', event.endMs);
+  if (event.recurrence) {
+    own.add('rrule', 'recur', ICAL.Recur.fromString(ruleOf(event)));
+    for (const ms of event.recurrence.exceptMs) own.time('exdate', ms);
+  }
+  for (const { minutes } of event.reminders)
+    own.component.addSubcomponent(alarm(minutes, event.title));
+  const changed = event.overrides.map((override) => {
+    const one = propertiesOf({ ...event, ...saidBy(override) });
+    const { startMs, endMs } = timesOf(override, durationMs);
+    one.time('recurrence-id', override.occurrenceStartMs);
+    one.time('dtstart', startMs);
+    one.time('dtend', endMs);
+    return one;
+  });
+  return [own, ...changed].map(({ component }) => `${component.toString()}\r\n`).join('');
+}
+
+/** What an override says beside its times. */
+const saidBy = ({ startMs: _, endMs: __, occurrenceStartMs: ___, ...said }: EventOverride) => said;
+
+/** The clocks that an event goes by; of whole days the days alone are written, which no zone moves. */
+const clocksOf = ({ allDay, timeZone, recurrence }: StoredEvent): Clocks => ({
+  zone: recurrence?.timeZone ?? timeZone,
+  areDays: allDay,
+});
+
+/** The end of a series of whole days is a day (RFC 5545 §3.3.10). */
+function ruleOf({ recurrence, allDay }: StoredEvent): string {
+  if (!recurrence) return '';
+  const text = rruleText({ ...recurrence, untilMs: null });
+  if (recurrence.untilMs === null) return text;
+  const { untilMs, timeZone } = recurrence;
+  const until = allDay ? utcStamp(wallClock(untilMs, timeZone)).slice(0, 8) : utcStamp(untilMs);
+  return `${text};UNTIL=${until}`;
+}
+
+function propertiesOf(event: StoredEvent): Properties {
+  const properties = new Properties('vevent', clocksOf(event));
+  properties.text('uid', event.uid);
+  properties.utc('dtstamp', event.updatedAt.getTime());
+  properties.utc('created', event.createdAt.getTime());
+  properties.utc('last-modified', event.updatedAt.getTime());
+  properties.add('sequence', 'integer', event.version - 1);
+  properties.text('summary', event.title);
+  properties.text('description', event.description);
+  properties.text('location', event.location);
+  properties.text('status', event.status.toUpperCase());
+  properties.text('transp', event.busy ? 'OPAQUE' : 'TRANSPARENT');
+  const { organizer, attendees, conferenceLink } = event;
+  if (organizer) person(properties, 'organizer', organizer);
+  for (const one of attendees) person(properties, 'attendee', one, answerOf(one));
+  if (conferenceLink) properties.uri('conference', conferenceLink);
+  return properties;
+}
+
+const person = (
+  properties: Properties,
+  name: string,
+  { email, name: cn }: Organizer,
+  said: Readonly<Record<string, string>> = {},
+): void => properties.uri(name, `mailto:${email}`, { cn: cn || null, ...said }, 'cal-address');
+
+const roles: Readonly<Record<Attendee['role'], string>> = {
+  chair: 'CHAIR',
+  required: 'REQ-PARTICIPANT',
+  optional: 'OPT-PARTICIPANT',
+  informed: 'NON-PARTICIPANT',
+};
+
+const answerOf = ({ role, status }: Attendee): Record<string, string> => ({
+  role: roles[role],
+  partstat: status.toUpperCase().replace('_', '-'),
+});
+
+function alarm(minutes: number, title: string): ICAL.Component {
+  const properties = new Properties('valarm');
+  properties.text('action', 'DISPLAY');
+  properties.text('description', title);
+  properties.add('trigger', 'duration', ICAL.Duration.fromString(`-PT${minutes}M`));
+  return properties.component;
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { StartError } from '../../start-error.js';
+
+/** Of what an export is; the one before had no list of the messages in the mbox files. */
+export const exportFormat = 2;
+
+/** A file of an export. */
+export interface ExportedFile {
+  readonly path: string;
+  readonly records: number;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** A part of a file, and how many records it has. */
+export interface FilePart {
+  readonly text: string | Buffer;
+  readonly records: number;
+}
+
+/** The folder of an export; `manifest.json` is written last, so one without it is not whole. */
+export class ExportFiles {
+  readonly written: ExportedFile[] = [];
+
+  private constructor(private readonly folder: string) {}
+
+  /** @throws StartError when there is something in the folder */
+  static async in(folder: string): Promise<ExportFiles> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await readdir(folder)).length > 0) throw new StartError(`"${folder}" is not empty.`);
+    return new ExportFiles(folder);
+  }
+
+  /** Writes a file part by part; one without a part is not made. */
+  async write(path: string, parts: AsyncIterable<FilePart>): Promise<void> {
+    const file = join(this.folder, path);
+    const hash = createHash('sha256');
+    let [records, bytes] = [0, 0];
+    let handle: Awaited<ReturnType<typeof open>> | undefined;
+    try {
+      for await (const part of parts) {
+        if (!handle) {
+          await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+          handle = await open(file, 'wx', 0o600);
+        }
+        const data = Buffer.from(part.text);
+        await handle.writeFile(data);
+        hash.update(data);
+        records += part.records;
+        bytes += data.length;
+      }
+      await handle?.sync();
+    } finally {
+      await handle?.close();
+    }
+    if (handle) this.written.push({ path, records, bytes, sha256: hash.digest('hex') });
+  }
+
+  finish(facts: object): Promise<void> {
+    const manifest = { ...facts, files: this.written };
+    const text = `${JSON.stringify(manifest, null, 2)}\n`;
+    return writeFile(join(this.folder, 'manifest.json'), text, { mode: 0o600, flag: 'wx' });
+  }
+}
+
+/** Of a file's name, without its end and an id. */
+const nameBytesMax = 120;
+
+/** A name as a part of a path; with the id where another name could become the same. */
+export function fileName(name: string, id: string): string {
+  const clean = name.replace(/[^\p{L}\p{N}@._+-]+/gu, '-').replace(/^\.+/, '');
+  const letters = [...clean];
+  while (Buffer.byteLength(letters.join('')) > nameBytesMax) letters.pop();
+  const short = letters.join('');
+  return short === name && name !== '' ? name : `${short}-${id}`;
+}

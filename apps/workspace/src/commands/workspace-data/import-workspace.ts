@@ -1,0 +1,80 @@
+import { Client } from 'pg';
+import { findAdministrator } from '../../database.js';
+import { loadWorkspaceConfig } from '../../load-config.js';
+import { StartError } from '../../start-error.js';
+import { requireUnbound } from '../administrator.js';
+import { UsageError, type Command } from '../command.js';
+import { ImportFiles } from './import-files.js';
+import { countQuotas, importOriginals, indexMessages } from './import-mail.js';
+import { importTables } from './import-tables.js';
+
+/** Brings a workspace into an installation that does not have it. */
+export const importWorkspace: Command = {
+  words: ['workspace', 'import'],
+  usage: `postroom workspace import --from FOLDER [--name NAME]
+    Brings what "workspace export" has written into an installation that "prepare" of the same version has
+    made, in one commit, under the same ids, and under another name if one is given. What it holds already
+    stays as it is. Keys, passwords, mail servers, webhooks and proofs of domains are made anew:
+    "workspace create" prints a link for an administrator. It needs DATABASE_URL of a superuser.`,
+  async run({ rest, options, env }) {
+    const { from = '', name } = options;
+    if (rest.length > 0 || from === '' || name === '') throw new UsageError();
+    const files = await ImportFiles.in(from);
+    const wanted = name ?? files.workspace.name;
+    const client = new Client({
+      connectionString: await findAdministrator(loadWorkspaceConfig(env)),
+      options: '-c TimeZone=UTC',
+    });
+    await client.connect();
+    try {
+      await requireUnbound(client);
+      if (await isHere(client, files.workspace.id, wanted))
+        return [`The workspace "${wanted}" is here already; nothing was changed.`];
+      const imported = await inOneCommit(client, () => importAll(client, files, wanted));
+      return Object.entries(imported).map(([what, rows]) => `${what}: ${rows}`);
+    } finally {
+      await client.end();
+    }
+  },
+};
+
+/** @throws StartError when another workspace has the name, or this one has another */
+async function isHere(client: Client, id: string, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ id: string; name: string }>(
+    'SELECT tenant_id AS id, name FROM access.tenants WHERE tenant_id = $1 OR name = $2',
+    [id, name],
+  );
+  for (const found of rows) {
+    if (found.id !== id)
+      throw new StartError(`Another workspace is named "${name}": give a --name.`);
+    if (found.name !== name)
+      throw new StartError(`The workspace is here already, and is named "${found.name}".`);
+  }
+  return rows.length > 0;
+}
+
+async function importAll(
+  client: Client,
+  files: ImportFiles,
+  name: string,
+): Promise<Record<string, number>> {
+  // Rows come file by file, as they were: what refers to what holds when all are there.
+  await client.query('SET LOCAL session_replication_role = replica');
+  const imported = await importTables(client, files, name);
+  const originals = await importOriginals(client, files);
+  await indexMessages(client, files.workspace.id);
+  await countQuotas(client, files.workspace.id);
+  return { ...imported, 'mail.raw_messages': originals };
+}
+
+async function inOneCommit<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    const done = await work();
+    await client.query('COMMIT');
+    return done;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}

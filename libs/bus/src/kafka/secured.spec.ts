@@ -1,0 +1,162 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  busApps,
+  busRights,
+  busUser,
+  declaredTopics,
+  requestTopic,
+  type BusApp,
+} from '@postroom/contracts';
+import kafkajs from 'kafkajs';
+import {
+  makeSecured,
+  opensslMissing,
+  securityFor,
+  startBroker,
+  type RunningBroker,
+  type Secured,
+} from '../broker/index.js';
+import { noOwnBroker } from '../testing/kafka-world.js';
+import { echo, eventOf, keptLog, requestOf } from '../testing/messages.js';
+import { until } from '../testing/until.js';
+import { compareRights, grantRights } from './acls.js';
+import { kafkaClient, silent } from './client.js';
+import { KafkaBus } from './kafka-bus.js';
+import type { KafkaSecurity } from './security.js';
+import { createTopics } from './topics.js';
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+const missing = noOwnBroker ?? opensslMissing();
+const describeSecured = missing === null ? describe : describe.skip;
+const prefix = 'secured';
+const password = 'a password of the spec';
+const allUsers = busApps.map((app) => ({
+  user: busUser(app, prefix),
+  rights: busRights(app, prefix),
+}));
+
+describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${missing}`}`, () => {
+  let folder: string;
+  let secured: Secured;
+  let broker: RunningBroker;
+  let brokers: readonly string[];
+  const open: KafkaBus[] = [];
+
+  const users = ['admin', ...allUsers.map(({ user }) => user)];
+  const securityOf = (app: BusApp): Promise<KafkaSecurity> =>
+    securityFor(secured, busUser(app, prefix));
+  const asAdmin = async () => ({ brokers, security: await securityFor(secured, 'admin') });
+
+  const connect = async (
+    app: BusApp,
+    options: { readonly sendsRequests?: boolean; readonly security?: KafkaSecurity } = {},
+  ): Promise<KafkaBus> => {
+    const { sendsRequests = false, security = await securityOf(app) } = options;
+    const place = { brokers, security, prefix, log: keptLog(), signatures: null };
+    const bus = await KafkaBus.connect({ ...place, instance: `${app}-1`, sendsRequests });
+    open.push(bus);
+    return bus;
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postroom-secured-'));
+    const passwords = Object.fromEntries(users.map((user) => [user, password]));
+    secured = await makeSecured(folder, { users: passwords, superUser: 'admin' });
+    const dataDir = join(folder, 'broker');
+    broker = await startBroker({ dataDir, log: () => undefined, secured });
+    brokers = [broker.brokers];
+    await grantRights(await asAdmin(), allUsers);
+  }, 90_000);
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((bus) => bus.close()));
+  });
+  afterAll(async () => {
+    await broker.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('let the app that prepares them make all topics, and see that no right is missing', async () => {
+    const place = { brokers, security: await securityOf('workspace') };
+    const declared = declaredTopics({ prefix });
+    expect((await createTopics(place, declared)).length).toBe(declared.length);
+    expect(await compareRights(place, allUsers)).toEqual({ missing: [], further: [] });
+  });
+
+  it('let a service serve, the gateway ask it, and events go from one service to another', async () => {
+    const mail = await connect('mail');
+    const gateway = await connect('gateway', { sendsRequests: true });
+    const webhooks = await connect('webhook-dispatcher');
+    const received: string[] = [];
+    await mail.handle('mail', echo);
+    await webhooks.subscribe('webhooks', ['messaging'], async ({ id }) => void received.push(id));
+    await until('all are ready', () => open.every((bus) => bus.health().ready), 30_000);
+    await expect(gateway.request('mail', requestOf())).resolves.toMatchObject({ status: 200 });
+    const commented = eventOf('cnv_1');
+    expect(await mail.emit([commented])).toMatchObject({ failure: null });
+    await until('the event has come', () => received.includes(commented.id), 10_000);
+  });
+
+  it('refuse what is not a service’s to write', async () => {
+    const directory = await connect('directory');
+    const { stored, failure } = await directory.emit([eventOf('cnv_1')]);
+    expect(stored).toEqual([]);
+    expect(String(failure?.cause)).toMatch(/[Nn]ot authorized to access topics/);
+  });
+
+  it('leave a consumer without the right unready, with the reason, and alive', async () => {
+    const directory = await connect('directory');
+    await directory.subscribe('audit', ['audit'], async () => undefined);
+    const problem = (): string => directory.health().problem ?? '';
+    await until('it tells why', () => /authoriz/i.test(problem()), 20_000);
+    expect(problem()).toContain('secured.audit.events');
+    expect(directory.health()).toMatchObject({ ready: false, alive: true });
+  });
+
+  it('make a service unready when a right is taken, and ready when it is given back', async () => {
+    const mail = await connect('mail');
+    await mail.handle('mail', echo);
+    await until('it is ready', () => mail.health().ready, 30_000);
+    const place = await asAdmin();
+    const admin = kafkaClient({ ...place, instance: 'spec', log: silent }).admin();
+    await admin.connect();
+    await admin.deleteAcls({
+      filters: [
+        {
+          resourceType: AclResourceTypes.TOPIC,
+          resourceName: requestTopic('mail', prefix),
+          resourcePatternType: ResourcePatternTypes.LITERAL,
+          principal: `User:${busUser('mail', prefix)}`,
+          operation: AclOperationTypes.READ,
+          permissionType: AclPermissionTypes.ANY,
+        },
+      ],
+    });
+    await admin.disconnect();
+    expect(await compareRights(place, allUsers)).toEqual({
+      missing: ['User:secured-mail may read topic secured.mail.requests'],
+      further: [],
+    });
+    await until('it tells', () => /authoriz/i.test(mail.health().problem ?? ''), 20_000);
+    expect(mail.health()).toMatchObject({ ready: false, alive: true });
+    await grantRights(place, allUsers);
+    await until('it is ready again', () => mail.health().ready, 30_000);
+    expect(mail.health().problem).toBeUndefined();
+  });
+
+  it.each([
+    ['a wrong password', /authentication/i, { sasl: 'wrong' }],
+    ['a certificate of an authority that is not trusted', /certificate/i, { tls: {} }],
+  ])('say why nobody gets in with %s', async (_name, reason, change) => {
+    const security = await securityOf('mail');
+    const sasl = security.sasl && { ...security.sasl, ...('sasl' in change && { password: 'no' }) };
+    const bus = await connect('mail', {
+      security: { tls: 'tls' in change ? {} : security.tls, sasl },
+    });
+    await bus.handle('mail', echo);
+    await until('it tells', () => reason.test(bus.health().problem ?? ''), 30_000);
+    expect(bus.health()).toMatchObject({ ready: false, alive: true });
+  });
+});

@@ -1,0 +1,112 @@
+import { Count, Id, Text, Texts } from '../fields/index.js';
+import { entryBatchMax, EntryCounts, ImportOutcome } from '../import-counts.js';
+import { IdOf } from '../inputs.js';
+import { family, operation } from '../operation.js';
+
+const many = Number.MAX_SAFE_INTEGER;
+
+/** What an import of events may be (RFC 5545). */
+export const calendarFileTypes = ['text/calendar'] as const;
+
+/** Input of an import; its body is the file itself. */
+export class ImportEvents extends IdOf('cal', 'The calendar.') {}
+
+/** Input of an export. */
+export class ExportEvents extends IdOf('cal', 'The calendar.') {
+  @Text('Events after this one, in the order of their ids.', { max: 30, default: '' })
+  after!: string;
+}
+
+/** A part of a calendar file. */
+export class CalendarPart {
+  @Text('Text of the file.', { max: many })
+  lines!: string;
+
+  @Text('Where the next part begins; null after the last.', { max: 30, nullable: true })
+  after!: string | null;
+
+  @Text('Media type of the file.', { max: 60 })
+  mediaType!: string;
+}
+
+/** Refusals of what is asked of one calendar. */
+export const reachable = ['FORBIDDEN', 'CALENDAR_NOT_FOUND'] as const;
+
+/** Bytes of all the definitions of time zones in a file that are looked at. */
+export const zonesBytesMax = 24 * 1024;
+
+/** Input of a step of an import: some of its entries, in their order. */
+export class TakeEvents {
+  @Id('cal', 'The calendar.')
+  calendarId!: string;
+
+  @Texts('The events as base64; `-` for one that was too large, or cut short.', {
+    max: entryBatchMax,
+    each: 400_000,
+  })
+  entries!: string[];
+
+  @Count('Entries of the import before these.', { max: many })
+  first!: number;
+
+  @Text('Time zones that the file defines (VTIMEZONE), as base64.', {
+    max: 2 * zonesBytesMax,
+    default: '',
+  })
+  zones!: string;
+}
+
+/** What the gateway asks of scheduling while it reads the body of an import. */
+export const eventImportSteps = family(
+  'scheduling',
+  'eventImportSteps',
+  {
+    take: operation({
+      http: 'POST /event-imports',
+      effect: 'write',
+      summary: 'Take the next entries of an import of events',
+      input: TakeEvents,
+      output: EntryCounts,
+      audit: 'calendarTransfer.import',
+      emits: ['calendar_event.created', 'calendar_event.updated'],
+      problems: reachable,
+      deadlineMs: 30_000,
+    }),
+  },
+  { audience: 'service' },
+);
+
+/** Events in and out of a calendar (`decisions.md` §9). */
+export const calendarTransfer = family(
+  'scheduling',
+  'calendarTransfer',
+  {
+    import: operation({
+      http: 'POST /calendars/:id/import',
+      effect: 'write',
+      summary: 'Import a calendar file into a calendar',
+      description: `Streamed, of any length. An event that the calendar has already, by its UID, is overwritten.
+A change of one occurrence (RECURRENCE-ID) needs its series before it. Nobody is sent mail.`,
+      input: ImportEvents,
+      output: ImportOutcome,
+      streams: calendarFileTypes,
+      entries: {
+        take: eventImportSteps.take,
+        inputOf: ({ id: calendarId }, { entries, first, zones }) => ({
+          ...{ calendarId, entries, first, zones },
+        }),
+      },
+      problems: [...reachable, 'TOO_MANY_IMPORTS'],
+    }),
+    export: operation({
+      http: 'GET /calendars/:id/export',
+      effect: 'read',
+      summary: 'Export a calendar as a calendar file',
+      input: ExportEvents,
+      output: CalendarPart,
+      lines: true,
+      problems: reachable,
+    }),
+  },
+  { audience: 'member' },
+);

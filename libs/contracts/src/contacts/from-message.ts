@@ -1,0 +1,99 @@
+import { Correspondent } from '../answers.js';
+import { Id, Part, Text } from '../fields/index.js';
+import { family, operation } from '../operation.js';
+import { ContactCreated } from './operations.js';
+
+/** Input of making a contact of a sender. */
+export class CreateContactFromMessage {
+  @Id('msg', 'A received message.')
+  messageId!: string;
+
+  @Id('abk', 'The book.')
+  bookId!: string;
+}
+
+/** Contacts made of the senders of messages, by members (`decisions.md` §9). */
+export const senderContacts = family(
+  'access',
+  'senderContacts',
+  {
+    create: operation({
+      http: 'POST /contacts/from-message',
+      effect: 'write',
+      success: 201,
+      existing: true,
+      summary: 'Create a contact from the sender of a received message',
+      description: `It has the sender’s address and name. Where the book has a contact of that address
+already, the answer is 200 with \`existed\`, and nothing of it changes.`,
+      input: CreateContactFromMessage,
+      output: ContactCreated,
+      problems: ['MESSAGE_NOT_FOUND', 'EMPTY_CONTACT', 'FORBIDDEN', 'BOOK_NOT_FOUND'],
+      // The directory records it, with the contact.
+      audit: null,
+      addition: true,
+    }),
+  },
+  { audience: 'member' },
+);
+
+/** Input of looking up a sender. */
+export class FindSender {
+  @Id('msg', 'The message.')
+  messageId!: string;
+}
+
+/** Who sent a message. */
+export class MessageSender {
+  @Part(() => Correspondent, 'Null when the message names nobody.', { nullable: true })
+  sender!: Correspondent | null;
+}
+
+/** What the gateway asks of mail. */
+export const messageSenders = family(
+  'mail',
+  'messageSenders',
+  {
+    find: operation({
+      http: 'GET /services/mail/message-senders',
+      effect: 'read',
+      summary: 'Find who sent a message that the member may read',
+      input: FindSender,
+      output: MessageSender,
+      problems: ['MESSAGE_NOT_FOUND'],
+    }),
+  },
+  { audience: 'service' },
+);
+
+/** Input of keeping a sender. */
+export class KeepSender {
+  @Id('abk', 'The book.')
+  bookId!: string;
+
+  @Text('The address, as the message gave it.', { max: 998 })
+  email!: string;
+
+  @Text('The name, as the message gave it.', { max: 998, nullable: true })
+  name!: string | null;
+}
+
+/** What the gateway then asks of the directory. */
+export const keptSenders = family(
+  'directory',
+  'keptSenders',
+  {
+    keep: operation({
+      http: 'POST /services/directory/kept-senders',
+      effect: 'write',
+      success: 201,
+      existing: true,
+      summary: 'Create a contact for a sender, unless the book has one',
+      input: KeepSender,
+      output: ContactCreated,
+      emits: ['contact.created'],
+      problems: ['EMPTY_CONTACT', 'FORBIDDEN', 'BOOK_NOT_FOUND'],
+      audit: 'senderContacts.create',
+    }),
+  },
+  { audience: 'service' },
+);

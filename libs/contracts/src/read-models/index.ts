@@ -1,0 +1,3 @@
+export * from './contact-pages.js';
+export * from './link-pages.js';
+export * from './read-models.js';

@@ -1,0 +1,37 @@
+import { startTracing } from '@postroom/tracing';
+import type { Log } from './log.js';
+import type { Metrics } from './metrics.js';
+import type { TracingConfig } from './tracing-config.js';
+
+/** A process whose requests are traced. */
+export interface TracedProcess {
+  /** Where its spans say they come from. */
+  readonly service: string;
+  readonly instance: string;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/**
+ * Sends the spans of this process, where a collector is configured.
+ * @returns what sends the rest and ends it; null without a collector
+ */
+export async function traceProcess(
+  { otlpEndpoint: endpoint, tracesRatio: ratio }: TracingConfig,
+  { service, instance, log, metrics }: TracedProcess,
+): Promise<(() => Promise<void>) | null> {
+  if (endpoint === null) return null;
+  const count = metrics.counter({
+    name: 'postroom_trace_spans_total',
+    help: 'Spans, by whether the collector has taken them or they were dropped.',
+    labelNames: ['outcome'],
+  });
+  const watch = {
+    exported: (spans: number) => count({ outcome: 'exported' }, spans),
+    dropped: (spans: number) => count({ outcome: 'dropped' }, spans),
+    lost: (err: unknown) => log.warn({ err }, 'traces: the collector takes no spans, dropping'),
+    recovered: () => log.info('traces: the collector takes spans again'),
+  };
+  const tracing = await startTracing({ endpoint, ratio, service, instance, watch });
+  return () => tracing.stop();
+}

@@ -1,0 +1,1 @@
+export { Collector, type CollectedSpan } from './collector.js';

@@ -1,0 +1,55 @@
+/**
+ * Figures of docs/benchmarks.md: CPU ms a request of the server's thread, and requests a second of sixteen
+ * connections on two cores, which both were busy all the time. For C the CPU is that of A1: it was not told.
+ */
+const measured = {
+  listWithoutGuards: { cpuMs: 0.592, perSecond: 1_515 },
+  list: { cpuMs: 0.631, perSecond: 1_468 },
+  listOfA2: { cpuMs: 0.613, perSecond: 1_497 },
+  listInProcess: { cpuMs: 0.631, perSecond: 1_380 },
+  listOverKafka: { cpuMs: 0.631, perSecond: 912 },
+  commentByHand: { cpuMs: 0.288, perSecond: 1_635 },
+  comment: { cpuMs: 0.452, perSecond: 1_452 },
+};
+
+export const cores = 2;
+export const connections = 16;
+
+/** What is left of two busy cores: PostgreSQL's CPU a request, and that of whoever asks. */
+const besides = ({ cpuMs, perSecond }) => (cores * 1_000) / perSecond - cpuMs;
+
+/** 1,500 requests a second took seven tenths of both cores, broker and both ends together (C-ii). */
+const carryingMs = (0.7 * cores * 1_000) / 1_500;
+
+/** A thread serves one request at a time; five connections lead to the database. */
+export const stations = (threadMs, databaseMs, kafkaMs = 0) => [
+  { places: 1, cpuMs: threadMs },
+  { places: 5, cpuMs: databaseMs },
+  ...(kafkaMs > 0 ? [{ places: 3, cpuMs: kafkaMs }] : []),
+];
+
+const ofList = besides(measured.listWithoutGuards);
+const ofComment = besides(measured.commentByHand);
+
+export const list = stations(measured.list.cpuMs, ofList);
+export const comment = stations(measured.comment.cpuMs, ofComment);
+
+/** What the model says of figures that it was not made from. */
+export const points = [
+  { what: 'A1, the list', stations: list, ...measured.list },
+  {
+    what: 'A2, the list',
+    stations: stations(measured.listOfA2.cpuMs, ofList),
+    ...measured.listOfA2,
+  },
+  { what: 'C, the list in one process', stations: list, ...measured.listInProcess },
+  {
+    what: 'C, the list over Kafka',
+    stations: stations(measured.listOverKafka.cpuMs, ofList, carryingMs),
+    ...measured.listOverKafka,
+  },
+  { what: 'F, a comment', stations: comment, ...measured.comment },
+];
+
+/** H and S-large: the list a hundred times a second, in quiet. */
+export const quiet = { perSecond: 100, p99Ms: [4.2, 4.8] };

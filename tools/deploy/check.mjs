@@ -1,0 +1,81 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../run/child.mjs';
+import { programOf } from './programs.mjs';
+import { buildPrograms } from './programs-to-build.mjs';
+import { stages } from './stage.mjs';
+
+const kubernetes = '1.37';
+
+/**
+ * What kube-score wants and the chart does not: a limit of CPU (it throttles a process that has work while the
+ * node is idle), `Always` (a tag names one image for ever), and anti-affinity (the spread says it).
+ */
+const scoring = [
+  '--ignore-container-cpu-limit',
+  ...['--ignore-test', 'container-image-pull-policy,deployment-has-host-podantiaffinity'],
+];
+
+const skip = (what, missing) => {
+  console.error(`- ${what}: SKIPPED, ${missing} is not there (npm run check:deploy -- --build)`);
+};
+
+/**
+ * Everything that checks the chart, as far as this machine has the programs for it.
+ * @param tools `jest` runs Jest with arguments, `step` any program, named
+ */
+export async function checkDeploy({ jest, step }, args) {
+  if (args.includes('--build')) await buildPrograms(step);
+  await jest('kept manifests', 'tools/deploy');
+  if (await programOf('helm')) {
+    await jest('chart', '-c', 'tools/deploy/jest.config.mjs');
+  } else skip('lint, rendering and the promises of the chart', 'helm');
+  await validate(step);
+  await score(step);
+}
+
+/** It ends well when all it says is a warning: of a kind or a version that it knows nothing of. */
+const silent = 'said=$("$0" "$@" 2>&1) && test -z "$said" || { echo "$said"; exit 1; }';
+
+const faultsAlone = 'said=$("$0" "$@" 2>&1) || { grep -v "^.OK" <<< "$said"; exit 1; }';
+
+/** The one kind that Kubernetes does not have itself is checked by its own definition. */
+async function validate(step) {
+  const program = await programOf('kubernetes-validate');
+  if (!program) return skip('kubernetes-validate', 'kubernetes-validate');
+  const folder = await mkdtemp(join(tmpdir(), 'postroom-manifests-'));
+  try {
+    for (const stage of stages) {
+      const text = await readFile(join(root, 'k8s/rendered', `${stage}.yaml`), 'utf8');
+      const own = text.split(/^---\n/m).filter((one) => !one.includes('kind: ServiceMonitor'));
+      const file = join(folder, `${stage}.yaml`);
+      await writeFile(file, own.join('---\n'));
+      const options = ['-k', kubernetes, '--strict', '--quiet', file];
+      await step(`kubernetes-validate ${stage}`, 'bash', '-c', silent, program, ...options);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function score(step) {
+  const program = await programOf('kube-score');
+  if (!program) return skip('kube-score', 'kube-score');
+  // A trial has one of each service, which is what it would be told.
+  for (const stage of stages.filter((one) => one !== 'trial')) {
+    const file = `k8s/rendered/${stage}.yaml`;
+    const how = ['--kubernetes-version', `v${kubernetes}`, ...scoring];
+    const options = ['--exit-one-on-warning', '--output-format', 'ci', ...how];
+    await step(
+      `kube-score ${stage}`,
+      'bash',
+      '-c',
+      faultsAlone,
+      program,
+      'score',
+      ...options,
+      file,
+    );
+  }
+}

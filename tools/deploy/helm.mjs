@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../run/child.mjs';
+import { programOf } from './programs.mjs';
+
+const chart = join(root, 'k8s');
+/** A helm that is built from source believes in an old Kubernetes, and in no ServiceMonitor. */
+const cluster = ['--kube-version', '1.37.0', '--api-versions', 'monitoring.coreos.com/v1'];
+
+const helm = async (...args) => {
+  const { stdout } = await promisify(execFile)(await programOf('helm'), args, {
+    maxBuffer: 2 ** 26,
+  });
+  return stdout;
+};
+
+const valuesFile = (stage) => join(chart, 'stages', `${stage}.yaml`);
+
+/** What the chart renders for a stage; for none with null. @throws with helm's words in `stderr` */
+export const render = (stage, { from = chart, set = [] } = {}) =>
+  helm(
+    ...['template', 'postroom', from, '--namespace', 'postroom'],
+    ...(stage === null ? [] : ['--values', valuesFile(stage)]),
+    ...cluster,
+    ...set.flatMap((one) => ['--set-json', one]),
+  );
+
+/** @throws with what is wrong in `stdout` */
+export const lint = (stage) =>
+  helm('lint', '--strict', chart, '--values', valuesFile(stage), '--kube-version', '1.37.0');
+
+export const parseManifests = (text) =>
+  parseAllDocuments(text)
+    .map((one) => one.toJS())
+    .filter((one) => one !== null);

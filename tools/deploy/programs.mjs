@@ -1,0 +1,25 @@
+import { access, constants } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+/** Where `npm run check:deploy -- --build` puts what it makes. */
+export const toolsFolder = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'postroom',
+  'tools',
+);
+
+const folders = () => [join(toolsFolder, 'bin'), ...(process.env.PATH ?? '').split(delimiter)];
+
+/** The path of a program, from the tools folder or the PATH; null where it is in neither. */
+export async function programOf(name) {
+  for (const folder of folders()) {
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return null;
+}

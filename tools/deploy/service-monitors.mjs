@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+
+/** Has the definition of ServiceMonitor, as clusters have it. */
+const operator = 'github.com/prometheus-operator/prometheus-operator@v0.85.0';
+const definition = 'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml';
+
+/** Unknown fields are dropped by a cluster in silence, so they count as faults here. */
+function strict(schema) {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(strict);
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, strict(value)]),
+  );
+  const isClosed = inner.type === 'object' && inner.properties && !inner.additionalProperties;
+  return isClosed ? { ...inner, additionalProperties: false } : inner;
+}
+
+async function serviceMonitorSchema() {
+  const run = promisify(execFile);
+  const { stdout } = await run('go', ['mod', 'download', '-json', operator], { cwd: '/' });
+  const file = join(JSON.parse(stdout).Dir, definition);
+  const [version] = parse(await readFile(file, 'utf8')).spec.versions;
+  return version.schema.openAPIV3Schema;
+}
+
+/** A function that tells what is wrong with a ServiceMonitor; null when nothing is. */
+export async function serviceMonitorCheck() {
+  const { properties, ...schema } = await serviceMonitorSchema();
+  const spec = strict(properties.spec);
+  const validate = new Ajv({ strict: false, validateFormats: false }).compile({
+    ...schema,
+    properties: { ...properties, spec },
+  });
+  return (manifest) =>
+    validate(manifest)
+      ? null
+      : validate.errors.map(({ instancePath, message, params }) =>
+          [instancePath, message, params.additionalProperty].filter(Boolean).join(' '),
+        );
+}

@@ -1,0 +1,91 @@
+/**
+ * Expressions that grow faster than their input, and what bounds that input, in UTF-16 units. Each is
+ * timed with the worst input of that length. `source` is how the expression begins.
+ */
+export const bounded = [
+  {
+    file: 'apps/gateway/src/imports/mbox-splitter.ts',
+    source: String.raw`\d{1,2}:\d{2}.*`,
+    unitsMax: 1024,
+    because: 'separatorBytesMax: a longer line is text',
+  },
+  {
+    file: 'apps/mail/src/dlp/detectors/attachment-types.ts',
+    source: '[. ]{1,300}$',
+    unitsMax: 1020,
+    because: 'names of files have 255 characters; compatibility forms make each at most a few more',
+  },
+  {
+    file: 'libs/mime/src/composing/compose-message.ts',
+    source: String.raw`=\?|\S{900}`,
+    unitsMax: 1996,
+    because: 'a subject has 998 characters',
+  },
+  {
+    file: 'libs/contracts/src/fields/label.ts',
+    source: '^[^',
+    unitsMax: 256,
+    because: 'labelMax is checked before',
+  },
+  {
+    file: 'libs/contracts/src/fields/attached-files.ts',
+    source: String.raw`^(?!\.{1,2}$)`,
+    unitsMax: 510,
+    because: 'nameMax is checked before',
+  },
+  {
+    file: 'libs/mime/src/parsing/trust/sender-name.ts',
+    source: String.raw`[\w.%+-]{1,64}@`,
+    unitsMax: 400,
+    because: 'a display name is cut there',
+  },
+  {
+    file: 'libs/mime/src/parsing/trust/instructions.ts',
+    source: String.raw`\b(?:attention|dear`,
+    unitsMax: 200_000,
+    because:
+      'unitsMax; what may repeat is at most 60 characters, which the checker takes for growth',
+  },
+];
+
+/**
+ * Expressions whose text is put together from what another file says, as the source has them, and what
+ * they become.
+ */
+export const composed = {
+  'new RegExp(form)': null,
+  // The longest of the forms that it is given.
+  "new RegExp(`${before}(?:${form})${after}`, 'g')": [
+    '(?<![A-Za-z0-9_-])(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{50,255})(?![A-Za-z0-9_-])',
+    'g',
+  ],
+  "new RegExp(`(?<![0-9]|[0-9][.])(?:${written})(?![0-9])`, 'gi')": [
+    String.raw`(?<![0-9]|[0-9][.])(?:[1-478][ .-]?\d\d[ .-]?\d\d|[1-478][ .-]\d[ .-]\d[ .-][0-9AB])(?![0-9])`,
+    'gi',
+  ],
+  'new RegExp( String.raw`("(?:${secretNames})":)(?:${jsonText}|\\[(?:${jsonText},?)*\\])`, \'gi\', )':
+    [
+      String.raw`("(?:password|pass|token)":)(?:"(?:[^"\\]|\\.)*"|\[(?:"(?:[^"\\]|\\.)*",?)*\])`,
+      'gi',
+    ],
+  'new RegExp(idempotencyKeyPattern)': ['^[!-~]{8,200}$', ''],
+  'new RegExp(`${mark}-(\\\\d+)`)': [String.raw`00000000-0000-4000-8000-000000000000-(\d+)`, ''],
+  "new RegExp(`^(?:${traceFields.join('|')})[ \\\\t]*:`, 'i')": [
+    String.raw`^(?:received|arc-[a-z-]+|x-mozilla-[a-z\d-]+|x-spam-[a-z-]+)[ \t]*:`,
+    'i',
+  ],
+  "new RegExp(`[${Object.keys(letters).join('')}]`, 'gu')": ['[ßœæøłđðþħıŋĸŧς]', 'gu'],
+  "new RegExp(`[${Object.keys(alike).join('')}]`, 'gu')": ['[œæßøłđðþı’‘ʼ]', 'gu'],
+  "new RegExp(`^\\\\s*BEGIN:${name}\\\\s*$`, 'i')": [String.raw`^\s*BEGIN:VEVENT\s*$`, 'i'],
+  "new RegExp(`^\\\\s*END:${name}\\\\s*$`, 'i')": [String.raw`^\s*END:VEVENT\s*$`, 'i'],
+  'new RegExp(`^${country}[0-9]{2}${rest}$`)': ['^FR[0-9]{2}[0-9]{10}[0-9A-Z]{11}[0-9]{2}$', ''],
+  "new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\\w+/g, '[^/]+')}$`)": [
+    '^/public/v1/a/[^/]+/b/[^/]+/c$',
+    '',
+  ],
+  'new RegExp(`^(${mountPoints.key}|${mountPoints.member})/[^?]*?/(?:[/?]|$)`)': [
+    '^(/public|/settings/api)/[^?]*?/(?:[/?]|$)',
+    '',
+  ],
+  'new RegExp(`^${mountPoints.member}(?:[/?]|$)`)': ['^/settings/api(?:[/?]|$)', ''],
+};

@@ -1,0 +1,46 @@
+import { access, glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { root } from './run/child.mjs';
+
+const read = (path) => readFile(join(root, path), 'utf8');
+const apps = Object.keys(parse(await read('k8s/files/services.yaml')).apps);
+
+it('every service has an owner and a tag of its own', async () => {
+  const owners = await read('.github/CODEOWNERS');
+  const owned = [...owners.matchAll(/^(\/\S+)\s+@\S+/gm)].map(([, path]) => path);
+  for (const path of owned) await access(join(root, path));
+  for (const app of apps) {
+    expect(owned).toContain(`/apps/${app}/`);
+    const { nx } = JSON.parse(await read(`apps/${app}/package.json`));
+    expect(nx.tags).toEqual(['room:app', `service:${app}`]);
+  }
+});
+
+const commandsOf = ({ jobs, ...rest }) =>
+  Object.values(jobs ?? rest).flatMap((job) => [
+    ...(job.steps ?? []).flatMap(({ run }) => run ?? []),
+    ...(job.script ?? []),
+  ]);
+
+it('hosted CI runs the commands of the project, and no others', async () => {
+  const { scripts } = JSON.parse(await read('package.json'));
+  const workflows = await Array.fromAsync(glob('.github/workflows/*.yaml', { cwd: root }));
+  expect(workflows.length).toBeGreaterThan(0);
+  for (const path of [...workflows, '.gitlab-ci.yml']) {
+    for (const command of commandsOf(parse(await read(path)))) {
+      const [, script] = /^npm run ([\w:]+)/.exec(command) ?? [];
+      expect(script ? script in scripts : command === '.ci/run').toBe(true);
+    }
+  }
+});
+
+it('the changelog names the commit of the first release, and the version is under a licence', async () => {
+  expect(await read('CHANGELOG.md')).toMatch(/^## 0\.1\.0\n\nCommit [0-9a-f]{40}\./m);
+  const { license } = JSON.parse(await read('package.json'));
+  expect([license, await read('LICENSE')]).toEqual([
+    'Apache-2.0',
+    expect.stringContaining('Apache License'),
+  ]);
+});
