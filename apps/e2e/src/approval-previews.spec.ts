@@ -7,9 +7,12 @@ import { type Change, changesBetween, StoredRows } from './stored-rows.js';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-/** What changes though nobody asks for anything: leases, volumes, which are folded every minute, and what is old. */
+/**
+ * What changes though nobody asks for anything: leases, volumes, which are folded every minute, what gateways tell each
+ * other of the requests they have counted, and what is old.
+ */
 const isByItself = ({ table: name, by }: Change): boolean =>
-  /_leases$|\.outbox_shards$|\.volumes$/.test(name) ||
+  /_leases$|\.outbox_shards$|\.told_requests$|\.volumes$/.test(name) ||
   (/\.(volume_deltas|sign_in_attempts)$/.test(name) && by < 0);
 
 describe('the writes of agents that wait', () => {
