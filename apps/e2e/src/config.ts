@@ -13,6 +13,16 @@ export function announceSharedProduct(file: string): void {
   process.env[sharedProductVariable] = file;
 }
 
+const firstDataVariable = 'POSTROOM_E2E_FIRST_DATA';
+
+/** A data folder as it is after a first start and a stop; undefined where none was kept. */
+export const firstData = (): string | undefined => process.env[firstDataVariable];
+
+/** Passes that folder to the spec files. */
+export function announceFirstData(folder: string): void {
+  process.env[firstDataVariable] = folder;
+}
+
 const topologyVariable = 'POSTROOM_E2E_TOPOLOGY';
 
 /** The topology of a product: one process, or several over Kafka. */

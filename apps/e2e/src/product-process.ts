@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,9 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { freePort } from '@postroom/testing';
-import { kafkaBrokers, productEnvironment, topology } from './config.js';
+import { firstData, kafkaBrokers, productEnvironment, topology } from './config.js';
 import { send } from './http.js';
 import { isListening } from './ports.js';
 import { descendantsOf, isAlive } from './process-tree.js';
@@ -69,13 +70,17 @@ export class ProductProcess implements RunningProduct {
     return new ProductProcess(folder, { ...own, ...settings }, { http, smtp, lmtp });
   }
 
+  get dataFolder(): string {
+    return join(this.folder, 'data');
+  }
+
   get product(): Product {
     if (!this.known) throw new Error('The product has not been ready yet.');
     return this.known;
   }
 
   get demoFile(): string {
-    return join(this.folder, 'data', 'demo.json');
+    return join(this.dataFolder, 'demo.json');
   }
 
   get readyUrl(): string {
@@ -217,10 +222,15 @@ export class ProductProcess implements RunningProduct {
   }
 }
 
-/** Starts a product on a fresh data folder and waits until it is ready. */
+/**
+ * Starts a product with a database and a demo of its own and waits until it is ready. A first start is left to
+ * the first product of a run and to the files that test it.
+ */
 export async function startProduct(settings: Settings = {}): Promise<ProductProcess> {
   const started = await ProductProcess.prepare(settings);
   try {
+    const first = firstData();
+    if (first !== undefined) await copyFolder(first, started.dataFolder);
     await started.restart();
     return started;
   } catch (error) {
@@ -228,6 +238,10 @@ export async function startProduct(settings: Settings = {}): Promise<ProductProc
     throw error;
   }
 }
+
+/** With its owners: PostgreSQL runs as a user of its own. */
+export const copyFolder = (from: string, to: string): Promise<unknown> =>
+  promisify(execFile)('cp', ['-a', from, to]);
 
 /** Settings of a cluster that starts its own broker even where one is shared. */
 export const ownBroker: Settings = { KAFKA_BROKERS: '' };

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { type RunningBroker, startBroker } from '@postroom/bus/broker';
 import {
   announceBrokers,
+  announceFirstData,
   announceSharedProduct,
   announceTopology,
   kafkaBrokers,
   type Topology,
 } from './config.js';
-import type { RunningProduct } from './product.js';
-import { startProduct } from './product-process.js';
+import { copyFolder, type ProductProcess, startProduct } from './product-process.js';
 
-let shared: RunningProduct | undefined;
+let shared: ProductProcess | undefined;
+let kept: string | undefined;
 let broker: { readonly running: RunningBroker; readonly folder: string } | undefined;
 
 /** Starts the product that the spec files share; files that start their own use the same topology. */
@@ -22,9 +23,10 @@ export async function startSharedProduct(topology: Topology = 'process'): Promis
   try {
     const started = await startProduct();
     shared = started;
+    if (topology === 'process') await keepFirstData(started);
     announceSharedProduct(started.demoFile);
   } catch (error) {
-    await stopBroker();
+    await removeAll();
     throw error;
   }
 }
@@ -32,11 +34,20 @@ export async function startSharedProduct(topology: Topology = 'process'): Promis
 /** Stops it as Ctrl-C does; a product that does not end cleanly fails the run. */
 export async function stopSharedProduct(): Promise<void> {
   const ended = await shared?.stop();
-  await shared?.remove();
-  await stopBroker();
+  await removeAll();
   if (ended && (ended.code !== 0 || ended.leftovers.length > 0)) {
     throw new Error(`The shared product ended with ${JSON.stringify(ended)}.`);
   }
+}
+
+/** Half of the time of a first start goes into the database and the demo, of which the others take a copy. */
+async function keepFirstData(started: ProductProcess): Promise<void> {
+  await started.stop();
+  kept = await mkdtemp(join(tmpdir(), 'postroom-e2e-first-'));
+  const folder = join(kept, 'data');
+  await copyFolder(started.dataFolder, folder);
+  announceFirstData(folder);
+  await started.restart();
 }
 
 /** One broker for all clusters of a run, each with its own topics, which saves a JVM at each start. */
@@ -47,7 +58,9 @@ async function shareBroker(): Promise<void> {
   announceBrokers(running.brokers);
 }
 
-async function stopBroker(): Promise<void> {
+async function removeAll(): Promise<void> {
+  await shared?.remove();
+  if (kept !== undefined) await rm(kept, { recursive: true, force: true });
   await broker?.running.stop();
   if (broker) await rm(broker.folder, { recursive: true, force: true });
 }
