@@ -3,7 +3,7 @@ import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
 /**
  * Answers requests of a service. A failure is a reply as well; it rejects with {@link UnverifiedRecord} for a
- * request that nobody who may ask has signed, which is then refused, and dead-lettered between processes.
+ * request without a valid signature of a permitted caller, which is refused, and dead-lettered between processes.
  */
 export type RequestHandler = (request: RequestEnvelope) => Promise<ReplyEnvelope>;
 
@@ -138,8 +138,8 @@ export class UndeclaredTopic extends Error {
 }
 
 /**
- * A request or an event that nobody who may send it has signed. A handler of events throws it for what the
- * publisher may not say. It is dead-lettered at once: no further attempt can make it true.
+ * A request or an event without a valid signature of a permitted sender. A handler of events throws it for what
+ * the publisher may not say. It is dead-lettered at once: no further attempt can make it true.
  */
 export class UnverifiedRecord extends Error {
   override readonly name = 'UnverifiedRecord';

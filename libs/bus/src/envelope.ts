@@ -13,7 +13,7 @@ export interface RequestEnvelope {
   readonly operation: string;
   /** Epoch milliseconds, after which nobody waits for the reply. */
   readonly deadlineMs: number;
-  /** The Caller as JSON, and the gateway's signature over it and this call. */
+  /** The Caller as JSON, and the signature over it and this call of the service that asks: the gateway, or MCP. */
   readonly caller: string;
   readonly signature: string;
   readonly idempotencyKey: string | null;

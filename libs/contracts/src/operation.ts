@@ -30,8 +30,8 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
     : never;
 
 /**
- * `intake` and `send` write in units of work of their own, around slow work that must not hold a
- * transaction.
+ * A `write` or `destroy` runs in one transaction that the engine opens. `intake` and `send` are handed a reading
+ * context and write in units of work of their own, around slow work that must not hold a transaction.
  */
 export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 

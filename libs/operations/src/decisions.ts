@@ -1,7 +1,7 @@
 import { waitsForApproval, type Caller, type Decision } from '@postroom/access';
 import type { Operation } from '@postroom/contracts';
 
-/** The approval under which a call is made; null of one that had not to wait. */
+/** The approval under which a call is made; null for a call that did not need approval. */
 export const decisionOf = (caller: Caller): Decision | null =>
   caller.type === 'key' ? (caller.decision ?? null) : null;
 

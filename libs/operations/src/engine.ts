@@ -41,8 +41,8 @@ interface ResponseHead {
 
 /**
  * Runs operations: the one place where at-least-once delivery becomes exactly one effect. A request
- * always gets a reply; a refusal is a reply with its code, a fault is INTERNAL and is logged once. Only one
- * that nobody who may ask has signed is left to the bus, which refuses and parks it.
+ * always gets a reply; a refusal is a reply with its code, a fault is INTERNAL and is logged once. A request
+ * without a valid signature of a permitted caller is left to the bus, which refuses and dead-letters it.
  */
 export class Engine {
   private readonly units: UnitOfWork | null;

@@ -14,10 +14,9 @@ import type {
 type Family = Readonly<Record<string, Operation>>;
 
 /**
- * The handler of an operation. A write runs in one transaction and has no effect beside it: it begins
- * before the engine knows whether the request is a repeat, and is rolled back if it is one. What is
- * slow or reaches outside the database (a password's hash, another service) is done in `prepare`, with
- * no transaction open; `prepare` answers the write.
+ * The handler of an operation. A write runs in one transaction and has no effect beside it; it starts only after
+ * the claim has found no recorded reply. What is slow or reaches outside the database (a password's hash, another
+ * service) is done in `prepare`, with no transaction open and also for a repeat; `prepare` answers the write.
  */
 export type AnyHandlerOf<O extends Operation> = O['effect'] extends 'write' | 'destroy'
   ? HandlerOf<O> | { readonly prepare: PreparingHandlerOf<O> }

@@ -88,7 +88,7 @@ export async function leaseBatch(
 }
 
 /**
- * Deletes what was published, parks what was refused and releases the shards, in one commit, as far as
+ * Moves what was published to `published_events`, parks what was refused and releases the shards, in one commit, as far as
  * this owner still has them. A full batch wakes the other relays.
  * @returns how many shards this owner had lost
  */

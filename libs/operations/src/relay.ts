@@ -195,10 +195,10 @@ class OutboxRelay implements Relay {
     return full ? 'full' : 'some';
   }
 
-  /** Told once an outage, however many attempts it sees. */
+  /** Logs one warning an outage. */
   private fail(error: unknown): Turn {
     const { backoffMaxMs, log } = this.options;
-    // Of a process that stops, who takes them may be gone first: they leave after the next start.
+    // While the process stops, the bus may be closed already; the events are published after the next start.
     const isNews = this.backoffMs === 0 && !this.stopping.signal.aborted;
     if (isNews) log.warn({ err: error }, 'outbox relay: publish failed, retrying');
     this.backoffMs = Math.min(backoffMaxMs, Math.max(backoffMinMs, this.backoffMs * 2));

@@ -28,8 +28,8 @@ export const refusal = (request: RequestEnvelope, problem: Problem): ReplyEnvelo
 };
 
 /**
- * Answers with the recorded reply; a redelivered message is not told that it is a repeat. Whoever asks for a
- * preview always is: it tells the answer of a write that was done from what one would do.
+ * Answers with the recorded reply; a redelivered message is not told that it is a repeat. A preview
+ * always gets the header, which marks the answer as that of a write already done.
  */
 export function recordedReply(
   request: RequestEnvelope,

@@ -1,7 +1,7 @@
 import { hashInput, type SignedParts, type SignedReplyParts } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 
-/** What of a request the gateway signs: everything that decides what is done, and for whom. */
+/** What of a request the asking service signs: everything that decides what is done, and for whom. */
 export const signedParts = (request: Omit<RequestEnvelope, 'signature'>): SignedParts => ({
   caller: request.caller,
   operation: request.operation,

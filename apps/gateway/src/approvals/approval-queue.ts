@@ -81,12 +81,12 @@ export class ApprovalQueue {
     const { idempotencyKey, input } = write;
     const payload = canonicalize(JSON.parse(JSON.stringify(input))) ?? '{}';
     const payloadHash = hash('sha256', payload);
-    const before = await queued(() => this.before(this.outside(write), write));
+    const { before } = await queued(() => this.filedBefore(this.outside(write), write));
     if (before) return repeatedReply(before, write.caller, payloadHash);
     const { operation, caller, requestId, traceparent, timeoutMs } = write;
     const call = { operation, caller, input, idempotencyKey, requestId, traceparent };
     const reply = await this.calls.make({ ...call, timeoutMs, preview: true });
-    // Done before, when the key's writes had not to wait.
+    // The write was done directly, when this key did not need approval.
     if (reply.headers['x-svc-idempotency'] !== undefined) return reply;
     const preview = JSON.parse(reply.body.toString()) as Preview;
     const filed = await queued(() => this.insert(write, { payload, payloadHash, preview, isOver }));
@@ -98,14 +98,14 @@ export class ApprovalQueue {
     return (statement, values) => this.database.rows(statement, [caller.tenantId, ...values]);
   }
 
-  /** The approval that has taken the Idempotency-Key. @throws Problem TOO_MANY_APPROVALS without one */
-  private async before(rows: Rows, write: FiledWrite): Promise<ApprovalRow | null> {
-    const { caller, operation, idempotencyKey } = write;
+  /** The approval that has taken the Idempotency-Key, and how many of the key's approvals are pending. */
+  private async filedBefore(
+    rows: Rows,
+    { caller, operation, idempotencyKey }: FiledWrite,
+  ): Promise<{ readonly before: ApprovalRow | null; readonly waiting: number }> {
     const [found] = await rows(filedBefore, [caller.keyId, operation.id, idempotencyKey]);
-    if (found?.id) return (await rows(findApproval, [found.id]))[0] ?? null;
-    if ((found?.waiting ?? 0) >= pendingApprovalsMax)
-      throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
-    return null;
+    const [before = null] = found?.id ? await rows(findApproval, [found.id]) : [];
+    return { before, waiting: found?.waiting ?? 0 };
   }
 
   private insert(
@@ -117,11 +117,12 @@ export class ApprovalQueue {
     const { tenantId, source } = caller;
     const origin = { tenantId, source, actor: actorOf(caller) };
     return this.work.run<Filed>(origin, null, async ({ rows, at }) => {
-      const [, before] = await Promise.all([
+      const [, { before, waiting }] = await Promise.all([
         rows(lockFiling, [caller.keyId]),
-        this.before(rows, write),
+        this.filedBefore(rows, write),
       ]);
       if (before) return { value: { row: before, isNew: false } };
+      requirePlace(waiting);
       if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
       const { target, within, difference, title } = preview;
       const { input } = write;
@@ -151,4 +152,9 @@ async function queued<T>(use: () => Promise<T>): Promise<T> {
     if (problem.code !== 'SERVICE_UNAVAILABLE') throw problem;
     throw new Problem('APPROVALS_UNAVAILABLE', { cause: problem.cause });
   }
+}
+
+function requirePlace(waiting: number): void {
+  if (waiting >= pendingApprovalsMax)
+    throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
 }

@@ -15,7 +15,7 @@ BEGIN
      WHERE a.tenant_id = p_tenant AND a.key_id = p_key AND a.state = 'pending');
 END $$;
 
--- Files are made one after the other for each key: two of a kind find each other, and the hundredth is the last.
+-- Filing is serialised for each key, so that a concurrent repeat finds the first one and the limit of 100 holds.
 CREATE OR REPLACE FUNCTION lock_filing(p_tenant text, p_key text) RETURNS void LANGUAGE sql AS $$
   SELECT pg_advisory_xact_lock(hashtextextended('access.filing ' || p_tenant || ' ' || p_key, 0))
 $$;
@@ -52,8 +52,8 @@ BEGIN
     WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids) ORDER BY a.id DESC;
 END $$;
 
--- What there is to do, of all workspaces: pending ones past their time or of a key that is gone, and
--- approved ones that nobody executes; closed ones that lack their receipt.
+-- What there is to do, of all workspaces: pending ones past their time, approved ones that no live lease
+-- holds, and closed ones without a receipt, which are those whose key was revoked.
 CREATE OR REPLACE FUNCTION approvals_to_do(p_limit integer)
 RETURNS TABLE (tenant_id text, id text, what text) LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$

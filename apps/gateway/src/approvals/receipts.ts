@@ -34,8 +34,9 @@ interface SigningKey {
 
 const contextOf = (kid: string): string => `receipt key ${kid}`;
 
-/** What a person decided, as the receipt says it; what nobody decided, by how it ended. */
-const decisions: Readonly<Record<string, string>> = { executed: 'approved', failed: 'approved' };
+/** What a person decided, whatever came of it; what nobody decided, by how it ended. */
+const decisionOf = ({ state, decidedBy }: ApprovalRow): string =>
+  decidedBy === null || state === 'rejected' ? state : 'approved';
 
 /** Signs receipts of closed approvals: compact JWS, EdDSA with Ed25519 (RFC 7515, RFC 8037). */
 @Injectable()
@@ -54,7 +55,7 @@ export class Receipts {
       iat: Math.floor(Date.now() / 1000),
       operation: row.operation,
       payloadHash: row.payloadHash,
-      decision: decisions[row.state] ?? row.state,
+      decision: decisionOf(row),
       decidedBy: row.decidedBy,
       decidedAt: row.decidedAt,
       status: row.resultStatus,

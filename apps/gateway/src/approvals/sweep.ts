@@ -26,7 +26,7 @@ export interface SweepParts {
 
 /**
  * Every two seconds: expires what nobody has decided, executes what a gateway that has died had begun, and
- * signs what was closed with its key.
+ * signs approvals that were closed because their key was revoked.
  * @returns how to stop it: resolves when the round under way is over
  */
 export const startSweep = (parts: SweepParts): (() => Promise<void>) =>

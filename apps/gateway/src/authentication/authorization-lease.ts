@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@postroom/contracts';
 import { statement, type Database, type Listener } from '@postroom/persistence';
-import type { SharedWindow, Told } from '../limits/index.js';
+import type { SharedWindow, ToldCounts } from '../limits/index.js';
 
 /** Changes are notified on this channel. If a gateway misses one, the change waits for its lease to end. */
 const channel = 'authorization_epoch';
@@ -13,7 +13,7 @@ const leaseMs = 900;
 const renewWithinMs = 500;
 
 // bigint arrives as text.
-const renewLease = statement<{ epoch: string; told: readonly Told[] }>(
+const renewLease = statement<{ epoch: string; told: readonly ToldCounts[] }>(
   'access.renew_lease_telling',
   'SELECT epoch, told FROM renew_lease_telling($1, $2, $3, $4, $5)',
 );

@@ -3,7 +3,7 @@ export { sendLines, type Place } from './continued-answers.js';
 export * from './documents.controller.js';
 export { giveUpMs } from './drain.js';
 export * from './operation-endpoint.js';
-export * from './family-throttler.guard.js';
+export * from './api-throttler.guard.js';
 export * from './fastify-adapter.js';
 export * from './guards.js';
 export * from './inputs.js';

@@ -21,7 +21,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiKeyStrategy, SessionStrategy, strategyOf } from '../authentication/index.js';
 import { OperationEndpoint } from './operation-endpoint.js';
-import { FamilyThrottlerGuard } from './family-throttler.guard.js';
+import { ApiThrottlerGuard } from './api-throttler.guard.js';
 import {
   Authenticated,
   ChecksGuard,
@@ -45,8 +45,8 @@ const Session = Authenticated(SessionStrategy);
 type GuardsOf = (operation: Operation) => Type<CanActivate>[];
 
 const guardsOfAudience: Readonly<Record<MountedOperation['audience'], GuardsOf>> = {
-  key: () => [ApiKey, FamilyThrottlerGuard],
-  member: () => [OriginGuard, Session, FamilyThrottlerGuard],
+  key: () => [ApiKey, ApiThrottlerGuard],
+  member: () => [OriginGuard, Session, ApiThrottlerGuard],
   anyone: (operation) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(operation))],
 };
 
@@ -88,7 +88,7 @@ function controllerOf(operation: MountedOperation): Type {
 
 /** Any other route under the public prefix: the key is checked first, then it is 404 or 405. */
 @Controller(mountPoints.key)
-@UseGuards(ApiKey, FamilyThrottlerGuard)
+@UseGuards(ApiKey, ApiThrottlerGuard)
 export class UnknownPublicRouteController extends OperationsController {
   @All(['', '*'])
   answer(@Req() request: FastifyRequest): never {
@@ -98,7 +98,7 @@ export class UnknownPublicRouteController extends OperationsController {
 
 /** Any other route under the settings prefix: the session is checked first, then it is 404. */
 @Controller(mountPoints.member)
-@UseGuards(Session, FamilyThrottlerGuard)
+@UseGuards(Session, ApiThrottlerGuard)
 export class UnknownSettingsRouteController extends OperationsController {
   @All(['', '*'])
   answer(@Req() request: FastifyRequest): never {

@@ -30,8 +30,8 @@ export interface Invocation extends Asked {
 }
 
 /**
- * A request from its caller to the service and back: steps 5 to 14 of `decisions.md` §2, the same for
- * every surface.
+ * A request from its caller to the service and back, the same for every surface: the checks from the send switch
+ * to the read-only mailbox, replay, approval and the operation (steps 4 to 14 of `decisions.md` §2).
  */
 @Injectable()
 export class Invoker {
@@ -40,14 +40,14 @@ export class Invoker {
     private readonly queue: ApprovalQueue,
   ) {}
 
-  /** Steps 4 to 8: what is judged before the input is read. @throws Problem */
+  /** What is judged before the input is read. @throws Problem */
   authorize({ operation, authorization, idempotencyKey }: Asked): void {
     const { caller, sendOpen } = authorization;
     for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
   }
 
   /**
-   * Steps 10 to 14, after {@link authorize} and the decoding of the input. A write that waits for approval is
+   * What follows {@link authorize} and the decoding of the input. A write that waits for approval is
    * filed, and answered 202.
    * @throws Problem of the checks, or that the service answered
    */

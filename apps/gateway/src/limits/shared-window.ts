@@ -5,11 +5,11 @@ const tellWithinMs = 500;
 /** What was told longer ago is in no window any more. */
 const forgottenMs = 120_000;
 
-/** By caller and limit family: how many requests a gateway has let through. */
+/** By caller and class of requests: how many requests a gateway has let through. */
 type Counts = Readonly<Record<string, number>>;
 
 /** What another gateway has told. */
-export interface Told {
+export interface ToldCounts {
   readonly instance: string;
   /** Each instance counts what it tells, from 1. */
   readonly number: number;
@@ -58,7 +58,7 @@ export class SharedWindow {
   }
 
   /** Adds what the others have told since. */
-  hear(others: readonly Told[]): void {
+  hear(others: readonly ToldCounts[]): void {
     const nowMs = performance.now();
     for (const { instance, number, agoMs, counts } of others) {
       const last = this.heardOf.get(instance)?.number ?? 0;

@@ -12,7 +12,7 @@ export interface Told {
 
 const tell = statement<object>('access.tell_stream', 'SELECT tell_stream($1, $2, $3, $4, $5)');
 
-/** Tells members of a change in its commit; the last statement of the transaction. */
+/** Tells members of a change in its commit. The handler's last statement: it locks the workspace until the commit. */
 export async function tellMembers(
   { rows }: Pick<Changing, 'rows'>,
   { type, within, data }: Told,

@@ -52,8 +52,8 @@ BEGIN
 END $$;
 
 -- Pages newest first, from a place in the list as the snapshot p_as_of saw it; without one, as it is
--- (docs/adr/0022). There is a function for each index that can drive a page: what a condition says twice,
--- the planner counts twice, so each asks for the rest alone. An assignee of '' is nobody.
+-- (docs/adr/0022). There is a function for each index that can drive a page. The planner would count a
+-- redundant condition twice, so each function tests only what its index does not cover. An assignee of '' is nobody.
 --
 -- Their plans are kept (planning took longer than reading), and a kept plan overestimates how much has
 -- come since the first page: without these settings it would read every conversation, and be compiled at
@@ -277,8 +277,8 @@ BEGIN
     LIMIT p_limit;
 END $$;
 
--- Until when every change is committed: each transaction that may have stamped a row and is not to be seen
--- yet began at that time or later. Those under way are waited for, a moment.
+-- A time before which no uncommitted change exists: every transaction still open began at or after it. It
+-- waits up to 200 ms for those under way.
 CREATE OR REPLACE FUNCTION changes_complete_until() RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_now timestamptz;

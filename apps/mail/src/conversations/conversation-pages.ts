@@ -25,7 +25,7 @@ export class ConversationPages {
     const cursor = pageToken === undefined ? null : this.tokens.read(query, pageToken);
     const nowMs = Date.now();
     const found = await scanConversations(context, input, { cursor, nowMs, count: limit + 1 });
-    if (found.length === 0) await requireMailbox(context, mailbox);
+    if (found.length === 0) await requireMailboxExists(context, mailbox);
     const shown = found.slice(0, limit);
     const last = found.length > limit ? shown.at(-1) : undefined;
     return {
@@ -53,7 +53,7 @@ const queryOf = ({ tenantId }: Reading, input: ListConversations): string => {
 };
 
 /** @throws Problem when the workspace has no such mailbox */
-export async function requireMailbox(context: Reading, mailbox: string): Promise<void> {
+export async function requireMailboxExists(context: Reading, mailbox: string): Promise<void> {
   const [found] = await context.rows(mailboxExists, [mailbox]);
   if (!found?.exists) throw new Problem('MAILBOX_NOT_FOUND');
 }

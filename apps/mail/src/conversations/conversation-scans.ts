@@ -78,6 +78,7 @@ export async function scanConversations(
 ): Promise<ScannedItem[]> {
   const member = memberOf(context.caller);
   const snoozedAt = timeOf(cursor?.beganAtMs ?? nowMs);
+  // The list that is asked for most has a function of its own, which also takes the snapshot of the pages to come.
   if (!cursor && isInbox(input)) {
     const items = await (member === null
       ? context.rows(list, [input.mailbox, count])

@@ -1,6 +1,6 @@
 export { gauges } from './gauges.js';
 export { addSentMessage } from './add-sent-message.js';
-export { requireMailbox } from './conversation-pages.js';
+export { requireMailboxExists } from './conversation-pages.js';
 export { writtenTime } from './conversation-with-message.js';
 export { ConversationsModule } from './conversations.module.js';
 export { importMessage } from './import-message.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Draft, DraftPage, ListDrafts } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
-import { requireMailbox } from '../conversations/index.js';
+import { requireMailboxExists } from '../conversations/index.js';
 import { draftColumns } from './draft.view.js';
 
 /** Bytes of a page, since a hundred large drafts are too much for one answer. */
@@ -24,7 +24,7 @@ export class DraftPages {
     const cursor = pageToken === undefined ? null : this.tokens.read(query, pageToken);
     const after = cursor ? [new Date(cursor.after.atMs), cursor.after.id] : ['infinity', ''];
     const found = await context.rows(list, [mailbox, ...after, limit, pageBytesMax]);
-    if (found.length === 0) await requireMailbox(context, mailbox);
+    if (found.length === 0) await requireMailboxExists(context, mailbox);
     const last = found.at(-1);
     return {
       mailbox,

@@ -1,6 +1,6 @@
 import { search } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { requireMailbox } from '../conversations/index.js';
+import { requireMailboxExists } from '../conversations/index.js';
 import { findConversations } from './find-conversations.js';
 import { parseQuery } from './parse-query.js';
 
@@ -8,7 +8,7 @@ import { parseQuery } from './parse-query.js';
 export const SearchHandlers = handlers(search, {
   conversations: async (context, { mailbox, q, limit }) => {
     const results = await findConversations(context, { mailbox, query: parseQuery(q), limit });
-    if (results.length === 0) await requireMailbox(context, mailbox);
+    if (results.length === 0) await requireMailboxExists(context, mailbox);
     return { mailbox, query: q, results };
   },
 });

@@ -77,8 +77,9 @@ export class Dispatcher {
     const method = this.methods.get(String(fields['method']));
     if (!method) throw new RpcError(rpcCodes.unknownMethod, 'There is no such method.');
     const params = fields['params'] ?? {};
-    if (!isRecord(params)) throw invalidParams('`params` must be an object.');
-    return method({ ...asked, params });
+    if (isRecord(params)) return method({ ...asked, params });
+    await this.recordUnanswerable(fields, asked.context);
+    throw invalidParams('`params` must be an object.');
   }
 
   private list({ message, params }: Request): object {
@@ -99,7 +100,7 @@ export class Dispatcher {
     throw invalidParams('There is no tool of this name.');
   }
 
-  /** A call that is sent as a notification could not be answered, and is not carried out. */
+  /** A call that names no arguments, or is a notification, which could not be answered, is not carried out. */
   private async recordUnanswerable(fields: JsonObject, context: Reading): Promise<void> {
     const { method, params } = fields;
     if (method !== toolsCall) return;

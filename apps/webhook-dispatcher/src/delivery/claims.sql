@@ -3,8 +3,8 @@
 --
 -- Workspaces take turns, and in a workspace its subscriptions do. p_busy says how many deliveries of a
 -- subscription are under way here and how many it may have, by "tenant/subscription"; p_usual is for all
--- others. A workspace has at most p_tenant_max under way here, but for two of each subscription: those that
--- hang leave a place to the others.
+-- others. A workspace has at most p_tenant_max under way here; two of each subscription are allowed beyond
+-- that, so that those that hang leave a place to the others.
 --
 -- `cut`: the attempt before never ended, since its process did; it has counted, and there is no new one.
 CREATE OR REPLACE FUNCTION lease_deliveries(

@@ -13,7 +13,7 @@ export interface ClaimedDelivery {
   readonly resource: string;
   /** From 1 on. */
   readonly attempt: number;
-  /** Whether the next event of the resource waits for the end of this attempt. */
+  /** The first attempt, for whose end the next event of the resource waits. */
   readonly first: boolean;
   /** A bigint, as text. */
   readonly lease: string;

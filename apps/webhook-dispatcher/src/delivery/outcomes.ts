@@ -60,7 +60,7 @@ export class OutcomeWriter {
     this.writing = null;
   }
 
-  /** Tried until the lease has run out for sure: then the attempt counts as cut. */
+  /** Tried for ten seconds; after that the lease runs out, and the attempt counts as cut. */
   private async commit(batch: readonly Outcome[]): Promise<void> {
     const outcomes = JSON.stringify(batch.map(asRow));
     for (let tries = 1; ; tries += 1) {

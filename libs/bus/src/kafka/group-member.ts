@@ -51,8 +51,8 @@ const pauseMs = 1_000;
 const recreateAfterMs = 1_000;
 
 /**
- * A member of a consumer group that begins records without awaiting them, and commits behind them. It
- * starts at the oldest record that the group has not committed, waits for brokers that cannot be
+ * A member of a consumer group that handles records concurrently, and commits an offset once all records before it
+ * have ended. It starts at the oldest record that the group has not committed, waits for brokers that cannot be
  * reached, and creates a new consumer when kafkajs gives up.
  */
 export class GroupMember {

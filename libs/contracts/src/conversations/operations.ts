@@ -80,7 +80,7 @@ export class CommentOnConversation extends GetConversation {
   text!: string;
 }
 
-/** A page of conversations, newest first. */
+/** A page of conversations, newest first; with `updatedSince`, those that changed first come first. */
 export class ConversationPage {
   @Email('The mailbox.')
   mailbox!: string;

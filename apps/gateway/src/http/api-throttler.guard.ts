@@ -10,13 +10,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config.js';
 import type { SharedWindow } from '../limits/index.js';
 
-type Family = 'send' | 'default' | 'member';
+type LimitClass = 'send' | 'default' | 'member';
 
-/**
- * Two limit families of a key with a counter each: sends, and everything else (`decisions.md` §2); one of
- * a member (§11).
- */
-function familyOf(context: ExecutionContext): Family {
+/** Classes of requests with a limit each: a key's sends and its other requests (`decisions.md` §2), a member's (§11). */
+function limitClassOf(context: ExecutionContext): LimitClass {
   const { state } = context.switchToHttp().getRequest<FastifyRequest>();
   if (state.authorization?.caller.type === 'member') return 'member';
   return state.operation?.effect === 'send' ? 'send' : 'default';
@@ -26,13 +23,13 @@ export function throttlerOptions(
   config: GatewayConfig,
   window: SharedWindow,
 ): ThrottlerModuleOptions {
-  const limits: Readonly<Record<Family, number>> = {
+  const limits: Readonly<Record<LimitClass, number>> = {
     send: config.sendRateLimitPerMinute,
     default: config.rateLimitPerMinute,
     member: config.memberRateLimitPerMinute,
   };
   return {
-    throttlers: [{ ttl: 60_000, limit: (context) => limits[familyOf(context)] }],
+    throttlers: [{ ttl: 60_000, limit: (context) => limits[limitClassOf(context)] }],
     storage: new SharedStorage(window),
   };
 }
@@ -57,7 +54,7 @@ class SharedStorage implements ThrottlerStorage {
  * gateways as far as they are known.
  */
 @Injectable()
-export class FamilyThrottlerGuard extends ThrottlerGuard {
+export class ApiThrottlerGuard extends ThrottlerGuard {
   protected override getTracker(request: Record<string, unknown>): Promise<string> {
     const { authorization } = (request as unknown as FastifyRequest).state;
     const caller = authorization?.caller;
@@ -66,7 +63,7 @@ export class FamilyThrottlerGuard extends ThrottlerGuard {
   }
 
   protected override generateKey(context: ExecutionContext, caller: string): string {
-    return `${caller} ${familyOf(context)}`;
+    return `${caller} ${limitClassOf(context)}`;
   }
 
   /** A 429 carries the same headers as every other answer; the library sets Retry-After. */

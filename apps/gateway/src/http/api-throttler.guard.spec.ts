@@ -14,7 +14,7 @@ import { SharedWindow } from '../limits/index.js';
 import { Gateway, idOfKey, type SomeWorkspace } from '../testing/gateway.js';
 import { bodyOf, type Answer } from '../testing/http.js';
 import { newRequestState } from './request-state.js';
-import { FamilyThrottlerGuard, throttlerOptions } from './family-throttler.guard.js';
+import { ApiThrottlerGuard, throttlerOptions } from './api-throttler.guard.js';
 
 const limit = 4;
 const list = '/v1/conversations?mailbox=support@acme.test';
@@ -173,12 +173,12 @@ describe('the two families', () => {
     RATE_LIMIT_PER_MINUTE: '3',
     SEND_RATE_LIMIT_PER_MINUTE: '1',
   });
-  let guard: FamilyThrottlerGuard;
+  let guard: ApiThrottlerGuard;
 
   beforeEach(async () => {
     const options = throttlerOptions(config, new SharedWindow());
     if (Array.isArray(options) || !options.storage) throw new Error('no storage');
-    guard = new FamilyThrottlerGuard(options, options.storage, new Reflector());
+    guard = new ApiThrottlerGuard(options, options.storage, new Reflector());
     await guard.onModuleInit();
   });
 
