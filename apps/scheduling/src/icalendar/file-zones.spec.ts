@@ -130,6 +130,41 @@ describe('a time zone of a file', () => {
     expect((user + system) / 1000).toBeLessThan(2_000);
   });
 
+  describe('costs little, whatever an event says', () => {
+    const cpuMsOf = (text: string, more: readonly string[], time = '01000101T000000'): number => {
+      const before = process.cpuUsage();
+      try {
+        startOf(text, time, ...more);
+      } catch (error) {
+        if (!(error instanceof Unreadable)) throw error;
+      }
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
+
+    it('of four hundred zones over many years', () => {
+      const called = (n: number) =>
+        fixed('-1200', 'X-LIC-LOCATION:Etc/GMT+12').replace('Customized Time Zone', `Zone ${n}`);
+      const zones = Array.from({ length: 400 }, (_, n) => called(n)).join('');
+      const dates = Array.from({ length: 400 }, (_, n) => `EXDATE;TZID=Zone ${n}:20260701T090000`);
+      const all = fixed('-1200') + zones;
+      expect(cpuMsOf(all, ['RRULE:FREQ=DAILY', ...dates])).toBeLessThan(3_000);
+      expect(cpuMsOf(all, ['RRULE:FREQ=DAILY', ...dates], '19700101T000000')).toBeLessThan(3_000);
+    });
+
+    it('of many rules and a date in each year', () => {
+      const rules = Array.from({ length: 20 }, (_, n) =>
+        observance(
+          ...(['STANDARD', '+0100', '+0100', `DTSTART:16010101T0${n % 10}0000`] as const),
+          `RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=${(n % 12) + 1}`,
+        ),
+      );
+      const dates = Array.from({ length: 4_000 }, (_, n) => `${1000 + n}0701T090000`).join();
+      const excluded = `EXDATE;TZID=Customized Time Zone:${dates}`;
+      expect(cpuMsOf(zone(...rules), [excluded])).toBeLessThan(3_000);
+    });
+  });
+
   it('counts for nothing where its name is known', () => {
     const other = fixed('+0517').replace('Customized Time Zone', 'Romance Standard Time');
     const named = 'DTSTART;TZID=Romance Standard Time:20260701T090000';

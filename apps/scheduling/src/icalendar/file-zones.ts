@@ -4,10 +4,17 @@ import { momentOf, wallClock } from '../recurrence/index.js';
 import { isKnownZone } from './calendar-times.js';
 import { oneOf, parseComponent, textIn, type Component, type Property } from './jcal.js';
 import { Unreadable } from './unreadable.js';
-import { offsetAt, ZoneDefinition, type Clocks } from './zone-definition.js';
+import { comparedYear, offsetAt, ZoneDefinition, type Clocks } from './zone-definition.js';
 
 /** How far ahead the clocks of a series are compared, where it does not end before. */
 const yearsAhead = 5;
+/**
+ * Looks at the clocks of known zones that the zones of one file may cost, each some microseconds: a series of sixty
+ * years takes three thousand.
+ */
+const looksMax = 30_000;
+/** Zones of a file that count. */
+const zonesMax = 100;
 const weekMs = 7 * 86_400_000;
 
 /** Cities that stand for the zones of Windows, and then every zone: of several that fit the first is taken. */
@@ -31,7 +38,8 @@ function* definitionsIn(text: string): Generator<string, void> {
 /** The time zones that a calendar file defines itself. */
 export class FileZones {
   private readonly definitions = new Map<string, ZoneDefinition | Unreadable>();
-  private readonly mapped = new Map<string, string | null>();
+  private readonly mapped = new Map<string, Mapped[]>();
+  private looksLeft = looksMax;
 
   constructor(private readonly components: () => readonly Component[]) {}
 
@@ -76,7 +84,7 @@ export class FileZones {
 
   private find(tzid: string): ZoneDefinition | null {
     if (this.definitions.size === 0)
-      for (const one of this.components()) {
+      for (const one of this.components().slice(0, zonesMax)) {
         const name = textIn(one, 'tzid');
         if (!this.definitions.has(name)) this.definitions.set(name, definitionOf(one));
       }
@@ -86,13 +94,47 @@ export class FileZones {
   }
 
   private knownAs(tzid: string, zone: ZoneDefinition, { from, to }: Years): string | null {
-    const key = `${from} ${to} ${tzid}`;
-    const mapped = this.mapped.get(key);
-    if (mapped !== undefined) return mapped;
-    const found = knownAs(zone, from, to);
-    this.mapped.set(key, found);
-    return found;
+    const mapped = this.mapped.get(tzid) ?? [];
+    this.mapped.set(tzid, mapped);
+    const known = mapped.find((one) =>
+      one.name === null ? one.from === from && one.to === to : one.from <= from && one.to >= to,
+    );
+    if (known) return known.name;
+    const name = this.search(zone, from, to);
+    mapped.push({ from, to, name });
+    return name;
   }
+
+  /** A zone of the runtime whose clocks show the same throughout some years; null where there is none. */
+  private search(zone: ZoneDefinition, from: number, to: number): string | null {
+    const clocks = zone.clocksOf(from, to);
+    const toMs = Date.UTC(to + 1, 0);
+    const own = isTimeZone(zone.hint) ? [zone.hint] : [];
+    return [...own, ...candidates].find((name) => this.agrees(name, clocks, toMs)) ?? null;
+  }
+
+  /**
+   * Each change is at the same moment, and no week has another offset, in which one of the zone's own lay. No zone
+   * agrees once all looks are used up.
+   */
+  private agrees(name: string, clocks: Clocks, toMs: number): boolean {
+    const shows = (ms: number, offsetMs: number): boolean =>
+      this.looksLeft-- > 0 && wallClock(ms, name) - ms === offsetMs;
+    for (const { atMs, beforeMs, afterMs } of clocks.changes)
+      if (!shows(atMs, afterMs) || (atMs > clocks.fromMs && !shows(atMs - 1000, beforeMs)))
+        return false;
+    for (let ms = clocks.fromMs; ms < toMs; ms += weekMs)
+      if (!shows(ms, offsetAt(clocks, ms))) return false;
+    return true;
+  }
+}
+
+/** What was found for a zone of the file in some years. */
+interface Mapped {
+  readonly from: number;
+  readonly to: number;
+  /** Null where no known zone has its clocks. */
+  readonly name: string | null;
 }
 
 function definitionOf(zone: Component): ZoneDefinition | Unreadable {
@@ -112,7 +154,7 @@ interface Years {
 
 /** The years in which an event takes place, as far as its clocks are compared. */
 function yearsOf(event: Component): Years {
-  const start = Number(textIn(event, 'dtstart').slice(0, 4)) || 1970;
+  const start = comparedYear(Number(textIn(event, 'dtstart').slice(0, 4)) || 1970);
   const rule = oneOf(event, 'rrule')?.[3] as Readonly<Record<string, unknown>> | undefined;
   const { until } = rule ?? {};
   const last = typeof until === 'string' ? Number(until.slice(0, 4)) : Number.NaN;
@@ -122,25 +164,6 @@ function yearsOf(event: Component): Years {
     to: rule ? Math.min(last || ahead, ahead) : start,
     isSeries: rule !== undefined,
   };
-}
-
-/** A zone of the runtime whose clocks show the same throughout some years; null where there is none. */
-function knownAs(zone: ZoneDefinition, fromYear: number, toYear: number): string | null {
-  const clocks = zone.clocksOf(fromYear, toYear);
-  const toMs = Date.UTC(toYear + 1, 0);
-  const own = isTimeZone(zone.hint) ? [zone.hint] : [];
-  return [...own, ...candidates].find((name) => agrees(name, clocks, toMs)) ?? null;
-}
-
-/** Each change is at the same moment, and no week has another offset, in which one of the zone's own lay. */
-function agrees(name: string, clocks: Clocks, toMs: number): boolean {
-  const offset = (ms: number): number => wallClock(ms, name) - ms;
-  for (const { atMs, beforeMs, afterMs } of clocks.changes)
-    if (offset(atMs) !== afterMs || (atMs > clocks.fromMs && offset(atMs - 1000) !== beforeMs))
-      return false;
-  for (let ms = clocks.fromMs; ms < toMs; ms += weekMs)
-    if (offset(ms) !== offsetAt(clocks, ms)) return false;
-  return true;
 }
 
 /** Whether a local time of a zone is the same moment by the clocks of a known one. */

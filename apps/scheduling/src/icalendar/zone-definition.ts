@@ -36,15 +36,22 @@ const yearMs = 366 * dayMs;
 const observancesMax = 500;
 /** Of them those with a rule, which cost a look for each year that is asked for. */
 const rulesMax = 20;
-/** Of one observance in the years that are looked at. */
-const changesMax = 200;
+/** Of one observance in the years whose clocks are known. */
+const changesMax = 400;
+
+/** No event is before the first of these years, and no rule is followed beyond the last. */
+const [firstYear, lastYear] = [1970, 2110];
+
+/** The year whose clocks stand for those of a year. */
+export const comparedYear = (year: number): number =>
+  Math.min(Math.max(year, firstYear), lastYear - 10);
 
 /**
  * A time zone as a calendar file defines it (VTIMEZONE, RFC 5545 §3.6.5). Its rules are held to what rules of
  * events are held to, yearly ones alone, and expanded by our own reader, which ends for every rule.
  */
 export class ZoneDefinition {
-  private readonly known = new Map<string, Clocks>();
+  private known: Clocks | undefined;
 
   private constructor(
     /** The zone that it may be, by its maker's word. */
@@ -64,35 +71,44 @@ export class ZoneDefinition {
 
   /** What the clocks show from the beginning of a year to the end of another. */
   clocksOf(fromYear: number, toYear: number): Clocks {
-    const key = `${fromYear} ${toYear}`;
-    const known = this.known.get(key);
-    if (known) return known;
-    const window = { fromMs: Date.UTC(fromYear, 0), toMs: Date.UTC(toYear + 1, 0) };
-    const found = this.observances.flatMap((one) => changesOf(one, window));
-    found.sort((one, other) => one.atMs - other.atMs);
-    const [earliest] = found;
-    const last = found.findLast(({ atMs }) => atMs <= window.fromMs);
-    const offsetMs = last?.afterMs ?? earliest?.beforeMs ?? 0;
-    let beforeMs = offsetMs;
-    const changes = found
-      .filter(({ atMs }) => atMs > window.fromMs)
-      .map(({ atMs, afterMs }) => {
-        const change = { atMs, beforeMs, afterMs };
-        beforeMs = afterMs;
-        return change;
-      });
-    const fromMs = last ? window.fromMs : (earliest?.atMs ?? window.fromMs);
-    const clocks = { fromMs, offsetMs, changes };
-    this.known.set(key, clocks);
-    return clocks;
+    const [fromMs, toMs] = [Date.UTC(fromYear, 0), Date.UTC(toYear + 1, 0)];
+    const { clocks } = this;
+    const changes = clocks.changes.filter(({ atMs }) => atMs > fromMs && atMs <= toMs);
+    return {
+      fromMs: Math.max(fromMs, clocks.fromMs),
+      offsetMs: offsetAt(clocks, fromMs),
+      changes,
+    };
   }
 
   /** The moment at which the clocks show a time, as if it were UTC. */
   momentOf(wallMs: number): number {
-    const year = new Date(wallMs).getUTCFullYear();
-    const clocks = this.clocksOf(year - 1, year + 1);
-    return momentBy(wallMs, (ms) => offsetAt(clocks, ms));
+    return momentBy(wallMs, (ms) => offsetAt(this.clocks, ms));
   }
+
+  /** All that is known of the clocks: rules are expanded once, since they begin centuries ago. */
+  private get clocks(): Clocks {
+    return (this.known ??= clocksOf(this.observances));
+  }
+}
+
+function clocksOf(observances: readonly Observance[]): Clocks {
+  const window = { fromMs: Date.UTC(firstYear, 0), toMs: Date.UTC(lastYear + 1, 0) };
+  const found = observances.flatMap((one) => changesOf(one, window));
+  found.sort((one, other) => one.atMs - other.atMs);
+  const [earliest] = found;
+  const last = found.findLast(({ atMs }) => atMs <= window.fromMs);
+  const offsetMs = last?.afterMs ?? earliest?.beforeMs ?? 0;
+  let beforeMs = offsetMs;
+  const changes = found
+    .filter(({ atMs }) => atMs > window.fromMs)
+    .map(({ atMs, afterMs }) => {
+      const change = { atMs, beforeMs, afterMs };
+      beforeMs = afterMs;
+      return change;
+    });
+  const fromMs = last ? window.fromMs : (earliest?.atMs ?? window.fromMs);
+  return { fromMs, offsetMs, changes };
 }
 
 /** The offset of clocks at a moment. */
