@@ -61,13 +61,24 @@ describe('the sliding window', () => {
         for (const { key, waitedMs, told } of sequence) {
           now += waitedMs;
           if (told) {
-            exact.add(key, told.requests, now - told.agoMs);
+            exact.add(key, told.requests, now - told.agoMs, now - 10_000);
             naive.add(key, told.requests, now - told.agoMs);
           }
           expect(exact.take(key, limit, 10_000, now)).toEqual(naive.take(key, limit, 10_000, now));
         }
       }),
     );
+  });
+
+  it('holds what others let through no longer than it counts', () => {
+    const window = new SlidingWindow();
+    const before = process.memoryUsage().arrayBuffers;
+    for (let second = 0; second < 3_600; second += 1) {
+      const nowMs = second * 1000;
+      for (let key = 0; key < 100; key += 1) window.add(`key ${key}`, 10, nowMs, nowMs - 120_000);
+    }
+    // 3.6 million times would be 29 MB at least.
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
   });
 
   it('decides as the definition does while the limit changes', () => {

@@ -112,9 +112,11 @@ export class SlidingWindow {
    * Counts requests that somebody else has let through, also more than the limit.
    *
    * @param atMs when, on the clock of `take`; it may be past
+   * @param sinceMs what was before is in no window any more
    */
-  add(key: string, requests: number, atMs: number): void {
+  add(key: string, requests: number, atMs: number, sinceMs: number): void {
     const times = this.timesByKey.get(key) ?? new Times();
+    times.dropUntil(sinceMs);
     for (let request = 0; request < requests; request += 1) times.insert(atMs);
     if (requests > 0) this.moveToBack(key, times);
   }

@@ -7,6 +7,7 @@ import {
 } from '@postroom/contracts';
 import {
   BusUnavailable,
+  UnverifiedRecord,
   type Bus,
   type BusLog,
   type EmitResult,
@@ -147,5 +148,10 @@ const storeFailed = (cause: unknown): never => {
 };
 
 /** Read before the signature is verified: a forged tenant gives access to nothing whose reference its sender does not know. */
-const tenantOf = ({ caller }: RequestEnvelope): string =>
-  (JSON.parse(caller) as { readonly tenantId: string }).tenantId;
+function tenantOf({ caller }: RequestEnvelope): string {
+  try {
+    return (JSON.parse(caller) as { readonly tenantId: string }).tenantId;
+  } catch (cause) {
+    throw new UnverifiedRecord('a Caller that is no JSON', { cause });
+  }
+}

@@ -56,6 +56,17 @@ describe('the table', () => {
     expect(table.map((operation) => operationById(operation.id))).toEqual(table);
   });
 
+  it('has what carries a secret encrypted on the bus', () => {
+    const isSecret = (dto: Dto): boolean =>
+      [...withParts(dto)].some((part) => fieldsOf(part).some(({ name }) => name === 'secret'));
+    expect(
+      breaking(
+        ({ input, output, audience, confidential }) =>
+          !confidential && audience !== 'member' && (isSecret(input) || isSecret(output)),
+      ),
+    ).toEqual([]);
+  });
+
   it('gives every operation a route of its own', () => {
     const routes = table.map(
       ({ audience, method, path }) =>

@@ -40,19 +40,19 @@ export interface VerificationKeys {
 }
 
 /**
- * Checks deadline and signature before anything else of the request is read.
- * @throws Problem SERVICE_UNAVAILABLE when it came too late, or the service does not know the operation
+ * Checks signature and deadline before anything else of the request is read.
  * @throws UnverifiedRecord when the signature is not that of who may call the operation
+ * @throws Problem SERVICE_UNAVAILABLE when it came too late, or the service does not know the operation
  */
 export function verifiedCall(request: RequestEnvelope, keys: VerificationKeys): Call {
   const { deadlineMs, caller, signature, input } = request;
   const operation = operationById(request.operation);
-  if (!operation || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
-  const key = keyOf(operation, keys);
+  const key = operation ? keyOf(operation, keys) : keys.callerKey;
   if (!key || !verifyCaller(key, signedParts(request), signature)) {
     const fault = `came with a Caller that ${signerOf(operation)} did not sign`;
-    throw new UnverifiedRecord(`${operation.id} ${fault}`);
+    throw new UnverifiedRecord(`${request.operation} ${fault}`);
   }
+  if (!operation || Date.now() >= deadlineMs) throw new Problem('SERVICE_UNAVAILABLE');
   const values = JSON.parse(input.toString()) as object;
   return {
     operation,
@@ -80,8 +80,9 @@ const keyOf = (
   { callerKey, keysOfCallers = {} }: VerificationKeys,
 ): CallerKey | undefined => (calledBy === gatewayService ? callerKey : keysOfCallers[calledBy]);
 
-const signerOf = ({ calledBy }: Operation): string =>
-  calledBy === gatewayService ? 'the gateway' : `the service ${calledBy}`;
+const signerOf = (
+  { calledBy }: Pick<Operation, 'calledBy'> = { calledBy: gatewayService },
+): string => (calledBy === gatewayService ? 'the gateway' : `the service ${calledBy}`);
 
 /** In whose name a call changes something. */
 export const originOf = ({ caller }: Call): Origin => ({

@@ -537,9 +537,11 @@ describe('a request', () => {
   );
 
   it('for an operation that is not in the table is not run', async () => {
-    const request = { ...ledger.request(operation), operation: 'conversations.eat' };
+    const request = ledger.request({ ...operation, id: 'conversations.eat' });
     const answer = await ledger.engine.run(request, handler);
     expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
+    const unsigned = { ...request, signature: ledger.request(operation).signature };
+    await expect(ledger.engine.run(unsigned, handler)).rejects.toThrow(UnverifiedRecord);
     expect(ran).toEqual([]);
   });
 

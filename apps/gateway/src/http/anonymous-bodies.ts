@@ -7,13 +7,14 @@ import { clientNetwork } from '../authentication/index.js';
 const timeLimitMs = 5_000;
 /** Bodies of strangers that are read at a time. */
 const atOnceMax = 256;
-/** Of one network, so that no single one takes all places. */
+/** Of one network, and of the site that an IPv6 network is part of (/48), so that no single one takes all places. */
 const ofNetworkMax = 16;
+const ofSiteMax = 64;
 
 /** Bounds what may be read of those of whom nothing is known: how many bodies at a time, and how long. */
 @Injectable()
 export class AnonymousBodies {
-  private readonly byNetwork = new Map<string, number>();
+  private readonly byPlace = new Map<string, number>();
   private count = 0;
 
   /**
@@ -23,10 +24,11 @@ export class AnonymousBodies {
    */
   async run<T>({ ip, raw }: FastifyRequest, read: () => Promise<T>): Promise<T> {
     const network = clientNetwork(ip);
-    const ofNetwork = this.byNetwork.get(network) ?? 0;
-    if (this.count >= atOnceMax || ofNetwork >= ofNetworkMax) throw refusal();
-    this.count += 1;
-    this.byNetwork.set(network, ofNetwork + 1);
+    const site = `site ${network.split(':', 3).join(':')}`;
+    const isFull =
+      this.count >= atOnceMax || this.of(network) >= ofNetworkMax || this.of(site) >= ofSiteMax;
+    if (isFull) throw refusal();
+    this.enter(network, site);
     let timer: NodeJS.Timeout | undefined;
     const tooSlow = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -41,15 +43,26 @@ export class AnonymousBodies {
       return await Promise.race([reading, tooSlow]);
     } finally {
       clearTimeout(timer);
-      this.leave(network);
+      this.leave(network, site);
     }
   }
 
-  private leave(network: string): void {
+  private of(place: string): number {
+    return this.byPlace.get(place) ?? 0;
+  }
+
+  private enter(...places: readonly string[]): void {
+    this.count += 1;
+    for (const place of places) this.byPlace.set(place, this.of(place) + 1);
+  }
+
+  private leave(...places: readonly string[]): void {
     this.count -= 1;
-    const left = (this.byNetwork.get(network) ?? 1) - 1;
-    if (left === 0) this.byNetwork.delete(network);
-    else this.byNetwork.set(network, left);
+    for (const place of places) {
+      const left = this.of(place) - 1;
+      if (left === 0) this.byPlace.delete(place);
+      else this.byPlace.set(place, left);
+    }
   }
 }
 

@@ -9,8 +9,8 @@ const ofTenantMax = 64 * mebi;
 const ofAllMax = 128 * mebi;
 
 /**
- * Bounds the memory of answers that nobody reads, of each caller, of each workspace and of the process:
- * who has reached its share is refused more, while others are served.
+ * Bounds the memory of answers that nobody reads, of each caller, of each workspace and of the process. Who has
+ * reached its share is refused more; where that of the process is reached, only long answers are.
  */
 export class AnswersInFlight {
   private readonly bytes = new Map<string, number>();
@@ -23,6 +23,7 @@ export class AnswersInFlight {
    */
   take(caller: Caller, bytes: number): () => void {
     this.requireRoom(caller);
+    if (this.all >= ofAllMax) throw new Problem('SERVICE_UNAVAILABLE');
     const { tenantId } = caller;
     const counted = [tenantId, nameOf(caller)];
     for (const key of counted) this.bytes.set(key, this.of(key) + bytes);
@@ -40,12 +41,10 @@ export class AnswersInFlight {
     };
   }
 
-  /** @throws Problem SERVICE_UNAVAILABLE when nothing more may be answered at length */
+  /** @throws Problem SERVICE_UNAVAILABLE when too much of the caller's or its workspace's is unread */
   requireRoom(caller: Caller): void {
     const isFull =
-      this.of(nameOf(caller)) >= ofCallerMax ||
-      this.of(caller.tenantId) >= ofTenantMax ||
-      this.all >= ofAllMax;
+      this.of(nameOf(caller)) >= ofCallerMax || this.of(caller.tenantId) >= ofTenantMax;
     if (isFull) throw new Problem('SERVICE_UNAVAILABLE');
   }
 

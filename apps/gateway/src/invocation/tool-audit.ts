@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { InFlight } from '@postroom/concurrency';
 import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
@@ -14,6 +15,9 @@ export interface EndedCall {
 
 /** Records that wait to be written, at most: beyond that calls wait for them. */
 const waitingMax = 500;
+/** A database that is away for longer loses the record, and the log says so. */
+const tries = 5;
+const retryMs = 2_000;
 
 function actionOf(status: number): string {
   if (status === 202) return 'tool.filed';
@@ -30,6 +34,7 @@ function actionOf(status: number): string {
 export class ToolAudit implements BeforeApplicationShutdown {
   private readonly records = new InFlight();
   private last: Promise<void> = Promise.resolve();
+  private isStopping = false;
 
   constructor(
     private readonly work: UnitOfWork,
@@ -41,7 +46,7 @@ export class ToolAudit implements BeforeApplicationShutdown {
     const { requestId } = call.context;
     this.last = this.records.run(async () => {
       await this.last;
-      await this.write(call).catch((err: unknown) => {
+      await this.written(call).catch((err: unknown) => {
         this.log.error({ err, requestId }, 'could not audit a tool call');
       });
     });
@@ -50,7 +55,20 @@ export class ToolAudit implements BeforeApplicationShutdown {
 
   /** What is noted is written before the database is closed. */
   beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     return this.records.none();
+  }
+
+  private async written(call: EndedCall): Promise<void> {
+    for (let n = 1; n < tries && !this.isStopping; n += 1) {
+      const isWritten = await this.write(call).then(
+        () => true,
+        () => false,
+      );
+      if (isWritten) return;
+      await sleep(retryMs);
+    }
+    await this.write(call);
   }
 
   private write({ context, subjectId, status, durationMs }: EndedCall): Promise<void> {

@@ -64,7 +64,7 @@ export class SharedWindow {
       const last = this.heardOf.get(instance)?.number ?? 0;
       this.heardOf.set(instance, { number: Math.max(last, number), atMs: nowMs });
       for (const [key, requests] of Object.entries(counts)) {
-        this.window.add(key, requests, nowMs - agoMs);
+        this.window.add(key, requests, nowMs - agoMs, nowMs - forgottenMs);
       }
     }
     for (const [instance, { atMs }] of this.heardOf) {

@@ -66,6 +66,15 @@ describe('the workspace', () => {
     await gateway.restart();
   });
 
+  it('can be read and changed while the service that counts is away', async () => {
+    await gateway.mailGoes();
+    expect(await read()).toMatchObject({ quotas: null });
+    const answer = await settings('PATCH', { timeZone: 'Europe/Paris' });
+    expect(bodyOf(answer)['workspace']).toMatchObject({ timeZone: 'Europe/Paris', quotas: null });
+    await gateway.mailComes();
+    expect((await read()).quotas).not.toBeNull();
+  });
+
   it.each([
     [{ timeZone: 'Europe/Nowhere' }, 'timeZone'],
     [{ workingHours: [{ day: 'MO', from: '18:00', to: '09:00' }] }, 'workingHours.0'],

@@ -11,7 +11,7 @@ import { TenantEntity } from '../tenants/index.js';
 
 const view = (
   { name, timeZone, workingHours, createdAt }: TenantEntity,
-  quotas: Quotas,
+  quotas: Quotas | null,
 ): WorkspaceSettings => ({
   name,
   timeZone,

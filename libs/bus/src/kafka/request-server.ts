@@ -105,7 +105,10 @@ export class RequestServer {
     return topic;
   }
 
-  /** Undefined when the deadline passed while the request waited: its caller has had an answer. */
+  /**
+   * Undefined when the deadline passed while the request waited, whose caller has had an answer, and for what nobody
+   * who may ask has signed: a signed refusal could be passed off as the answer to somebody else's request.
+   */
   private async answer(
     request: RequestEnvelope,
     consumed: ConsumedRecord,
@@ -115,6 +118,7 @@ export class RequestServer {
       return checkSize(this.signed(request, await this.options.handler(request)));
     } catch (err) {
       await this.failed(request, consumed, err);
+      if (err instanceof UnverifiedRecord) return undefined;
       return this.signed(request, refusal(request, 'INTERNAL'));
     }
   }

@@ -96,6 +96,7 @@ export const feedSteps = family(
     read: operation({
       http: 'GET /services/scheduling/feeds',
       effect: 'read',
+      confidential: true,
       summary: 'Read a part of the calendar that a secret shows',
       input: ReadCalendarFeed,
       output: FeedPart,

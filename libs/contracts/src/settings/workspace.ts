@@ -36,8 +36,12 @@ export class WorkspaceSettings {
   })
   workingHours!: WorkingHours[];
 
-  @Part(() => Quotas, 'What it may have, and has; the operator sets the limits.')
-  quotas!: Quotas;
+  @Part(
+    () => Quotas,
+    'What it may have, and has; the operator sets the limits. Null while the service that counts does not answer.',
+    { nullable: true },
+  )
+  quotas!: Quotas | null;
 
   @Instant('Creation.')
   createdAt!: string;
