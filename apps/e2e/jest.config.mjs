@@ -11,7 +11,7 @@ export default {
   // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs; what
   // attacks: jest.hostile.config.mjs; and what installs packages: jest.mcp.config.mjs.
   testPathIgnorePatterns: [
-    '/(cluster|secured-cluster|three-brokers)[.]spec[.]ts$',
+    '/(cluster|rotation|secured-cluster|three-brokers)[.]spec[.]ts$',
     '/src/(campaign|hostile|mcp-clients)/',
   ],
   testTimeout: 120_000,

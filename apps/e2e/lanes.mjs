@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import Runner from 'jest-runner';
 
-const ownProducts = /from '[.][/](product-process|signing-domain)[.]js'/;
+const ownProducts = /from '[.][/](product-process|signing-domain|campaign[/]world)[.]js'/;
 
 /**
  * Runs the spec files in lanes beside each other, each one file at a time in a process of its own.

@@ -83,7 +83,10 @@ export class GatewayConfig extends ServiceConfig {
   })
   quotaMembers!: number;
 
-  @setting.secret('AUDIT_KEY', 'Key that seals the audit. Changed, older entries no longer verify.')
+  @setting.secrets(
+    'AUDIT_KEY',
+    'Key that seals the audit; once it was changed all of them, `new,old`: the first seals, all verify.',
+  )
   auditKey!: string;
 
   /** By service; its own is `callerKey`. */

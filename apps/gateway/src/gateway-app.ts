@@ -15,7 +15,7 @@ import { NestLog } from '@postroom/service';
 import { isTracing } from '@postroom/tracing';
 import type { FastifyInstance } from 'fastify';
 import { approvalGauges, Closing, Execution, startSweep } from './approvals/index.js';
-import { AuditChain, startSealing } from './audit/index.js';
+import { AuditChain, requireAuditKeys, startSealing } from './audit/index.js';
 import { KeyAuthentication } from './authentication/index.js';
 import { jsonParser } from './bodies/index.js';
 import { GatewayConfig } from './config.js';
@@ -30,7 +30,7 @@ import {
 } from './http/index.js';
 import { receiveChanges, Streams } from './stream/index.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
-import { accessSchema } from './migrations/index.js';
+import { accessSchema, accessSeals } from './migrations/index.js';
 
 /** Builds the gateway from its configuration and a bus. */
 export async function createGatewayApp(
@@ -45,6 +45,8 @@ export async function createGatewayApp(
     config,
     process,
     entities,
+    sealed: accessSeals,
+    check: (database) => requireAuditKeys(database, new AuditChain(config.auditKey)),
     jobs: maintenanceJobs,
     gauges: approvalGauges,
     keysOfCallers: keysOfServices(config),
@@ -65,6 +67,7 @@ export const gatewayService: ServiceDefinition<GatewayConfig> = {
   name: 'access',
   config: GatewayConfig,
   schema: accessSchema,
+  sealed: accessSeals,
   create: createGatewayApp,
   sendsRequests: true,
 };

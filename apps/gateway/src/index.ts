@@ -1,4 +1,5 @@
 export { connectAccess } from './access-database.js';
+export { AuditChain, auditKeyFaults } from './audit/index.js';
 export { GatewayConfig } from './config.js';
 export { createGatewayApp, gatewayService } from './gateway-app.js';
 export { MboxSplitter } from './imports/index.js';

@@ -18,7 +18,7 @@ import { learnLinks } from './links/index.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
-import { mailSchema } from './migrations/index.js';
+import { mailSchema, mailSeals } from './migrations/index.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';
 
 /** The mail service as a process or a composition runs it. */
@@ -43,11 +43,15 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     config: own,
     process,
     entities: [MailboxEntity],
+    sealed: mailSeals,
     jobs: maintenanceJobs,
     gauges,
     visible: visibleMailboxes,
     memberRights: requireSharedMailbox,
     module: () => MailModule.from(parser),
+  }).catch(async (error: unknown) => {
+    await Promise.all([inbound.close(), parser.close()]);
+    throw error;
   });
   const learning: Unsubscribe[] = [];
   return {
@@ -78,6 +82,7 @@ export const mailService: ServiceDefinition<MailConfig, MailApp> = {
   name: 'mail',
   config: MailConfig,
   schema: mailSchema,
+  sealed: mailSeals,
   create: createMailApp,
   sendsRequests: false,
 };

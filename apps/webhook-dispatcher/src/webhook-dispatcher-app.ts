@@ -10,7 +10,7 @@ import { OutboundGuard, resolveByDns } from '@postroom/outbound';
 import { WebhooksConfig } from './config.js';
 import { Dispatcher, Poster, type PosterOptions } from './delivery/index.js';
 import { FeedWaits } from './feed/index.js';
-import { webhooksSchema } from './migrations/index.js';
+import { webhooksSchema, webhooksSeals } from './migrations/index.js';
 import { EventRecorder } from './recording/index.js';
 import { retentionJobs } from './retention.js';
 import { WebhooksModule } from './webhook-dispatcher.module.js';
@@ -36,6 +36,7 @@ export async function createWebhooksApp(
     name: 'webhooks',
     config,
     process,
+    sealed: webhooksSeals,
     jobs: retentionJobs({
       eventDays: config.webhookEventDays,
       historyDays: config.webhookHistoryDays,
@@ -92,6 +93,7 @@ export const webhooksService: ServiceDefinition<WebhooksConfig> = {
   name: 'webhooks',
   config: WebhooksConfig,
   schema: webhooksSchema,
+  sealed: webhooksSeals,
   create: createWebhooksApp,
   sendsRequests: false,
 };

@@ -37,7 +37,7 @@ const portOf: Readonly<Record<string, number>> = { PORT: 3000, SMTP_PORT: 2525, 
 const isPort = ({ variable }: Setting): boolean => Object.hasOwn(portOf, variable);
 /** The public keys of events are with the private ones: who may add one says who may publish. */
 const isSecret = ({ variable, kind, required }: Setting): boolean =>
-  required && (['secret', 'keyring'].includes(kind) || variable === 'EVENT_PUBLIC_KEYS');
+  required && (['secret', 'secrets', 'keyring'].includes(kind) || variable === 'EVENT_PUBLIC_KEYS');
 /** Of an address with a password in it. */
 const isOptionalSecret = ({ kind, required }: Setting): boolean => kind === 'url' && !required;
 const isDatabase = ({ variable }: Setting): boolean => variable.endsWith('DATABASE_URL');

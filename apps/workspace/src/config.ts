@@ -73,7 +73,7 @@ export class WorkspaceConfig extends TracingConfig {
   })
   secretsKeys!: string | null;
 
-  @setting.secret('AUDIT_KEY', 'Key that seals the audit; made at the first start.', {
+  @setting.secrets('AUDIT_KEY', 'Keys of the audit, the first seals; made at the first start.', {
     nullable: true,
   })
   auditKey!: string | null;

@@ -13,7 +13,10 @@ import {
   type StoringServiceName,
 } from '@postroom/contracts';
 
-/** The random secrets of one installation, made at its first start. */
+/**
+ * The random secrets of one installation, made at its first start. While a key is changed its entry is `old,new`,
+ * then `new,old`: the first is used, all are valid.
+ */
 export interface Installation {
   /** By schema: password of the service's database role. */
   readonly databasePasswords: Readonly<Record<SchemaName, string>>;

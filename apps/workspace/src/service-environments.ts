@@ -48,9 +48,12 @@ const eventKeys = (
   name: ServiceName,
   { installation: { eventKeys: keys } }: Facts,
 ): NodeJS.ProcessEnv => {
-  const publicKeys = storingServiceNames.map((one) => `${one}:${publicEventKey(keys[one])}`);
+  const publicKeys = storingServiceNames.flatMap((one) =>
+    keys[one].split(',').map((key) => `${one}:${publicEventKey(key)}`),
+  );
   const own = storingServiceNames.find((one) => one === name);
-  return own ? { EVENT_KEY: keys[own], EVENT_PUBLIC_KEYS: publicKeys.join(',') } : {};
+  const [signing] = own ? keys[own].split(',') : [];
+  return own ? { EVENT_KEY: signing, EVENT_PUBLIC_KEYS: publicKeys.join(',') } : {};
 };
 
 const portsOf = ({ ports }: InstalledService, { config }: Facts): NodeJS.ProcessEnv =>

@@ -1,3 +1,4 @@
+import type { SealedColumn } from '@postroom/access';
 import {
   gatewayService as accessName,
   serviceNames,
@@ -52,6 +53,8 @@ export interface InstalledService extends Required<Choices> {
   /** Null of a service without a database. */
   readonly schema: ServiceSchema<StoringServiceName> | null;
   readonly create: (env: NodeJS.ProcessEnv, parts: ProcessParts) => Promise<Service>;
+  /** What it encrypts for in its schema. */
+  readonly sealed: readonly SealedColumn[];
   readonly configFaults: (env: NodeJS.ProcessEnv) => readonly ConfigFault[];
   /** Its settings, for the documentation. */
   readonly config: new () => object;
@@ -59,13 +62,15 @@ export interface InstalledService extends Required<Choices> {
 
 interface Definition<C extends BusServiceConfig> extends StatelessServiceDefinition<C> {
   readonly schema?: ServiceSchema<ServiceName>;
+  readonly sealed?: readonly SealedColumn[];
 }
 
 const install = <C extends BusServiceConfig>(
-  { schema, config, create }: Definition<C>,
+  { schema, sealed = [], config, create }: Definition<C>,
   { program, environment = () => ({}), ports = [] }: Choices,
 ): InstalledService => ({
   schema: (schema ?? null) as ServiceSchema<StoringServiceName> | null,
+  sealed,
   config,
   program,
   environment,

@@ -4,10 +4,29 @@ import { decrypt, encrypt, nonceBytes } from './aead.js';
 /**
  * Secrets at rest: AES-256-GCM under a ring of keys that can be rotated. The ring is configured as
  * `id:base64(32 bytes)`, comma-separated; the first key encrypts, all decrypt. To rotate, put a new
- * key first, re-encrypt what {@link Keyring.isCurrent} denies, then drop the old one.
+ * key first, have `postroom secrets reseal` encrypt again what older ones have encrypted, then drop these.
  *
  * An encrypted secret is the text `<keyid>.<nonce>.<ciphertext and tag>`, base64url after the id.
  */
+
+/**
+ * A column of a service that holds encrypted secrets. The functions in the database that find them by key,
+ * `postroom secrets reseal` and the check of removed keys follow from it.
+ */
+export interface SealedColumn {
+  /** In the schema of the service. */
+  readonly table: string;
+  readonly column: string;
+  /** Of a JSON column, the name of the value that is encrypted. */
+  readonly field?: string;
+  /** The column that names the row. */
+  readonly key: string;
+  /**
+   * Where a secret is kept, such as `mail.mailboxes.outgoing:`, the row's name behind it: authenticated, so
+   * that a text moved to another row or column cannot be decrypted there.
+   */
+  readonly context: string;
+}
 
 /** A subkey of the ring for one purpose, and the same of every older key. 32 bytes each. */
 export interface DerivedKeys {
@@ -46,41 +65,51 @@ export class Keyring {
   private constructor(
     private readonly current: RingKey,
     private readonly keys: ReadonlyMap<string, RingKey>,
+    private readonly columns: readonly SealedColumn[],
   ) {}
 
   /**
    * Reads the ring from its setting.
    *
+   * @param columns what it may encrypt for: those that the service has declared
    * @throws Error that names the faulty entry by its place, never by its text
    */
-  static parse(text: string): Keyring {
+  static parse(text: string, columns: readonly SealedColumn[] = []): Keyring {
     const keys = text.split(',').map((entry, position) => parseEntry(entry.trim(), position));
     const byId = new Map(keys.map((key) => [key.id, key]));
     const [current] = keys;
     if (!current || byId.size < keys.length) throw new Error('The keyring has one id twice.');
-    return new Keyring(current, byId);
+    return new Keyring(current, byId, columns);
+  }
+
+  /** The ids of its keys, the one that encrypts first. */
+  get ids(): readonly string[] {
+    return [...this.keys.keys()];
   }
 
   /**
-   * Encrypts a secret for one place.
+   * Encrypts a secret for a row of a column.
    *
-   * @param context where it is kept, such as `mail.mailboxes.outgoing:<row id>`; authenticated, so
-   *   that a text moved to another row or column cannot be decrypted there
+   * @throws Error for a column that was not declared: nothing would encrypt its secrets again
    */
-  encrypt(secret: string | Uint8Array, context: string): string {
+  encrypt(secret: string | Uint8Array, column: SealedColumn, row: string): string {
+    if (!this.columns.includes(column)) {
+      throw new Error(`The column ${column.table}.${column.column} is not declared as sealed.`);
+    }
     const plain = typeof secret === 'string' ? Buffer.from(secret) : secret;
-    const encrypted = encrypt(this.current.encrypting, plain, context);
+    const encrypted = encrypt(this.current.encrypting, plain, column.context + row);
     const parts = [encrypted.subarray(0, nonceBytes), encrypted.subarray(nonceBytes)];
     return [this.current.id, ...parts.map((part) => part.toString('base64url'))].join('.');
   }
 
   /**
-   * Decrypts what {@link encrypt} made for the same context.
+   * Decrypts what {@link encrypt} made for the same row and column.
    *
    * @throws Error for a malformed text, a key that is not in the ring, and a secret that was
-   *   altered or encrypted for another context
+   *   altered or encrypted for another place
    */
-  decrypt(encrypted: string, context: string): Buffer {
+  decrypt(encrypted: string, column: SealedColumn, row: string): Buffer {
+    const context = column.context + row;
     const { id, nonce, body } = encryptedShape.exec(encrypted)?.groups ?? {};
     if (!id || !nonce || !body) throw new Error(`The encrypted secret of ${context} is malformed.`);
     const key = this.keys.get(id);
@@ -95,13 +124,8 @@ export class Keyring {
   }
 
   /** {@link decrypt} for a text. */
-  decryptText(encrypted: string, context: string): string {
-    return this.decrypt(encrypted, context).toString('utf8');
-  }
-
-  /** Whether the key that encrypts today encrypted this text; if not, encrypt it anew. */
-  isCurrent(encrypted: string): boolean {
-    return encrypted.startsWith(`${this.current.id}.`);
+  decryptText(encrypted: string, column: SealedColumn, row: string): string {
+    return this.decrypt(encrypted, column, row).toString('utf8');
   }
 
   /**

@@ -6,7 +6,13 @@ import {
   type Type,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CallEncryption, Keyring, readCallerKey, type CallerKey } from '@postroom/access';
+import {
+  CallEncryption,
+  Keyring,
+  readCallerKey,
+  type CallerKey,
+  type SealedColumn,
+} from '@postroom/access';
 import type { Bus } from '@postroom/bus';
 import { services, type BlobStore, type ServiceName } from '@postroom/contracts';
 import { Database, Listener, PageTokens } from '@postroom/persistence';
@@ -19,6 +25,7 @@ import { startMaintenance, type MaintenanceJob } from './maintenance.js';
 import type { CallerKeys } from './operation-client.js';
 import { OperationServer, RethrowFilter } from './operation-server.js';
 import { startRelay } from './relay.js';
+import { requireSealingKeys } from './sealed-columns.js';
 import type { ServiceConfig } from './service-config.js';
 import { watchService } from './service-metrics.js';
 import { UnitOfWork } from './unit-of-work.js';
@@ -66,6 +73,10 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly process: ProcessParts;
   /** TypeORM's entities of its schema. */
   readonly entities?: readonly (new () => object)[];
+  /** What it encrypts for in its schema; nothing when not given. */
+  readonly sealed?: readonly SealedColumn[];
+  /** Refuses to start on what the database holds, by throwing. */
+  readonly check?: (database: Database) => Promise<void>;
   /** Run every minute, beside those of the engine. */
   readonly jobs?: readonly MaintenanceJob[];
   /** What its share of the analytics has beside the volumes. */
@@ -101,6 +112,7 @@ export interface Service extends Pick<INestApplicationContext, 'get'> {
  * forwarding and maintenance jobs around the features that `module` names.
  *
  * @throws Error when an operation of the service has no handler, or two
+ * @throws ConfigError when SECRETS_KEYS lacks a key that a secret of the service is encrypted with
  */
 export async function createService<C extends ServiceConfig>(
   options: ServiceOptions<C>,
@@ -108,7 +120,9 @@ export async function createService<C extends ServiceConfig>(
   const { name, config, entities = [], jobs = [], host = onTheBus } = options;
   const { bus, log, health, metrics } = options.process;
   const { databaseUrl: url, poolSize } = config;
+  const keyring = Keyring.parse(config.secretsKeys, options.sealed);
   const database = await Database.connect({ url, schema: name, entities, poolSize });
+  await checked(database, keyring, options);
   const large = carryLargeBodies(bus, config, log);
   const resources: Resources<C> = {
     config,
@@ -117,7 +131,7 @@ export async function createService<C extends ServiceConfig>(
     bus: large.bus,
     blobs: large.blobs,
     listener: listenerOf(url, log),
-    keyring: Keyring.parse(config.secretsKeys),
+    keyring,
     callerKey: readCallerKey(config.callerKey),
     log,
   };
@@ -149,6 +163,21 @@ export async function createService<C extends ServiceConfig>(
     isConnected: () => resources.listener.isConnected,
     get: served.get.bind(served),
   };
+}
+
+/** Leaves no connection when it refuses. */
+async function checked<C extends ServiceConfig>(
+  database: Database,
+  keyring: Keyring,
+  { sealed, check }: ServiceOptions<C>,
+): Promise<void> {
+  try {
+    if (sealed) await requireSealingKeys(database, keyring);
+    await check?.(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 const listenerOf = (url: string, log: Log): Listener =>

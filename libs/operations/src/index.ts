@@ -26,6 +26,15 @@ export { decryptRequest, encryptReply } from './encrypted-calls.js';
 export type { Difference, Preview } from './preview.js';
 export { requireRoom, requireRoomForBytes, usedOf } from './quotas.js';
 export { requireVersion } from './require-version.js';
+export {
+  keysAllowed,
+  lackingKey,
+  resealSecrets,
+  sealedColumn,
+  sealedFunctions,
+  sealedWithoutKeys,
+  type SealedSecrets,
+} from './sealed-columns.js';
 export { signedParts } from './signed-parts.js';
 export {
   approvedByColumn,

@@ -1,3 +1,4 @@
+import type { SealedColumn } from '@postroom/access';
 import { KafkaBus, traced } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
 import { requireMigrations, type ServiceSchema } from '@postroom/persistence/provision';
@@ -24,6 +25,8 @@ export interface ServiceDefinition<
   S extends Service = Service,
 > extends StatelessServiceDefinition<C, S> {
   readonly schema: ServiceSchema<ServiceName>;
+  /** What it encrypts for in its schema; nothing when not given. */
+  readonly sealed?: readonly SealedColumn[];
 }
 
 /** A service answers what it has in flight before it stops; an operation may take 10 s. */

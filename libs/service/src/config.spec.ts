@@ -41,7 +41,7 @@ class ExampleConfig extends BaseConfig {
   @setting.list('HOSTS', 'Allowed hosts.', { default: [] })
   hosts!: readonly string[];
 
-  @setting.secret('AUDIT_KEY', 'Seals the audit chain.')
+  @setting.secrets('AUDIT_KEY', 'Seals the audit chain.')
   auditKey!: string;
 
   @setting.keyring('SECRETS_KEYS', 'Seals secrets at rest.')
@@ -125,7 +125,7 @@ describe('the configuration', () => {
         'The configuration is wrong:',
         '  SMTP_PORT is "65536"; allowed: a port from 1 to 65535, or 0 for any free one',
         '  STRICT is "maybe"; allowed: true or false (or 1 or 0)',
-        '  AUDIT_KEY is not set; allowed: a secret of at least 16 characters',
+        '  AUDIT_KEY is not set; allowed: secrets of at least 16 characters, separated by commas, the one in use first',
       ].join('\n'),
     );
   });
@@ -149,7 +149,7 @@ describe('the configuration', () => {
     ['HOSTS', ['a,,b', ',']],
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['DATABASE_URL', ['localhost:5432', 'http://localhost/', 'postgres']],
-    ['AUDIT_KEY', ['short']],
+    ['AUDIT_KEY', ['short', `${complete.AUDIT_KEY},short`, `${complete.AUDIT_KEY},`]],
     ['SECRETS_KEYS', [`${ring},`, `${ring},${keyOf('k1', 3)}`, ring.replace(':', '='), 'k1:AAAA']],
   ])('refuses a wrong %s', (variable, texts) => {
     for (const text of texts)

@@ -165,6 +165,15 @@ export const secret = (lengthMin: number): Kind<string> => ({
   show: () => '(secret)',
 });
 
+export const secrets: Kind<string> = {
+  name: 'secrets',
+  allowed: 'secrets of at least 16 characters, separated by commas, the one in use first',
+  concealed: true,
+  parse: asIs,
+  accepts: (value) => isString(value) && items(value).every(({ length }) => length >= 16),
+  show: () => '(secret)',
+};
+
 const ringEntry = /^([A-Za-z0-9_-]{1,32}):[A-Za-z0-9+/]{43}=$/;
 
 /** Checks the form alone; libs/access reads the keys. */

@@ -167,6 +167,10 @@ export const setting = {
     need?: O,
   ) => declare<string, O>(variable, about, kinds.secret(need?.lengthMin ?? 16), need),
 
+  /** Such texts separated by commas, kept as one. */
+  secrets: <const O extends Need<string>>(variable: string, about: string, need?: O) =>
+    declare<string, O>(variable, about, kinds.secrets, need),
+
   /** One setting for each of some names, gathered into a record by name. */
   each:
     <const N extends string, T>(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyring } from '@postroom/access';
 import { newId, webhookSecret } from '@postroom/contracts';
+import { subscriptionSeals } from '@postroom/webhook-dispatcher';
 import type { Client } from 'pg';
 
 /** The tables of the dispatcher, filled and looked at past every policy. */
@@ -19,7 +20,8 @@ export class Queue {
     const id = newId('whk');
     const sealed = this.keyring.encrypt(
       webhookSecret(randomBytes(32)),
-      `webhooks.subscriptions.secret:${id}`,
+      subscriptionSeals.secret,
+      id,
     );
     await this.admin.query(
       `INSERT INTO webhooks.subscriptions (tenant_id, id, url, events, description, status, sealed_secret,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyring } from '@postroom/access';
 import { webhookSecret } from '@postroom/contracts';
 import { provision } from '@postroom/persistence/provision';
-import { webhooksSchema } from '@postroom/webhook-dispatcher';
+import { webhooksSchema, webhooksSeals } from '@postroom/webhook-dispatcher';
 import { Client } from 'pg';
 import { quantile, quartiles } from '../quartiles.js';
 import { resultOfRatios, type Result } from '../result.js';
@@ -60,7 +60,7 @@ export async function runWebhookBench(
         WEBHOOK_ALLOWED_CIDRS: '127.0.0.1',
       },
     });
-    const queue = new Queue(admin, Keyring.parse(setup.secretsKeys));
+    const queue = new Queue(admin, Keyring.parse(setup.secretsKeys, webhooksSeals));
     const measures = new Measures(processes, queue, `http://127.0.0.1:${port ?? 0}`);
     return await measures.all(rounds);
   } finally {

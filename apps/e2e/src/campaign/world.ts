@@ -7,7 +7,7 @@ import { startBroker, type RunningBroker } from '@postroom/bus/broker';
 import { announceTopology, kafkaBrokers } from '../config.js';
 import { send } from '../http.js';
 import { isListening } from '../ports.js';
-import { type Instance, readProduct } from '../product.js';
+import { type CommandResult, type Instance, type Product, readProduct } from '../product.js';
 import { ProductProcess } from '../product-process.js';
 import { type OwnKey, Workplace } from '../workplace.js';
 import type { Target } from './load.js';
@@ -73,6 +73,19 @@ export class World implements Target {
 
   get instances(): readonly Instance[] {
     return this.instancesNow;
+  }
+
+  get product(): Product {
+    return this.cluster.product;
+  }
+
+  get demoFile(): string {
+    return this.cluster.demoFile;
+  }
+
+  /** Runs one of the operator's commands on it. */
+  command(...args: readonly string[]): Promise<CommandResult> {
+    return this.cluster.command(...args);
   }
 
   gateways(): ReadonlyMap<string, string> {

@@ -11,6 +11,7 @@ import {
   type JWK,
 } from 'jose';
 import type { ApprovalRow } from './approval-rows.js';
+import { receiptKeySeal } from './sealed-columns.js';
 
 /** A signing key is used for so many days; its public part is published for as long as receipts are kept. */
 const rotationDays = 30;
@@ -31,8 +32,6 @@ interface SigningKey {
   readonly kid: string;
   readonly key: CryptoKey | Uint8Array;
 }
-
-const contextOf = (kid: string): string => `receipt key ${kid}`;
 
 /** What a person decided, whatever came of it; what nobody decided, by how it ended. */
 const decisionOf = ({ state, decidedBy }: ApprovalRow): string =>
@@ -89,7 +88,7 @@ export class Receipts {
   /** Null when the key that encrypted it has left the keyring: another signing key is made then. */
   private decrypted(kid: string, encrypted: string): JWK | null {
     try {
-      return JSON.parse(this.keyring.decryptText(encrypted, contextOf(kid))) as JWK;
+      return JSON.parse(this.keyring.decryptText(encrypted, receiptKeySeal, kid)) as JWK;
     } catch {
       return null;
     }
@@ -100,7 +99,7 @@ export class Receipts {
     const publicJwk = await exportJWK(pair.publicKey);
     const kid = await calculateJwkThumbprint(publicJwk);
     const privateJwk = JSON.stringify(await exportJWK(pair.privateKey));
-    const encrypted = this.keyring.encrypt(privateJwk, contextOf(kid));
+    const encrypted = this.keyring.encrypt(privateJwk, receiptKeySeal, kid);
     await this.database.rows(addKey, [kid, JSON.stringify(publicJwk), encrypted]);
     return { kid, key: pair.privateKey };
   }

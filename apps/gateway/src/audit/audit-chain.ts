@@ -35,30 +35,73 @@ const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
     tenantId,
   });
 
-/** The HMACs of the chains (`decisions.md` §3): SHA-256 under `AUDIT_KEY`. */
-export class AuditChain {
-  private readonly key: KeyObject;
+/** A key of the audit. */
+interface AuditKey {
+  /** What it is called in the database: sixteen characters that tell nothing of it. */
+  readonly id: string;
+  readonly key: KeyObject;
+}
 
-  constructor(key: string) {
-    this.key = createSecretKey(Buffer.from(key));
+function auditKey(text: string): AuditKey {
+  const key = createSecretKey(Buffer.from(text));
+  const id = createHmac('sha256', key).update('postroom/audit-key-id').digest('base64url');
+  return { id: id.slice(0, 16), key };
+}
+
+/**
+ * The HMACs of the chains (`decisions.md` §3): SHA-256 under `AUDIT_KEY`. After a change of key it has several:
+ * the first makes new HMACs, and an HMAC is genuine that any of them has made.
+ */
+export class AuditChain {
+  private readonly current: AuditKey;
+  private readonly keys: readonly AuditKey[];
+
+  /** @param setting the keys, separated by commas */
+  constructor(setting: string) {
+    const [first = '', ...older] = setting.split(',').map((text) => text.trim());
+    this.current = auditKey(first);
+    this.keys = [this.current, ...older.map(auditKey)];
+  }
+
+  /** The ids of its keys, the one that makes new HMACs first. */
+  get keyIds(): readonly string[] {
+    return this.keys.map(({ id }) => id);
   }
 
   /** `HMAC(previous hash ‖ canonical record)`. */
   link(tenantId: string, previous: Buffer, record: AuditRecord): Buffer {
+    return linkUnder(this.current, previous, canonicalRecord(tenantId, record));
+  }
+
+  /** Whether a hash is that of a record after the previous hash. */
+  isLink(tenantId: string, previous: Buffer, record: AuditRecord, hash: Buffer): boolean {
     const canonical = canonicalRecord(tenantId, record);
-    return createHmac('sha256', this.key).update(previous).update(canonical).digest();
+    return this.keys.some((key) => equal(linkUnder(key, previous, canonical), hash));
   }
 
   /** The HMAC of a head. */
-  headMac(tenantId: string, { length, lastHash }: AuditHead): Buffer {
-    const text = `head ${tenantId} ${length} ${lastHash.toString('hex')}`;
-    return createHmac('sha256', this.key).update(text).digest();
+  headMac(tenantId: string, head: AuditHead): Buffer {
+    return headUnder(this.current, tenantId, head);
   }
 
   isGenuine(tenantId: string, head: StoredHead): boolean {
-    return equal(this.headMac(tenantId, head), head.mac);
+    return this.keyIdOf(tenantId, head) !== null;
+  }
+
+  /** The id of the key that has made a head; null when none of these has. */
+  keyIdOf(tenantId: string, head: StoredHead): string | null {
+    const found = this.keys.find((key) => equal(headUnder(key, tenantId, head), head.mac));
+    return found?.id ?? null;
   }
 }
+
+const linkUnder = ({ key }: AuditKey, previous: Buffer, canonical: string): Buffer =>
+  createHmac('sha256', key).update(previous).update(canonical).digest();
+
+const headUnder = ({ key }: AuditKey, tenantId: string, { length, lastHash }: AuditHead): Buffer =>
+  createHmac('sha256', key)
+    .update(`head ${tenantId} ${length} ${lastHash.toString('hex')}`)
+    .digest();
 
 export const equal = (a: Buffer, b: Buffer): boolean =>
   a.length === b.length && timingSafeEqual(a, b);

@@ -1,4 +1,3 @@
-import { hkdfSync } from 'node:crypto';
 import { audit } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
@@ -17,10 +16,6 @@ const filterNames = ['actor', 'action', 'from', 'to'] as const;
 
 /** Entries of one part of an export, which is about 200 KiB. */
 const exportedMax = 500;
-
-/** The key of page tokens, which every gateway derives from the same setting. */
-export const auditPageKey = (auditKey: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', auditKey, '', 'audit page tokens', 32));
 
 /** The audit of a workspace, for its administrators. */
 export const AuditHandlers = handlers(

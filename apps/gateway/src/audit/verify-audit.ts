@@ -125,11 +125,10 @@ function follow(
   let progress = start;
   for (const entry of entries) {
     const record = recordOf(entry);
-    const lastHash = chain.link(tenantId, progress.lastHash, record);
-    if (entry.position !== progress.length + 1 || !equal(lastHash, entry.hash)) {
-      return { ...progress, brokenId: entry.id };
-    }
-    progress = { length: entry.position, lastHash, sealedThrough: record.at, brokenId: null };
+    const { position: length, hash: lastHash } = entry;
+    const follows = chain.isLink(tenantId, progress.lastHash, record, lastHash);
+    if (length !== progress.length + 1 || !follows) return { ...progress, brokenId: entry.id };
+    progress = { length, lastHash, sealedThrough: record.at, brokenId: null };
   }
   return progress;
 }

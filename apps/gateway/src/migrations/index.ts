@@ -1,5 +1,7 @@
-import { operationFunctions } from '@postroom/operations';
+import type { SealedColumn } from '@postroom/access';
+import { operationFunctions, sealedFunctions } from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
+import { receiptKeySeal } from '../approvals/plain.js';
 import { InitAccess1765100000000 } from './1765100000000-init.js';
 import { ApprovalsAccess1795510000000 } from './1795510000000-approvals.js';
 import { StreamAccess1795510000001 } from './1795510000001-stream.js';
@@ -12,6 +14,11 @@ import { ReplayOfPublishedAccess1795650000000 } from './1795650000000-replay-of-
 import { AnsweredCodesAccess1795660000000 } from './1795660000000-answered-codes.js';
 import { ToldRequestsAccess1795670000000 } from './1795670000000-told-requests.js';
 import { TracesAccess1795700000000 } from './1795700000000-traces.js';
+import { SealedColumnsAccess1795710000000 } from './1795710000000-sealed-columns.js';
+import { AuditKeysAccess1795710000001 } from './1795710000001-audit-keys.js';
+
+/** What the service encrypts for. */
+export const accessSeals: readonly SealedColumn[] = [receiptKeySeal];
 
 /** The gateway's schema. */
 export const accessSchema: ServiceSchema<'access'> = {
@@ -29,6 +36,9 @@ export const accessSchema: ServiceSchema<'access'> = {
     AnsweredCodesAccess1795660000000,
     ToldRequestsAccess1795670000000,
     TracesAccess1795700000000,
+    SealedColumnsAccess1795710000000,
+    AuditKeysAccess1795710000001,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
+  made: [sealedFunctions(accessSeals)],
 };

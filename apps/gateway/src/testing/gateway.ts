@@ -126,7 +126,8 @@ export class Gateway {
 
   /** Another instance on the same database, with a bus and a mail service of its own; close it first. */
   async beside(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
-    const other = await Gateway.on(this.database, env);
+    const { AUDIT_KEY } = this.env;
+    const other = await Gateway.on(this.database, { AUDIT_KEY, ...env });
     other.isGuest = true;
     return other;
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
 import { invalidField, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
 import type { StoredDkim, StoredServer, MailboxEntity } from './mailbox.entity.js';
+import { mailboxSeals } from './sealed-columns.js';
 
 /** The columns of a mailbox that hold its secrets for sending. */
 type WithSecrets = Pick<MailboxEntity, 'id' | 'outgoing' | 'dkim'>;
@@ -38,12 +39,12 @@ export class MailboxSecrets {
   /** The password of the server that a mailbox sends through. */
   outgoingPassword({ id, outgoing }: WithSecrets): string | null {
     const sealed = outgoing?.sealedPassword ?? null;
-    return sealed && this.keyring.decryptText(sealed, placeOf({ id }, 'outgoing'));
+    return sealed && this.keyring.decryptText(sealed, mailboxSeals.outgoing, id);
   }
 
   /** The key that signs a mailbox's messages, PEM. */
   dkimKey({ id, dkim }: WithSecrets): string | null {
-    return dkim && this.keyring.decryptText(dkim.sealedPrivateKey, placeOf({ id }, 'dkim'));
+    return dkim && this.keyring.decryptText(dkim.sealedPrivateKey, mailboxSeals.dkim, id);
   }
 
   private server(
@@ -55,7 +56,8 @@ export class MailboxSecrets {
     const kept = mailbox[field];
     if (password === null) return { ...server, sealedPassword: null };
     if (password !== undefined) {
-      return { ...server, sealedPassword: this.keyring.encrypt(password, placeOf(mailbox, field)) };
+      const sealedPassword = this.keyring.encrypt(password, mailboxSeals[field], mailbox.id);
+      return { ...server, sealedPassword };
     }
     const isSame = kept?.host === server.host && kept.user === server.user;
     return { ...server, sealedPassword: isSame ? kept.sealedPassword : null };
@@ -65,7 +67,7 @@ export class MailboxSecrets {
     if (!selectorForm.test(selector)) throw notASelector();
     return {
       selector,
-      sealedPrivateKey: this.keyring.encrypt(privateKey, placeOf(mailbox, 'dkim')),
+      sealedPrivateKey: this.keyring.encrypt(privateKey, mailboxSeals.dkim, mailbox.id),
     };
   }
 }
@@ -79,6 +81,3 @@ const notASelector = () =>
     'sélecteur DKIM attendu : lettres, chiffres et tirets, séparés par des points',
     'expected a DKIM selector: letters, digits and hyphens, separated by dots',
   );
-
-const placeOf = ({ id }: Pick<MailboxEntity, 'id'>, field: ServerField | 'dkim'): string =>
-  `mail.mailboxes.${field}:${id}`;

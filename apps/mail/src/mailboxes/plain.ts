@@ -1,2 +1,3 @@
-/** What of mailboxes needs no framework, for the inbound thread: see `docs/adr/0035`. */
+/** What of mailboxes needs no framework, for the inbound thread and migrations: see `docs/adr/0035`. */
+export { mailboxSeals } from './sealed-columns.js';
 export { routingAddress, withoutSubAddress } from './routing-address.js';

@@ -1,5 +1,7 @@
-import { operationFunctions } from '@postroom/operations';
+import type { SealedColumn } from '@postroom/access';
+import { operationFunctions, sealedFunctions } from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
+import { mailboxSeals } from '../mailboxes/plain.js';
 import { InitMail1765100000000 } from './1765100000000-init.js';
 import { ApprovedByMail1795510000000 } from './1795510000000-approved-by.js';
 import { PublishedEventsMail1795520000000 } from './1795520000000-published-events.js';
@@ -17,6 +19,10 @@ import { Quotas1795670000000 } from './1795670000000-quotas.js';
 import { StoredBytes1795670000001 } from './1795670000001-stored-bytes.js';
 import { SendsOfKeys1795670000002 } from './1795670000002-sends-of-keys.js';
 import { TracesMail1795700000000 } from './1795700000000-traces.js';
+import { SealedColumnsMail1795710000000 } from './1795710000000-sealed-columns.js';
+
+/** What the service encrypts for. */
+export const mailSeals: readonly SealedColumn[] = Object.values(mailboxSeals);
 
 /** The mail service's schema. */
 export const mailSchema: ServiceSchema<'mail'> = {
@@ -39,6 +45,8 @@ export const mailSchema: ServiceSchema<'mail'> = {
     StoredBytes1795670000001,
     SendsOfKeys1795670000002,
     TracesMail1795700000000,
+    SealedColumnsMail1795710000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
+  made: [sealedFunctions(mailSeals)],
 };

@@ -3,5 +3,6 @@ export {
   findSubscription,
   requireSubscription,
 } from './stored-subscriptions.js';
+export { subscriptionSeals } from './sealed-columns.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
 export { WebhookSecrets, type SealedSecrets } from './webhook-secrets.js';

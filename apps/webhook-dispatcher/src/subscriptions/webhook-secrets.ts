@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
 import { signatureHeaders, webhookSecret, type SignedDelivery } from '@postroom/contracts';
+import { subscriptionSeals } from './sealed-columns.js';
 
 /** The secrets of a subscription as its row has them. */
 export interface SealedSecrets {
@@ -18,7 +19,10 @@ export class WebhookSecrets {
   /** A new secret: as it is shown this once, and as it is stored. */
   make(subscriptionId: string): { readonly secret: string; readonly sealed: string } {
     const secret = webhookSecret(randomBytes(32));
-    return { secret, sealed: this.keyring.encrypt(secret, placeOf(subscriptionId)) };
+    return {
+      secret,
+      sealed: this.keyring.encrypt(secret, subscriptionSeals.secret, subscriptionId),
+    };
   }
 
   /** The headers that sign an attempt. */
@@ -27,14 +31,10 @@ export class WebhookSecrets {
     subscriptionId: string,
     { sealed, sealedPrevious }: SealedSecrets,
   ): Readonly<Record<string, string>> {
-    const place = placeOf(subscriptionId);
     const secrets = [sealed, ...(sealedPrevious === null ? [] : [sealedPrevious])];
     return signatureHeaders(
       delivery,
-      secrets.map((one) => this.keyring.decryptText(one, place)),
+      secrets.map((one) => this.keyring.decryptText(one, subscriptionSeals.secret, subscriptionId)),
     );
   }
 }
-
-// One place for both, since a rotation moves the secret from one column to the other.
-const placeOf = (id: string): string => `webhooks.subscriptions.secret:${id}`;

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { ServiceName } from '@postroom/contracts';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type ClusterConfig } from '../config.js';
 import { openDatabase } from '../database.js';
+import { openInstallation } from '../installation.js';
 import type { Instance } from '../instance.js';
 import { openOutbox } from '../outbox.js';
 import { serviceEnvironments } from '../service-environments.js';
@@ -44,13 +46,17 @@ export async function startCluster(
 
   const changed = new Set<() => void>();
   const outbox = await openOutbox(config, lifecycle);
-  const { installation } = database;
-  const environments = serviceEnvironments({ config, installation, outbox }, env, database);
-  const planned = await planReplicas(config, brokers, environments);
+  // Read for each process anew: keys are changed while others run.
+  const environmentOf = async (name: ServiceName): Promise<NodeJS.ProcessEnv> => {
+    const installation = await openInstallation(config.dataDir);
+    return serviceEnvironments({ config, installation, outbox }, env, database)[name];
+  };
+  const planned = await planReplicas(config, brokers);
   const members = planned.map(({ name, told, program, env: own }): Member => {
     const { instance, healthUrl } = told;
     const replaced = (): void => changed.forEach((tell) => tell());
-    const options = { instance, program, env: own, healthUrl, log, replaced };
+    const environment = async () => ({ ...(await environmentOf(name)), ...own });
+    const options = { instance, program, env: environment, healthUrl, log, replaced };
     return { name, told, replica: new Replica(options) };
   });
   for (const name of startOrder) {

@@ -11,7 +11,8 @@ export interface ReplicaOptions {
   readonly instance: string;
   /** Path of its main program. */
   readonly program: string;
-  readonly env: NodeJS.ProcessEnv;
+  /** Its environment, asked for at each start. */
+  readonly env: () => Promise<NodeJS.ProcessEnv>;
   /** The base URL of its probes. */
   readonly healthUrl: string;
   readonly log: Log;
@@ -25,7 +26,10 @@ const probeTimeoutMs = 2_000;
 /** Longer than a service takes to finish its requests in flight. */
 const stopTimeoutMs = 30_000;
 
-/** One process of a service, restarted whenever it ends unexpectedly. */
+/**
+ * One process of a service, restarted whenever it ends unexpectedly; at once where somebody else has told it to end,
+ * as for a change of its settings.
+ */
 export class Replica {
   private child: ChildProcess | undefined;
   private readonly stopping = new AbortController();
@@ -44,7 +48,7 @@ export class Replica {
    */
   async start(): Promise<void> {
     const { instance, healthUrl } = this.options;
-    const child = this.launch();
+    const child = await this.launch();
     const deadline = performance.now() + readyTimeoutMs;
     while (!(await isReady(healthUrl))) {
       if (hasEnded(child)) throw new StartError(`${instance} ended before it was ready.`);
@@ -70,9 +74,10 @@ export class Replica {
    * It leads a process group of its own, so that the terminal's Ctrl-C reaches only this process.
    * Through an IPC channel it notices the end of this process, whatever the cause.
    */
-  private launch(): ChildProcess {
+  private async launch(): Promise<ChildProcess> {
+    const { program } = this.options;
+    const env = await this.options.env();
     this.stopping.signal.throwIfAborted();
-    const { program, env } = this.options;
     const child = spawn(process.execPath, [...process.execArgv, program], {
       env,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -98,13 +103,15 @@ export class Replica {
     if (signal.aborted) return;
     const { instance, log, replaced } = this.options;
     const { exitCode, signalCode } = this.child ?? {};
-    const delayMs = this.backOff.afterLife(livedMs);
-    log.error(
-      { instance, exitCode, signal: signalCode, delayMs },
-      'A process ended by itself; it is started again.',
-    );
-    await sleep(delayMs, undefined, { signal });
-    this.watch(this.launch(), performance.now());
+    if (exitCode !== 0) {
+      const delayMs = this.backOff.afterLife(livedMs);
+      log.error(
+        { instance, exitCode, signal: signalCode, delayMs },
+        'A process ended by itself; it is started again.',
+      );
+      await sleep(delayMs, undefined, { signal });
+    }
+    this.watch(await this.launch(), performance.now());
     replaced();
   }
 }

@@ -5,7 +5,7 @@ import type { ClusterConfig } from '../config.js';
 import type { Instance } from '../instance.js';
 import { installed } from '../services.js';
 
-/** A process to start: its entry in `demo.json`, and its environment. */
+/** A process to start: its entry in `demo.json`, and what it is told beside the settings of its service. */
 export interface PlannedReplica {
   readonly name: ServiceName;
   readonly told: Omit<Instance, 'pid'>;
@@ -25,7 +25,6 @@ const host = '127.0.0.1';
 export async function planReplicas(
   config: ClusterConfig,
   brokers: readonly string[],
-  environments: Readonly<Record<ServiceName, NodeJS.ProcessEnv>>,
 ): Promise<PlannedReplica[]> {
   const planned: PlannedReplica[] = [];
   const freePort = freePorts([config.port, config.smtpPort, config.lmtpPort]);
@@ -45,7 +44,6 @@ export async function planReplicas(
         },
         program: fileURLToPath(import.meta.resolve(installed[name].program)),
         env: {
-          ...environments[name],
           ...listening.env,
           KAFKA_BROKERS: brokers.join(','),
           KAFKA_PREFIX: config.kafkaPrefix,

@@ -10,6 +10,7 @@ import { applyKafkaRights, checkKafkaRights, listKafkaRights } from './kafka-rig
 import { listenToWebhooks } from './listen-to-webhooks.js';
 import { replayOutbox } from './replay-outbox.js';
 import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
+import { resealSecrets } from './reseal-secrets.js';
 import { restoreMailbox } from './restore-mailbox.js';
 import { deleteWorkspace, exportWorkspace, importWorkspace } from './workspace-data/index.js';
 
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   doctor,
+  resealSecrets,
   ...approvalCommands,
   listDead,
   replayDead,

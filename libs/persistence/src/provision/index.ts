@@ -3,6 +3,7 @@ export { provision, type ProvisionOptions } from './provision.js';
 export { requireMigrations } from './require-migrations.js';
 export {
   lookupRole,
+  type MadeFile,
   type MigrationClass,
   serviceRole,
   type ServiceSchema,

@@ -3,6 +3,12 @@ import type { MigrationInterface } from 'typeorm';
 /** A hand-reviewed SQL migration; its class name ends in a timestamp, which orders it. */
 export type MigrationClass = new () => MigrationInterface;
 
+/** A `.sql` file that is in no folder. */
+export interface MadeFile {
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A service's part of the database: one schema, one login role `postroom_<name>` that sees it. */
 export interface ServiceSchema<Name extends string = string> {
   /** Lower-case letters, digits and underscores: the schema's name. */
@@ -11,6 +17,8 @@ export interface ServiceSchema<Name extends string = string> {
   readonly migrations: readonly MigrationClass[];
   /** Folders whose `.sql` files, at any depth, hold the functions and triggers (`SqlFile`). */
   readonly sql?: readonly URL[];
+  /** Further such files, whose text is made from a declaration. */
+  readonly made?: readonly MadeFile[];
 }
 
 /** The role that a service signs in as. It sees its own schema, under row-level security. */

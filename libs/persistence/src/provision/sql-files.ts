@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../server/setup-error.js';
-import type { ServiceSchema } from './service-schema.js';
+import type { MadeFile, ServiceSchema } from './service-schema.js';
 
 /**
  * Functions and triggers of a schema, in statements that may run again (CREATE OR REPLACE): the file is
@@ -17,10 +17,17 @@ export interface SqlFile {
 }
 
 /** The `.sql` files of a schema, in the order they are applied in: by path. */
-export async function readSqlFiles({ sql = [] }: ServiceSchema): Promise<SqlFile[]> {
+export async function readSqlFiles({ sql = [], made = [] }: ServiceSchema): Promise<SqlFile[]> {
   const files = await Promise.all(sql.map(readFolder));
-  return files.flat().toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return [...files.flat(), ...made.map(withChecksum)].toSorted((a, b) =>
+    a.path < b.path ? -1 : 1,
+  );
 }
+
+const withChecksum = ({ path, text }: MadeFile): SqlFile => ({
+  ...{ path, text },
+  sha256: createHash('sha256').update(text).digest('hex'),
+});
 
 /** @param folder the `src` of a package, or a folder in it */
 async function readFolder(folder: URL): Promise<SqlFile[]> {
@@ -31,8 +38,7 @@ async function readFolder(folder: URL): Promise<SqlFile[]> {
       .filter((name) => name.endsWith('.sql'))
       .map(async (name) => {
         const text = await readFile(join(root, name), 'utf8');
-        const sha256 = createHash('sha256').update(text).digest('hex');
-        return { path: pathInPackage(join(root, name)), text, sha256 };
+        return withChecksum({ path: pathInPackage(join(root, name)), text });
       }),
   );
 }

@@ -37,7 +37,7 @@ export interface SmtpMoment {
   readonly connection: number;
   /** Which MAIL of the server it is, from 1; 0 before the first of its connection. */
   readonly message: number;
-  /** What the command names: the sender's or recipient's address; else empty. */
+  /** What the command names: the sender's or recipient's address, or the credentials (base64); else empty. */
   readonly argument: string;
 }
 

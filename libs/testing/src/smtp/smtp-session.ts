@@ -86,7 +86,7 @@ export class SmtpSession {
       await this.say('334 ');
       if ((await this.incoming.line()) === null) return this.close();
     }
-    return this.answer('auth', '235 2.7.0 Welcome');
+    return this.answer('auth', '235 2.7.0 Welcome', initial);
   }
 
   private async mail(from: string): Promise<Turn> {

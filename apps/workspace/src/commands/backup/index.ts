@@ -1,9 +1,8 @@
 import { Client } from 'pg';
 import { findAdministrator } from '../../database.js';
-import { readInstallation } from '../../installation.js';
-import type { WorkspaceConfig } from '../../config.js';
 import { loadWorkspaceConfig } from '../../load-config.js';
 import { requireUnbound } from '../administrator.js';
+import { findKeyring } from '../find-keyring.js';
 import { UsageError, type Command, type CommandLine } from '../command.js';
 import { keyIds } from './manifest.js';
 import { restoreBackup } from './restore-backup.js';
@@ -55,7 +54,7 @@ async function withDatabase(
   const { [option]: folder = '' } = options;
   if (rest.length > 0 || folder === '') throw new UsageError();
   const config = loadWorkspaceConfig(env);
-  const keyring = await keyringOf(config);
+  const keyring = await findKeyring(config);
   const client = new Client({ connectionString: await findAdministrator(config) });
   await client.connect();
   try {
@@ -65,6 +64,3 @@ async function withDatabase(
     await client.end();
   }
 }
-
-const keyringOf = async ({ secretsKeys, dataDir }: WorkspaceConfig): Promise<string | null> =>
-  secretsKeys ?? (await readInstallation(dataDir))?.secretsKeys ?? null;

@@ -6,6 +6,7 @@ import { UsageError, type Command } from '../command.js';
 import { databaseChecks } from './check-databases.js';
 import { dkimCheck } from './check-dkim.js';
 import { kafkaChecks } from './check-kafka.js';
+import { keyChecks } from './check-keys.js';
 import { outsideChecks } from './check-outside.js';
 import { findingsOf, lineOf, type Finding } from './finding.js';
 
@@ -13,9 +14,9 @@ import { findingsOf, lineOf, type Finding } from './finding.js';
 export const doctor: Command = {
   words: ['doctor'],
   usage: `postroom doctor
-    Checks settings, databases, migrations, clocks, topics, rights on Kafka, the name and certificate of
-    PUBLIC_URL, outgoing mail and DKIM, and says what to do. It changes nothing, and ends with 1 when
-    something is wrong.`,
+    Checks settings, databases, migrations, clocks, keys, topics, rights on Kafka, the name
+    and certificate of PUBLIC_URL, outgoing mail and DKIM, and says what to do. It changes nothing, and
+    ends with 1 when something is wrong.`,
   async run({ rest, env }) {
     if (rest.length > 0) throw new UsageError();
     const findings = await examine(env);
@@ -32,6 +33,7 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const isCluster = config.kafkaBrokers !== null;
   const checks = [
     ...databaseChecks(config),
+    ...keyChecks(config),
     ...kafkaChecks(env, isCluster),
     ...outsideChecks({ ...config, publicUrl: publicUrlOf(config) }),
     dkimCheck(config),

@@ -1,0 +1,2 @@
+/** What of approvals needs no framework, for migrations. */
+export { receiptKeySeal } from './sealed-columns.js';

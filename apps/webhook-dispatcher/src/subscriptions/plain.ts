@@ -1,0 +1,2 @@
+/** What of subscriptions needs no framework, for migrations. */
+export { subscriptionSeals } from './sealed-columns.js';
