@@ -2,7 +2,7 @@
 // it runs on a fresh clone: it installs what the lock file names and hands over to Node 24.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finish, run } from './run/child.mjs';
+import { finish, root, run } from './run/child.mjs';
 import { kafkaMissing } from './run/kafka.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
@@ -61,6 +61,21 @@ const commands = {
     const { sbom, writeSbom } = await import('./supply-chain/write-sbom.mjs');
     const { path, count } = await writeSbom(await sbom());
     console.error(`✓ ${count} components in ${path}`);
+  },
+  /** Sets the version, commits and tags: `npm run release -- 0.2.0`. Nothing leaves this machine. */
+  release: async (_node, [version]) => {
+    const { release, ReleaseRefused } = await import('./release/release.mjs');
+    const { sbom, writeSbom } = await import('./supply-chain/write-sbom.mjs');
+    try {
+      console.error(
+        `✓ ${version} is committed and tagged; its notes are in ${await release(version, root)}`,
+      );
+    } catch (error) {
+      if (!(error instanceof ReleaseRefused)) throw error;
+      console.error(error.message);
+      return finish({ code: 1 });
+    }
+    console.error(`✓ what it consists of is in ${(await writeSbom(await sbom())).path}`);
   },
   format: (node) => step('format', node, tool('prettier'), '--write', '--log-level', 'warn', '.'),
   'spec:sync': () => copySpecification(),

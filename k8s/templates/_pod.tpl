@@ -8,7 +8,7 @@ securityContext:
   runAsGroup: 65532
   fsGroup: 65532
   seccompProfile: { type: RuntimeDefault }
-{{- with .Values.image.pullSecrets }}
+{{- with .root.Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
   - name: {{ . }}
@@ -17,13 +17,17 @@ imagePullSecrets:
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: 64Mi }
-  {{- with .Values.database.caConfigMap }}
+  {{- with .root.Values.database.caConfigMap }}
   - name: database-ca
     configMap: { name: {{ . }} }
   {{- end }}
-  {{- with .Values.kafka.caConfigMap }}
+  {{- with .root.Values.kafka.caConfigMap }}
   - name: kafka-ca
     configMap: { name: {{ . }} }
+  {{- end }}
+  {{- with .root.Values.kafka.certificates }}
+  - name: kafka-certificate
+    secret: { secretName: {{ . }}-{{ $.app }}, defaultMode: 0440 }
   {{- end }}
 {{- end }}
 
@@ -44,6 +48,9 @@ volumeMounts:
   {{- end }}
   {{- if .root.Values.kafka.caConfigMap }}
   - { name: kafka-ca, mountPath: /etc/postroom/kafka, readOnly: true }
+  {{- end }}
+  {{- if .root.Values.kafka.certificates }}
+  - { name: kafka-certificate, mountPath: /etc/postroom/kafka-certificate, readOnly: true }
   {{- end }}
 {{- end }}
 
@@ -69,6 +76,10 @@ KAFKA_PREFIX: {{ .kafka.prefix | quote }}
 KAFKA_TLS: {{ ternary "on" "off" .kafka.tls | quote }}
 {{- if .kafka.caConfigMap }}
 KAFKA_TLS_CA_FILE: /etc/postroom/kafka/ca.crt
+{{- end }}
+{{- if .kafka.certificates }}
+KAFKA_TLS_CERT_FILE: /etc/postroom/kafka-certificate/tls.crt
+KAFKA_TLS_KEY_FILE: /etc/postroom/kafka-certificate/tls.key
 {{- end }}
 {{- if .kafka.saslMechanism }}
 KAFKA_SASL_MECHANISM: {{ .kafka.saslMechanism }}

@@ -4,26 +4,30 @@ kind: ConfigMap
 metadata:
   {{- include "metadata" . | nindent 2 }}
 data:
-  HOST: 0.0.0.0
-  HEALTH_HOST: 0.0.0.0
-  HEALTH_PORT: '8081'
-  {{- include "kafka-settings" .root.Values | nindent 2 }}
-  PUBLIC_URL: {{ .root.Values.publicUrl | quote }}
-  {{- with .root.Values.tracing }}
-  {{- if .endpoint }}
-  OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint | quote }}
-  OTEL_TRACES_SAMPLER_ARG: {{ .share | quote }}
-  {{- end }}
-  {{- end }}
-  {{- range $variable, $port := .needs.ports }}
-  {{ $variable }}: {{ $port | quote }}
-  {{- end }}
-  {{- if hasKey .needs.ports "SMTP_PORT" }}
-  SMTP_HOST: 0.0.0.0
-  {{- end }}
-  {{- range $name, $value := .values.settings }}
-  {{ $name }}: {{ $value | quote }}
-  {{- end }}
+  {{- include "settings" . | nindent 2 }}
+{{- end }}
+
+{{- define "settings" -}}
+HOST: 0.0.0.0
+HEALTH_HOST: 0.0.0.0
+HEALTH_PORT: '8081'
+{{ include "kafka-settings" .root.Values }}
+PUBLIC_URL: {{ .root.Values.publicUrl | quote }}
+{{- with .root.Values.tracing }}
+{{- if .endpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint | quote }}
+OTEL_TRACES_SAMPLER_ARG: {{ .share | quote }}
+{{- end }}
+{{- end }}
+{{- range $variable, $port := .needs.ports }}
+{{ $variable }}: {{ $port | quote }}
+{{- end }}
+{{- if hasKey .needs.ports "SMTP_PORT" }}
+SMTP_HOST: 0.0.0.0
+{{- end }}
+{{- range $name, $value := .values.settings }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
 {{- end }}
 
 {{- define "deployment" -}}
@@ -46,10 +50,10 @@ spec:
       labels:
         {{- include "labels" . | nindent 8 }}
       annotations:
-        checksum/settings: {{ include "config-map" . | sha256sum }}
+        checksum/settings: {{ include "settings" . | sha256sum }}
     spec:
       serviceAccountName: {{ .root.Release.Name }}-postroom
-      {{- include "pod-security" .root | nindent 6 }}
+      {{- include "pod-security" . | nindent 6 }}
       # The steps of a stop take 40 s at most, after the pause.
       terminationGracePeriodSeconds: 50
       topologySpreadConstraints:

@@ -85,6 +85,7 @@ describe('values that are missing or wrong are refused by name:', () => {
     'ingress.peers=[{}]': "at '/ingress/peers/0': minProperties",
     'database.sslMode="prefer"': "at '/database/sslMode': value must be one of",
     'image.tag="latest"': "at '/image/tag'",
+    'kafka.certificates="postroom-kafka"': "at '/kafka/tls': value must be true",
     'metricsAdapter={"metric":"lag"}': "at '/metricsAdapter': missing property 'lagPerReplica'",
   };
 

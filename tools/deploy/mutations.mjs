@@ -98,6 +98,15 @@ export const mutations = {
     pod,
     '- { name: kafka-ca, mountPath: /etc/postroom/kafka, readOnly: true }',
   ),
+  'the certificate for Kafka': cut(
+    pod,
+    'KAFKA_TLS_CERT_FILE: /etc/postroom/kafka-certificate/tls.crt',
+  ),
+  'the file of the certificate for Kafka': cut(
+    pod,
+    '- { name: kafka-certificate, mountPath: /etc/postroom/kafka-certificate, readOnly: true }',
+  ),
+  'the certificate of each app': change(pod, '{{ . }}-{{ $.app }}', '{{ . }}-mail'),
   'the sign-in to Kafka': cut(pod, 'KAFKA_SASL_MECHANISM: {{ .kafka.saslMechanism }}'),
   'the password of Kafka': cut(
     workload,
@@ -115,7 +124,7 @@ export const mutations = {
   'secrets outside of manifests': change(
     workload,
     "HEALTH_PORT: '8081'",
-    "HEALTH_PORT: '8081'\n  SECRETS_KEYS: k1:00",
+    "HEALTH_PORT: '8081'\nSECRETS_KEYS: k1:00",
   ),
   'the start-up probe': change(workload, 'startupProbe:', 'lifecycleProbe:'),
   'the liveness probe': change(workload, '/healthz', '/readyz'),
@@ -138,7 +147,7 @@ export const mutations = {
   'no fewer pods meanwhile': change(workload, 'maxUnavailable: 0', 'maxUnavailable: 1'),
   'the restart by settings': cut(
     workload,
-    'checksum/settings: {{ include "config-map" . | sha256sum }}',
+    'checksum/settings: {{ include "settings" . | sha256sum }}',
   ),
   'replicas left to the autoscaler': change(
     workload,

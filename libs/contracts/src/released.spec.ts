@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from './fields/index.js';
 import { openApiDocument } from './openapi/index.js';
@@ -8,16 +8,15 @@ import {
   type DescribedOperation,
 } from './testing/operation-compatibility.js';
 
-/** The version that was released last; docs/teams.md says when and how this file is replaced. */
-const released = JSON.parse(
-  readFileSync(new URL('golden/released/openapi-0.1.0.json', import.meta.url), 'utf8'),
-) as ApiDocument;
+const folder = new URL('golden/released/', import.meta.url);
+const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
 
-/** What the release answered against the contract: public-api.md §2 has `mergeLog` on the detail route alone. */
-const corrected = [
-  'POST /v1/contacts 200.contact.mergeLog: removed',
-  'PATCH /v1/contacts/{id} 200.contact.mergeLog: removed',
-];
+/** The version that was released last; `npm run release` replaces both files. */
+const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('openapi-'));
+const released = read(name) as ApiDocument;
+
+/** What that release answered against the contract, which is no promise to keep. */
+const corrected = read('corrected.json');
 
 describe('the public API', () => {
   it('breaks no client of the last release, but where that did not keep the contract', () => {
@@ -26,7 +25,7 @@ describe('the public API', () => {
   });
 
   it('of the last release is kept whole', () => {
-    expect(Object.keys(released.paths)).toHaveLength(31);
+    expect(Object.keys(released.paths).length).toBeGreaterThan(30);
     expect(brokenClients(released, released)).toEqual([]);
   });
 });

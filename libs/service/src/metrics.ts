@@ -111,6 +111,12 @@ export class Metrics {
       counter.inc(labels, amount);
   }
 
+  /** A histogram without labels. @returns what records a value, in the unit of its name */
+  histogram({ name, help }: MetricDescription, buckets: number[]): (value: number) => void {
+    const histogram = new Histogram({ name, help, buckets, registers: [this.registry] });
+    return (value) => histogram.observe(value);
+  }
+
   /** Everything recorded so far in Prometheus' text format. */
   async expose(): Promise<Exposition> {
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };

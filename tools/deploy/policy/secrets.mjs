@@ -86,13 +86,13 @@ export const secrets = {
     }
   },
 
-  *'Kafka is spoken to as the values say, by each app with a password of its own'({
+  *'Kafka is spoken to as the values say, by each app with a password or certificate of its own'({
     pods,
     ofKind,
     registry,
     values,
   }) {
-    const { tls, caConfigMap, saslMechanism } = values.kafka;
+    const { tls, caConfigMap, certificates, saslMechanism } = values.kafka;
     const keys = new Map(
       Object.entries(registry.apps).map(([app, { kafkaPassword }]) => [app, kafkaPassword]),
     );
@@ -102,15 +102,24 @@ export const secrets = {
       if (settings.KAFKA_TLS !== (tls ? 'on' : 'off')) yield `${name}: TLS is not as wanted`;
       const file = caConfigMap ? '/etc/postroom/kafka/ca.crt' : undefined;
       if (settings.KAFKA_TLS_CA_FILE !== file) yield `${name}: no authority to trust`;
-      const isMounted = container.volumeMounts.some(
-        ({ mountPath }) => mountPath === '/etc/postroom/kafka',
-      );
-      const isThere = spec.volumes.some(({ configMap }) => configMap?.name === caConfigMap);
-      if (caConfigMap && !(isMounted && isThere)) yield `${name}: the authority is not mounted`;
+      const mounted = (folder) =>
+        spec.volumes.find(({ name: volume }) =>
+          container.volumeMounts.some((one) => one.name === volume && one.mountPath === folder),
+        );
+      const authority = mounted('/etc/postroom/kafka')?.configMap?.name;
+      if ((authority ?? '') !== caConfigMap) yield `${name}: the authority is not mounted`;
       if ((settings.KAFKA_SASL_MECHANISM ?? '') !== saslMechanism)
         yield `${name}: does not sign in`;
       const password = referencesOf(pod).find(({ variable }) => variable === 'KAFKA_SASL_PASSWORD');
       const app = container.image.replace(/.*postroom-/, '').replace(/:.*/, '');
+      const shown = ['CERT', 'KEY'].map((part) => settings[`KAFKA_TLS_${part}_FILE`]);
+      const folder = '/etc/postroom/kafka-certificate';
+      const wanted = certificates ? [`${folder}/tls.crt`, `${folder}/tls.key`] : [];
+      if (shown.join() !== (certificates ? wanted.join() : ','))
+        yield `${name}: shows no certificate`;
+      const own = mounted(folder)?.secret?.secretName;
+      if (own !== (certificates ? `${certificates}-${app}` : undefined))
+        yield `${name}: the certificate of another`;
       const key = keys.get(app) ?? 'WORKSPACE_KAFKA_PASSWORD';
       if (saslMechanism && password?.key !== key) yield `${name}: the password of another`;
     }

@@ -7,12 +7,14 @@
 -- that, so that those that hang leave a place to the others.
 --
 -- `cut`: the attempt before never ended, since its process did; it has counted, and there is no new one.
-CREATE OR REPLACE FUNCTION lease_deliveries(
+-- `waited_ms`: since it was due and its subscription active.
+CREATE OR REPLACE FUNCTION take_deliveries(
   p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
   p_under_way integer[], p_allowed integer[])
 RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
   redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
-  url text, sealed_secret text, sealed_previous text, envelope text, traceparent text)
+  url text, sealed_secret text, sealed_previous text, envelope text, traceparent text,
+  recorded_at timestamptz, waited_ms float8)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
 SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
@@ -70,7 +72,9 @@ BEGIN
   )
   SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
     c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
-    CASE WHEN s.previous_until > now() THEN s.sealed_previous END, e.envelope, e.traceparent
+    CASE WHEN s.previous_until > now() THEN s.sealed_previous END, e.envelope, e.traceparent,
+    c.created_at::timestamptz,
+    extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at))::float8 * 1000
   FROM claimed c
   JOIN subscriptions s ON s.tenant_id = c.tenant_id AND s.id = c.subscription_id
   LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
@@ -87,7 +91,7 @@ RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, eve
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT l.week, l.tenant_id, l.id, l.subscription_id, l.event_id, l.redelivery, l.name, l.resource,
     l.attempt, l.first, l.lease, l.cut, l.url, l.sealed_secret, l.sealed_previous, l.envelope
-  FROM lease_deliveries(p_limit, p_usual, p_tenant_max, p_lease_ms, p_keys, p_under_way, p_allowed) l
+  FROM take_deliveries(p_limit, p_usual, p_tenant_max, p_lease_ms, p_keys, p_under_way, p_allowed) l
 $$;
 
 -- Records how attempts have ended, as far as their leases still hold, and lets the next event of each

@@ -26,6 +26,10 @@ export interface ClaimedDelivery {
   readonly envelope: string | null;
   /** The trace in which the event was recorded. */
   readonly traceparent: string | null;
+  /** When the delivery was queued. */
+  readonly recorded_at: Date;
+  /** Since it was due and its subscription active. */
+  readonly waited_ms: number;
 }
 
 /** What a subscription has under way in this process, and may have. */
@@ -45,9 +49,9 @@ export interface ClaimLimits {
   readonly leaseMs: number;
 }
 
-const leaseDeliveries = statement<ClaimedDelivery>(
-  'webhooks.lease_deliveries',
-  'SELECT * FROM lease_deliveries($1, $2, $3, $4, $5, $6, $7)',
+const takeDeliveries = statement<ClaimedDelivery>(
+  'webhooks.take_deliveries',
+  'SELECT * FROM take_deliveries($1, $2, $3, $4, $5, $6, $7)',
 );
 
 /** Claims deliveries that are due; their attempts are recorded when it resolves. */
@@ -56,7 +60,7 @@ export const claim = (
   { deliveries, perSubscription, perTenant, leaseMs }: ClaimLimits,
   loads: readonly Load[],
 ): Promise<ClaimedDelivery[]> =>
-  database.rows(leaseDeliveries, [
+  database.rows(takeDeliveries, [
     deliveries,
     perSubscription,
     perTenant,

@@ -1,5 +1,7 @@
 import { statement, type Database } from '@postroom/persistence';
 import type { Metrics } from '@postroom/service';
+import { timeOf } from '../retention.js';
+import type { ClaimedDelivery } from './claims.js';
 
 const waiting = statement<{ due: number; oldestSeconds: number }>(
   'webhooks.deliveries_waiting',
@@ -9,14 +11,15 @@ const waiting = statement<{ due: number; oldestSeconds: number }>(
 /** How an attempt ended: the delivery has succeeded, is tried again, or has failed for good. */
 export type AttemptOutcome = 'succeeded' | 'pending' | 'failed';
 
-/**
- * What an operator sees of the queue: what waits there, and how attempts end.
- * @returns what counts an attempt
- */
-export function watchDeliveries(
-  metrics: Metrics,
-  database: Database,
-): (outcome: AttemptOutcome) => void {
+/** What counts attempts. */
+export interface DeliveryMetrics {
+  /** An attempt of a subscription that kept nobody waiting itself is about to be made. */
+  begun(delivery: ClaimedDelivery): void;
+  ended(outcome: AttemptOutcome): void;
+}
+
+/** What an operator sees of the queue: what waits there, and how attempts begin and end. */
+export function watchDeliveries(metrics: Metrics, database: Database): DeliveryMetrics {
   metrics.gauge(
     {
       name: 'postroom_webhook_deliveries_due',
@@ -39,5 +42,23 @@ export function watchDeliveries(
     help: 'Attempts to deliver, by what became of the delivery.',
     labelNames: ['outcome'],
   });
-  return (outcome) => count({ outcome });
+  const observe = metrics.histogram(
+    {
+      name: 'postroom_webhook_delay_seconds',
+      help: 'From when an attempt could have been made, of a first one its event, to its begin.',
+    },
+    [0.1, 0.5, 1, 5, 10, 30, 60, 300, 3_600],
+  );
+  return {
+    begun: (delivery) => observe(delaySecondsOf(delivery)),
+    ended: (outcome) => count({ outcome }),
+  };
+}
+
+/** By what an attempt is late: the way of the event to here, and the time in the queue. */
+function delaySecondsOf(delivery: ClaimedDelivery): number {
+  const { attempt, redelivery, event_id: eventId, recorded_at: recorded } = delivery;
+  const isFirst = attempt === 1 && redelivery === 0;
+  const arrivalMs = isFirst ? recorded.getTime() - timeOf(eventId) : 0;
+  return Math.max(0, arrivalMs + delivery.waited_ms) / 1000;
 }

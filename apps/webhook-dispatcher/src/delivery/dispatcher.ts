@@ -11,7 +11,7 @@ import { disableSubscription, WebhookSecrets } from '../subscriptions/index.js';
 import { Poster, type AttemptResult, type Post } from './attempt.js';
 import { bodyOf } from './body.js';
 import { claim, type ClaimedDelivery } from './claims.js';
-import { watchDeliveries, type AttemptOutcome } from './delivery-metrics.js';
+import { watchDeliveries, type DeliveryMetrics } from './delivery-metrics.js';
 import { Loads, perSubscription, perTenant } from './loads.js';
 import { OutcomeWriter, type FailingSubscription, type Outcome } from './outcomes.js';
 import { waitBefore } from './schedule.js';
@@ -34,7 +34,7 @@ export class Dispatcher {
   private readonly outcomes: OutcomeWriter;
   private ended: Promise<void> = Promise.resolve();
   private isStopping = false;
-  private readonly count: (outcome: AttemptOutcome) => void;
+  private readonly metrics: DeliveryMetrics;
 
   constructor(
     @Inject(WebhooksConfig) private readonly config: WebhooksConfig,
@@ -45,7 +45,7 @@ export class Dispatcher {
     @Inject(logToken) private readonly log: Log,
     metrics: Metrics,
   ) {
-    this.count = watchDeliveries(metrics, database);
+    this.metrics = watchDeliveries(metrics, database);
     this.outcomes = new OutcomeWriter(database, log, (found) => {
       for (const one of found) void this.disable(one, 'failing');
     });
@@ -82,8 +82,11 @@ export class Dispatcher {
     const deliveries = Math.min(64, this.config.webhookConcurrency - this.loads.total);
     if (deliveries <= 0) return [];
     const limits = { deliveries, perSubscription: perSubscription.first, perTenant, leaseMs };
+    const isHoldingUp = this.loads.holdingUp();
     try {
-      return await claim(this.database, limits, this.loads.all());
+      const claimed = await claim(this.database, limits, this.loads.all());
+      for (const one of claimed) if (!one.cut && !isHoldingUp(one)) this.metrics.begun(one);
+      return claimed;
     } catch (err) {
       if (!this.isStopping)
         this.log.warn({ err }, 'webhooks: deliveries cannot be claimed, retrying');
@@ -99,7 +102,7 @@ export class Dispatcher {
     });
     const outcome = this.outcomeOf(delivery, result);
     await this.outcomes.write(outcome);
-    this.count(outcome.status);
+    this.metrics.ended(outcome.status);
     this.loads.end(delivery, outcome.status === 'succeeded');
     if (result.status === 410) await this.disable(delivery, 'gone');
     this.wake();

@@ -49,6 +49,19 @@ export class Loads {
     return [...this.entries.values()];
   }
 
+  /**
+   * Whether deliveries of a subscription wait for itself: something of it is under way, or it has failed last.
+   * @returns what says so of how it is now, also later
+   */
+  holdingUp(): (delivery: Place) => boolean {
+    const { first } = perSubscription;
+    const held = new Set<string>();
+    for (const [key, { underWay, allowed }] of this.entries) {
+      if (underWay > 0 || allowed < first) held.add(key);
+    }
+    return (delivery) => held.has(keyOf(delivery));
+  }
+
   /** Those that ended something last are remembered longest. */
   private remember(key: string, entry: Entry): void {
     this.entries.delete(key);

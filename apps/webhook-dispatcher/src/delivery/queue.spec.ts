@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, webhooks, type EventEnvelope } from '@postroom/contracts';
+import { Metrics } from '@postroom/service';
 import { anAdmin } from '@postroom/service-testing';
 import { eventOf, Receiver, type Received } from '@postroom/testing';
+import { ulid } from 'ulid';
 import { anEvent, refusingRows, until, WebhooksTestService } from '../testing/webhooks-service.js';
 
 let service: WebhooksTestService;
@@ -338,6 +340,75 @@ describe('the retention', () => {
     expect([await count('events'), await count('deliveries'), await count('attempts')]).toEqual([
       0, 0, 0,
     ]);
+  });
+});
+
+describe('the delay of attempts, as the metrics tell it', () => {
+  /** Attempts that were counted so far, and those of them that began over 30 seconds late. */
+  async function counted(): Promise<{ all: number; late: number }> {
+    const { body } = await service.service.get(Metrics).expose();
+    const value = (series: string): number => {
+      const name = `postroom_webhook_delay_seconds_${series} `;
+      return Number(
+        body
+          .split('\n')
+          .find((line) => line.startsWith(name))
+          ?.slice(name.length),
+      );
+    };
+    const all = value('count');
+    return { all, late: all - value('bucket{le="30"}') };
+  }
+
+  const since = async (before: { all: number; late: number }) => {
+    const now = await counted();
+    return { all: now.all - before.all, late: now.late - before.late };
+  };
+
+  it('begins with the event, wherever it has been', async () => {
+    const before = await counted();
+    for (const agoMs of [0, 60_000]) {
+      const admin = anAdmin();
+      await service.subscribeTo(admin, receiver.url('/delayed'));
+      const id = `evn_${ulid(Date.now() - agoMs)}`;
+      await service.emit(anEvent({ tenantId: admin.tenantId, id }));
+    }
+    await until(
+      () => receiver.at('/delayed'),
+      ({ length }) => length === 2,
+    );
+    expect(await since(before)).toEqual({ all: 2, late: 1 });
+  });
+
+  it('has no part of what waits behind its own endpoint, or for its subscription to be resumed', async () => {
+    const admin = anAdmin();
+    await service.subscribeTo(admin, receiver.url('/hangs/delayed'));
+    const { webhook } = await service.subscribeTo(admin, receiver.url('/resumed'));
+    const set = (status: 'active' | 'paused') =>
+      service.call(webhooks.update, { id: webhook.id, status }, { caller: admin });
+    await set('paused');
+    const before = await counted();
+    await emitAll(eventsOf(admin.tenantId, 8, 1));
+    // Four at a time hang; the others are claimed when these have ended, and fail too.
+    await until(
+      () => receiver.at('/hangs/delayed'),
+      ({ length }) => length === 4,
+    );
+    await service.rows(
+      `UPDATE deliveries SET next_at = next_at - interval '1 hour' WHERE tenant_id = $1 AND attempts = 0`,
+      [admin.tenantId],
+    );
+    await until(
+      () => receiver.at('/hangs/delayed'),
+      ({ length }) => length > 4,
+    );
+    expect(await since(before)).toEqual({ all: 4, late: 0 });
+    await set('active');
+    await until(
+      () => receiver.at('/resumed'),
+      ({ length }) => length === 8,
+    );
+    expect((await since(before)).late).toBe(0);
   });
 });
 

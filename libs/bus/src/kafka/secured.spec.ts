@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -144,6 +144,22 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
     await grantRights(place, allUsers);
     await until('it is ready again', () => mail.health().ready, 30_000);
     expect(mail.health().problem).toBeUndefined();
+  });
+
+  it('know a client by its certificate where they ask for one, and let in nobody without', async () => {
+    const properties = await readFile(join(folder, 'broker', 'server.properties'), 'utf8');
+    const [, address = ''] = /INTERNAL:\/\/([\d.:]+)/.exec(properties) ?? [];
+    const pem = await readFile(secured.keystoreFile, 'utf8');
+    const ca = await readFile(secured.authorityFile, 'utf8');
+    const topicsFor = async (tls: KafkaSecurity['tls']): Promise<string[]> => {
+      const place = { brokers: [address], security: { tls, sasl: null } };
+      const client = kafkaClient({ ...place, instance: 'spec', log: silent }, { retries: 1 });
+      const admin = client.admin();
+      await admin.connect();
+      return admin.listTopics().finally(() => admin.disconnect());
+    };
+    await expect(topicsFor({ ca })).rejects.toThrow();
+    expect(await topicsFor({ ca, cert: pem, key: pem })).toContain(requestTopic('mail', prefix));
   });
 
   it.each([
