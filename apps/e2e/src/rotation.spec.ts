@@ -95,7 +95,7 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
   const keysNow = async (): Promise<Keys> =>
     JSON.parse(await readFile(installationFile(), 'utf8')) as Keys;
 
-  /** Writes keys, and has the processes of these services take them, one after the other. */
+  /** Writes keys, and has the processes of these services take them: one of each service, then the other. */
   const takeOver = async (
     change: (keys: Keys) => Partial<Keys>,
     isConcerned: (app: AppName) => boolean = () => true,
@@ -104,8 +104,12 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     const half = `${installationFile()}.spec`;
     await writeFile(half, JSON.stringify({ ...keys, ...change(keys) }), { mode: 0o600 });
     await rename(half, installationFile());
-    for (const { instance, service } of world.instances)
-      if (isConcerned(service)) await world.replace(instance, 'SIGTERM');
+    for (const number of [1, 2]) {
+      const next = world.instances.filter(
+        ({ instance, service }) => instance.endsWith(`-${number}`) && isConcerned(service),
+      );
+      await Promise.all(next.map(({ instance }) => world.replace(instance, 'SIGTERM')));
+    }
     await sleep(quietMs);
   };
 
