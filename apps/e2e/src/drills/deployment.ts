@@ -165,11 +165,6 @@ export class Deployment {
     return Workplace.open('acme', product);
   }
 
-  /** The last output of all processes. */
-  output(): string {
-    return this.pods.map(({ app, output }) => (output === '' ? '' : `${app}: ${output}`)).join('');
-  }
-
   private nextPort(app: AppName, variable: string): number {
     const ready = this.pods.filter((pod) => pod.app === app && pod.isReady);
     this.turn += 1;

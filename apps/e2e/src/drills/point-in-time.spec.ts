@@ -27,20 +27,23 @@ const recovering = 'SELECT pg_is_in_recovery() AS "isRecovering"';
 
 /** The database is lost under load, and comes back as it was at a moment between. */
 whereThere({ missing }, describe)('recovery to a point in time', () => {
-  let folder: string;
-  let postgres: OwnPostgres;
-  let outside: ScriptedSmtp;
+  const ends: (() => Promise<unknown>)[] = [];
   let deployment: Deployment;
   let restored: Restored;
-  let running = 'data';
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'postroom-point-'));
-    postgres = await OwnPostgres.start(programs ?? '', folder);
-    outside = await ScriptedSmtp.listen();
+    const folder = await mkdtemp(join(tmpdir(), 'postroom-point-'));
+    ends.push(() => rm(folder, { recursive: true, force: true }));
+    let running = 'data';
+    const postgres = await OwnPostgres.start(programs ?? '', folder);
+    ends.push(() => postgres.stop(running));
+    const outside = await ScriptedSmtp.listen();
+    ends.push(() => outside.close());
     const tally = await EventTally.start();
+    ends.push(() => tally.close());
     const began = new Date().toISOString();
     deployment = await Deployment.open(postgres.adminUrl, { OUTGOING_SMTP_URL: outside.url });
+    ends.push(() => deployment.remove());
     await deployment.prepare();
     await deployment.start();
     const place = await deployment.workspace();
@@ -74,11 +77,7 @@ whereThere({ missing }, describe)('recovery to a point in time', () => {
   }, 600_000);
 
   afterAll(async () => {
-    await deployment.remove();
-    await restored.tally.close();
-    await outside.close();
-    await postgres.stop(running);
-    await rm(folder, { recursive: true, force: true });
+    for (const end of ends.toReversed()) await end();
   }, 120_000);
 
   it('has each write that was acknowledged before that moment, and none that came after it', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokerMissing } from '@postroom/bus/broker';
-import { type RunningPostgres, startPostgres } from '@postroom/persistence/server';
+import { startPostgres } from '@postroom/persistence/server';
 import { ScriptedSmtp, whereThere } from '@postroom/testing';
 import { aftermath, nothingWrong, replayEvents, type Restored, walk } from './aftermath.js';
 import { Deployment } from './deployment.js';
@@ -21,9 +21,7 @@ const newest = 'SELECT max(kept_by)::text AS number FROM mail.messages';
 
 /** The database is lost under load, and comes back from a backup that was taken under load. */
 whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a restore', () => {
-  let folder: string;
-  let postgres: RunningPostgres;
-  let outside: ScriptedSmtp;
+  const ends: (() => Promise<unknown>)[] = [];
   let deployment: Deployment;
   let restored: Restored;
   /** Of the server that was lost. */
@@ -31,14 +29,19 @@ whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a resto
   const point = { fromMs: 0, toMs: 0 };
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'postroom-restore-'));
+    const folder = await mkdtemp(join(tmpdir(), 'postroom-restore-'));
+    ends.push(() => rm(folder, { recursive: true, force: true }));
     await chmod(folder, 0o711);
     const dataDir = join(folder, 'postgres');
-    postgres = await startPostgres({ dataDir, log: () => undefined });
-    outside = await ScriptedSmtp.listen();
+    let postgres = await startPostgres({ dataDir, log: () => undefined });
+    ends.push(() => postgres.stop());
+    const outside = await ScriptedSmtp.listen();
+    ends.push(() => outside.close());
     const tally = await EventTally.start();
+    ends.push(() => tally.close());
     const began = new Date().toISOString();
     deployment = await Deployment.open(postgres.adminUrl, { OUTGOING_SMTP_URL: outside.url });
+    ends.push(() => deployment.remove());
     await deployment.prepare();
     await deployment.start();
     const place = await deployment.workspace();
@@ -76,11 +79,7 @@ whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a resto
   }, 600_000);
 
   afterAll(async () => {
-    await deployment.remove();
-    await restored.tally.close();
-    await outside.close();
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const end of ends.toReversed()) await end();
   }, 120_000);
 
   it('has each write that was acknowledged before the backup, and none that came after it', async () => {

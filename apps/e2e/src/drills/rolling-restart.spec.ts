@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokerMissing } from '@postroom/bus/broker';
-import { type RunningPostgres, startPostgres } from '@postroom/persistence/server';
+import { startPostgres } from '@postroom/persistence/server';
 import { ScriptedSmtp, whereThere } from '@postroom/testing';
 import { drillRate, upgradeFrom } from '../config.js';
 import { until } from '../until.js';
@@ -28,8 +28,7 @@ const what = before === here ? 'restart' : 'upgrade';
  * version instead of an older one, while the product works.
  */
 whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load`, () => {
-  let folder: string;
-  let postgres: RunningPostgres;
+  const ends: (() => Promise<unknown>)[] = [];
   let outside: ScriptedSmtp;
   let tally: EventTally;
   let deployment: Deployment;
@@ -40,13 +39,19 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
   const all: Asked[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'postroom-rolling-'));
+    const folder = await mkdtemp(join(tmpdir(), 'postroom-rolling-'));
+    ends.push(() => rm(folder, { recursive: true, force: true }));
     await chmod(folder, 0o711);
-    postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: () => undefined });
+    const dataDir = join(folder, 'postgres');
+    const postgres = await startPostgres({ dataDir, log: () => undefined });
+    ends.push(() => postgres.stop());
     outside = await ScriptedSmtp.listen();
+    ends.push(() => outside.close());
     tally = await EventTally.start();
+    ends.push(() => tally.close());
     const settings = { OUTGOING_SMTP_URL: outside.url };
     deployment = await Deployment.open(postgres.adminUrl, settings, before);
+    ends.push(() => deployment.remove());
     await deployment.prepare();
     await deployment.start();
     place = await deployment.workspace();
@@ -60,11 +65,7 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
   }, 60_000);
 
   afterAll(async () => {
-    await deployment.remove();
-    await tally.close();
-    await outside.close();
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    for (const end of ends.toReversed()) await end();
   }, 120_000);
 
   const say = (of: string, figures: object): void => {

@@ -133,11 +133,6 @@ export class Traffic {
     this.running = this.run(perSecond);
   }
 
-  /** Those that have ended so far. */
-  get asked(): readonly Asked[] {
-    return this.ended;
-  }
-
   /** Sends no more requests, and awaits those that were sent. */
   async stop(): Promise<readonly Asked[]> {
     this.stopping.abort();
