@@ -35,6 +35,11 @@ const commands = {
     await tsc(node);
     await campaign(node);
   },
+  /** Restart, upgrade and restore under load; minutes long. UPGRADE_FROM names an older checkout, built. */
+  drills: async (node) => {
+    await tsc(node);
+    await drills(node);
+  },
   /** Official programs of MCP; the first time it installs them into a temporary folder. */
   'test:mcp': async (node) => {
     await tsc(node);
@@ -114,6 +119,7 @@ async function fullCheck(node) {
   await mcpClients(node);
   await endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
   await campaign(node);
+  await drills(node);
   await hostile(node);
 }
 
@@ -145,6 +151,9 @@ const mcpClients = (node) =>
 
 const campaign = (node) =>
   jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
+
+const drills = (node) =>
+  jest('drills', node, '--runInBand', '-c', 'apps/e2e/jest.drills.config.mjs');
 
 /** Every expression of the product is proved anew; then attacks on a product of their own. */
 async function hostile(node) {

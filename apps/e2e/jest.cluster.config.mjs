@@ -3,6 +3,6 @@ import alone from './jest.config.mjs';
 /** The same suite against separate processes over Kafka; tools/run/kafka.mjs says where it can run. */
 export default {
   ...alone,
-  testPathIgnorePatterns: ['/src/(campaign|hostile|mcp-clients)/'],
+  testPathIgnorePatterns: ['/src/(campaign|drills|hostile|mcp-clients)/'],
   globalSetup: '<rootDir>/global-setup-cluster.mjs',
 };

@@ -12,7 +12,7 @@ export default {
   // attacks: jest.hostile.config.mjs; and what installs packages: jest.mcp.config.mjs.
   testPathIgnorePatterns: [
     '/(cluster|rotation|secured-cluster|three-brokers)[.]spec[.]ts$',
-    '/src/(campaign|hostile|mcp-clients)/',
+    '/src/(campaign|drills|hostile|mcp-clients)/',
   ],
   testTimeout: 120_000,
   runner: '<rootDir>/lanes.mjs',

@@ -47,6 +47,12 @@ export function announceBrokers(brokers: string): void {
   process.env[brokersVariable] = brokers;
 }
 
+/** Folder of a checkout of an older version, built, that a drill upgrades to this one. */
+export const upgradeFrom = (): string | undefined => process.env['UPGRADE_FROM'] || undefined;
+
+/** Requests a second of the rolling drill; fewer are for machines that are busy with something else. */
+export const drillRate = (): number => Number(process.env['DRILL_RATE'] || 50);
+
 const inherited = [
   ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'],
   'NODE_COMPILE_CACHE',

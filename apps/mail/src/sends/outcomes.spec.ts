@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { dlpRules, mailboxes, newId, unknownSends, type CreateDlpRule } from '@postroom/contracts';
-import { first, ScriptedSmtp } from '@postroom/testing';
+import { always, first, ScriptedSmtp } from '@postroom/testing';
 import { anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
@@ -98,6 +99,27 @@ describe('a reservation', () => {
       status: 409,
       body: { fields: { duplicate: true, outcomeUnknown: false } },
     });
+  });
+
+  it('is waited for by the same request, which the bus may deliver to two processes', async () => {
+    server.script = always('dot', { afterMs: 500 });
+    const { bus } = service;
+    const requests: Parameters<typeof bus.request>[] = [];
+    const request = bus.request.bind(bus);
+    bus.request = (...asked) => {
+      requests.push(asked);
+      return request(...asked);
+    };
+    const idempotencyKey = newSendKey();
+    const first = sendings.create(mailbox, aMessage(), { idempotencyKey });
+    while (!server.moments.some(({ stage }) => stage === 'dot')) await sleep(5);
+    const [asked] = requests;
+    bus.request = request;
+    if (!asked) throw new Error('nothing was asked');
+    const again = await bus.request(...asked);
+    expect([again.status, (await first).status]).toEqual([200, 200]);
+    expect(again.headers).not.toHaveProperty('x-svc-idempotency');
+    expect(server.taken).toHaveLength(1);
   });
 
   it('whose process died while it transmitted is unknown, which the audit has', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyring } from '@postroom/access';
 import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
@@ -18,6 +19,9 @@ import { findSend, reserveSend } from './reservations.js';
 import { fingerprintOf, messageIdOf, type SendRequest } from './send-request.js';
 import { UnknownSends } from './unknown-sends.js';
 import { fingerprintVersion, verdictOn, type Reservation } from './verdict.js';
+
+/** Between two looks at what has become of a request that another process works on. */
+const lookAgainMs = 100;
 
 /** Sends messages, each at most once: a request begins here, as an attempt or as a repeat of one. */
 @Injectable()
@@ -84,7 +88,7 @@ export class Sender {
       case 'refused':
         throw refusedProblem(verdict.refusal, repeat.request);
       case 'duplicate':
-        throw duplicateProblem(false);
+        return this.underWay(context, found, repeat.request);
       case 'open': {
         await this.unknownSends.settle({ tenantId: context.tenantId, ...found });
         const now = await findSend(context, found);
@@ -92,6 +96,21 @@ export class Sender {
         return this.repeat(context, now, repeat);
       }
     }
+  }
+
+  /**
+   * Refuses a repeat of a send that is under way. The same request, which the bus has delivered to this process
+   * too, as it may when one joins or leaves the group, waits for its answer.
+   */
+  private async underWay(
+    context: Sending,
+    { request }: Reservation,
+    again: SendRequest,
+  ): Promise<SendReceipt> {
+    const isSame = request === context.messageId;
+    if (!isSame || Date.now() > context.deadlineMs) throw duplicateProblem(false);
+    await sleep(lookAgainMs);
+    return this.send(context, again);
   }
 }
 
