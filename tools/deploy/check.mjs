@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../run/child.mjs';
+import { clusterPrograms } from './cluster.mjs';
 import { programOf } from './programs.mjs';
 import { buildPrograms } from './programs-to-build.mjs';
 import { stages } from './stage.mjs';
@@ -31,6 +32,9 @@ export async function checkDeploy({ jest, step }, args) {
   if (await programOf('helm')) {
     await jest('chart', '-c', 'tools/deploy/jest.config.mjs');
   } else skip('lint, rendering and the promises of the chart', 'helm');
+  const found = await Promise.all(clusterPrograms.map(programOf));
+  const missing = clusterPrograms.filter((_, place) => !found[place]);
+  if (missing.length > 0) skip('a Kubernetes of its own', missing.join(', '));
   await validate(step);
   await score(step);
 }

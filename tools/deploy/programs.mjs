@@ -9,6 +9,9 @@ export const toolsFolder = join(
   'tools',
 );
 
+/** How simulated nodes and pods behave: kwok's own files. */
+export const stagesFolder = join(toolsFolder, 'kwok');
+
 const folders = () => [join(toolsFolder, 'bin'), ...(process.env.PATH ?? '').split(delimiter)];
 
 /** The path of a program, from the tools folder or the PATH; null where it is in neither. */

@@ -20,10 +20,15 @@ function strict(schema) {
   return isClosed ? { ...inner, additionalProperties: false } : inner;
 }
 
-async function serviceMonitorSchema() {
+/** The file that has it, of Go's module cache. */
+export async function serviceMonitorDefinition() {
   const run = promisify(execFile);
   const { stdout } = await run('go', ['mod', 'download', '-json', operator], { cwd: '/' });
-  const file = join(JSON.parse(stdout).Dir, definition);
+  return join(JSON.parse(stdout).Dir, definition);
+}
+
+async function serviceMonitorSchema() {
+  const file = await serviceMonitorDefinition();
   const [version] = parse(await readFile(file, 'utf8')).spec.versions;
   return version.schema.openAPIV3Schema;
 }
