@@ -6,9 +6,9 @@ import { programOf, toolsFolder } from '../deploy/programs.mjs';
 import { provideBases } from './base-images.mjs';
 import { confined, containersIn } from './containers.mjs';
 import { firstCall, untilStatus } from './first-call.mjs';
-import { composedServices } from './installation.mjs';
+import { composedSecrets, composedServices } from './installation.mjs';
 
-const needed = ['buildah', 'podman', 'runc', 'mmdebstrap'];
+const needed = ['buildah', 'podman', 'runc', 'mmdebstrap', 'openssl'];
 
 /**
  * Builds the image of each app, and runs the product from them in compose's order, against a database and a
@@ -40,7 +40,13 @@ const imageOf = (app) => `localhost/postroom-${app}:check`;
 
 async function apps() {
   const composed = await composedServices({
-    ...{ databaseUrl: 'postgres://x:x@x', brokers: 'x', ports: {}, publicUrl: 'http://x' },
+    ...{
+      databaseUrl: 'postgres://x:x@x',
+      brokers: 'x',
+      ports: {},
+      publicUrl: 'http://x',
+      secrets: {},
+    },
   });
   return composed.map(({ app }) => app);
 }
@@ -88,7 +94,8 @@ async function run(containers, place, stops) {
   Object.assign(ports.gateway, { PORT: free.PORT });
   Object.assign(ports.mail, { SMTP_PORT: free.SMTP_PORT });
   const publicUrl = `http://127.0.0.1:${free.PORT}`;
-  const at = { databaseUrl: postgres.adminUrl, brokers: broker.brokers, ports, publicUrl };
+  const secrets = await composedSecrets(place);
+  const at = { databaseUrl: postgres.adminUrl, brokers: broker.brokers, ports, publicUrl, secrets };
   const services = await composedServices(at);
   const prepare = services.find(({ name }) => name === 'prepare');
   await prepareTwice(containers, prepare);
@@ -169,6 +176,8 @@ async function callFirst({ podman }, prepare, publicUrl) {
     'Images',
     '--admin',
     'a@images.test',
+    '--domain',
+    'images.test',
   ];
   const entry = ['--entrypoint', '/usr/local/bin/node'];
   const said = await podman(
