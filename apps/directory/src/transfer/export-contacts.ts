@@ -5,8 +5,9 @@ import { contactItem, readBookAfter } from '../contacts/index.js';
 import { csvHeader, writeCsv } from './write-csv.js';
 import { writeVcard } from './write-vcard.js';
 
-/** Contacts of a part of an export. */
+/** Where a part of an export ends: at so many contacts, or with the one that reaches so many bytes. */
 const partSize = 500;
+const partBytes = 1024 * 1024;
 
 /** The contacts of a book after a place in the order of their ids, as cards or rows. */
 export async function exportContacts(context: Reading, input: ExportContacts): Promise<ExportPart> {
@@ -21,13 +22,19 @@ export async function partOfBook(
 ): Promise<ExportPart> {
   const contacts = await readBookAfter(context, id, after, partSize);
   const isTable = format === 'csv';
-  const texts = contacts.map((contact) =>
-    isTable ? writeCsv(contactItem(contact)) : writeVcard(contactItem(contact)),
-  );
-  const header = isTable && after === '' ? csvHeader() : '';
+  const write = isTable ? writeCsv : writeVcard;
+  let lines = isTable && after === '' ? csvHeader() : '';
+  let [count, bytes] = [0, 0];
+  for (const contact of contacts) {
+    if (bytes >= partBytes) break;
+    const text = write(contactItem(contact));
+    lines += text;
+    [count, bytes] = [count + 1, bytes + Buffer.byteLength(text)];
+  }
+  const isLast = count === contacts.length && count < partSize;
   return {
-    lines: header + texts.join(''),
-    after: contacts.length === partSize ? (contacts.at(-1)?.id ?? null) : null,
+    lines,
+    after: isLast ? null : (contacts[count - 1]?.id ?? null),
     mediaType: `text/${format}; charset=utf-8`,
     fileName: isTable ? 'contacts.csv' : 'contacts.vcf',
   };
