@@ -1,7 +1,7 @@
-import type { ExportContacts, ExportPart } from '@postroom/contracts';
+import type { ContactItem, ExportContacts, ExportPart } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { readerOf, requireReadableBook } from '../books/index.js';
-import { contactItem, readBookAfter } from '../contacts/index.js';
+import { contactItem, readBookAfter, type StoredContact } from '../contacts/index.js';
 import { csvHeader, writeCsv } from './write-csv.js';
 import { writeVcard } from './write-vcard.js';
 
@@ -22,20 +22,29 @@ export async function partOfBook(
 ): Promise<ExportPart> {
   const contacts = await readBookAfter(context, id, after, partSize);
   const isTable = format === 'csv';
-  const write = isTable ? writeCsv : writeVcard;
-  let lines = isTable && after === '' ? csvHeader() : '';
-  let [count, bytes] = [0, 0];
-  for (const contact of contacts) {
-    if (bytes >= partBytes) break;
-    const text = write(contactItem(contact));
-    lines += text;
-    [count, bytes] = [count + 1, bytes + Buffer.byteLength(text)];
-  }
-  const isLast = count === contacts.length && count < partSize;
+  const texts = written(contacts, isTable ? writeCsv : writeVcard);
+  const header = isTable && after === '' ? csvHeader() : '';
+  const isLast = texts.length === contacts.length && texts.length < partSize;
   return {
-    lines,
-    after: isLast ? null : (contacts[count - 1]?.id ?? null),
+    lines: header + texts.join(''),
+    after: isLast ? null : (contacts[texts.length - 1]?.id ?? null),
     mediaType: `text/${format}; charset=utf-8`,
     fileName: isTable ? 'contacts.csv' : 'contacts.vcf',
   };
+}
+
+/** The first of some contacts as text, as many as a part has. */
+function written(
+  contacts: readonly StoredContact[],
+  write: (contact: ContactItem) => string,
+): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const contact of contacts) {
+    if (bytes >= partBytes) break;
+    const text = write(contactItem(contact));
+    texts.push(text);
+    bytes += Buffer.byteLength(text);
+  }
+  return texts;
 }
