@@ -28,6 +28,7 @@ import { StreamedBodies, type ParseJson } from './bodies/index.js';
 import {
   CalendarFeedsController,
   CalendarFeedsHandlers,
+  FeedLookups,
   FeedOwners,
 } from './calendar-feeds/index.js';
 import { GatewayConfig } from './config.js';
@@ -101,6 +102,7 @@ const features = [
   AuditBacklogs,
   Authorizations,
   CoveredEvents,
+  FeedLookups,
   FeedOwners,
   OperationEndpoint,
   Inputs,

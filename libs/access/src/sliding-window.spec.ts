@@ -198,4 +198,18 @@ describe('the sliding window', () => {
     expect(window.size).toBe(10);
     expect(window.take('key_99', 5, minute, 100).remaining).toBe(3);
   });
+
+  it('tells without counting how long a full window takes to have room', () => {
+    const window = new SlidingWindow();
+    const wait = (atMs: number) => window.waitSeconds('a', 2, 10_000, atMs);
+    expect(wait(0)).toBe(0);
+    window.add('a', 1, 0, -60_000);
+    expect([wait(0), wait(0)]).toEqual([0, 0]);
+    window.add('a', 1, 4_000, 4_000 - 60_000);
+    expect([wait(4_000), wait(9_500), wait(10_000)]).toEqual([6, 1, 0]);
+    window.add('a', 2, 10_000, 10_000 - 60_000);
+    expect(wait(10_000)).toBe(10);
+    expect(window.waitSeconds('b', 2, 10_000, 30_000)).toBe(0);
+    expect(window.size).toBe(0);
+  });
 });

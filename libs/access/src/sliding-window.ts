@@ -99,13 +99,25 @@ export class SlidingWindow {
       times.add(nowMs);
       this.moveToBack(key, times);
     }
-    const nextToLeave = times.at(Math.max(0, times.count - limit));
     return {
       allowed,
       remaining: Math.max(0, limit - times.count),
-      // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
-      resetSeconds: Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000),
+      resetSeconds: resetSeconds(times, limit, windowMs, nowMs),
     };
+  }
+
+  /**
+   * Counts nothing: for requests that count by how they end, with {@link add}.
+   *
+   * @returns whole seconds until the window has room, 0 when it has
+   */
+  waitSeconds(key: string, limit: number, windowMs: number, nowMs: number): number {
+    const gone = nowMs - windowMs;
+    this.dropIdle(gone);
+    const times = this.timesByKey.get(key);
+    times?.dropUntil(gone);
+    if (!times || times.count < limit) return 0;
+    return resetSeconds(times, limit, windowMs, nowMs);
   }
 
   /**
@@ -138,4 +150,11 @@ export class SlidingWindow {
     const { value } = this.timesByKey.keys().next();
     if (value !== undefined) this.timesByKey.delete(value);
   }
+}
+
+/** Seconds until the next place of a window comes free. */
+function resetSeconds(times: Times, limit: number, windowMs: number, nowMs: number): number {
+  const nextToLeave = times.at(Math.max(0, times.count - limit));
+  // In this order: the sum of the two is not exact, and a window of 60 s would say 61.
+  return Math.ceil((windowMs - (nowMs - nextToLeave)) / 1000);
 }

@@ -1,12 +1,13 @@
-import type { ExportContacts, ExportPart } from '@postroom/contracts';
+import type { ContactItem, ExportContacts, ExportPart } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { readerOf, requireReadableBook } from '../books/index.js';
-import { contactItem, readBookAfter } from '../contacts/index.js';
+import { contactItem, readBookAfter, type StoredContact } from '../contacts/index.js';
 import { csvHeader, writeCsv } from './write-csv.js';
 import { writeVcard } from './write-vcard.js';
 
-/** Contacts of a part of an export. */
+/** Where a part of an export ends: at so many contacts, or with the one that reaches so many bytes. */
 const partSize = 500;
+const partBytes = 1024 * 1024;
 
 /** The contacts of a book after a place in the order of their ids, as cards or rows. */
 export async function exportContacts(context: Reading, input: ExportContacts): Promise<ExportPart> {
@@ -21,14 +22,29 @@ export async function partOfBook(
 ): Promise<ExportPart> {
   const contacts = await readBookAfter(context, id, after, partSize);
   const isTable = format === 'csv';
-  const texts = contacts.map((contact) =>
-    isTable ? writeCsv(contactItem(contact)) : writeVcard(contactItem(contact)),
-  );
+  const texts = written(contacts, isTable ? writeCsv : writeVcard);
   const header = isTable && after === '' ? csvHeader() : '';
+  const isLast = texts.length === contacts.length && texts.length < partSize;
   return {
     lines: header + texts.join(''),
-    after: contacts.length === partSize ? (contacts.at(-1)?.id ?? null) : null,
+    after: isLast ? null : (contacts[texts.length - 1]?.id ?? null),
     mediaType: `text/${format}; charset=utf-8`,
     fileName: isTable ? 'contacts.csv' : 'contacts.vcf',
   };
+}
+
+/** The first of some contacts as text, as many as a part has. */
+function written(
+  contacts: readonly StoredContact[],
+  write: (contact: ContactItem) => string,
+): string[] {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const contact of contacts) {
+    if (bytes >= partBytes) break;
+    const text = write(contactItem(contact));
+    texts.push(text);
+    bytes += Buffer.byteLength(text);
+  }
+  return texts;
 }

@@ -73,6 +73,28 @@ describe('contacts in and out', () => {
     expect((await listed(book)).total).toBe(2);
   });
 
+  it.each(['vcard', 'csv'] as const)('leave in parts of about a mebibyte: %s', async (format) => {
+    const book = await service.book();
+    const notes = 'é'.repeat(2_000);
+    const cards = Array.from({ length: 300 }, (_, i) => cardOf(`Name ${i}`, `NOTE:${notes}`));
+    for (let at = 0; at < 300; at += 100) await take(book, cards.slice(at, at + 100));
+    const parts: string[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const input: ExportContacts = { id: book.id, format, after };
+      const { body }: { body: ExportPart } = await service.call<ExportPart>(
+        contactTransfer.export,
+        input,
+        book,
+      );
+      parts.push(body.lines);
+      after = body.after;
+    }
+    expect(parts).toHaveLength(2);
+    for (const part of parts) expect(Buffer.byteLength(part)).toBeLessThan(1.1 * 1024 * 1024);
+    const names = parts.join('').match(/\bName \d+/g) ?? [];
+    expect(new Set(names).size).toBe(300);
+  });
+
   it('change nothing in a dry run', async () => {
     const book = await service.book();
     await service.contact(book, { displayName: 'Ann' });

@@ -1,28 +1,28 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { MemberCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { InFlight } from '@postroom/concurrency';
 import { feedSteps, Problem, type FeedPart } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceCalls } from '../calls/index.js';
-import { sendLines, type Place } from '../http/index.js';
+import { LargeAnswers, sendLines, type Place } from '../http/index.js';
 import { feedAddressOf, feedsPath } from './feed-address.js';
+import { FeedLookups } from './feed-lookups.js';
 import { FeedOwners } from './feed-owners.js';
 
 /** `GET /feeds/<secret>.ics` (`decisions.md` §9): a calendar for whoever has its address, without a key. */
 @Controller(feedsPath)
 export class CalendarFeedsController {
-  private readonly inFlight = new InFlight();
-
   constructor(
     private readonly calls: ServiceCalls,
     private readonly owners: FeedOwners,
+    private readonly lookups: FeedLookups,
+    private readonly largeAnswers: LargeAnswers,
   ) {}
 
   @Get(':name')
   async read(
     @Param('name') name: string,
-    @Req() { id: requestId }: FastifyRequest,
+    @Req() { id: requestId, ip }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const address = feedAddressOf(name);
@@ -35,15 +35,9 @@ export class CalendarFeedsController {
       await this.requireOwner(tenantId, read);
       return read;
     };
-    // An address of no feed is answered like every other unknown one.
-    if (this.inFlight.size >= inFlightMax) throw new Problem('SERVICE_UNAVAILABLE');
-    const first = await this.inFlight
-      .run(() => part(''))
-      .catch((error: unknown) => {
-        throw error instanceof Problem && error.code === 'CALENDAR_NOT_FOUND'
-          ? new Problem('ROUTE_NOT_FOUND')
-          : error;
-      });
+    this.largeAnswers.requireRoom(caller);
+    const first = await this.lookups.run(ip, () => part(''));
+    this.largeAnswers.countStreamed(reply, caller);
     reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' });
     await sendLines(reply, first, part);
   }
@@ -56,11 +50,18 @@ export class CalendarFeedsController {
   }
 }
 
-/** Whoever has no key is not counted against one: this many are looked up at once. */
-const inFlightMax = 10;
-
-/** Who reads a feed is nobody's member: the operation looks at the secret alone. */
+/**
+ * Who reads a feed is nobody's member: the operation looks at the secret alone. All who read feeds of a
+ * workspace have one share of the answers in flight.
+ */
 const readerOf = (tenantId: string): MemberCaller => ({
-  ...{ type: 'member', tenantId, source: 'app', memberId: 'feed', email: '', name: '' },
+  ...{
+    type: 'member',
+    tenantId,
+    source: 'app',
+    memberId: `feeds of ${tenantId}`,
+    email: '',
+    name: '',
+  },
   ...{ role: 'member', canApprove: false, sessionId: null },
 });

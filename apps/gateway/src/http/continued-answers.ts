@@ -41,12 +41,14 @@ export async function sendLines(
       part = partOf(await next(part.after)) as LinesPart;
     }
   }
+  // Fastify would read the whole answer to a HEAD, as fast as it comes.
+  const sent = reply.request.method === 'HEAD' ? [] : lines();
   if (begin.fileName !== undefined)
     reply.header('content-disposition', `attachment; filename="${begin.fileName}"`);
   await reply
     .code(first.status)
     .type(begin.mediaType ?? 'application/x-ndjson; charset=utf-8')
-    .send(Readable.from(lines(), { highWaterMark: 1 }));
+    .send(Readable.from(sent, { highWaterMark: 1 }));
 }
 
 /**

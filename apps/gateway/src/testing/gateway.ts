@@ -69,6 +69,8 @@ export class Gateway {
   readonly log: string[] = [];
   /** Books and calendars that members may see. */
   readonly elsewhere: ContainerRef[] = [];
+  /** Stands where the scheduling service does; a spec may speak for it. */
+  readonly scheduling: ServiceStandIn;
   /** Takes the mail service away from the bus, until {@link mailComes}. */
   mailGoes: () => Promise<void> = () => Promise.resolve();
   private running: Service | null = null;
@@ -82,7 +84,10 @@ export class Gateway {
     readonly mail: MailStandIn,
     readonly port: number,
     private readonly env: NodeJS.ProcessEnv,
-  ) {}
+    serviceKey: CallerKey,
+  ) {
+    this.scheduling = new ServiceStandIn('scheduling', bus, serviceKey);
+  }
 
   /** With limits that no spec reaches by accident. */
   static async start(env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
@@ -100,25 +105,33 @@ export class Gateway {
     const serviceKey = randomBytes(32);
     const mail = new MailStandIn(bus, callerKey(serviceKey));
     const port = await freePort();
-    const gateway = new Gateway(database, admin, bus, mail, port, {
-      DATABASE_URL: database.urls.access,
-      BLOBS_DATABASE_URL: database.urls.blobs,
-      PORT: String(port),
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      AUDIT_KEY: randomBytes(32).toString('base64'),
-      CALLER_KEY: randomBytes(32).toString('base64'),
-      SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
-      ...Object.fromEntries(
-        serviceNames.map((name) => [
-          `${variablePrefix(name)}_CALLER_KEY`,
-          serviceKey.toString('base64'),
-        ]),
-      ),
-      RATE_LIMIT_PER_MINUTE: '1000000',
-      MEMBER_RATE_LIMIT_PER_MINUTE: '1000000',
-      ...env,
-    });
-    await standInForOthers(bus, callerKey(serviceKey), gateway.elsewhere);
+    const gateway = new Gateway(
+      database,
+      admin,
+      bus,
+      mail,
+      port,
+      {
+        DATABASE_URL: database.urls.access,
+        BLOBS_DATABASE_URL: database.urls.blobs,
+        PORT: String(port),
+        PUBLIC_URL: `http://127.0.0.1:${port}`,
+        AUDIT_KEY: randomBytes(32).toString('base64'),
+        CALLER_KEY: randomBytes(32).toString('base64'),
+        SECRETS_KEYS: `test:${randomBytes(32).toString('base64')}`,
+        ...Object.fromEntries(
+          serviceNames.map((name) => [
+            `${variablePrefix(name)}_CALLER_KEY`,
+            serviceKey.toString('base64'),
+          ]),
+        ),
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        MEMBER_RATE_LIMIT_PER_MINUTE: '1000000',
+        ...env,
+      },
+      callerKey(serviceKey),
+    );
+    await standInForOthers(bus, callerKey(serviceKey), gateway);
     await gateway.mailComes();
     await gateway.open();
     return gateway;
@@ -298,12 +311,12 @@ export const idOfKey = (token: string): string => `key_${token.split('_')[2]}`;
 async function standInForOthers(
   bus: InProcessBus,
   key: CallerKey,
-  containers: readonly ContainerRef[],
+  { elsewhere, scheduling }: Pick<Gateway, 'elsewhere' | 'scheduling'>,
 ): Promise<void> {
   const others = serviceNames.filter((name) => name !== gatewayService && name !== 'mail');
   for (const name of others) {
-    const service = new ServiceStandIn(name, bus, key);
-    service.answer = () => ({ body: { counts: [], waiting: 0, containers } });
+    const service = name === 'scheduling' ? scheduling : new ServiceStandIn(name, bus, key);
+    service.answer = () => ({ body: { counts: [], waiting: 0, containers: elsewhere } });
     await service.serve();
   }
 }

@@ -1,5 +1,7 @@
 import {
+  eventLimits,
   eventTimeZone,
+  invalidField,
   Problem,
   timeFaults,
   type Attendee,
@@ -81,7 +83,34 @@ export function withGiven(before: EventRecord, given: EventChanges): EventRecord
     threadId: merged(given.threadId, before.threadId, null),
   };
   requireTimes(record);
+  requireSize(record);
   return record;
+}
+
+/** What a changed occurrence repeats of its series in a calendar file, unless it says it otherwise. */
+const repeated = [
+  ...['title', 'description', 'location', 'organizer', 'attendees', 'conferenceLink'],
+] as const;
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/**
+ * Bounds an event in bytes: field by field its changed occurrences could be a thousand times as long.
+ * @throws Problem INVALID_REQUEST
+ */
+export function requireSize(record: EventRecord): void {
+  const bytes = bytesOf(record);
+  const repeatedBytes = repeated.map((name) => {
+    const repeating = record.overrides.filter((one) => Reflect.get(one, name) === undefined);
+    return repeating.length * bytesOf(Reflect.get(record, name));
+  });
+  const fileBytes = repeatedBytes.reduce((sum, one) => sum + one, bytes);
+  if (bytes <= eventLimits.bytes && fileBytes <= eventLimits.fileBytes) return;
+  throw invalidField(
+    'overrides',
+    'l’événement est trop volumineux avec ses occurrences modifiées ; divisez la série',
+    'the event is too large with its changed occurrences: split the series',
+  );
 }
 
 /** @throws Problem INVALID_REQUEST */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventLimits, Problem, type Attendee } from '@postroom/contracts';
-import { emptyEvent } from './event-record.js';
+import { emptyEvent, withGiven } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 import { requireOccurrence, withOverride } from './series.js';
 
@@ -39,5 +39,32 @@ describe('a changed occurrence', () => {
     expect(change(days - 1, days).overrides).toHaveLength(days);
     expect(change(days, 0).overrides).toHaveLength(days);
     expect(() => change(days, days)).toThrow(Problem);
+  });
+
+  const day = startMs + 999 * dayMs;
+  const withDescriptions = (changed: number, length: number) => ({
+    ...seriesWith(0),
+    overrides: Array.from({ length: changed }, (_, i) => ({
+      ...{ occurrenceStartMs: startMs + i * dayMs, description: 'x'.repeat(length) },
+    })),
+  });
+  const renamed = (series: SpannedEvent) =>
+    withOverride(requireOccurrence(series, day), day, { title: 'x' });
+  const tooLarge = { violations: [expect.objectContaining({ field: 'overrides' })] };
+
+  it('is refused where an event would have more than half a mebibyte', () => {
+    expect(renamed(withDescriptions(50, 10_000)).overrides).toHaveLength(51);
+    const change = () => renamed(withDescriptions(53, 10_000));
+    expect(change).toThrow(expect.objectContaining(tooLarge));
+    const given = { description: 'x'.repeat(10_000) };
+    expect(() => withGiven(withDescriptions(52, 10_000), given)).toThrow(
+      expect.objectContaining(tooLarge),
+    );
+  });
+
+  it('is refused where a file would have two, since it repeats what the series says', () => {
+    const crowd = (changed: number) => ({ ...withDescriptions(changed, 10), attendees: people });
+    expect(renamed(crowd(40)).overrides).toHaveLength(41);
+    expect(() => renamed(crowd(80))).toThrow(expect.objectContaining(tooLarge));
   });
 });

@@ -7,7 +7,7 @@ import {
 } from '@postroom/contracts';
 import { momentOf, startsBefore, wallClock } from '../recurrence/index.js';
 import { attendeesFrom } from './attendees.js';
-import { requireTimes, withGiven, type EventRecord } from './event-record.js';
+import { requireSize, requireTimes, withGiven, type EventRecord } from './event-record.js';
 import { isOccurrence, type SpannedEvent } from './occurrences.js';
 
 type Rule = NonNullable<EventRecord['recurrence']>;
@@ -53,6 +53,7 @@ export function withOverride(
   const people = overrides.reduce((sum, one) => sum + (one.attendees?.length ?? 0), 0);
   if (overrides.length > eventLimits.overrides || people > eventLimits.overrideAttendees)
     throw tooMany('occurrenceStartMs');
+  requireSize({ ...event, overrides });
   return { overrides };
 }
 

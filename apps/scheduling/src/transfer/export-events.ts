@@ -1,12 +1,15 @@
 import type { CalendarPart } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { listEventsAfter } from '../events/index.js';
+import { listEventsAfter, type StoredEvent } from '../events/index.js';
 import { writeEvent } from './write-event.js';
 import { writeZone } from './write-zone.js';
 
-/** Events of a part of an export. */
-const partSize = 500;
+/** Where a part of an export ends: at so many events, or with the event that reaches so many bytes. */
+const partEvents = 500;
+const partBytes = 1024 * 1024;
+/** Events that are in memory at a time: each may be half a mebibyte. */
+const pageSize = 10;
 
 const zones = statement<{ zone: string; first_ms: string }>(
   'calendars.zones',
@@ -19,14 +22,32 @@ export async function exportEvents(
   calendarId: string,
   after: string,
 ): Promise<CalendarPart> {
-  const events = await listEventsAfter(context, calendarId, after, partSize);
-  const next = events.length === partSize ? (events.at(-1)?.id ?? null) : null;
-  const texts = [
-    ...(after === '' ? [head, ...(await zonesOf(context, calendarId))] : []),
-    ...events.map(writeEvent),
-    ...(next === null ? [end] : []),
-  ];
+  const texts = after === '' ? [head, ...(await zonesOf(context, calendarId))] : [];
+  let [count, bytes, last] = [0, 0, after];
+  let next: string | null = null;
+  for await (const event of eventsAfter(context, calendarId, after)) {
+    if (count === partEvents || bytes >= partBytes) {
+      next = last;
+      break;
+    }
+    const text = writeEvent(event);
+    texts.push(text);
+    [count, bytes, last] = [count + 1, bytes + Buffer.byteLength(text), event.id];
+  }
+  if (next === null) texts.push(end);
   return { lines: texts.join(''), after: next, mediaType: 'text/calendar; charset=utf-8' };
+}
+
+async function* eventsAfter(
+  context: Pick<Reading, 'rows'>,
+  calendarId: string,
+  after: string,
+): AsyncGenerator<StoredEvent, void> {
+  for (let last: string | undefined = after; last !== undefined;) {
+    const page = await listEventsAfter(context, calendarId, last, pageSize);
+    yield* page;
+    last = page.length === pageSize ? page.at(-1)?.id : undefined;
+  }
 }
 
 const head = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Postroom//Calendar//EN\r\n';

@@ -52,16 +52,18 @@ describe('events in and out', () => {
   const eventsOf = async (caller: Caller, calendarId: string): Promise<CalendarEvent[]> =>
     (await service.call<EventList>(calendarEvents.list, { ...window, calendarId }, { caller })).body
       .events;
-  async function fileOf(caller: Caller, id: string): Promise<string> {
-    let text = '';
+  const fileOf = async (caller: Caller, id: string): Promise<string> =>
+    (await partsOf(caller, id)).join('');
+  async function partsOf(caller: Caller, id: string): Promise<string[]> {
+    const parts: string[] = [];
     for (let after: string | null = ''; after !== null;) {
       const input: ExportEvents = { id, after };
       const part = await service.call<CalendarPart>(calendarTransfer.export, input, { caller });
       const { body }: { body: CalendarPart } = part;
-      text += body.lines;
+      parts.push(body.lines);
       after = body.after;
     }
-    return text;
+    return parts;
   }
   const entriesOf = (file: string): string[] => file.match(/BEGIN:VEVENT.*?END:VEVENT\r\n/gs) ?? [];
 
@@ -159,6 +161,33 @@ describe('events in and out', () => {
     const events = await eventsOf(caller, id);
     expect(events[0]?.overrides).toHaveLength(1);
     expect(plain(await eventsOf(caller, copy))).toEqual(plain(events));
+  });
+
+  const day = (at: number): string => `202604${String(at + 1).padStart(2, '0')}T080000Z`;
+  /** A series of which some occurrences have a description of their own, of 10,000 characters. */
+  const longSeries = (uid: string, changed: number): string[] => [
+    vevent(`UID:${uid}`, `DTSTART:${day(0)}`, 'DURATION:PT1H', 'RRULE:FREQ=DAILY'),
+    ...Array.from({ length: changed }, (_, i) =>
+      vevent(
+        ...[`UID:${uid}`, `RECURRENCE-ID:${day(i)}`, `DTSTART:${day(i)}`, 'DURATION:PT1H'],
+        `DESCRIPTION:${i} ${'x'.repeat(9_990)}`,
+      ),
+    ),
+  ];
+
+  it('leave in parts of about a mebibyte, however long single events are', async () => {
+    const caller = aMember();
+    const id = await aCalendar(caller);
+    const series = Array.from({ length: 8 }, (_, i) => `series-${i}`);
+    for (const uid of series) await take(caller, id, longSeries(uid, 30));
+    const parts = await partsOf(caller, id);
+    expect(parts.length).toBeGreaterThan(1);
+    const mebi = 1024 * 1024;
+    for (const part of parts) expect(part.length).toBeLessThan(1.5 * mebi);
+    const file = parts.join('');
+    expect(file).toMatch(/^BEGIN:VCALENDAR\r\n.*END:VCALENDAR\r\n$/s);
+    const uids = entriesOf(file).map((one) => /UID:(.*)\r/.exec(one)?.[1]);
+    expect(uids).toEqual(series.flatMap((uid) => Array.from({ length: 31 }, () => uid)));
   });
 
   it('make one event of a UID that two imports bring at once', async () => {

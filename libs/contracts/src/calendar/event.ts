@@ -32,6 +32,10 @@ export const eventLimits = {
   overrides: 1000,
   /** Of all changed occurrences of a series together. */
   overrideAttendees: 5000,
+  /** Bytes as JSON: a change on the bus has an event twice, as it was and as it is. */
+  bytes: 512 * 1024,
+  /** Bytes with what each changed occurrence repeats of its series, as a calendar file has it. */
+  fileBytes: 2 * 1024 * 1024,
 } as const;
 
 /** An event lasts at most so long (public-api.md §2). */

@@ -13,6 +13,9 @@ interface Manifest {
   readonly files: readonly ExportedFile[];
 }
 
+/** A file of a folder of the export, and of no other place. */
+const isExported = /^[a-z]+\/[^/.][^/]*$/;
+
 /** The folder of an export that is whole. */
 export class ImportFiles {
   private constructor(
@@ -34,7 +37,10 @@ export class ImportFiles {
     if (!isId('ten', workspace.id))
       throw new StartError(`"${folder}" is of no workspace: "${workspace.id}" is no id of one.`);
     const found = new ImportFiles(folder, workspace, files);
-    for (const file of files) await found.requireWhole(file);
+    for (const file of files) {
+      if (!isExported.test(file.path)) throw new StartError(`"${file.path}" is in no export.`);
+      await found.requireWhole(file);
+    }
     return found;
   }
 

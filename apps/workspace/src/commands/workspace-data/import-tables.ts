@@ -1,6 +1,9 @@
+import { storingServiceNames } from '@postroom/contracts';
 import type { Client } from 'pg';
 import { StartError } from '../../start-error.js';
+import { leftOut } from './export-parts.js';
 import type { ImportFiles } from './import-files.js';
+import { readTables } from './tenant-tables.js';
 
 /** Rows of one statement at most, and characters. */
 const batchRows = 200;
@@ -25,6 +28,7 @@ type Anew = Readonly<Record<string, Readonly<Record<string, string>>>>;
 /**
  * Puts the rows of an export into the tables that they are of, as they are, but for the workspace's name.
  * @returns how many of each
+ * @throws StartError for a file or a column that no export has: nobody may bring sessions, audit records or passwords
  */
 export async function importTables(
   client: Client,
@@ -40,11 +44,15 @@ export async function importTables(
   const imported: Record<string, number> = {};
   // Whatever the files say: nothing of a workspace that is here already.
   const own = { tenant_id: client.escapeLiteral(files.workspace.id) };
+  const exported = await exportedColumns(client);
   for (const { path } of files.files) {
     const [, schema = '', relation = ''] = /^([a-z]+)\/([a-z_]+)\.ndjson$/.exec(path) ?? [];
     const table = `${schema}.${relation}`;
-    if (relation === '' || notImported.has(table) || others.has(table)) continue;
-    imported[table] = await importTable(client, table, files.lines(path), {
+    if (relation === '' || others.has(table)) continue;
+    const columns = exported.get(table);
+    if (!columns) throw new StartError(`${path} is in no export of this version.`);
+    if (notImported.has(table)) continue;
+    imported[table] = await importTable(client, { table, columns }, files.lines(path), {
       ...anew[table],
       ...own,
     });
@@ -52,9 +60,25 @@ export async function importTables(
   return imported;
 }
 
+/** A table as an export has it. */
+interface Exported {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** By table, the columns that an export has. */
+async function exportedColumns(client: Client): Promise<Map<string, readonly string[]>> {
+  const columns = new Map<string, readonly string[]>();
+  for (const schema of storingServiceNames) {
+    for (const table of await readTables(client, schema))
+      if (!leftOut.has(table.name)) columns.set(`${schema}.${table.name}`, table.columns);
+  }
+  return columns;
+}
+
 async function importTable(
   client: Client,
-  table: string,
+  to: Exported,
   lines: AsyncIterable<string>,
   anew: Anew[string],
 ): Promise<number> {
@@ -66,7 +90,7 @@ async function importTable(
     [batch, length] = [[], 0];
   };
   for await (const line of lines) {
-    insert ||= await insertInto(client, table, Object.keys(JSON.parse(line) as object), anew);
+    insert ||= await insertInto(client, to, Object.keys(JSON.parse(line) as object), anew);
     batch.push(line);
     length += line.length;
     if (batch.length >= batchRows || length >= batchLength) await flush();
@@ -75,25 +99,25 @@ async function importTable(
   return rows;
 }
 
-/** @throws StartError for a table or a column that is not here */
+/** @throws StartError for a column that no export has */
 async function insertInto(
   client: Client,
-  table: string,
-  exported: readonly string[],
+  { table, columns: known }: Exported,
+  given: readonly string[],
   anew: Anew[string],
 ): Promise<string> {
-  const { rows } = await client.query<{ name: string; made: boolean }>(
-    `SELECT attname AS name, attgenerated <> '' OR attidentity <> '' AS made FROM pg_attribute
-     WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped`,
+  const unknown = given.find((column) => !known.includes(column));
+  if (unknown !== undefined)
+    throw new StartError(`${table}.${unknown} is in no export of this version.`);
+  if (!given.includes('tenant_id'))
+    throw new StartError(`The rows of ${table} are of no workspace.`);
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute
+     WHERE attrelid = to_regclass($1) AND attnum > 0 AND (attgenerated <> '' OR attidentity <> '')`,
     [table],
   );
-  const here = new Map(rows.map(({ name, made }) => [name, made]));
-  const unknown = exported.find((column) => !here.has(column));
-  if (unknown !== undefined)
-    throw new StartError(`The export is of another version: here is no ${table}.${unknown}.`);
-  if (!exported.includes('tenant_id'))
-    throw new StartError(`The rows of ${table} are of no workspace.`);
-  const columns = exported.filter((column) => here.get(column) === false);
+  const made = new Set(rows.map(({ name }) => name));
+  const columns = given.filter((column) => !made.has(column));
   const values = columns.map((column) => anew[column] ?? `r."${column}"`);
   return `INSERT INTO ${table} (${columns.map((column) => `"${column}"`).join(', ')})
     SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, $1::json) r`;
