@@ -25,6 +25,8 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npx nx affected -t test\b/, 'runs specs'],
   [/^npm run start:cluster$/, 'needs Kafka: jest.cluster.config.mjs starts the same program'],
   [/^npm run postroom -- dead-letters /, 'needs Kafka: secured-cluster.spec.ts'],
+  [/ outbox replay /, 'needs Kafka: cluster.spec.ts'],
+  [/^pg_basebackup /, "needs PostgreSQL's own programs: drills/point-in-time.spec.ts"],
   [/ kafka acls /, 'needs Kafka with rights: secured-cluster.spec.ts'],
   [/^npm run postroom -- restore /, 'needs a database of its own: backup.spec.ts'],
   [/^docker /, 'needs a container engine: npm run check:images'],
