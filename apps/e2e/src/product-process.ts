@@ -224,17 +224,23 @@ export class ProductProcess implements RunningProduct {
 
 /**
  * Starts a product with a database and a demo of its own and waits until it is ready. A first start is left to
- * the first product of a run and to the files that test it.
+ * the first product of a run and to the files that need one: the workspaces of the others have the same ids.
  */
-export async function startProduct(settings: Settings = {}): Promise<ProductProcess> {
-  const started = await ProductProcess.prepare(settings);
+export const startProduct = (settings: Settings = {}): Promise<ProductProcess> =>
+  started(settings, firstData());
+
+/** The same with a first start: its workspaces have ids that no other product has. */
+export const startNewProduct = (settings: Settings = {}): Promise<ProductProcess> =>
+  started(settings, undefined);
+
+async function started(settings: Settings, data: string | undefined): Promise<ProductProcess> {
+  const product = await ProductProcess.prepare(settings);
   try {
-    const first = firstData();
-    if (first !== undefined) await copyFolder(first, started.dataFolder);
-    await started.restart();
-    return started;
+    if (data !== undefined) await copyFolder(data, product.dataFolder);
+    await product.restart();
+    return product;
   } catch (error) {
-    await started.remove();
+    await product.remove();
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tenantOf, type Product } from './product.js';
-import { ProductProcess, startProduct } from './product-process.js';
+import { ProductProcess, startNewProduct, startProduct } from './product-process.js';
 import type { PublicApi } from './public-api.js';
 import { SettingsApi } from './settings-api.js';
 import { StoredRows } from './stored-rows.js';
@@ -40,7 +40,7 @@ describe('a workspace that was exported', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'postroom-import-'));
-    [there, here] = [await startProduct(), await startProduct()];
+    [there, here] = [await startProduct(), await startNewProduct()];
     const acme = await Workplace.open('acme', there.product);
     mailbox = await acme.mailbox();
     const api = await acme.keyFor(mailbox, { scopes, member: acme.tenant.admin.email });
