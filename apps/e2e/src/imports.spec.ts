@@ -138,23 +138,29 @@ describe('importing mail', () => {
     120_000,
   );
 
-  it('keeps a message of nearly 50 MiB', async () => {
-    const { id: own, address: mailbox } = await newMailbox();
-    const large = written('Large', `${'x'.repeat(998)}\n`.repeat(48 * 1024));
-    // Refused with 503 when a busy machine takes 30 s to store it; then a client sends it again.
-    const imported = async () => {
-      for (;;) {
-        const answer = await importTo(own, large, { type: 'message/rfc822' });
-        if (answer.status !== 503) return answer.status;
-      }
-    };
-    expect([await imported(), await imported()]).toEqual([200, 200]);
-    const [repeat] = await importsOf(own);
-    expect(repeat).toMatchObject({ state: 'done', imported: 0, duplicates: 1 });
-    const reader = await place.keyFor(mailbox);
-    const { conversations } = pageOf(await reader.get('/v1/conversations', { mailbox }));
-    expect(conversations).toHaveLength(1);
-  }, 300_000);
+  // Over Kafka large bodies are proved by sends-large.spec.ts; this one takes a busy disk half a minute there.
+  anyTransport(it)(
+    'keeps a message of nearly 50 MiB',
+    async () => {
+      const { id: own, address: mailbox } = await newMailbox();
+      const large = written('Large', `${'x'.repeat(998)}\n`.repeat(48 * 1024));
+      // 503 when a busy machine takes 30 s to store it; then a client sends it again, once the first has ended (409).
+      const imported = async () => {
+        for (;;) {
+          const answer = await importTo(own, large, { type: 'message/rfc822' });
+          if (answer.status !== 503 && answer.status !== 409) return answer.status;
+          await sleep(1_000);
+        }
+      };
+      expect([await imported(), await imported()]).toEqual([200, 200]);
+      const [repeat] = await importsOf(own);
+      expect(repeat).toMatchObject({ state: 'done', imported: 0, duplicates: 1 });
+      const reader = await place.keyFor(mailbox);
+      const { conversations } = pageOf(await reader.get('/v1/conversations', { mailbox }));
+      expect(conversations).toHaveLength(1);
+    },
+    400_000,
+  );
 
   anyTransport(it)('tells of its progress while it runs', async () => {
     const { id: own } = await newMailbox();
