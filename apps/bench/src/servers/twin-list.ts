@@ -6,7 +6,7 @@ import { authenticate } from './bare.js';
 const instant = (column: string): string =>
   `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The product's query. */
+/** The product's query, of a key that may not read contacts. */
 const list = `
   SELECT c.id, $2::text AS mailbox, c.subject, c.preview, c.status, c.placement, c.assignee,
     c.team_id AS "teamId", c.labels, c.unread, c.message_count AS "messageCount",
@@ -14,6 +14,7 @@ const list = `
     c.has_attachments AS "hasAttachments", c.participants, c.sender AS "from",
     c.last_message_id AS "lastMessageId", ${instant('c.last_message_at')} AS "lastMessageAt",
     ${instant('c.waiting_since')} AS "waitingSince", NULL::text AS "snoozedUntil",
+    NULL::text AS contact,
     ${instant('c.created_at')} AS "createdAt", ${instant('c.updated_at')} AS "updatedAt", c.version
   FROM list_conversations($1, $2, $3) c`;
 
@@ -52,6 +53,7 @@ const page = {
           lastMessageAt: text,
           waitingSince: maybe,
           snoozedUntil: maybe,
+          contact: maybe,
           createdAt: text,
           updatedAt: text,
           version: count,

@@ -21,13 +21,12 @@ export async function withContacts<C extends ConversationItem>(
   { rows, caller }: Pick<Reading, 'rows' | 'caller'>,
   items: readonly C[],
 ): Promise<(C & ListedConversation)[]> {
-  const addresses = items.flatMap(({ from }) => (from ? [keyOf(from.email)] : []));
-  const isAsked = addresses.length > 0 && mayReadBesideMail(caller, 'read:contacts');
-  const values = [memberOf(caller), isAdministrator(caller), [...new Set(addresses)]];
-  const found = isAsked ? await rows(contactsOf, values) : [];
+  if (!mayReadBesideMail(caller, 'read:contacts'))
+    return items.map((item) => ({ ...item, contact: null }));
+  const keys = items.map(({ from }) => from && keyOf(from.email));
+  const addresses = [...new Set(keys.filter((key) => key !== null))];
+  const values = [memberOf(caller), isAdministrator(caller), addresses];
+  const found = addresses.length > 0 ? await rows(contactsOf, values) : [];
   const byAddress = new Map(found.map(({ address, id, name }) => [address, { id, name }]));
-  return items.map((item) => ({
-    ...item,
-    contact: (item.from && byAddress.get(keyOf(item.from.email))) ?? null,
-  }));
+  return items.map((item, i) => ({ ...item, contact: byAddress.get(keys[i] ?? '') ?? null }));
 }
