@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { whereThere } from '@postroom/testing';
 import { productEnvironment } from './config.js';
 import {
   documentedCommands,
@@ -55,94 +56,86 @@ npm() { shift 3; node "$POSTROOM_CLI" "$@"; }
 
 const cli = fileURLToPath(new URL('../../workspace/dist/cli.js', import.meta.url));
 
-const missing = ['bash', 'curl'].filter((name) => spawnSync(name, ['--version']).error);
-const describeWithShell = missing.length === 0 ? describe : describe.skip;
+const missing =
+  ['bash', 'curl'].filter((name) => spawnSync(name, ['--version']).error).join(', ') || null;
 
-describeWithShell(
-  `the commands of the pages${missing.map((one) => ` (no ${one})`).join('')}`,
-  () => {
-    let folder: string;
-    let running: RunningProduct;
-    let acme: DemoTenant;
-    /** What the commands so far have printed, the newest first. */
-    const printed: string[] = [];
+whereThere({ missing }, describe)('the commands of the pages', () => {
+  let folder: string;
+  let running: RunningProduct;
+  let acme: DemoTenant;
+  /** What the commands so far have printed, the newest first. */
+  const printed: string[] = [];
 
-    beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'postroom-pages-'));
-      running = await startProduct();
-      acme = tenantOf(running.product, 'acme');
-      const mail = [
-        'From a@example.com Thu Jan  1 00:00:00 2026',
-        'From: a@example.com',
-        '',
-        'Old.',
-      ];
-      await writeFile(join(folder, 'old.mbox'), `${mail.join('\n')}\n`);
-    });
-    afterAll(async () => {
-      await running.remove();
-      await rm(folder, { recursive: true, force: true });
-    });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'postroom-pages-'));
+    running = await startProduct();
+    acme = tenantOf(running.product, 'acme');
+    const mail = ['From a@example.com Thu Jan  1 00:00:00 2026', 'From: a@example.com', '', 'Old.'];
+    await writeFile(join(folder, 'old.mbox'), `${mail.join('\n')}\n`);
+  });
+  afterAll(async () => {
+    await running.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-    /** An id or a token as a command before this one has printed it last. */
-    const lastPrinted = (what: RegExp): string => {
-      for (const output of printed) {
-        const found = what.exec(output);
-        if (found) return found[1] ?? found[0];
-      }
-      throw new Error(`No command before has printed ${what}.`);
-    };
-
-    /** With the addresses, keys and ids of this product in place of those of the page. */
-    function asRunHere(command: string): string {
-      const { baseUrl, smtp } = running.product;
-      const { admin, agent } = acme.keys;
-      return command
-        .replaceAll('http://127.0.0.1:3000', new URL(baseUrl).origin)
-        .replaceAll('smtp://127.0.0.1:2525', `smtp://${smtp.host}:${smtp.port}`)
-        .replaceAll(/\bURL\b/g, `${baseUrl}/mcp`)
-        .replaceAll('pr_human_…', admin)
-        .replaceAll('pr_agent_…', agent)
-        .replaceAll(/\bKEY\b/g, admin)
-        .replaceAll(/\b(cnv|apr|mbx)_…/g, (_, kind: string) =>
-          lastPrinted(new RegExp(`${kind}_[0-9A-Z]{26}`)),
-        )
-        .replaceAll('"token": "…"', () => `"token": "${lastPrinted(/token=([\w-]+)/)}"`)
-        .replaceAll('/backup', join(folder, 'backup'));
+  /** An id or a token as a command before this one has printed it last. */
+  const lastPrinted = (what: RegExp): string => {
+    for (const output of printed) {
+      const found = what.exec(output);
+      if (found) return found[1] ?? found[0];
     }
+    throw new Error(`No command before has printed ${what}.`);
+  };
 
-    async function inShell(command: string): Promise<CommandResult> {
-      const env = productEnvironment({
-        POSTROOM_CLI: cli,
-        POSTROOM_DATA_DIR: dirname(running.demoFile),
-        POSTROOM_PASSWORD: acme.member.password,
-        POSTROOM_SESSION_FILE: join(folder, 'sessions.json'),
-      });
-      const child = spawn('bash', ['-euo', 'pipefail', '-c', functions + command], {
-        cwd: folder,
-        env,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const ended = once(child, 'close');
-      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      await ended;
-      return { code: child.exitCode, stdout, stderr };
-    }
+  /** With the addresses, keys and ids of this product in place of those of the page. */
+  function asRunHere(command: string): string {
+    const { baseUrl, smtp } = running.product;
+    const { admin, agent } = acme.keys;
+    return command
+      .replaceAll('http://127.0.0.1:3000', new URL(baseUrl).origin)
+      .replaceAll('smtp://127.0.0.1:2525', `smtp://${smtp.host}:${smtp.port}`)
+      .replaceAll(/\bURL\b/g, `${baseUrl}/mcp`)
+      .replaceAll('pr_human_…', admin)
+      .replaceAll('pr_agent_…', agent)
+      .replaceAll(/\bKEY\b/g, admin)
+      .replaceAll(/\b(cnv|apr|mbx)_…/g, (_, kind: string) =>
+        lastPrinted(new RegExp(`${kind}_[0-9A-Z]{26}`)),
+      )
+      .replaceAll('"token": "…"', () => `"token": "${lastPrinted(/token=([\w-]+)/)}"`)
+      .replaceAll('/backup', join(folder, 'backup'));
+  }
 
-    const cases = run.map(({ page, text: one }) => [page, one.replaceAll(/\s+/g, ' '), one]);
-    it.each(cases)('%s: %s', async (_page, _title, command = '') => {
-      const wanted = awaited.find(([which]) => which.test(command))?.[1] ?? /(?:)/;
-      const endMs = Date.now() + 30_000;
-      let result: CommandResult;
-      do {
-        result = await inShell(asRunHere(command));
-        await sleep(50);
-      } while (!wanted.test(result.stdout) && Date.now() < endMs);
-      expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(wanted) });
-      printed.unshift(result.stdout);
+  async function inShell(command: string): Promise<CommandResult> {
+    const env = productEnvironment({
+      POSTROOM_CLI: cli,
+      POSTROOM_DATA_DIR: dirname(running.demoFile),
+      POSTROOM_PASSWORD: acme.member.password,
+      POSTROOM_SESSION_FILE: join(folder, 'sessions.json'),
     });
-  },
-);
+    const child = spawn('bash', ['-euo', 'pipefail', '-c', functions + command], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(child, 'close');
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    await ended;
+    return { code: child.exitCode, stdout, stderr };
+  }
+
+  const cases = run.map(({ page, text: one }) => [page, one.replaceAll(/\s+/g, ' '), one]);
+  it.each(cases)('%s: %s', async (_page, _title, command = '') => {
+    const wanted = awaited.find(([which]) => which.test(command))?.[1] ?? /(?:)/;
+    const endMs = Date.now() + 30_000;
+    let result: CommandResult;
+    do {
+      result = await inShell(asRunHere(command));
+      await sleep(50);
+    } while (!wanted.test(result.stdout) && Date.now() < endMs);
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringMatching(wanted) });
+    printed.unshift(result.stdout);
+  });
+});
 
 describe('a list of reasons', () => {
   it('names no command that no page has', () => {

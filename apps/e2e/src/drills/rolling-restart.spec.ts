@@ -5,15 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokerMissing } from '@postroom/bus/broker';
 import { startPostgres } from '@postroom/persistence/server';
-import { ScriptedSmtp, whereThere } from '@postroom/testing';
+import { type ScriptedSmtp, whereThere } from '@postroom/testing';
 import { drillRate, upgradeFrom } from '../config.js';
 import { until } from '../until.js';
 import type { Workplace } from '../workplace.js';
-import { Deployment } from './deployment.js';
-import { EventTally } from './event-tally.js';
+import type { Deployment } from './deployment.js';
+import { startDrilled } from './drilled-product.js';
+import type { EventTally } from './event-tally.js';
 import { Release } from './release.js';
 import { storedTimes } from './stored.js';
-import { type Asked, isWrite, openWork, tallyOf, Traffic, type Work } from './traffic.js';
+import { type Asked, isWrite, tallyOf, Traffic, type Work } from './traffic.js';
 
 const perSecond = drillRate();
 const quietMs = 2_000;
@@ -45,18 +46,8 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     const dataDir = join(folder, 'postgres');
     const postgres = await startPostgres({ dataDir, log: () => undefined });
     ends.push(() => postgres.stop());
-    outside = await ScriptedSmtp.listen();
-    ends.push(() => outside.close());
-    tally = await EventTally.start();
-    ends.push(() => tally.close());
-    const settings = { OUTGOING_SMTP_URL: outside.url };
-    deployment = await Deployment.open(postgres.adminUrl, settings, before);
-    ends.push(() => deployment.remove());
-    await deployment.prepare();
-    await deployment.start();
-    place = await deployment.workspace();
-    await place.settings.post('/webhooks', { url: tally.url });
-    work = await openWork(place);
+    const started = await startDrilled(postgres.adminUrl, ends, before);
+    ({ outside, tally, deployment, place, work } = started);
   }, 400_000);
 
   afterEach(async () => {
