@@ -102,7 +102,7 @@ export class Database {
         this.pool,
         (session) => this.transactionOn(session, ends, work),
         // It is answered after all that was sent before, so nothing is left running on the connection.
-        ({ client }) => client.query('ROLLBACK').catch(() => undefined),
+        (session) => session.command('ROLLBACK').catch(() => undefined),
       ),
     );
   }
@@ -123,12 +123,11 @@ export class Database {
       return (await session.query(statement, values)).rows;
     };
     try {
-      const { client } = session;
-      const [, begun] = await Promise.all([client.query('BEGIN'), ends.begin(rows)]);
+      const [, begun] = await Promise.all([session.command('BEGIN'), ends.begin(rows)]);
       const result = await work({ rows, manager: runner.manager }, begun);
       const recorded = ends.commit(rows);
       ended = true;
-      const [{ command }] = await Promise.all([client.query('COMMIT'), ...recorded]);
+      const [{ command }] = await Promise.all([session.command('COMMIT'), ...recorded]);
       // PostgreSQL answers so, without an error, when a statement failed and the work ignored it.
       if (command === 'ROLLBACK') throw new Error('rolled back: a statement failed');
       return result;
