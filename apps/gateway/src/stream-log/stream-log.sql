@@ -10,6 +10,18 @@ BEGIN
   PERFORM pg_notify('stream', '');
 END $$;
 
+-- Tells what an event says, a list of { type, withinType, withinId, data }, unless an earlier delivery of the
+-- event did: one statement, and so one transaction, since every change in a workspace waits here for the last.
+CREATE OR REPLACE FUNCTION tell_stream_of_event(
+  p_tenant text, p_consumer text, p_event text, p_told jsonb)
+RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF take_event(p_tenant, p_consumer, p_event) THEN
+    PERFORM tell_stream(p_tenant, told->>'type', told->>'withinType', told->>'withinId', told->>'data')
+      FROM jsonb_array_elements(p_told) WITH ORDINALITY AS list (told, number) ORDER BY number;
+  END IF;
+END $$;
+
 -- What was told after a position, in order.
 CREATE OR REPLACE FUNCTION stream_after(p_tenant text, p_position bigint, p_limit integer)
 RETURNS SETOF stream_events LANGUAGE plpgsql STABLE AS $$

@@ -7,20 +7,17 @@ import {
   type EventEnvelope,
   type RemindersDue,
 } from '@postroom/contracts';
-import { consumeOnce } from '@postroom/operations';
 import type { Database } from '@postroom/persistence';
-import { tellMembers, type Told } from '../stream-log/index.js';
+import { tellOfEventOnce, type Told } from '../stream-log/index.js';
 
 /**
  * Tells members of conversations that have changed, from the events and internal events of the mail service, of
  * webhooks that were disabled, and of reminders that are due: each once.
  */
 export const receiveChanges = (bus: Bus, database: Database): Promise<Unsubscribe> =>
-  bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, async (event) => {
-    await consumeOnce(database, streamConsumer, event, async ({ rows }) => {
-      for (const told of toldOf(event)) await tellMembers({ rows }, told);
-    });
-  });
+  bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, (event) =>
+    tellOfEventOnce(database, streamConsumer, event, toldOf(event)),
+  );
 
 function toldOf({ type: kind, envelope }: EventRecord): readonly Told[] {
   if (kind === 'webhook.disabled') {
