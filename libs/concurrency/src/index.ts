@@ -1,4 +1,5 @@
 export * from './fair-queue.js';
+export * from './group-commit.js';
 export * from './in-flight.js';
 export * from './keyed-mutex.js';
 export * from './rounds.js';

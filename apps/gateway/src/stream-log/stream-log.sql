@@ -11,7 +11,7 @@ BEGIN
 END $$;
 
 -- Tells what an event says, a list of { type, withinType, withinId, data }, unless an earlier delivery of the
--- event did: one statement, and so one transaction, since every change in a workspace waits here for the last.
+-- event did.
 CREATE OR REPLACE FUNCTION tell_stream_of_event(
   p_tenant text, p_consumer text, p_event text, p_told jsonb)
 RETURNS void LANGUAGE plpgsql AS $$

@@ -21,23 +21,39 @@ export async function tellMembers(
   await rows(tell, [type, within?.type ?? null, within?.id ?? null, JSON.stringify(data)]);
 }
 
-const tellOfEvent = statement<object>(
-  'access.tell_stream_of_event',
-  'SELECT tell_stream_of_event($1, $2, $3, $4)',
+/** What an event says to members. */
+export interface EventTold {
+  readonly event: Pick<EventRecord, 'id' | 'tenantId'>;
+  readonly told: readonly Told[];
+}
+
+const tellOfEvents = statement<object>(
+  'access.tell_stream_of_events',
+  `SELECT tell_stream_of_event(tenant, $1, event, told::jsonb)
+   FROM unnest($2::text[], $3::text[], $4::text[]) AS list (tenant, event, told)`,
 );
 
-/** Tells members of what an event says, in order; nothing when an earlier delivery did to the consumer. */
-export async function tellOfEventOnce(
+/** Tells members of what events say, in order; nothing of those of which the consumer has told before. */
+export async function tellOfEventsOnce(
   database: Database,
   consumer: string,
-  { id, tenantId }: Pick<EventRecord, 'id' | 'tenantId'>,
-  told: readonly Told[],
+  events: readonly EventTold[],
 ): Promise<void> {
-  const list = told.map(({ type, within, data }) => ({
-    type,
-    withinType: within?.type ?? null,
-    withinId: within?.id ?? null,
-    data: JSON.stringify(data),
-  }));
-  await database.rows(tellOfEvent, [tenantId, consumer, id, JSON.stringify(list)]);
+  // By workspace: two gateways lock them in one order.
+  const sorted = events.toSorted((a, b) => compare(a.event.tenantId, b.event.tenantId));
+  await database.rows(tellOfEvents, [
+    consumer,
+    sorted.map(({ event }) => event.tenantId),
+    sorted.map(({ event }) => event.id),
+    sorted.map(({ told }) => JSON.stringify(told.map(listed))),
+  ]);
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const listed = ({ type, within, data }: Told) => ({
+  type,
+  withinType: within?.type ?? null,
+  withinId: within?.id ?? null,
+  data: JSON.stringify(data),
+});

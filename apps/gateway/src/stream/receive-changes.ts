@@ -1,4 +1,5 @@
 import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
+import { GroupCommit } from '@postroom/concurrency';
 import {
   eventConsumers,
   internalEventGroup,
@@ -8,16 +9,20 @@ import {
   type RemindersDue,
 } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
-import { tellOfEventOnce, type Told } from '../stream-log/index.js';
+import { tellOfEventsOnce, type EventTold, type Told } from '../stream-log/index.js';
 
 /**
  * Tells members of conversations that have changed, from the events and internal events of the mail service, of
  * webhooks that were disabled, and of reminders that are due: each once.
  */
-export const receiveChanges = (bus: Bus, database: Database): Promise<Unsubscribe> =>
-  bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, (event) =>
-    tellOfEventOnce(database, streamConsumer, event, toldOf(event)),
+export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscribe> {
+  const commits = new GroupCommit<EventTold>((events) =>
+    tellOfEventsOnce(database, streamConsumer, events),
   );
+  return bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, (event) =>
+    commits.add({ event, told: toldOf(event) }),
+  );
+}
 
 function toldOf({ type: kind, envelope }: EventRecord): readonly Told[] {
   if (kind === 'webhook.disabled') {
