@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Shares } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { clientNetwork } from '../authentication/index.js';
@@ -14,8 +15,7 @@ const ofSiteMax = 64;
 /** Bounds what may be read of those of whom nothing is known: how many bodies at a time, and how long. */
 @Injectable()
 export class AnonymousBodies {
-  private readonly byPlace = new Map<string, number>();
-  private count = 0;
+  private readonly reading = new Shares();
 
   /**
    * Reads a body as `read` does, if there is a place for it.
@@ -26,9 +26,11 @@ export class AnonymousBodies {
     const network = clientNetwork(ip);
     const site = `site ${network.split(':', 3).join(':')}`;
     const isFull =
-      this.count >= atOnceMax || this.of(network) >= ofNetworkMax || this.of(site) >= ofSiteMax;
+      this.reading.all >= atOnceMax ||
+      this.reading.of(network) >= ofNetworkMax ||
+      this.reading.of(site) >= ofSiteMax;
     if (isFull) throw refusal();
-    this.enter(network, site);
+    const leave = this.reading.take([network, site]);
     let timer: NodeJS.Timeout | undefined;
     const tooSlow = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
@@ -43,25 +45,7 @@ export class AnonymousBodies {
       return await Promise.race([reading, tooSlow]);
     } finally {
       clearTimeout(timer);
-      this.leave(network, site);
-    }
-  }
-
-  private of(place: string): number {
-    return this.byPlace.get(place) ?? 0;
-  }
-
-  private enter(...places: readonly string[]): void {
-    this.count += 1;
-    for (const place of places) this.byPlace.set(place, this.of(place) + 1);
-  }
-
-  private leave(...places: readonly string[]): void {
-    this.count -= 1;
-    for (const place of places) {
-      const left = this.of(place) - 1;
-      if (left === 0) this.byPlace.delete(place);
-      else this.byPlace.set(place, left);
+      leave();
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '@postroom/access';
+import { Shares } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 
 const mebi = 1024 * 1024;
@@ -13,8 +14,7 @@ const ofAllMax = 128 * mebi;
  * reached its share is refused more; where that of the process is reached, only long answers are.
  */
 export class AnswersInFlight {
-  private readonly bytes = new Map<string, number>();
-  private all = 0;
+  private readonly bytes = new Shares();
 
   /**
    * Counts an answer until what it returns is called.
@@ -23,33 +23,15 @@ export class AnswersInFlight {
    */
   take(caller: Caller, bytes: number): () => void {
     this.requireRoom(caller);
-    if (this.all >= ofAllMax) throw new Problem('SERVICE_UNAVAILABLE');
-    const { tenantId } = caller;
-    const counted = [tenantId, nameOf(caller)];
-    for (const key of counted) this.bytes.set(key, this.of(key) + bytes);
-    this.all += bytes;
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      this.all -= bytes;
-      for (const key of counted) {
-        const left = this.of(key) - bytes;
-        if (left === 0) this.bytes.delete(key);
-        else this.bytes.set(key, left);
-      }
-    };
+    if (this.bytes.all >= ofAllMax) throw new Problem('SERVICE_UNAVAILABLE');
+    return this.bytes.take([caller.tenantId, nameOf(caller)], bytes);
   }
 
   /** @throws Problem SERVICE_UNAVAILABLE when too much of the caller's or its workspace's is unread */
   requireRoom(caller: Caller): void {
     const isFull =
-      this.of(nameOf(caller)) >= ofCallerMax || this.of(caller.tenantId) >= ofTenantMax;
+      this.bytes.of(nameOf(caller)) >= ofCallerMax || this.bytes.of(caller.tenantId) >= ofTenantMax;
     if (isFull) throw new Problem('SERVICE_UNAVAILABLE');
-  }
-
-  private of(key: string): number {
-    return this.bytes.get(key) ?? 0;
   }
 }
 

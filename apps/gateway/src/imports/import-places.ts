@@ -1,4 +1,4 @@
-import { InFlight } from '@postroom/concurrency';
+import { Shares } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
 
 const placesMax = 4;
@@ -7,19 +7,17 @@ const ofTenantMax = 2;
 
 /** Bounds how many imports run at a time: a body that comes slowly holds its place for long. */
 export class ImportPlaces {
-  private readonly inFlight = new InFlight();
-  private readonly byTenant = new Map<string, InFlight>();
+  private readonly running = new Shares();
 
   /** @throws Problem TOO_MANY_IMPORTS for a third import of the workspace at once, or a fifth of all */
   async run<T>(tenantId: string, task: () => Promise<T>): Promise<T> {
-    const ofTenant = this.byTenant.get(tenantId) ?? new InFlight();
-    const isFull = this.inFlight.size >= placesMax || ofTenant.size >= ofTenantMax;
+    const isFull = this.running.all >= placesMax || this.running.of(tenantId) >= ofTenantMax;
     if (isFull) throw new Problem('TOO_MANY_IMPORTS');
-    this.byTenant.set(tenantId, ofTenant);
+    const leave = this.running.take([tenantId]);
     try {
-      return await this.inFlight.run(() => ofTenant.run(task));
+      return await task();
     } finally {
-      if (ofTenant.size === 0) this.byTenant.delete(tenantId);
+      leave();
     }
   }
 }

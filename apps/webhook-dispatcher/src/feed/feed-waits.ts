@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Shares } from '@postroom/concurrency';
 
 /** Readers that wait at once, in all and of one workspace: each takes a place of a request. */
 const waitingMax = 48;
@@ -10,7 +11,7 @@ const pollMs = 1_000;
 @Injectable()
 export class FeedWaits {
   private readonly wakes = new Set<() => void>();
-  private readonly byTenant = new Map<string, number>();
+  private readonly waiting = new Shares();
 
   /** Something was recorded. */
   wake(): void {
@@ -28,9 +29,9 @@ export class FeedWaits {
     isFound: (found: T) => boolean,
   ): Promise<T> {
     let found = await look();
-    const waiting = this.byTenant.get(tenantId) ?? 0;
-    if (this.wakes.size >= waitingMax || waiting >= waitingMaxPerTenant) return found;
-    this.byTenant.set(tenantId, waiting + 1);
+    const { waiting } = this;
+    if (waiting.all >= waitingMax || waiting.of(tenantId) >= waitingMaxPerTenant) return found;
+    const leave = waiting.take([tenantId]);
     try {
       while (!isFound(found) && Date.now() < endMs) {
         await this.next(Math.min(pollMs, endMs - Date.now()));
@@ -38,9 +39,7 @@ export class FeedWaits {
       }
       return found;
     } finally {
-      const left = (this.byTenant.get(tenantId) ?? 1) - 1;
-      if (left > 0) this.byTenant.set(tenantId, left);
-      else this.byTenant.delete(tenantId);
+      leave();
     }
   }
 
