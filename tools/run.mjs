@@ -3,7 +3,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finish, root, run } from './run/child.mjs';
-import { kafkaMissing } from './run/kafka.mjs';
+import { kafkaMissing, withBroker } from './run/kafka.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
 import { copySpecification } from './run/specification.mjs';
@@ -129,8 +129,8 @@ async function typesLintAndSpecs(node) {
   const built = tsc(node);
   const afterBuild = async () => {
     await built;
-    const specs = jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
-    await all([specs, format(node).then(() => walls(node))]);
+    const specs = () => jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
+    await all([withBroker(specs), format(node).then(() => walls(node))]);
   };
   // ESLint keeps one core busy for a minute; it reads sources and needs no build.
   await all([eslint(node), afterBuild()]);

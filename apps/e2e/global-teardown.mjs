@@ -1,4 +1,6 @@
+import { removeRunFolder } from './run-folder.mjs';
+
 export default async function tearDown() {
   const { stopSharedProduct } = await import('./dist/shared-product.js');
-  await stopSharedProduct();
+  await stopSharedProduct().finally(removeRunFolder);
 }

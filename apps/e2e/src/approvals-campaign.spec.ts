@@ -21,7 +21,7 @@ import { SettingsApi } from './settings-api.js';
 import { itemsOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const count = repetitions(500, 60);
+const count = repetitions(500, 40);
 /** Of these at most may wait at a time for one key. */
 const ofOneKey = 50;
 const clients = 8;

@@ -136,7 +136,7 @@ describe('the product as a cluster', () => {
     ['a gateway that nobody asks', async () => (await instancesOf('gateway'))[1]?.pid],
   ];
 
-  describe.each(someOf(parts, 2))('when %s is killed while it works', (_name, pidOf) => {
+  describe.each(someOf(parts, 1))('when %s is killed while it works', (_name, pidOf) => {
     /** Comments of several clients, each repeated until it is answered. */
     const work = async (id: string, texts: readonly string[]): Promise<Set<number>> => {
       const seen = new Set<number>();

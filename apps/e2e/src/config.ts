@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+
 const sharedProductVariable = 'POSTROOM_E2E_PRODUCT';
 
 /** The path of the shared product's `demo.json`. */
@@ -12,6 +14,11 @@ export function sharedProductFile(): string {
 export function announceSharedProduct(file: string): void {
   process.env[sharedProductVariable] = file;
 }
+
+const folderVariable = 'POSTROOM_E2E_FOLDER';
+
+/** Where products and brokers of this run have their folders; run-folder.mjs chooses it. */
+export const productsFolder = (): string => process.env[folderVariable] ?? tmpdir();
 
 const firstDataVariable = 'POSTROOM_E2E_FIRST_DATA';
 

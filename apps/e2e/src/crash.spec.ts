@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFullRun, repetitions } from '@postroom/testing/repetitions';
-import { topology } from './config.js';
 import { deliver } from './mail.js';
 import type { Part, RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
@@ -18,9 +17,8 @@ import {
 import { type OwnKey, Workplace } from './workplace.js';
 
 const total = repetitions(1_000, 150);
-/** Over Kafka a quick check kills the broker and the database as well, at once. */
-const parts: readonly Part[] =
-  topology() === 'process' || isFullRun() ? ['services', 'everything'] : ['everything'];
+/** A quick check kills the database and the broker as well, at once; other files kill the services alone. */
+const parts: readonly Part[] = isFullRun() ? ['services', 'everything'] : ['everything'];
 const clients = 16;
 /** How many requests of each kind have been answered when the process is killed. */
 const killAfter = 0.4 * total;

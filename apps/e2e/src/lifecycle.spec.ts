@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { always, ScriptedSmtp } from '@postroom/testing';
-import { inFullRun, isFullRun, someOf } from '@postroom/testing/repetitions';
+import { inFullRun, isFullRun } from '@postroom/testing/repetitions';
 import { topology } from './config.js';
 import { send } from './http.js';
 import { type Product, readProduct, tenantOf } from './product.js';
@@ -93,7 +93,7 @@ describe('the product as a process', () => {
   });
 
   // Of each port, and of all settings: apps/workspace/src/main.spec.ts.
-  it.each(someOf(['PORT', 'SMTP_PORT', 'LMTP_PORT'] as const, 1))(
+  inFullRun(it).each(['PORT', 'SMTP_PORT', 'LMTP_PORT'] as const)(
     'says which variable to change when a port is taken: %s',
     async (name) => {
       const { http: PORT, smtp: SMTP_PORT, lmtp: LMTP_PORT } = running.ports;

@@ -1,7 +1,6 @@
 import { type ChildProcess, type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -9,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@postroom/testing';
-import { firstData, kafkaBrokers, productEnvironment, topology } from './config.js';
+import { firstData, kafkaBrokers, productEnvironment, productsFolder, topology } from './config.js';
 import { send } from './http.js';
 import { isListening } from './ports.js';
 import { descendantsOf, isAlive } from './process-tree.js';
@@ -45,7 +44,7 @@ export class ProductProcess implements RunningProduct {
 
   /** Prepares a product without starting it. */
   static async prepare(settings: Settings = {}): Promise<ProductProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-'));
+    const folder = await mkdtemp(join(productsFolder(), 'postroom-e2e-'));
     // The database server runs as a system user of its own when the suite runs as root.
     await chmod(folder, 0o711);
     const [http, smtp, lmtp] = [await freePort(), await freePort(), await freePort()];

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningBroker, startBroker } from '@postroom/bus/broker';
 import {
@@ -8,6 +7,7 @@ import {
   announceSharedProduct,
   announceTopology,
   kafkaBrokers,
+  productsFolder,
   type Topology,
 } from './config.js';
 import { copyFolder, type ProductProcess, startProduct } from './product-process.js';
@@ -43,7 +43,7 @@ export async function stopSharedProduct(): Promise<void> {
 /** Half of the time of a first start goes into the database and the demo, of which the others take a copy. */
 async function keepFirstData(started: ProductProcess): Promise<void> {
   await started.stop();
-  kept = await mkdtemp(join(tmpdir(), 'postroom-e2e-first-'));
+  kept = await mkdtemp(join(productsFolder(), 'postroom-e2e-first-'));
   const folder = join(kept, 'data');
   await copyFolder(started.dataFolder, folder);
   announceFirstData(folder);
@@ -52,7 +52,7 @@ async function keepFirstData(started: ProductProcess): Promise<void> {
 
 /** One broker for all clusters of a run, each with its own topics, which saves a JVM at each start. */
 async function shareBroker(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'postroom-e2e-kafka-'));
+  const folder = await mkdtemp(join(productsFolder(), 'postroom-e2e-kafka-'));
   const running = await startBroker({ dataDir: folder, log: () => undefined });
   broker = { running, folder };
   announceBrokers(running.brokers);

@@ -8,7 +8,7 @@ import { until } from './until.js';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const runs = repetitions(50, 3);
+const runs = repetitions(50, 2);
 const completions = 50;
 const dayMs = 86_400_000;
 

@@ -11,9 +11,9 @@ import { WebhookTally } from './webhook-tally.js';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const kills = isFullRun() ? 20 : 2;
+const kills = isFullRun() ? 20 : 1;
 /** Events are written in rounds, so that there are some to deliver at each kill. */
-const perRound = Math.ceil(repetitions(10_000, 150) / kills);
+const perRound = Math.ceil(repetitions(10_000, 75) / kills);
 const events = kills * perRound;
 const writers = 8;
 const conversations = 40;

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConversationPage, NewKey } from '@postroom/contracts';
+import { someOf } from '@postroom/testing/repetitions';
 import { SettingsClient, type DemoFacts } from './demo/index.js';
 import { Product, type Running } from './testing/product.js';
 
@@ -243,19 +244,24 @@ describe('a start that cannot be', () => {
     await expect(access(product.dataDir)).rejects.toThrow();
   });
 
-  it.each([
+  const ports: readonly [string, () => Readonly<Record<string, string>>][] = [
     ['PORT', () => ({ PORT: String(taken.port) })],
     ['SMTP_PORT', () => ({ SMTP_PORT: String(taken.smtpPort) })],
     ['LMTP_PORT', () => ({ LMTP_PORT: String(taken.smtpPort) })],
-  ])('says that its port is in use, and names %s', async (variable, settings) => {
-    const listener = await listen(variable === 'PORT' ? taken.port : taken.smtpPort);
-    const { code, output } = await product.start(settings()).ended;
-    listener.close();
-    expect(code).toBe(1);
-    expect(output).toMatch(new RegExp(`in use.* ${variable}\\.`));
-    expect(output).not.toMatch(noStack);
-    expect(await product.leftovers()).toEqual([]);
-  });
+  ];
+
+  it.each(someOf(ports, 1))(
+    'says that its port is in use, and names %s',
+    async (variable, settings) => {
+      const listener = await listen(variable === 'PORT' ? taken.port : taken.smtpPort);
+      const { code, output } = await product.start(settings()).ended;
+      listener.close();
+      expect(code).toBe(1);
+      expect(output).toMatch(new RegExp(`in use.* ${variable}\\.`));
+      expect(output).not.toMatch(noStack);
+      expect(await product.leftovers()).toEqual([]);
+    },
+  );
 });
 
 describe('a start that is broken off', () => {
@@ -270,11 +276,13 @@ describe('a start that is broken off', () => {
     while ((await holds().catch(() => undefined)) === undefined) await sleep(2);
   };
 
-  it.each([
-    ['while PostgreSQL is prepared', () => until(() => stat(join(product.dataDir, 'postgres')))],
+  const moments: readonly [string, (running: Running) => Promise<void>][] = [
     ['while PostgreSQL starts', () => until(() => product.postgres())],
-    ['while the demo is made', (running: Running) => product.reaches(running, demoIsMade)],
-  ])('%s leaves nothing running', async (_name, moment) => {
+    ['while PostgreSQL is prepared', () => until(() => stat(join(product.dataDir, 'postgres')))],
+    ['while the demo is made', (running) => product.reaches(running, demoIsMade)],
+  ];
+
+  it.each(someOf(moments, 1))('%s leaves nothing running', async (_name, moment) => {
     const running = product.start();
     await moment(running);
     running.kill('SIGINT');

@@ -9,8 +9,8 @@ const prefix = 'postroom-jest-';
 const memory = '/dev/shm';
 
 /** A folder named after this process, which the user that PostgreSQL runs as can enter. */
-export async function beginRun() {
-  const folder = await mkdtemp(join(await roomyFolder(), `${prefix}${process.pid}-`));
+export async function beginRun(bytesMin = 2 ** 31) {
+  const folder = await mkdtemp(join(await roomyFolder(bytesMin), `${prefix}${process.pid}-`));
   await chmod(folder, 0o711);
   return folder;
 }
@@ -19,11 +19,11 @@ export async function beginRun() {
  * Memory, where there is plenty and programs may be run from it: a copied database takes 15 ms
  * there, and on a busy disk up to 800.
  */
-async function roomyFolder() {
+async function roomyFolder(bytesMin) {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '');
   if (!/^\S+ \/dev\/shm tmpfs (?!\S*noexec)/m.test(mounts)) return tmpdir();
   const { bavail, bsize } = await statfs(memory);
-  return bavail * bsize >= 2 ** 31 ? memory : tmpdir();
+  return bavail * bsize >= bytesMin ? memory : tmpdir();
 }
 
 /** Clears away what runs left that were killed. */

@@ -15,6 +15,7 @@ import {
   requestOf,
 } from '../testing/messages.js';
 import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../testing/kafka-world.js';
+import { inFullRun } from '../testing/in-full-run.js';
 import { until } from '../testing/until.js';
 import { kafkaClient } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
@@ -337,34 +338,38 @@ overKafka(`the bus on Kafka${skipped}`, () => {
       expect(seen.mirror.slice(0, 2)).toEqual(ids);
     });
 
-    it('that was dead-lettered is replayed, however many there are', async () => {
-      const retry = { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 };
-      const bus = await installation.bus('bus', { retry });
-      let broken = true;
-      const seen = new Set<string>();
-      await bus.subscribe('ledger', ['messaging'], async ({ id }) => {
-        if (broken) throw new Error('broken');
-        seen.add(id);
-      });
-      await installation.ready();
-      const events = Array.from({ length: 1_200 }, (_, at) => eventOf(`cnv_${at % 50}`));
-      await bus.emit(events);
-      // One that asks for a topic asks for it ever after, also when it is gone.
-      const asking = kafka.admin();
-      await asking.connect();
-      const ends = () => asking.fetchTopicOffsets(deadLetterTopic('ledger', installation.prefix));
-      await until(
-        'all are dead-lettered',
-        async () => Number((await ends())[0]?.high) >= 1_200,
-        60_000,
-      );
-      await asking.disconnect();
-      expect(await deadLetters('ledger')).toHaveLength(1_000);
-      broken = false;
-      expect(await replayDeadLetters(installation, 'ledger')).toBe(1_200);
-      await until('all are handled', () => seen.size === 1_200, 60_000);
-      expect(await deadLetters('ledger')).toEqual([]);
-    }, 180_000);
+    inFullRun(it)(
+      'that was dead-lettered is replayed, however many there are',
+      async () => {
+        const retry = { attemptsMax: 1, firstDelayMs: 1, delayMaxMs: 1 };
+        const bus = await installation.bus('bus', { retry });
+        let broken = true;
+        const seen = new Set<string>();
+        await bus.subscribe('ledger', ['messaging'], async ({ id }) => {
+          if (broken) throw new Error('broken');
+          seen.add(id);
+        });
+        await installation.ready();
+        const events = Array.from({ length: 1_200 }, (_, at) => eventOf(`cnv_${at % 50}`));
+        await bus.emit(events);
+        // One that asks for a topic asks for it ever after, also when it is gone.
+        const asking = kafka.admin();
+        await asking.connect();
+        const ends = () => asking.fetchTopicOffsets(deadLetterTopic('ledger', installation.prefix));
+        await until(
+          'all are dead-lettered',
+          async () => Number((await ends())[0]?.high) >= 1_200,
+          60_000,
+        );
+        await asking.disconnect();
+        expect(await deadLetters('ledger')).toHaveLength(1_000);
+        broken = false;
+        expect(await replayDeadLetters(installation, 'ledger')).toBe(1_200);
+        await until('all are handled', () => seen.size === 1_200, 60_000);
+        expect(await deadLetters('ledger')).toEqual([]);
+      },
+      180_000,
+    );
 
     it('whose consumer stops before its effect comes again; one that had its effect does not', async () => {
       const bus = await installation.bus('bus', {
