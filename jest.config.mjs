@@ -5,7 +5,7 @@ export default {
   // Jest takes these from the root alone when there are several projects.
   testTimeout: 60_000,
   // More than a small machine's cores: those that start servers and kill them wait most of the time.
-  maxWorkers: Math.max(6, availableParallelism()),
+  maxWorkers: Math.max(4, availableParallelism()),
   testSequencer: '<rootDir>/tools/jest/longest-first.mjs',
   workerIdleMemoryLimit: '1GB',
 };
