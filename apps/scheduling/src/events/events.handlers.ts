@@ -13,6 +13,7 @@ import { addEvent, deleteEvent, rewriteEvent } from './event-changes.js';
 import { readWindow } from './event-list.js';
 import { emptyEvent, withGiven } from './event-record.js';
 import { eventView } from './event.view.js';
+import { Expansion } from './expansion.js';
 import type { SpannedEvent } from './occurrences.js';
 import {
   movedSeries,
@@ -34,9 +35,9 @@ const eventTarget: ReadTarget = async (context, id) => {
 /** Events of the calendars that the caller's member may see. */
 export const EventsHandlers = handlers(
   calendarEvents,
-  [SchedulingConfig],
-  ({ quotaEvents }) => ({
-    list: (context, input) => readWindow(context, input),
+  [SchedulingConfig, Expansion],
+  ({ quotaEvents }, expansion) => ({
+    list: (context, input) => readWindow(context, input, expansion),
 
     get: async (context, { id }) => {
       const member = memberBehind(context.caller);
