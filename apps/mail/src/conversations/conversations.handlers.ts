@@ -14,10 +14,7 @@ export const ConversationsHandlers = handlers(
   (pages, reads, { quotaComments }) => ({
     list: (context, input) => pages.read(context, input),
 
-    get: async (context, input) => ({
-      mailbox: input.mailbox,
-      conversation: await reads.whole(context, input),
-    }),
+    get: (context, input) => reads.answer(context, input),
 
     archive: async (context, input) => {
       await placeConversation(context, input, { from: 'inbox', to: 'archived' });
