@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finish, root, run } from './run/child.mjs';
 import { kafkaMissing, withBroker } from './run/kafka.mjs';
+import { nodeEnvironment, nodeOptions } from './run/node-options.mjs';
 import { installPackages } from './run/packages.mjs';
 import { projectNode } from './run/project-node.mjs';
 import { copySpecification } from './run/specification.mjs';
@@ -12,7 +13,11 @@ const commands = {
   start: (node, args) => app(node, 'workspace', 'main.js', args),
   'start:cluster': (node) => app(node, 'workspace', 'main.js', ['cluster']),
   postroom: (node, args) => app(node, 'workspace', 'cli.js', args),
-  bench: (node, args) => app(node, 'bench', 'main.js', args),
+  bench: async (node, args) => {
+    // One of them measures the product itself.
+    await tsc(node, 'apps/workspace/tsconfig.lib.json');
+    await app(node, 'bench', 'main.js', args);
+  },
   build: (node) => tsc(node),
   lint: async (node) => {
     await tsc(node);
@@ -88,17 +93,9 @@ const commands = {
 
 async function app(node, name, file, args) {
   await tsc(node, `apps/${name}/tsconfig.lib.json`);
-  // docs/adr/0035; docker/Dockerfile sets it too.
-  process.env.MALLOC_ARENA_MAX ??= '2';
+  process.env = { ...nodeEnvironment, ...process.env };
   await finish(run(node, [...nodeOptions, `apps/${name}/dist/${file}`, ...args]));
 }
-
-/** As docker/Dockerfile has them, and why: docs/adr/0035. Replicas and the bench inherit them. */
-const nodeOptions = [
-  '--enable-source-maps',
-  '--max-semi-space-size=8',
-  '--heap-growing-percent=100',
-];
 
 /** Builds the sources and checks the types of everything it is given, specs included. */
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);

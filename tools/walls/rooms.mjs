@@ -29,7 +29,7 @@ const rooms = {
   app: { mayImport: libraries },
   workspace: { mayImport: [...libraries, 'app'] },
   e2e: { mayImport: [...libraries, 'testing'] },
-  bench: { mayImport: [...libraries, 'testing', 'app'] },
+  bench: { mayImport: [...libraries, 'testing', 'app', 'e2e'] },
 };
 
 const tag = (room) => `room:${room}`;

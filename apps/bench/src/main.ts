@@ -9,12 +9,14 @@ import { runBusBench } from './bus/run.js';
 import { runContactBench } from './contacts/run.js';
 import { runHostileBench } from './hostile/run.js';
 import { runMcpBench } from './mcp/run.js';
+import { runNeighbourBench } from './neighbours/run.js';
 import {
   approvalTable,
   busTable,
   contactTable,
   hostileTable,
   mcpTable,
+  neighbourTable,
   searchTable,
   sendTable,
   serverResult,
@@ -35,6 +37,7 @@ const busBench = 'C';
 const searchBench = 'D';
 const hostileBench = 'H';
 const mcpBench = 'M';
+const neighbourBench = 'N';
 const sendBench = 'S';
 const webhookBench = 'E';
 const contactBench = 'K';
@@ -79,6 +82,17 @@ async function benchHostile({ rounds, profiles }: Arguments, signal: AbortSignal
   } finally {
     await database.close();
   }
+}
+
+/** Nine attacks a round: a quarter of the rounds of others take six minutes. */
+async function benchNeighbours({ rounds }: Arguments, signal: AbortSignal): Promise<Part> {
+  const few = Math.ceil(rounds / 4);
+  say(
+    `${neighbourBench}: ${few} rounds of another workspace's list, in quiet and under attack ...`,
+  );
+  const result = await runNeighbourBench({ rounds: few, signal }, say);
+  process.stdout.write(`${neighbourTable(result)}\n`);
+  return { results: result.results, figures: { neighbours: result.figures } };
 }
 
 async function benchMcp({ rounds, profiles }: Arguments, signal: AbortSignal): Promise<Part> {
@@ -212,6 +226,7 @@ type RunPart = (args: Arguments, signal: AbortSignal) => Promise<Part>;
 const otherBenches: Readonly<Record<string, RunPart>> = {
   [hostileBench]: benchHostile,
   [mcpBench]: benchMcp,
+  [neighbourBench]: benchNeighbours,
   [sendBench]: benchSends,
   [webhookBench]: benchWebhooks,
   [approvalBench]: benchApprovals,
@@ -232,6 +247,7 @@ try {
     ...benches.map(({ id }) => id),
     hostileBench,
     mcpBench,
+    neighbourBench,
     sendBench,
     webhookBench,
     approvalBench,

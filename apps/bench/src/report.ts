@@ -8,6 +8,7 @@ import type { HostileBenchResult } from './hostile/run.js';
 import { holds, type Result } from './result.js';
 import type { PacedResult } from './rig/paced.js';
 import type { McpBenchResult } from './mcp/bench-result.js';
+import type { NeighbourBenchResult } from './neighbours/run.js';
 import type { BenchResult, Comparison } from './rounds.js';
 import { planNames } from './search/plans.js';
 import type { SendBenchResult } from './sends/run.js';
@@ -49,6 +50,20 @@ export function hostileTable({ result, figures }: HostileBenchResult): string {
       ['quiet', ...cells(quiet), ''],
       ['beside hostile mail', ...cells(hostile), messagesPerSecond.toFixed(1)],
     ]),
+  ].join('\n\n');
+}
+
+/** Bench N: the goal of each attack, and the latencies they are made of. */
+export function neighbourTable({ results, figures }: NeighbourBenchResult): string {
+  return [
+    grid(goalHead, results.map(goalCells)),
+    grid(
+      ['attack', 'p50 quiet', 'p99 quiet', 'p50 beside', 'p99 beside'],
+      figures.map(({ title, quiet, beside }) => [
+        title,
+        ...[quiet.p50Ms, quiet.p99Ms, beside.p50Ms, beside.p99Ms].map((ms) => ms.toFixed(2)),
+      ]),
+    ),
   ].join('\n\n');
 }
 

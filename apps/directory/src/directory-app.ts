@@ -19,6 +19,7 @@ export const createDirectoryApp = (
     config,
     process,
     module: () => DirectoryModule,
+    quotas: { contacts: config.quotaContacts },
     visible: visibleBooks,
   });
 

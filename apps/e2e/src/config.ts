@@ -60,9 +60,20 @@ export const upgradeFrom = (): string | undefined => process.env['UPGRADE_FROM']
 /** Requests a second of the rolling drill; fewer are for machines that are busy with something else. */
 export const drillRate = (): number => Number(process.env['DRILL_RATE'] || 50);
 
+const nodeOptionsVariable = 'POSTROOM_E2E_NODE_OPTIONS';
+
+/** Options of Node that products are started with. */
+export const nodeOptions = (): readonly string[] =>
+  process.env[nodeOptionsVariable]?.split(' ').filter(Boolean) ?? [];
+
+/** Passes them on. */
+export function announceNodeOptions(options: readonly string[]): void {
+  process.env[nodeOptionsVariable] = options.join(' ');
+}
+
 const inherited = [
   ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'],
-  'NODE_COMPILE_CACHE',
+  ...['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX'],
 ];
 
 /**

@@ -18,7 +18,7 @@ export interface Asking {
 /** Methods that usually have a body: without one they send `Content-Length: 0`. */
 const withBody = ['POST', 'PUT', 'PATCH'];
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 /** One HTTP request; any status is an answer. The path is not normalised. */
 export function send(url: string, asking: Asking = {}): Promise<Answer> {

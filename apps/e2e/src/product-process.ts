@@ -8,7 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from '@postroom/testing';
-import { firstData, kafkaBrokers, productEnvironment, productsFolder, topology } from './config.js';
+import {
+  firstData,
+  kafkaBrokers,
+  nodeOptions,
+  productEnvironment,
+  productsFolder,
+  topology,
+} from './config.js';
 import { send } from './http.js';
 import { isListening } from './ports.js';
 import { descendantsOf, isAlive } from './process-tree.js';
@@ -177,7 +184,8 @@ export class ProductProcess implements RunningProduct {
     args: readonly string[],
     settings: Settings = {},
   ): ChildProcessByStdio<null, Readable, Readable> {
-    return spawn(process.execPath, [fileURLToPath(new URL(program, programs)), ...args], {
+    const file = fileURLToPath(new URL(program, programs));
+    return spawn(process.execPath, [...nodeOptions(), file, ...args], {
       cwd: this.folder,
       env: productEnvironment({ ...this.settings, ...settings }),
       stdio: ['ignore', 'pipe', 'pipe'],

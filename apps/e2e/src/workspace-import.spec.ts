@@ -158,6 +158,15 @@ describe('a workspace that was exported', () => {
     expect(JSON.stringify(after.found)).toContain('Invoices');
   });
 
+  /** What a row counts of a quota: what arrived today is counted for the day, in the place where it arrived. */
+  function countedIn(table: string, start: string): [quota: string, amount: number][] {
+    // Comments are counted a minute later.
+    if (table === 'mail.volume_deltas' && start.includes(',comments,')) return [['comments', 1]];
+    if (!table.endsWith('.quota_counters')) return [];
+    const [, quota, amount] = /^\(\w+,(\w+),-infinity,[\w-]+,(-?\d+)\)$/.exec(start) ?? [];
+    return quota === undefined ? [] : [[quota, Number(amount)]];
+  }
+
   /** What a database has of the workspace: its rows by table, and how much is counted of each quota. */
   async function rowsOf({ demoFile }: ProductProcess) {
     const { id } = tenantOf(there.product, 'acme');
@@ -168,10 +177,8 @@ describe('a workspace that was exported', () => {
     const used: Record<string, number> = {};
     for (const { table, hash, start } of rows) {
       if (unchanged.test(table)) tables.set(table, [...(tables.get(table) ?? []), hash].sort());
-      // What arrived today is counted for the day, in the place where it arrived.
-      const [, quota, amount] = /^\(\w+,(\w+),-infinity,[\w-]+,(\d+)\)$/.exec(start) ?? [];
-      if (table === 'mail.quota_counters' && quota !== undefined)
-        used[quota] = (used[quota] ?? 0) + Number(amount);
+      for (const [quota, amount] of countedIn(table, start))
+        used[quota] = (used[quota] ?? 0) + amount;
     }
     expect([...tables.keys()]).toEqual(
       expect.arrayContaining(['mail.raw_messages', 'directory.contacts', 'scheduling.tasks']),

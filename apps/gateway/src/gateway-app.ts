@@ -28,6 +28,7 @@ import {
   recordAnswers,
   traceRequests,
 } from './http/index.js';
+import { quotasOf } from './quotas/index.js';
 import { receiveChanges, Streams } from './stream/index.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { accessSchema, accessSeals } from './migrations/index.js';
@@ -49,6 +50,7 @@ export async function createGatewayApp(
     check: (database) => requireAuditKeys(database, new AuditChain(config.auditKey)),
     jobs: maintenanceJobs,
     gauges: approvalGauges,
+    quotas: quotasOf(config),
     keysOfCallers: keysOfServices(config),
     module: (resources) => GatewayModule.from({ ...resources, health, metrics, parseJson }),
     host: async (module, server, resources) => {

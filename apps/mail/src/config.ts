@@ -160,6 +160,17 @@ export class MailConfig extends ServiceConfig {
   quotaDrafts!: number;
 
   @setting.integer(
+    'QUOTA_COMMENTS',
+    'Comments of a workspace; it may exceed them by those of a minute.',
+    {
+      default: 1_000_000,
+      min: 1,
+      max: 1_000_000_000,
+    },
+  )
+  quotaComments!: number;
+
+  @setting.integer(
     'QUOTA_STORED_BYTES',
     'Bytes of messages, and of files of drafts, that a workspace may store.',
     { default: 100 * 1024 * mebibyte, min: 1, max: Number.MAX_SAFE_INTEGER },

@@ -19,6 +19,7 @@ import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailbox
 import { MailModule } from './mail.module.js';
 import { maintenanceJobs } from './maintenance-jobs.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
+import { quotasOf } from './quotas/index.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';
 
 /** The mail service as a process or a composition runs it. */
@@ -46,6 +47,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     sealed: mailSeals,
     jobs: maintenanceJobs,
     gauges,
+    quotas: quotasOf(config),
     visible: visibleMailboxes,
     memberRights: requireSharedMailbox,
     module: () => MailModule.from(parser),

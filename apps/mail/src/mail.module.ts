@@ -9,7 +9,6 @@ import { DomainsModule } from './domains/index.js';
 import { ImportsModule } from './imports/index.js';
 import { LinksModule } from './links/index.js';
 import { MailboxesModule } from './mailboxes/index.js';
-import { QuotasModule } from './quotas/index.js';
 import { SearchModule } from './search/index.js';
 import { SendsModule } from './sends/index.js';
 import { SignaturesModule } from './signatures/index.js';
@@ -26,7 +25,6 @@ import { SignaturesModule } from './signatures/index.js';
     ImportsModule,
     LinksModule,
     MailboxesModule,
-    QuotasModule,
     SearchModule,
     SendsModule,
     SignaturesModule,

@@ -21,6 +21,7 @@ export async function createSchedulingApp(
     name: 'scheduling',
     config,
     process,
+    quotas: { events: config.quotaEvents, tasks: config.quotaTasks },
     visible: visibleCalendars,
     module: () => SchedulingModule,
   });

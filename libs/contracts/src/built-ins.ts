@@ -4,6 +4,7 @@ import { Count, Day, Flag, Text } from './fields/index.js';
 import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
 import { recordOf, serviceNames, type ServiceName } from './services.js';
+import { ServiceQuotas } from './settings/index.js';
 
 /** Answer of the health operation. */
 export class ServiceHealth {
@@ -54,6 +55,13 @@ const builtInsOf = (service: ServiceName) =>
         summary: 'Count what happened in a period',
         input: CountVolumes,
         output: ServiceVolumes,
+      }),
+      quotas: operation({
+        http: `GET /services/${service}/quotas`,
+        effect: 'read',
+        summary: 'Say how much of its quotas a workspace has used',
+        input: Nothing,
+        output: ServiceQuotas,
       }),
       visible: operation({
         http: `GET /services/${service}/visible`,

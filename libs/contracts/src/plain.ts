@@ -4,4 +4,6 @@ export * from './blobs.js';
 export { wireAddress } from './fields/address.js';
 export * from './ids.js';
 export * from './problems.js';
+export { rruleText, utcStamp } from './recurrence/rrule-text.js';
+export * from './recurrence/rule.js';
 export * from './stream-safe.js';

@@ -1,3 +1,5 @@
+import { streamSafe } from './stream-safe.js';
+
 /** Joiners, soft hyphens, variation selectors …: Unicode's caseless match leaves them out too. */
 const unseen = /\p{Default_Ignorable_Code_Point}+/gu;
 
@@ -6,10 +8,11 @@ const unseen = /\p{Default_Ignorable_Code_Point}+/gu;
  * in the amount or kind of white space inside, in letter case, in width, in how their characters are
  * composed, or in characters that show nothing. Trimmed, white space collapsed, then Unicode's
  * compatibility caseless match (The Unicode Standard §3.13, D146: NFKC with full case folding), so that
- * `Straße`, `STRASSE` and `ＳＴＲＡＳＳＥ` are one. Accents count, and so does the dotless ı.
+ * `Straße`, `STRASSE` and `ＳＴＲＡＳＳＥ` are one. Accents count, and so does the dotless ı. Of more marks on a
+ * letter than any text has, the first count: a text of marks alone would take the square of its length.
  */
 export const sameText = (text: string): string =>
-  caseless(caseless(text.replaceAll(unseen, '').normalize('NFD')).normalize('NFKD'))
+  caseless(caseless(streamSafe(text.replaceAll(unseen, '')).normalize('NFD')).normalize('NFKD'))
     .normalize('NFKC')
     .replaceAll(/\s+/gu, ' ')
     .trim();

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import {
   builtIns,
+  quotaNames,
   type AuditBacklog,
   type ContainerRef,
   type GaugeKind,
@@ -10,6 +11,7 @@ import {
 import { statement, type Statement } from '@postroom/persistence';
 import type { Reading } from './context.js';
 import { handlers } from './handlers.js';
+import { usedOf, type QuotaLimits } from './quotas.js';
 
 const ping = statement<object>('operations.ping', 'SELECT $1::text');
 
@@ -37,13 +39,31 @@ export type VisibleContainers = (
   containers: readonly ContainerRef[],
 ) => Promise<ContainerRef[]>;
 
+/** What of the built-in operations an app declares. */
+export interface BuiltInOptions {
+  /** What its share of the analytics has beside the volumes. */
+  readonly gauges?: readonly Gauge[];
+  /** How much a workspace may have of what it keeps; its schema has `quota_used` then. */
+  readonly quotas?: QuotaLimits;
+  /** Which of its mailboxes, books or calendars a member may see; none when not given. */
+  readonly visible?: VisibleContainers;
+}
+
 /** What the engine of every service answers: see `builtIns` in the contracts. */
 export const builtInHandlers = (
   service: ServiceName,
-  gauges: readonly Gauge[],
-  visible: VisibleContainers = () => Promise.resolve([]),
+  { gauges = [], quotas = {}, visible = () => Promise.resolve([]) }: BuiltInOptions,
 ): Type<object> =>
   handlers(builtIns[service], {
+    quotas: async (context) => ({
+      quotas: await Promise.all(
+        quotaNames.flatMap((name) => {
+          const limit = quotas[name];
+          if (limit === undefined) return [];
+          return usedOf(context, name).then((used) => ({ name, limit, used }));
+        }),
+      ),
+    }),
     visible: async (context, { containers }) => ({
       containers: await visible(context, containers),
     }),

@@ -8,6 +8,7 @@ import type {
   EventSource,
   EventsOf,
   EventType,
+  FileAnswer,
   InputOf,
   OutputOf,
   Operation,
@@ -109,11 +110,11 @@ export type ContextOf<R extends Operation> = R['effect'] extends 'read' | 'intak
     ? Sending
     : Writing<R>;
 
-/** The handler of an operation. */
+/** The handler of an operation; of a read it may answer the bytes of its output. */
 export type HandlerOf<R extends Operation> = (
   context: ContextOf<R>,
   input: InputOf<R>,
-) => Promise<OutputOf<R>>;
+) => Promise<R['effect'] extends 'read' ? OutputOf<R> | FileAnswer : OutputOf<R>>;
 
 /**
  * The handler of an operation whose change needs something slow first (a password's hash, another service's

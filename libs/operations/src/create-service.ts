@@ -18,7 +18,7 @@ import { services, type BlobStore, type ServiceName } from '@postroom/contracts'
 import { Database, Listener, PageTokens } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';
-import { builtInHandlers, type Gauge, type VisibleContainers } from './built-in.handlers.js';
+import { builtInHandlers, type BuiltInOptions } from './built-in.handlers.js';
 import { Engine, type MemberRights } from './engine.js';
 import { carryLargeBodies } from './large-bodies.js';
 import { startMaintenance, type MaintenanceJob } from './maintenance.js';
@@ -67,7 +67,7 @@ export interface Host extends Pick<INestApplicationContext, 'get'> {
   close(): Promise<unknown>;
 }
 
-export interface ServiceOptions<C extends ServiceConfig> {
+export interface ServiceOptions<C extends ServiceConfig> extends BuiltInOptions {
   readonly name: ServiceName;
   readonly config: C;
   readonly process: ProcessParts;
@@ -79,10 +79,6 @@ export interface ServiceOptions<C extends ServiceConfig> {
   readonly check?: (database: Database) => Promise<void>;
   /** Run every minute, beside those of the engine. */
   readonly jobs?: readonly MaintenanceJob[];
-  /** What its share of the analytics has beside the volumes. */
-  readonly gauges?: readonly Gauge[];
-  /** Which of its mailboxes, books or calendars a member may see; none when not given. */
-  readonly visible?: VisibleContainers;
   /** What a member may do of its part of the public API; everything when not given. */
   readonly memberRights?: MemberRights;
   /** Keys of the services that call it without the gateway. */
@@ -215,7 +211,7 @@ class ServiceModule {}
 
 /** The features, what they share, and the operations that the engine serves itself. */
 function moduleOf<C extends ServiceConfig>(
-  { name, module, gauges = [], visible }: ServiceOptions<C>,
+  options: ServiceOptions<C>,
   resources: Resources<C>,
 ): DynamicModule {
   const { config, database, work, blobs, keyring, log } = resources;
@@ -232,7 +228,7 @@ function moduleOf<C extends ServiceConfig>(
   const shared = { module: SharedModule, global: true, providers, exports: providers };
   return {
     module: ServiceModule,
-    imports: [shared, module(resources)],
-    controllers: [builtInHandlers(name, gauges, visible)],
+    imports: [shared, options.module(resources)],
+    controllers: [builtInHandlers(options.name, options)],
   };
 }

@@ -82,5 +82,6 @@ const builtInHandlersOf = (name: ServiceName): Type<object> =>
     health: () => Promise.resolve({ database: true }),
     auditBacklog: () => Promise.resolve({ waiting: 0 }),
     volumes: () => Promise.resolve({ counts: [] }),
+    quotas: () => Promise.resolve({ quotas: [] }),
     visible: () => Promise.resolve({ containers: [] }),
   });

@@ -24,7 +24,7 @@ export * from './plain.js';
 export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { decryptRequest, encryptReply } from './encrypted-calls.js';
 export type { Difference, Preview } from './preview.js';
-export { requireRoom, requireRoomForBytes, usedOf } from './quotas.js';
+export { requireRoom, requireRoomFor, usedOf, type QuotaLimits } from './quotas.js';
 export { requireVersion } from './require-version.js';
 export {
   keysAllowed,
@@ -43,6 +43,7 @@ export {
   operationFunctions,
   operationTables,
   publishedEvents,
+  quotaCounters,
   replayOfPublished,
   traceColumn,
 } from './tables.js';

@@ -4,6 +4,9 @@ import type { Reading } from './context.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
+/** How much a workspace may have of what a service keeps. */
+export type QuotaLimits = Readonly<Partial<Record<QuotaName, number>>>;
+
 /** Each service's schema says how much there is of what it keeps. */
 const quotaUsed = statement<{ used: number }>(
   'operations.quota_used',
@@ -35,16 +38,18 @@ export async function requireRoom(context: Rows, quota: QuotaName, limit: number
 }
 
 /**
- * Refuses bytes that a workspace has no room for. What is stored at the same time may exceed the limit together,
- * since a message must not wait for the commit of an import.
+ * Refuses so much more of something where a workspace has no room for it. What is added at the same time may
+ * exceed the limit together, since nothing waits here: a message not for the commit of an import, nor a task for
+ * that of another.
  *
  * @throws Problem QUOTA_EXCEEDED
  */
-export async function requireRoomForBytes(
+export async function requireRoomFor(
   context: Rows,
+  quota: QuotaName,
   limit: number,
-  bytes: number,
+  more = 1,
 ): Promise<void> {
-  const used = await usedOf(context, 'storedBytes');
-  if (used + bytes > limit) throw quotaExceeded('storedBytes', { limit, used });
+  const used = await usedOf(context, quota);
+  if (used + more > limit) throw quotaExceeded(quota, { limit, used });
 }

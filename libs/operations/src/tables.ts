@@ -11,7 +11,7 @@ export const operationFunctions = new URL('../src/', import.meta.url);
 /**
  * The tables of every service that owns operations, for the init migration of a new one: recorded replies
  * (redeliveries and Idempotency-Keys), the outbox and its shards, the inbox, audit records that wait to be
- * sealed, volumes, and published events. What a landed migration runs never changes: whoever changes these
+ * sealed, volumes, published events, and counters of quotas. What a landed migration runs never changes: whoever changes these
  * tables adds the change here, moves what is here now to a name of its own for the init migrations that run it,
  * and adds a migration with the change to every service.
  */
@@ -21,7 +21,8 @@ export const operationTables = (schema: string): string =>
   auditDurationColumn +
   publishedEvents(schema) +
   replayOfPublished(schema) +
-  traceColumn;
+  traceColumn +
+  quotaCounters(schema);
 
 /** As the init migrations of the first five services made them. */
 export const initialOperationTables = (schema: string): string =>
@@ -41,6 +42,24 @@ export const auditDurationColumn = `
 export const traceColumn = `
   -- W3C trace context; null without a trace. It is worth nothing once the event has left.
   ALTER TABLE outbox ADD COLUMN traceparent text;
+`;
+
+/** What a workspace has of what is too much to be counted at each request: a migration of every service. */
+export const quotaCounters = (schema: string): string => `
+  -- The count of a quota is the sum of its slots: changes at the same time take different ones, so that
+  -- none waits for another's commit.
+  CREATE TABLE quota_counters (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- A name of Quotas in the contracts.
+    quota text COLLATE "C" NOT NULL,
+    -- Of what is counted by the day (UTC); '-infinity' of what stays.
+    day date NOT NULL DEFAULT '-infinity',
+    slot uuid NOT NULL DEFAULT gen_random_uuid(),
+    amount bigint NOT NULL,
+    PRIMARY KEY (tenant_id, quota, day, slot)
+  ) WITH (fillfactor = 50);
+  ${tenantPolicy('quota_counters')}
+  ${lookupPolicy(schema, 'quota_counters', 'SELECT, INSERT, UPDATE, DELETE')}
 `;
 
 /** Slots of the ring of published events, as many days as they are kept and the one that is emptied. */

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { callerKey, type Caller, type CallerKey } from '@postroom/access';
 import { ByReferenceBus, InProcessBus, type EventRecord } from '@postroom/bus';
 import {
+  builtIns,
   eventGroups,
   filesAudit,
   internalEventGroups,
@@ -11,7 +12,9 @@ import {
   type EventGroup,
   type InputOf,
   type Operation,
+  type Quotas,
   type ServiceName,
+  type ServiceQuotas,
 } from '@postroom/contracts';
 import {
   OperationClient,
@@ -140,6 +143,16 @@ export class TestService<S extends Service = Service> {
     const { name } = this.parts;
     const foreign = audited.filter(({ action }) => !filesAudit(name, action));
     if (foreign.length > 0) throw new Error(`no audit of ${name}: ${JSON.stringify(foreign)}`);
+  }
+
+  /** What a workspace has of the quotas of the service. */
+  async usage(caller: Caller): Promise<Partial<Quotas>> {
+    const { body } = await this.call<ServiceQuotas>(
+      builtIns[this.parts.name].quotas,
+      {},
+      { caller },
+    );
+    return Object.fromEntries(body.quotas.map(({ name, ...quota }) => [name, quota]));
   }
 
   async call<T, O extends Operation = Operation>(

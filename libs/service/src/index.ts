@@ -1,4 +1,5 @@
 export * from './config.js';
+export { FairThread, type FairThreadOptions, type TaskLimits } from './fair-thread.js';
 export { Health, type CheckState, type Missing, type Probe } from './health.js';
 export { kafkaSecurity, KafkaSecurityConfig, type ReadKafkaSecurity } from './kafka-security.js';
 export { Lifecycle } from './lifecycle.js';

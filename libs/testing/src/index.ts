@@ -1,5 +1,6 @@
 export { freePort } from './free-port.js';
 export { startNameServer, type NameServer, type Zone } from './dns/name-server.js';
+export { cpuMsOf, filled, growthOf, type Growth } from './growth.js';
 export { heldBytes } from './held-bytes.js';
 export { eventOf, hashOf, Receiver, type Answering, type Received } from './http/receiver.js';
 export { createTestDatabase, type TestDatabase } from './database/test-database.js';

@@ -90,3 +90,25 @@ CREATE OR REPLACE FUNCTION announce_book(
         WHERE m.tenant_id = b.tenant_id AND m.book_id = b.id)))::text
   FROM address_books b WHERE b.tenant_id = p_tenant AND b.id = p_book
 $$;
+
+-- How many contacts a workspace has, as its books and the trigger of merges count them; also outside a
+-- transaction that has set the tenant.
+CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN counted_of_quota(p_tenant, p_quota) +
+    (SELECT coalesce(sum(b.contact_count), 0) FROM address_books b WHERE b.tenant_id = p_tenant);
+END $$;
+
+CREATE OR REPLACE FUNCTION count_merged() RETURNS trigger LANGUAGE plpgsql
+SET search_path FROM CURRENT AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN PERFORM add_to_quota(NEW.tenant_id, 'contacts', 1);
+  ELSE PERFORM add_to_quota(OLD.tenant_id, 'contacts', -1);
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER count_merged AFTER INSERT OR DELETE ON merged_contacts
+  FOR EACH ROW EXECUTE FUNCTION count_merged();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type Contact, type Creator, type EventType } from '@postroom/contracts';
-import type { Changing, EmittedEvent } from '@postroom/operations';
+import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
 import type { LockedBook } from '../books/index.js';
 import type { ContactRecord } from './contact-record.js';
 import { contactView } from './contact.view.js';
@@ -10,13 +10,19 @@ import { changeContact, forgetMerged, insertContact, removeContacts } from './st
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
 
-/** Adds a contact that its book has not. */
+/**
+ * Adds a contact that its book has not.
+ * @param limit how many the workspace may have
+ * @throws Problem QUOTA_EXCEEDED
+ */
 export async function addContact(
   context: Change & Emit<'contact.created'>,
   book: LockedBook,
   record: ContactRecord,
   author: Creator,
+  limit: number,
 ): Promise<StoredContact> {
+  await requireRoomFor(context, 'contacts', limit);
   const { at } = context;
   const contact: StoredContact = {
     ...record,

@@ -1,6 +1,7 @@
 import { actorOf } from '@postroom/access';
 import { bookGiven, contactGiven, contacts, isContact, Problem } from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
+import { DirectoryConfig } from '../config.js';
 import { lockBook, readerOf } from '../books/index.js';
 import { addContact, deleteContacts, rewriteContact } from './contact-changes.js';
 import { listContacts } from './contact-list.js';
@@ -12,7 +13,8 @@ import { findSameContact, lockContact, readContact, requireOnlyOne } from './fin
 /** Contacts of the books that the caller's member may use. */
 export const ContactsHandlers = handlers(
   contacts,
-  {
+  [DirectoryConfig],
+  ({ quotaContacts }) => ({
     list: (context, input) => listContacts(context, input),
 
     get: async (context, { id }) => ({
@@ -25,7 +27,13 @@ export const ContactsHandlers = handlers(
       const book = await lockBook(context, readerOf(context.caller), bookGiven(input) ?? '');
       const same = await findSameContact(context, book, record);
       if (!same) {
-        const contact = await addContact(context, book, record, actorOf(context.caller));
+        const contact = await addContact(
+          context,
+          book,
+          record,
+          actorOf(context.caller),
+          quotaContacts,
+        );
         context.subject(contact.id);
         return { contact: contactItem(contact) };
       }
@@ -53,6 +61,6 @@ export const ContactsHandlers = handlers(
       await deleteContacts(context, contact.book, [contact]);
       return { ok: true };
     },
-  },
+  }),
   { target: contactTarget },
 );

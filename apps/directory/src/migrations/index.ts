@@ -7,6 +7,7 @@ import { Merging1795520000000 } from './1795520000000-merging.js';
 import { AuditDurationDirectory1795580000000 } from './1795580000000-audit-duration.js';
 import { ReplayOfPublishedDirectory1795650000000 } from './1795650000000-replay-of-published.js';
 import { TracesDirectory1795700000000 } from './1795700000000-traces.js';
+import { QuotasDirectory1795720000000 } from './1795720000000-quotas.js';
 
 /** The service's schema. */
 export const directorySchema: ServiceSchema<'directory'> = {
@@ -19,6 +20,7 @@ export const directorySchema: ServiceSchema<'directory'> = {
     AuditDurationDirectory1795580000000,
     ReplayOfPublishedDirectory1795650000000,
     TracesDirectory1795700000000,
+    QuotasDirectory1795720000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

@@ -9,10 +9,11 @@ import {
   findSameContact,
   withGiven,
 } from '../contacts/index.js';
+import { DirectoryConfig } from '../config.js';
 import { contentOf, Unreadable } from '../transfer/index.js';
 
 /** Contacts made of the senders of messages. */
-export const SendersHandlers = handlers(keptSenders, {
+export const SendersHandlers = handlers(keptSenders, [DirectoryConfig], ({ quotaContacts }) => ({
   keep: async (context, sender) => {
     const record = withGiven(emptyRecord, contentOfSender(sender));
     const book = await lockBook(context, readerOf(context.caller), sender.bookId);
@@ -22,11 +23,11 @@ export const SendersHandlers = handlers(keptSenders, {
       context.existed();
       return { contact: contactItem(same), existed: true };
     }
-    const contact = await addContact(context, book, record, actorOf(context.caller));
+    const contact = await addContact(context, book, record, actorOf(context.caller), quotaContacts);
     context.subject(contact.id);
     return { contact: contactItem(contact) };
   },
-});
+}));
 
 /** What a stranger wrote of himself, held to the limits of a contact. @throws Problem EMPTY_CONTACT */
 function contentOfSender({ email, name }: KeepSender): ContactContent {

@@ -29,8 +29,8 @@ export const memberKey = (
 
 /** A directory service with a database of its own, spoken to as the gateway does. */
 export class DirectoryService extends TestService {
-  static start(): Promise<DirectoryService> {
-    return DirectoryService.launch(directoryService);
+  static start(env: NodeJS.ProcessEnv = {}): Promise<DirectoryService> {
+    return DirectoryService.launch(directoryService, env);
   }
 
   /** A new book, open to its workspace; of a new workspace, when none is named. */

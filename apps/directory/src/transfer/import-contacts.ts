@@ -23,10 +23,15 @@ import { Unreadable } from './vcard-text.js';
 
 type Importing = Writing<typeof contactImportSteps.take>;
 
-/** Stores the next entries of an import: as creation does, each with its event. */
+/**
+ * Stores the next entries of an import: as creation does, each with its event.
+ * @param limit how many contacts the workspace may have
+ * @throws Problem QUOTA_EXCEEDED
+ */
 export async function importContacts(
   context: Importing,
   input: TakeContacts,
+  limit: number,
 ): Promise<ContactCounts> {
   const { bookId, entries, first, dryRun } = input;
   context.subject(bookId);
@@ -41,7 +46,7 @@ export async function importContacts(
       const { content, leftOut } = read(entry);
       const done = dryRun
         ? await judge(context, book, content, wouldBe)
-        : await store(context, book, content);
+        : await store(context, book, content, limit);
       counts[done]++;
       if (leftOut.length > 0)
         counts.warnings.push({ entry: place, reason: shortened(leftOut.join('; ')) });
@@ -88,11 +93,12 @@ async function store(
   context: Importing,
   book: LockedBook,
   given: ContactContent,
+  limit: number,
 ): Promise<'created' | 'updated'> {
   const record = withGiven(emptyRecord, given);
   const same = await findSameContact(context, book, record);
   if (!same) {
-    await addContact(context, book, record, actorOf(context.caller));
+    await addContact(context, book, record, actorOf(context.caller), limit);
     return 'created';
   }
   const overwritten = withGiven(same, given);

@@ -92,7 +92,8 @@ export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
   const filled = named.filter(({ value }) => value !== '');
   const first = (wanted: string): string | null =>
     filled.find(({ name }) => columns.get(name) === wanted)?.value ?? null;
-  const typeOf = (name: string): string | null => typeBeside(named, name);
+  const cellOf = new Map(named.toReversed().map((cell) => [cell.name, cell.value]));
+  const typeOf = (name: string): string | null => typeBeside(cellOf, name);
   const points = (pattern: RegExp): ContactPointValue[] =>
     filled
       .filter(({ name }) => pattern.test(name))
@@ -120,16 +121,10 @@ export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
 }
 
 /** Of Google's `E-mail 1 - Value` the cell of `E-mail 1 - Label`, or `- Type` before. */
-function typeBeside(
-  cells: readonly { readonly name: string; readonly value: string }[],
-  name: string,
-): string | null {
+function typeBeside(cells: ReadonlyMap<string, string>, name: string): string | null {
   const numbered = /^(.* \d+ - )value$/.exec(name)?.[1];
   if (numbered === undefined) return null;
-  const beside = cells.find(
-    (cell) => cell.name === `${numbered}label` || cell.name === `${numbered}type`,
-  );
-  const label = beside?.value ?? '';
+  const label = cells.get(`${numbered}label`) ?? cells.get(`${numbered}type`) ?? '';
   // Google's own begin with a star.
   return (label.startsWith('* ') ? label.slice(2).toLowerCase() : label) || null;
 }

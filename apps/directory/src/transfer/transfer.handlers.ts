@@ -1,5 +1,6 @@
 import { contactImportSteps, contactTransfer } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
+import { DirectoryConfig } from '../config.js';
 import { exportContacts } from './export-contacts.js';
 import { importContacts } from './import-contacts.js';
 
@@ -10,6 +11,6 @@ export const TransferHandlers = handlers(
 );
 
 /** The steps of an import. */
-export const ImportStepsHandlers = handlers(contactImportSteps, {
-  take: (context, input) => importContacts(context, input),
-});
+export const ImportStepsHandlers = handlers(contactImportSteps, [DirectoryConfig], (config) => ({
+  take: (context, input) => importContacts(context, input, config.quotaContacts),
+}));

@@ -94,9 +94,12 @@ interface Parts {
   readonly value: string;
 }
 
+/** Parameters of a line that is read: ical.js takes the square of their number. */
+const parametersMax = 100;
+
 /**
- * Parts a line in one pass, whatever is in it; null when it has no value. A colon or semicolon within quotes
- * is a part of a parameter.
+ * Parts a line in one pass, whatever is in it; null when it has no value, or too many parameters. A colon or
+ * semicolon within quotes is a part of a parameter.
  */
 function partsOf(line: string): Parts | null {
   const names: string[] = [];
@@ -108,6 +111,7 @@ function partsOf(line: string): Parts | null {
     if (isQuoted || (one !== ';' && one !== ':')) continue;
     names.push(line.slice(from, at));
     from = at + 1;
+    if (names.length > parametersMax) return null;
     if (one === ':') return { names, value: line.slice(from) };
   }
   return null;

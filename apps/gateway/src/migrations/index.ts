@@ -16,6 +16,7 @@ import { ToldRequestsAccess1795670000000 } from './1795670000000-told-requests.j
 import { TracesAccess1795700000000 } from './1795700000000-traces.js';
 import { SealedColumnsAccess1795710000000 } from './1795710000000-sealed-columns.js';
 import { AuditKeysAccess1795710000001 } from './1795710000001-audit-keys.js';
+import { QuotasAccess1795720000000 } from './1795720000000-quotas.js';
 
 /** What the service encrypts for. */
 export const accessSeals: readonly SealedColumn[] = [receiptKeySeal];
@@ -38,6 +39,7 @@ export const accessSchema: ServiceSchema<'access'> = {
     TracesAccess1795700000000,
     SealedColumnsAccess1795710000000,
     AuditKeysAccess1795710000001,
+    QuotasAccess1795720000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
   made: [sealedFunctions(accessSeals)],

@@ -1,11 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { mailQuotas, Problem, type MailQuotas, type Quotas } from '@postroom/contracts';
-import { OperationClient, requireRoom, usedOf, type Reading } from '@postroom/operations';
+import {
+  builtIns,
+  Problem,
+  serviceNames,
+  services,
+  type Quota,
+  type Quotas,
+  type ServiceName,
+  type ServiceQuotas,
+} from '@postroom/contracts';
+import { OperationClient, requireRoom, type QuotaLimits, type Reading } from '@postroom/operations';
 import { GatewayConfig } from '../config.js';
 import { problemOf } from '../problems/index.js';
 
 /** Sums over a workspace's rows that triggers keep; a busy machine needs a moment. */
 const countsWithinMs = 3_000;
+
+const counting = serviceNames.filter((name) => services[name].quotas);
+
+/** How much a workspace may have of what the gateway keeps. */
+export const quotasOf = ({ quotaKeys, quotaMembers }: GatewayConfig): QuotaLimits => ({
+  keys: quotaKeys,
+  members: quotaMembers,
+});
 
 type Rows = Pick<Reading, 'rows'>;
 
@@ -27,33 +44,29 @@ export class WorkspaceQuotas {
     return requireRoom(context, 'members', this.config.quotaMembers);
   }
 
-  /** Null when the mail service does not answer: the settings of a workspace do not need it. */
+  /** Null when a service that counts does not answer: the settings of a workspace do not need it. */
   async read(context: Reading): Promise<Quotas | null> {
-    const { quotaKeys, quotaMembers } = this.config;
-    const [ofMail, keys, members] = await Promise.all([
-      this.ofMail(context),
-      usedOf(context, 'keys'),
-      usedOf(context, 'members'),
-    ]);
-    return (
-      ofMail && {
-        keys: { limit: quotaKeys, used: keys },
-        members: { limit: quotaMembers, used: members },
-        ...ofMail,
-      }
-    );
+    const quotas: Partial<Record<keyof Quotas, Quota>> = {};
+    for (const answer of await Promise.all(counting.map((name) => this.ask(context, name)))) {
+      if (answer === null) return null;
+      for (const { name, limit, used } of answer.quotas) quotas[name] = { limit, used };
+    }
+    return quotas as Quotas;
   }
 
-  private async ofMail({ caller, requestId }: Reading): Promise<MailQuotas | null> {
+  private async ask(
+    { caller, requestId }: Reading,
+    service: ServiceName,
+  ): Promise<ServiceQuotas | null> {
     const options = { requestId, timeoutMs: countsWithinMs };
     const answer = await this.operations
-      .call(mailQuotas.read, caller, {}, options)
+      .call(builtIns[service].quotas, caller, {}, options)
       .catch((error: unknown) => {
         if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') return null;
         throw error;
       });
     if (answer === null || answer.problem === 'SERVICE_UNAVAILABLE') return null;
     if (answer.problem !== null) throw problemOf(answer);
-    return JSON.parse(answer.body.toString()) as MailQuotas;
+    return JSON.parse(answer.body.toString()) as ServiceQuotas;
   }
 }

@@ -316,7 +316,9 @@ async function standInForOthers(
   const others = serviceNames.filter((name) => name !== gatewayService && name !== 'mail');
   for (const name of others) {
     const service = name === 'scheduling' ? scheduling : new ServiceStandIn(name, bus, key);
-    service.answer = () => ({ body: { counts: [], waiting: 0, containers: elsewhere } });
+    service.answer = () => ({
+      body: { counts: [], quotas: [], waiting: 0, containers: elsewhere },
+    });
     await service.serve();
   }
 }

@@ -1,6 +1,6 @@
 import type { CallerKey } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { builtIns, mailboxes, mailQuotas } from '@postroom/contracts';
+import { builtIns, mailboxes } from '@postroom/contracts';
 import { ServiceStandIn, type ReceivedCall, type StandInAnswer } from '@postroom/service-testing';
 
 export type { ReceivedCall as MailCall, StandInAnswer as MailAnswer };
@@ -31,15 +31,8 @@ export class MailStandIn extends ServiceStandIn {
     if (preview) return this.previewed(await super.respond(call));
     if (operation === builtIns.mail.visible.id) return { body: this.visibleIn(call) };
     if (operation === builtIns.mail.auditBacklog.id) return { body: { waiting: this.waiting } };
-    if (operation === mailQuotas.read.id) {
-      return {
-        body: {
-          mailboxes: { limit: 9, used: 2 },
-          drafts: { limit: 8, used: 1 },
-          storedBytes: { limit: 7_000, used: 10 },
-          arrivingBytes: { limit: 6_000, used: 5 },
-        },
-      };
+    if (operation === builtIns.mail.quotas.id) {
+      return { body: { quotas: [{ name: 'mailboxes', limit: 9, used: 2 }] } };
     }
     if (operation !== mailboxes.list.id) return super.respond(call);
     const known = this.mailboxes.get(call.caller.tenantId) ?? [];

@@ -43,9 +43,6 @@ describe('the workspace', () => {
       keys: { limit: 2, used: 0 },
       members: { limit: 3, used: 1 },
       mailboxes: { limit: 9, used: 2 },
-      drafts: { limit: 8, used: 1 },
-      storedBytes: { limit: 7_000, used: 10 },
-      arrivingBytes: { limit: 6_000, used: 5 },
     });
     const atOnce = async (make: () => Promise<Answer>): Promise<Answer[]> => {
       const answers = await Promise.all(Array.from({ length: 6 }, make));

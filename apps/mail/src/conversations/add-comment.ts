@@ -1,6 +1,7 @@
 import {
   newId,
   Problem,
+  quotaExceeded,
   type Author,
   type Comment,
   type CommentOnConversation,
@@ -13,7 +14,7 @@ import { statement } from '@postroom/persistence';
 import { conversationColumns } from './conversation.view.js';
 
 /** One statement locks, counts and answers the conversation, and writes the comment. */
-const writeComment = statement<ConversationItem & { sequence: number }>(
+const writeComment = statement<ConversationItem & { sequence: number; before: number }>(
   'conversations.comment',
   `WITH commented AS (
      UPDATE conversations c SET comment_count = c.comment_count + 1, version = c.version + 1,
@@ -30,16 +31,21 @@ const writeComment = statement<ConversationItem & { sequence: number }>(
      INSERT INTO volume_deltas (tenant_id, at, kind)
      SELECT $1, $7::timestamptz, 'comments' FROM commented
    )
-   SELECT ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence FROM commented c`,
+   SELECT ${conversationColumns('c', '$2::text')}, c.event_sequence AS sequence,
+     (SELECT coalesce(sum(q.amount), 0)::float8 FROM quota_counters q
+      WHERE q.tenant_id = $1 AND q.quota = 'comments') AS before
+   FROM commented c`,
 );
 
 /**
  * Writes an internal comment and emits its event.
- * @throws Problem CONVERSATION_NOT_FOUND
+ * @param limit how many comments the workspace may have; those of the last minute are not counted yet
+ * @throws Problem CONVERSATION_NOT_FOUND, QUOTA_EXCEEDED
  */
 export async function addComment(
   context: Writing<typeof conversations.comment>,
   { id, mailbox, text }: CommentOnConversation,
+  limit: number,
 ): Promise<Comment> {
   const comment: Comment = {
     id: newId('cmt'),
@@ -51,7 +57,8 @@ export async function addComment(
   const values = [mailbox, id, comment.id, JSON.stringify(author), text, createdAt];
   const [commented] = await context.rows(writeComment, values);
   if (!commented) throw new Problem('CONVERSATION_NOT_FOUND');
-  const { sequence, ...conversation } = commented;
+  const { sequence, before, ...conversation } = commented;
+  if (before >= limit) throw quotaExceeded('comments', { limit, used: before });
   context.emit({
     type: 'conversation.commented',
     resource: { type: 'conversation', id },

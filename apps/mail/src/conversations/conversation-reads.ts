@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { FairQueue, KeyedMutex, QueueRefused } from '@postroom/concurrency';
-import { Problem, type Conversation, type GetConversation } from '@postroom/contracts';
-import type { Reading } from '@postroom/operations';
+import {
+  FileAnswer,
+  Problem,
+  type BlobStore,
+  type Conversation,
+  type ConversationAnswer,
+  type GetConversation,
+} from '@postroom/contracts';
+import { blobsToken, type Reading } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
 import { wholeConversation } from './whole-conversation.js';
 
@@ -15,10 +22,13 @@ const waitingMaxPerKey = 32;
 const waitingMax = 256;
 const pauseMaxMs = 1_000;
 
+type Answer = ConversationAnswer | FileAnswer;
+
 /**
- * Reads whole conversations. Those of many megabytes, which hold up everything else while they are made
- * into an answer, come one at a time, workspaces in turn, with a pause as long as each took, a second at
- * most. Which ones they are is known from the last time; of the first time there is one at once.
+ * Reads whole conversations. Those of many megabytes come one at a time, workspaces in turn, with a pause as long as
+ * each took, a second at most; their answer is written into the store of large bodies message by message, within
+ * the turn, so that nobody waits for the whole of it and no two are in memory. Which ones they are is known from
+ * the last time; of the first time there is one at once.
  */
 @Injectable()
 export class ConversationReads {
@@ -26,24 +36,49 @@ export class ConversationReads {
   private readonly first = new KeyedMutex();
   private readonly units = new LRUCache<string, number>({ max: rememberedMax });
 
+  constructor(@Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'begin'>) {}
+
   /** @throws Problem CONVERSATION_NOT_FOUND, SERVICE_UNAVAILABLE when too many wait */
-  whole(context: Reading, input: GetConversation): Promise<Conversation> {
+  answer(context: Reading, input: GetConversation): Promise<Answer> {
     const key = `${context.tenantId}/${input.id}`;
-    const read = async (): Promise<Conversation> => {
-      const found = await wholeConversation(context, input);
-      this.units.set(key, unitsOf(found));
-      return found;
+    const read = async (): Promise<Answer> => {
+      const conversation = await wholeConversation(context, input);
+      const units = unitsOf(conversation);
+      this.units.set(key, units);
+      const { mailbox } = input;
+      return units >= largeMin
+        ? this.stored(context, { mailbox, conversation })
+        : { mailbox, conversation };
     };
-    const inTurn = (): Promise<Conversation> =>
+    const inTurn = (): Promise<Answer> =>
       (this.units.get(key) ?? 0) >= largeMin ? this.alone(context, read) : read();
     return this.units.has(key) ? inTurn() : this.first.run(key, inTurn);
   }
 
+  /** The answer as JSON, in the store of large bodies. */
+  private async stored(
+    { tenantId }: Reading,
+    { mailbox, conversation: { messages, ...conversation } }: ConversationAnswer,
+  ): Promise<FileAnswer> {
+    const writer = this.blobs.begin(tenantId);
+    let size = 0;
+    const append = async (text: string): Promise<void> => {
+      const bytes = Buffer.from(text);
+      size += bytes.length;
+      await writer.append(bytes);
+    };
+    const head = JSON.stringify({ mailbox, conversation });
+    await append(`${head.slice(0, -'}}'.length)},"messages":[`);
+    for (const [i, message] of messages.entries())
+      await append(`${i > 0 ? ',' : ''}${JSON.stringify(message)}`);
+    await append(']}}');
+    await writer.end();
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    return new FileAnswer(undefined, headers, null, { reference: writer.reference, size });
+  }
+
   /** Answers as soon as it is read; the next one begins after the pause. */
-  private alone(
-    { tenantId, deadlineMs }: Reading,
-    read: () => Promise<Conversation>,
-  ): Promise<Conversation> {
+  private alone({ tenantId, deadlineMs }: Reading, read: () => Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const task = async (): Promise<void> => {
         const begunMs = performance.now();

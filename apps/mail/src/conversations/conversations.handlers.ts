@@ -1,5 +1,6 @@
 import { conversations } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
+import { MailConfig } from '../config.js';
 import { conversationTarget } from './conversation-target.js';
 import { addComment } from './add-comment.js';
 import { ConversationPages } from './conversation-pages.js';
@@ -9,14 +10,11 @@ import { placeConversation } from './place-conversation.js';
 /** Conversations of a shared mailbox; one outside the mailbox that is named does not exist. */
 export const ConversationsHandlers = handlers(
   conversations,
-  [ConversationPages, ConversationReads],
-  (pages, reads) => ({
+  [ConversationPages, ConversationReads, MailConfig],
+  (pages, reads, { quotaComments }) => ({
     list: (context, input) => pages.read(context, input),
 
-    get: async (context, input) => ({
-      mailbox: input.mailbox,
-      conversation: await reads.whole(context, input),
-    }),
+    get: (context, input) => reads.answer(context, input),
 
     archive: async (context, input) => {
       await placeConversation(context, input, { from: 'inbox', to: 'archived' });
@@ -31,7 +29,7 @@ export const ConversationsHandlers = handlers(
     comment: async (context, input) => ({
       ok: true,
       id: input.id,
-      result: await addComment(context, input),
+      result: await addComment(context, input, quotaComments),
     }),
   }),
   { target: conversationTarget },

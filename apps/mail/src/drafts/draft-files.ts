@@ -1,6 +1,6 @@
 import { newId, type AttachedFile } from '@postroom/contracts';
 import { attachmentType } from '@postroom/mime';
-import { requireRoomForBytes, type Changing } from '@postroom/operations';
+import { requireRoomFor, type Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
 /** A file as it is stored with a draft. */
@@ -69,7 +69,7 @@ export async function addFiles(
 ): Promise<void> {
   if (files.length === 0) return;
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
-  await requireRoomForBytes({ rows }, quotaStoredBytes, bytes);
+  await requireRoomFor({ rows }, 'storedBytes', quotaStoredBytes, bytes);
   const column = <K extends keyof DraftFile>(name: K) => files.map((file) => file[name]);
   const names = [column('id'), column('filename'), column('mimeType'), column('declaredMimeType')];
   await rows(keep, [draftId, ...names, column('bytes')]);

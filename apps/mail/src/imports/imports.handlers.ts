@@ -6,7 +6,7 @@ import {
   type EndedImport,
   type MailImport,
 } from '@postroom/contracts';
-import { handlers, requireRoomForBytes } from '@postroom/operations';
+import { handlers, requireRoomFor } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { MessageImporter } from './message-importer.js';
@@ -61,7 +61,7 @@ export const ImportStepsHandlers = handlers(
   (importer, { quotaStoredBytes }) => ({
     begin: async (context, { mailboxId }) => {
       const { rows, at, subject } = context;
-      await requireRoomForBytes(context, quotaStoredBytes, 1);
+      await requireRoomFor(context, 'storedBytes', quotaStoredBytes, 1);
       const id = newId('imp');
       const [answer] = await rows(begin, [id, mailboxId, at]);
       if (!answer?.known) throw new Problem('MAILBOX_NOT_FOUND');

@@ -7,7 +7,7 @@ import {
   type ImportProgress,
 } from '@postroom/contracts';
 import { MessageParser, type ReadMessage } from '@postroom/mime';
-import { requireRoomForBytes, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
+import { requireRoomFor, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import {
@@ -66,7 +66,7 @@ export class MessageImporter {
       if (done < 0) throw new Error(`messages of import ${input.id} are missing`);
       const next = messages.slice(done);
       const bytes = next.reduce((sum, message) => sum + (message?.raw.length ?? 0), 0);
-      await requireRoomForBytes(changing, this.config.quotaStoredBytes, bytes);
+      await requireRoomFor(changing, 'storedBytes', this.config.quotaStoredBytes, bytes);
       for (const message of next) {
         counts[await importOne(changing, mailbox, message)] += 1;
       }

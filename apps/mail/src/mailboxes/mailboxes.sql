@@ -63,6 +63,7 @@ DECLARE
   v_tenant text;
   v_mailbox text;
   v_ids text[];
+  v_comments bigint;
 BEGIN
   SELECT e.tenant_id, e.id INTO v_tenant, v_mailbox FROM take_expired_mailbox() e;
   IF NOT FOUND THEN RETURN 0; END IF;
@@ -86,6 +87,8 @@ BEGIN
     WHERE c.tenant_id = v_tenant AND c.mailbox_id = v_mailbox LIMIT 500);
   IF cardinality(v_ids) > 0 THEN
     DELETE FROM comments k WHERE k.tenant_id = v_tenant AND k.conversation_id = ANY (v_ids);
+    GET DIAGNOSTICS v_comments = ROW_COUNT;
+    PERFORM add_to_quota(v_tenant, 'comments', -v_comments) WHERE v_comments > 0;
     DELETE FROM snoozes s WHERE s.tenant_id = v_tenant AND s.conversation_id = ANY (v_ids);
     DELETE FROM conversation_labels l WHERE l.tenant_id = v_tenant AND l.conversation_id = ANY (v_ids);
     DELETE FROM conversations c WHERE c.tenant_id = v_tenant AND c.id = ANY (v_ids);

@@ -20,6 +20,7 @@ import { StoredBytes1795670000001 } from './1795670000001-stored-bytes.js';
 import { SendsOfKeys1795670000002 } from './1795670000002-sends-of-keys.js';
 import { TracesMail1795700000000 } from './1795700000000-traces.js';
 import { SealedColumnsMail1795710000000 } from './1795710000000-sealed-columns.js';
+import { QuotasMail1795720000000 } from './1795720000000-quotas.js';
 
 /** What the service encrypts for. */
 export const mailSeals: readonly SealedColumn[] = Object.values(mailboxSeals);
@@ -46,6 +47,7 @@ export const mailSchema: ServiceSchema<'mail'> = {
     SendsOfKeys1795670000002,
     TracesMail1795700000000,
     SealedColumnsMail1795710000000,
+    QuotasMail1795720000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
   made: [sealedFunctions(mailSeals)],

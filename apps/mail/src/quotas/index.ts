@@ -1,1 +1,1 @@
-export { QuotasModule } from './quotas.module.js';
+export * from './quotas.js';

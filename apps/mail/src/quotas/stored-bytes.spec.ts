@@ -4,11 +4,10 @@ import {
   drafts,
   importSteps,
   mailboxes,
-  mailQuotas,
   type AttachedFile,
   type BegunImport,
   type DraftAnswer,
-  type MailQuotas,
+  type Quotas,
 } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
 import { anAdmin } from '@postroom/service-testing';
@@ -41,8 +40,8 @@ class Workspace {
     return { caller: anAdmin({ tenantId: this.mailbox.tenantId }) };
   }
 
-  async usage(): Promise<MailQuotas> {
-    return (await this.service.call<MailQuotas>(mailQuotas.read, {}, this.admin)).body;
+  async usage(): Promise<Quotas> {
+    return (await this.service.usage(this.admin.caller)) as Quotas;
   }
 
   /** What is counted, and what there is. */

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
-import { requireRoomForBytes, UnitOfWork, type Sending } from '@postroom/operations';
+import { requireRoomFor, UnitOfWork, type Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import { requireOurDomain } from '../domains/index.js';
@@ -60,7 +60,7 @@ export class Preparation {
       answeredThread(context, mailbox.id, request),
       signatureId === undefined ? null : signatureFor(context, mailbox.address, signatureId),
       mailbox.outgoing ? null : requireOurDomain(context, mailbox.address),
-      requireRoomForBytes(context, this.config.quotaStoredBytes, sizeOf(request)),
+      requireRoomFor(context, 'storedBytes', this.config.quotaStoredBytes, sizeOf(request)),
     ]);
     const files = request.attachments.map((file) => composedFile(tenantId, file));
     const now = new Date();

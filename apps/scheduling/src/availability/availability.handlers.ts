@@ -1,29 +1,26 @@
 import { availableTimes, invalidField, timesMax } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { busyTimesOf, candidatesMax, listEvents } from '../events/index.js';
+import { candidatesMax, Expansion, listEvents } from '../events/index.js';
 import { memberBehind } from '../me.js';
 import { freeTimes, joined, workingTimes } from './free-times.js';
 
 /** When a member is busy and free, by the calendars that they may see. */
-export const AvailabilityHandlers = handlers(availableTimes, {
+export const AvailabilityHandlers = handlers(availableTimes, [Expansion], (expansion) => ({
   find: async (context, { from, to, durationMs, timeZone = 'UTC', workingHours }) => {
     const window = { fromMs: from, toMs: to };
     const query = { ...window, calendarId: null, reminding: false, max: candidatesMax + 1 };
     const found = await listEvents(context, memberBehind(context.caller), query);
     // Of a part of the events free times would be wrong.
     if (found.length > candidatesMax) throw tooMany;
-    const busy = joined(
-      found.flatMap((event) => busyTimesOf(event, { ...window, max: timesMax })),
-      from,
-      to,
-    );
+    const task = { events: found, ...window, max: timesMax };
+    const busy = joined(await expansion.busy(context.tenantId, task), from, to);
     const working = workingTimes(workingHours, timeZone, { from, to });
     return {
       busy: busy.slice(0, timesMax),
       free: freeTimes(working, busy, durationMs).slice(0, timesMax),
     };
   },
-});
+}));
 
 const tooMany = invalidField(
   'to',

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/index.js';
 import { AvailabilityHandlers } from './availability.handlers.js';
 
-@Module({ controllers: [AvailabilityHandlers] })
+@Module({ imports: [EventsModule], controllers: [AvailabilityHandlers] })
 export class AvailabilityModule {}

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type CalendarEvent, type Creator, type EventType } from '@postroom/contracts';
-import type { Changing, EmittedEvent } from '@postroom/operations';
+import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
 import { answersChanged, isSameButAnswers } from './attendees.js';
 import type { EventRecord, StoredEvent } from './event-record.js';
 import { eventView } from './event.view.js';
@@ -9,14 +9,26 @@ import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
 
-/** Adds an event to a calendar. @param uid its identifier elsewhere, where it has one */
+/** Where an event comes from. */
+interface Origin {
+  readonly createdBy: Creator;
+  /** Its identifier elsewhere, where it has one. */
+  readonly uid?: string;
+}
+
+/**
+ * Adds an event to a calendar.
+ * @param limit how many the workspace may have
+ * @throws Problem QUOTA_EXCEEDED
+ */
 export async function addEvent(
   context: Change & Emit<'calendar_event.created'>,
   calendarId: string,
   record: EventRecord,
-  createdBy: Creator,
-  uid = '',
+  { createdBy, uid = '' }: Origin,
+  limit: number,
 ): Promise<StoredEvent> {
+  await requireRoomFor(context, 'events', limit);
   const { at } = context;
   const id = newId('evt');
   const event: StoredEvent = {

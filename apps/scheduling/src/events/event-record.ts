@@ -15,6 +15,7 @@ import {
 } from '@postroom/contracts';
 import { lastStartOf, merged, mergedRule } from '../recurrence/index.js';
 import { attendeesFrom, organizerOf } from './attendees.js';
+import { timesOf } from './override-times.js';
 
 /** What an event says, as it is kept. */
 export interface EventRecord {
@@ -147,12 +148,4 @@ export function spanOf({ startMs, endMs, recurrence, overrides }: EventRecord): 
         : Math.max(lastStartMs + durationMs, ...times.map((one) => one.endMs)),
     lastStartMs,
   };
-}
-
-/** When a changed occurrence takes place. */
-export function timesOf(
-  { occurrenceStartMs, startMs = occurrenceStartMs, endMs }: EventOverride,
-  durationMs: number,
-): { readonly startMs: number; readonly endMs: number } {
-  return { startMs, endMs: endMs ?? startMs + durationMs };
 }

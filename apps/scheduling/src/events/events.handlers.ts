@@ -7,11 +7,13 @@ import {
 } from '@postroom/contracts';
 import { handlers, requireVersion, type ReadTarget, type Writing } from '@postroom/operations';
 import { holdCalendar } from '../calendar-access/index.js';
+import { SchedulingConfig } from '../config.js';
 import { memberBehind } from '../me.js';
 import { addEvent, deleteEvent, rewriteEvent } from './event-changes.js';
 import { readWindow } from './event-list.js';
 import { emptyEvent, withGiven } from './event-record.js';
 import { eventView } from './event.view.js';
+import { Expansion } from './expansion.js';
 import type { SpannedEvent } from './occurrences.js';
 import {
   movedSeries,
@@ -33,8 +35,9 @@ const eventTarget: ReadTarget = async (context, id) => {
 /** Events of the calendars that the caller's member may see. */
 export const EventsHandlers = handlers(
   calendarEvents,
-  {
-    list: (context, input) => readWindow(context, input),
+  [SchedulingConfig, Expansion],
+  ({ quotaEvents }, expansion) => ({
+    list: (context, input) => readWindow(context, input, expansion),
 
     get: async (context, { id }) => {
       const member = memberBehind(context.caller);
@@ -44,7 +47,8 @@ export const EventsHandlers = handlers(
     create: async (context, { calendarId, ...given }) => {
       const record = withGiven(emptyEvent, given);
       await holdCalendar(context, memberBehind(context.caller), calendarId);
-      const event = await addEvent(context, calendarId, record, actorOf(context.caller));
+      const origin = { createdBy: actorOf(context.caller) };
+      const event = await addEvent(context, calendarId, record, origin, quotaEvents);
       context.subject(event.id);
       return { event: eventView(event) };
     },
@@ -52,7 +56,7 @@ export const EventsHandlers = handlers(
     update: async (context, input) => {
       const before = await lockEvent(context, memberBehind(context.caller), input.id);
       requireVersion(before, input.ifMatch);
-      return { event: await changed(context, before, input) };
+      return { event: await changed(context, before, input, quotaEvents) };
     },
 
     remove: async (context, { id, occurrenceStartMs, scope, ifMatch }) => {
@@ -73,7 +77,7 @@ export const EventsHandlers = handlers(
       else await deleteEvent(context, event);
       return { ok: true, id };
     },
-  },
+  }),
   { target: eventTarget },
 );
 
@@ -82,6 +86,7 @@ async function changed(
   context: Writing<typeof calendarEvents.update>,
   before: SpannedEvent,
   { occurrenceStartMs, scope, ...given }: UpdateEvent,
+  limit: number,
 ): Promise<CalendarEvent> {
   if (occurrenceStartMs === undefined) {
     requireWhole(scope);
@@ -96,7 +101,8 @@ async function changed(
   const record = movedSeries(split.from, given);
   if (!split.before) return eventView(await rewriteEvent(context, before, record, context.emit));
   await rewriteEvent(context, before, split.before);
-  return eventView(await addEvent(context, before.calendarId, record, actorOf(context.caller)));
+  const origin = { createdBy: actorOf(context.caller) };
+  return eventView(await addEvent(context, before.calendarId, record, origin, limit));
 }
 
 /** @throws Problem INVALID_REQUEST for a scope that no occurrence is named for */

@@ -1,9 +1,29 @@
-import type { Occurrence, RecurrenceRule, ReminderDue } from '@postroom/contracts';
-import { startsBetween } from '../recurrence/index.js';
-import { timesOf, type Span, type StoredEvent } from './event-record.js';
+import type { EventOverride, Occurrence, RecurrenceRule, ReminderDue } from '@postroom/contracts';
+import { startsBetween } from '../recurrence/plain.js';
+import type { Span, StoredEvent } from './event-record.js';
+import { timesOf } from './override-times.js';
 
 /** An event with its last start by the rule, as it is stored. */
 export type SpannedEvent = StoredEvent & Pick<Span, 'lastStartMs'>;
+
+/** What of an event its occurrences are made of. */
+export interface Expandable extends Pick<
+  SpannedEvent,
+  | 'id'
+  | 'calendarId'
+  | 'status'
+  | 'busy'
+  | 'startMs'
+  | 'endMs'
+  | 'recurrence'
+  | 'reminders'
+  | 'lastStartMs'
+> {
+  readonly overrides: readonly Pick<
+    EventOverride,
+    'occurrenceStartMs' | 'startMs' | 'endMs' | 'status' | 'busy'
+  >[];
+}
 
 interface Window {
   readonly fromMs: number;
@@ -12,7 +32,7 @@ interface Window {
 }
 
 /** The occurrences of an event that touch a window, by start, at most `max`; cancelled ones are left out. */
-export function occurrencesOf(event: SpannedEvent, window: Window): readonly Occurrence[] {
+export function occurrencesOf(event: Expandable, window: Window): readonly Occurrence[] {
   const { id: eventId, calendarId, overrides } = event;
   if (event.status === 'cancelled') return [];
   const durationMs = event.endMs - event.startMs;
@@ -33,7 +53,7 @@ export function occurrencesOf(event: SpannedEvent, window: Window): readonly Occ
     .map((times) => ({ eventId, calendarId, ...times }));
 }
 
-function startsOf(event: SpannedEvent, { fromMs, toMs, max }: Window): readonly number[] {
+function startsOf(event: Expandable, { fromMs, toMs, max }: Window): readonly number[] {
   const { recurrence: rule, startMs, endMs, lastStartMs } = event;
   if (!rule) return [startMs];
   const window = { fromMs: fromMs - (endMs - startMs), toMs, max };
@@ -49,7 +69,7 @@ export const isOccurrence = (
   startsBetween({ rule, startMs }, { fromMs: atMs, toMs: atMs, max: 1 }, lastStartMs).length > 0;
 
 /** Reminders of an event that are due, of occurrences that have not ended. */
-export function remindersOf(event: SpannedEvent, nowMs: number): readonly ReminderDue[] {
+export function remindersOf(event: Expandable, nowMs: number): readonly ReminderDue[] {
   const minutes = event.reminders.map((one) => one.minutes);
   if (minutes.length === 0) return [];
   const toMs = nowMs + Math.max(...minutes) * 60_000;
@@ -67,7 +87,7 @@ const remindedMax = 100;
 
 /** When an event makes its people busy. */
 export function busyTimesOf(
-  event: SpannedEvent,
+  event: Expandable,
   window: Window,
 ): readonly Pick<Occurrence, 'startMs' | 'endMs'>[] {
   const said = new Map(event.overrides.map((one) => [one.occurrenceStartMs, one.busy]));

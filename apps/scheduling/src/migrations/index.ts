@@ -9,6 +9,7 @@ import { InvitationsScheduling1795630000000 } from './1795630000000-invitations.
 import { CalendarFeeds1795640000000 } from './1795640000000-calendar-feeds.js';
 import { ReplayOfPublishedScheduling1795650000000 } from './1795650000000-replay-of-published.js';
 import { TracesScheduling1795700000000 } from './1795700000000-traces.js';
+import { QuotasScheduling1795720000000 } from './1795720000000-quotas.js';
 
 /** The service's schema. */
 export const schedulingSchema: ServiceSchema<'scheduling'> = {
@@ -23,6 +24,7 @@ export const schedulingSchema: ServiceSchema<'scheduling'> = {
     CalendarFeeds1795640000000,
     ReplayOfPublishedScheduling1795650000000,
     TracesScheduling1795700000000,
+    QuotasScheduling1795720000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

@@ -1,4 +1,9 @@
-import { recurrenceLimits, rruleText, utcStamp, type RecurrenceRule } from '@postroom/contracts';
+import {
+  recurrenceLimits,
+  rruleText,
+  utcStamp,
+  type RecurrenceRule,
+} from '@postroom/contracts/plain';
 import { RRuleTemporal } from 'rrule-temporal';
 import { explicitRule } from './explicit-rule.js';
 import { momentOf, wallClock } from './wall-clock.js';

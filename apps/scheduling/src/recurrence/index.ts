@@ -1,3 +1,2 @@
-export * from './expand.js';
 export { merged, mergedRule } from './given-rule.js';
-export { momentBy, momentOf, wallClock } from './wall-clock.js';
+export * from './plain.js';

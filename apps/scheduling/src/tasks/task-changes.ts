@@ -6,7 +6,7 @@ import {
   type Task,
   type TaskSource,
 } from '@postroom/contracts';
-import type { Changing, EmittedEvent } from '@postroom/operations';
+import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
 import { changeTask, insertTask } from './stored-tasks.js';
 import { nextOccurrence, type StoredTask, type TaskRecord } from './task-record.js';
 import { taskView } from './task.view.js';
@@ -21,12 +21,18 @@ interface Origin {
   readonly previousTaskId?: string;
 }
 
-/** Adds a task. */
+/**
+ * Adds a task.
+ * @param limit how many the workspace may have
+ * @throws Problem QUOTA_EXCEEDED
+ */
 export async function addTask(
   context: Change & Emit<'task.created'>,
   record: TaskRecord,
   { source, createdBy, previousTaskId }: Origin,
+  limit: number,
 ): Promise<StoredTask> {
+  await requireRoomFor(context, 'tasks', limit);
   const { at } = context;
   const isDone = record.status === 'done';
   const task: StoredTask = {
@@ -54,17 +60,20 @@ export async function addTask(
 
 /**
  * Stores what a locked task says now. The first time that one which repeats is done, its next one is made.
+ * @param limit how many tasks the workspace may have
  * @returns it as it was where nothing is other than before
+ * @throws Problem QUOTA_EXCEEDED
  */
 export async function rewriteTask(
   context: Change & Emit<'task.created' | 'task.updated' | 'task.completed'>,
   before: StoredTask,
   record: TaskRecord,
   by: Creator,
+  limit: number,
 ): Promise<StoredTask> {
   if (isDeepStrictEqual({ ...before, ...record }, before)) return before;
   const isCompleted = record.status === 'done' && before.status !== 'done';
-  const added = isCompleted ? await addNext(context, before, record, by) : null;
+  const added = isCompleted ? await addNext(context, before, record, by, limit) : null;
   const task: StoredTask = {
     ...before,
     ...record,
@@ -91,9 +100,10 @@ async function addNext(
   { id: previousTaskId, source, nextTaskId }: StoredTask,
   record: TaskRecord,
   createdBy: Creator,
+  limit: number,
 ): Promise<StoredTask | null> {
   const next = nextTaskId === null ? nextOccurrence(record) : null;
-  return next && addTask(context, next, { source, createdBy, previousTaskId });
+  return next && addTask(context, next, { source, createdBy, previousTaskId }, limit);
 }
 
 /** When and by whom a task was done: kept while it stays done, and cleared when it is reopened. */

@@ -1,6 +1,7 @@
 import { actorOf } from '@postroom/access';
 import { Problem, taskGiven, tasks, type NewTask, type TaskContent } from '@postroom/contracts';
 import { handlers, requireVersion, type ReadTarget } from '@postroom/operations';
+import { SchedulingConfig } from '../config.js';
 import { meOf } from '../me.js';
 import { findSameTask, findTask, lockTask, readTask, removeTask } from './stored-tasks.js';
 import { about, addTask, rewriteTask } from './task-changes.js';
@@ -18,8 +19,8 @@ const taskTarget: ReadTarget = async (context, id) => {
 /** Tasks are the workspace's: whoever has the scope reads and writes all of them. */
 export const TasksHandlers = handlers(
   tasks,
-  [TaskPages],
-  (pages) => ({
+  [TaskPages, SchedulingConfig],
+  (pages, { quotaTasks }) => ({
     list: (context, input) => pages.read(context, input),
 
     get: async (context, { id }) => ({
@@ -38,7 +39,8 @@ export const TasksHandlers = handlers(
         context.existed();
         return { task: taskView(same), existed: true };
       }
-      const task = await addTask(context, record, { source, createdBy: actorOf(context.caller) });
+      const origin = { source, createdBy: actorOf(context.caller) } as const;
+      const task = await addTask(context, record, origin, quotaTasks);
       context.subject(task.id);
       return { task: taskView(task) };
     },
@@ -47,7 +49,7 @@ export const TasksHandlers = handlers(
       const before = await lockTask(context, input.id);
       requireVersion(before, input.ifMatch);
       const record = withGiven(before, taskGiven<TaskContent>(input));
-      const task = await rewriteTask(context, before, record, actorOf(context.caller));
+      const task = await rewriteTask(context, before, record, actorOf(context.caller), quotaTasks);
       return { task: taskView(task) };
     },
 

@@ -32,10 +32,15 @@ const takeTurns = statement<object>(
   `SELECT pg_advisory_xact_lock(hashtextextended('import ' || $1 || ' ' || $2, 0))`,
 );
 
-/** Stores the next entries of an import: as creation does, each with its event on the bus. */
+/**
+ * Stores the next entries of an import: as creation does, each with its event on the bus.
+ * @param limit how many events the workspace may have
+ * @throws Problem QUOTA_EXCEEDED
+ */
 export async function importEvents(
   context: Importing,
   { calendarId, entries, first, zones: defined }: TakeEvents,
+  limit: number,
 ): Promise<EntryCounts> {
   context.subject(calendarId);
   await holdCalendar(context, memberBehind(context.caller), calendarId);
@@ -44,7 +49,7 @@ export async function importEvents(
   const counts: EntryCounts = { created: 0, updated: 0, unreadable: [] };
   for (const [i, entry] of entries.entries()) {
     try {
-      counts[await store(context, calendarId, readEvent(bytesOf(entry), zones))]++;
+      counts[await store(context, calendarId, readEvent(bytesOf(entry), zones), limit)]++;
     } catch (error) {
       counts.unreadable.push({ entry: first + i + 1, reason: reasonOf(error).slice(0, 200) });
     }
@@ -62,6 +67,7 @@ function bytesOf(entry: string): Buffer {
 function reasonOf(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
   if (!(error instanceof Problem) || error.violations.length === 0) throw error;
+  if (error.code === 'QUOTA_EXCEEDED') throw error;
   return error.violations.map(({ field, message }) => `${field}: ${message.en}`).join('; ');
 }
 
@@ -69,6 +75,7 @@ async function store(
   context: Importing,
   calendarId: string,
   { uid, occurrenceMs, given }: ReadEvent,
+  limit: number,
 ): Promise<'created' | 'updated'> {
   const known = uid === '' ? null : await lockEventByUid(context, calendarId, uid);
   if (occurrenceMs !== null) {
@@ -83,7 +90,8 @@ async function store(
     await rewriteEvent(context, known, { ...record, threadId: known.threadId });
     return 'updated';
   }
-  await addEvent(context, calendarId, record, actorOf(context.caller), uid);
+  const origin = { createdBy: actorOf(context.caller), uid };
+  await addEvent(context, calendarId, record, origin, limit);
   return 'created';
 }
 

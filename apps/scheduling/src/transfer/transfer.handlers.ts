@@ -1,6 +1,7 @@
 import { calendarTransfer, eventImportSteps, feedSteps } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
 import { holdCalendar, requireCalendar } from '../calendar-access/index.js';
+import { SchedulingConfig } from '../config.js';
 import { memberBehind } from '../me.js';
 import { exportEvents } from './export-events.js';
 import { calendarOfFeed, makeFeed, removeFeed } from './feeds.js';
@@ -18,9 +19,9 @@ export const TransferHandlers = handlers(
 );
 
 /** The steps of an import. */
-export const ImportStepsHandlers = handlers(eventImportSteps, {
-  take: (context, input) => importEvents(context, input),
-});
+export const ImportStepsHandlers = handlers(eventImportSteps, [SchedulingConfig], (config) => ({
+  take: (context, input) => importEvents(context, input, config.quotaEvents),
+}));
 
 /** Secret addresses of calendars; the gateway knows the rest of an address. */
 export const FeedStepsHandlers = handlers(feedSteps, {

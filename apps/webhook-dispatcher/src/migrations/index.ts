@@ -10,6 +10,7 @@ import { AuditDurationWebhooks1795580000000 } from './1795580000000-audit-durati
 import { ReplayOfPublishedWebhooks1795650000000 } from './1795650000000-replay-of-published.js';
 import { TracesWebhooks1795700000000 } from './1795700000000-traces.js';
 import { SealedColumnsWebhooks1795710000000 } from './1795710000000-sealed-columns.js';
+import { QuotasWebhooks1795720000000 } from './1795720000000-quotas.js';
 
 /** What the service encrypts for. */
 export const webhooksSeals: readonly SealedColumn[] = Object.values(subscriptionSeals);
@@ -26,6 +27,7 @@ export const webhooksSchema: ServiceSchema<'webhooks'> = {
     ReplayOfPublishedWebhooks1795650000000,
     TracesWebhooks1795700000000,
     SealedColumnsWebhooks1795710000000,
+    QuotasWebhooks1795720000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
   made: [sealedFunctions(webhooksSeals)],

@@ -168,6 +168,7 @@ export const calendarEvents = family(
         'INVALID_CONFERENCE_LINK',
         'FORBIDDEN',
         'CALENDAR_NOT_FOUND',
+        'QUOTA_EXCEEDED',
       ],
     }),
     update: operation({
@@ -192,6 +193,7 @@ series.`,
         'INVALID_CONFERENCE_LINK',
         'FORBIDDEN',
         'EVENT_NOT_FOUND',
+        'QUOTA_EXCEEDED',
       ],
     }),
     remove: operation({

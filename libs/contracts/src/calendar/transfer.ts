@@ -69,7 +69,7 @@ export const eventImportSteps = family(
       output: EntryCounts,
       audit: 'calendarTransfer.import',
       emits: ['calendar_event.created', 'calendar_event.updated'],
-      problems: reachable,
+      problems: [...reachable, 'QUOTA_EXCEEDED'],
       deadlineMs: 30_000,
     }),
   },
@@ -96,7 +96,7 @@ A change of one occurrence (RECURRENCE-ID) needs its series before it. Nobody is
           ...{ calendarId, entries, first, zones },
         }),
       },
-      problems: [...reachable, 'TOO_MANY_IMPORTS'],
+      problems: [...reachable, 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],
     }),
     export: operation({
       http: 'GET /calendars/:id/export',

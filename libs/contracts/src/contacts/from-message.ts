@@ -27,7 +27,13 @@ export const senderContacts = family(
 already, the answer is 200 with \`existed\`, and nothing of it changes.`,
       input: CreateContactFromMessage,
       output: ContactCreated,
-      problems: ['MESSAGE_NOT_FOUND', 'EMPTY_CONTACT', 'FORBIDDEN', 'BOOK_NOT_FOUND'],
+      problems: [
+        'MESSAGE_NOT_FOUND',
+        'EMPTY_CONTACT',
+        'FORBIDDEN',
+        'BOOK_NOT_FOUND',
+        'QUOTA_EXCEEDED',
+      ],
       // The directory records it, with the contact.
       audit: null,
       addition: true,
@@ -91,7 +97,7 @@ export const keptSenders = family(
       input: KeepSender,
       output: ContactCreated,
       emits: ['contact.created'],
-      problems: ['EMPTY_CONTACT', 'FORBIDDEN', 'BOOK_NOT_FOUND'],
+      problems: ['EMPTY_CONTACT', 'FORBIDDEN', 'BOOK_NOT_FOUND', 'QUOTA_EXCEEDED'],
       audit: 'senderContacts.create',
     }),
   },

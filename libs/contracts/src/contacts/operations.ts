@@ -126,6 +126,7 @@ given overwrites, and identifier and author stay.`,
         'FORBIDDEN',
         'BOOK_NOT_FOUND',
         'CONTACT_EXISTS',
+        'QUOTA_EXCEEDED',
       ],
     }),
     update: operation({

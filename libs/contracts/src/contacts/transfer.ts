@@ -104,7 +104,7 @@ export const contactImportSteps = family(
       output: ContactCounts,
       audit: 'contactTransfer.import',
       emits: ['contact.created', 'contact.updated'],
-      problems: ['BOOK_NOT_FOUND', 'FORBIDDEN'],
+      problems: ['BOOK_NOT_FOUND', 'FORBIDDEN', 'QUOTA_EXCEEDED'],
       deadlineMs: 30_000,
     }),
   },
@@ -131,7 +131,7 @@ say (an eleventh address, a name of more than 120 characters, what is no address
         take: contactImportSteps.take,
         inputOf: ({ id: bookId, dryRun }, { zones: _, ...batch }) => ({ ...batch, bookId, dryRun }),
       },
-      problems: ['BOOK_NOT_FOUND', 'TOO_MANY_IMPORTS'],
+      problems: ['BOOK_NOT_FOUND', 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],
     }),
     export: operation({
       http: 'GET /address-books/:id/export',

@@ -204,6 +204,6 @@ export const conversations = family('mail', 'conversations', {
     mailbox: 'write',
     idempotency: 'required',
     emits: ['conversation.commented'],
-    problems: ['CONVERSATION_NOT_FOUND'],
+    problems: ['CONVERSATION_NOT_FOUND', 'QUOTA_EXCEEDED'],
   }),
 });

@@ -2,6 +2,9 @@
 export const frequencies = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 export type Frequency = (typeof frequencies)[number];
 
+export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
+export type Weekday = (typeof weekdays)[number];
+
 /** Bounds of a rule's parts. */
 export const recurrenceLimits = {
   interval: 1000,

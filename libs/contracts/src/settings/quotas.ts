@@ -1,6 +1,4 @@
-import { Count, Part } from '../fields/index.js';
-import { Nothing } from '../inputs.js';
-import { family, operation } from '../operation.js';
+import { Count, ListOf, OneOf, Part } from '../fields/index.js';
 import { Problem } from '../problems.js';
 
 const countMax = Number.MAX_SAFE_INTEGER;
@@ -14,8 +12,14 @@ export class Quota {
   used!: number;
 }
 
-/** What the mail service counts. */
-export class MailQuotas {
+/** Quotas of a workspace (`decisions.md` §11). */
+export class Quotas {
+  @Part(() => Quota, 'Keys that are not revoked.')
+  keys!: Quota;
+
+  @Part(() => Quota, 'Members.')
+  members!: Quota;
+
   @Part(() => Quota, 'Mailboxes.')
   mailboxes!: Quota;
 
@@ -27,15 +31,18 @@ export class MailQuotas {
 
   @Part(() => Quota, 'Bytes of mail that arrived today (UTC); of imports none.')
   arrivingBytes!: Quota;
-}
 
-/** Quotas of a workspace (`decisions.md` §11). */
-export class Quotas extends MailQuotas {
-  @Part(() => Quota, 'Keys that are not revoked.')
-  keys!: Quota;
+  @Part(() => Quota, 'Comments.')
+  comments!: Quota;
 
-  @Part(() => Quota, 'Members.')
-  members!: Quota;
+  @Part(() => Quota, 'Contacts of all address books, those that were merged into others included.')
+  contacts!: Quota;
+
+  @Part(() => Quota, 'Events of all calendars; one that repeats is one.')
+  events!: Quota;
+
+  @Part(() => Quota, 'Tasks, done ones included.')
+  tasks!: Quota;
 }
 
 /** What a workspace has a quota of. */
@@ -48,6 +55,10 @@ const words: Readonly<Record<QuotaName, { readonly fr: string; readonly en: stri
   drafts: { fr: 'brouillons', en: 'drafts' },
   storedBytes: { fr: 'octets conservés', en: 'bytes stored' },
   arrivingBytes: { fr: 'octets reçus aujourd’hui', en: 'bytes that arrived today' },
+  comments: { fr: 'commentaires', en: 'comments' },
+  contacts: { fr: 'contacts', en: 'contacts' },
+  events: { fr: 'événements', en: 'events' },
+  tasks: { fr: 'tâches', en: 'tasks' },
 };
 
 /** The refusal of what would exceed a quota; it says how much there is, and may be. */
@@ -57,21 +68,16 @@ export function quotaExceeded(quota: QuotaName, { limit, used }: Quota): Problem
   return new Problem('QUOTA_EXCEEDED', { violations: [{ field: '', message }] });
 }
 
-/** Input of the question. */
-export class ReadMailQuotas extends Nothing {}
+export const quotaNames = Object.keys(words) as readonly QuotaName[];
 
-/** What the gateway asks of the mail service, for the settings of a workspace. */
-export const mailQuotas = family(
-  'mail',
-  'mailQuotas',
-  {
-    read: operation({
-      http: 'GET /services/mail/quotas',
-      effect: 'read',
-      summary: 'Say how much of its quotas a workspace has used',
-      input: ReadMailQuotas,
-      output: MailQuotas,
-    }),
-  },
-  { audience: 'service' },
-);
+/** A quota of what a service keeps. */
+export class NamedQuota extends Quota {
+  @OneOf(quotaNames, 'What it is of.')
+  name!: QuotaName;
+}
+
+/** The quotas of what a service keeps. */
+export class ServiceQuotas {
+  @ListOf(() => NamedQuota, 'Each of them.', { max: quotaNames.length })
+  quotas!: NamedQuota[];
+}

@@ -1,11 +1,8 @@
 import { Instant, ListOf, OneOf, Part, Text, type Violation } from '../fields/index.js';
 import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { zoneFaults } from '../recurrence/index.js';
+import { weekdays, zoneFaults, type Weekday } from '../recurrence/index.js';
 import { Quotas } from './quotas.js';
-
-export const weekdays = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'] as const;
-export type Weekday = (typeof weekdays)[number];
 
 const nameMax = 120;
 /** Three parts of each day. */

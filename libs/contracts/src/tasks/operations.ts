@@ -149,7 +149,7 @@ the answer is 200 with \`existed\`, and that task is as it was.`,
       rule: newTaskFaults,
       unknownFields: 'ignore',
       emits: ['task.created'],
-      problems: ['TITLE_REQUIRED', 'RECURRENCE_NEEDS_DUE', 'SOURCE_FORBIDDEN'],
+      problems: ['TITLE_REQUIRED', 'RECURRENCE_NEEDS_DUE', 'SOURCE_FORBIDDEN', 'QUOTA_EXCEEDED'],
     }),
     update: operation({
       http: 'PATCH /v1/tasks/:id',
@@ -164,7 +164,7 @@ is done for the first time. What changes nothing leaves \`version\` and \`update
       rule: (input: UpdateTask) => taskFaults(input),
       unknownFields: 'ignore',
       emits: ['task.created', 'task.updated', 'task.completed'],
-      problems: ['TITLE_REQUIRED', 'RECURRENCE_NEEDS_DUE', 'TASK_NOT_FOUND'],
+      problems: ['TITLE_REQUIRED', 'RECURRENCE_NEEDS_DUE', 'TASK_NOT_FOUND', 'QUOTA_EXCEEDED'],
     }),
     remove: operation({
       http: 'DELETE /v1/tasks/:id',

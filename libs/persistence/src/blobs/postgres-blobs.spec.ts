@@ -53,6 +53,19 @@ describe('bodies on their way', () => {
     },
   );
 
+  it('are written without waiting for the many that are read', async () => {
+    const bytes = randomBytes(8_000_000);
+    const reference = await blobs.put('ten_a', bytes);
+    let readOnes = 0;
+    const reading = Array.from({ length: 20 }, async () => {
+      await blobs.get('ten_a', reference);
+      readOnes += 1;
+    });
+    await blobs.put('ten_a', bytes);
+    expect(readOnes).toBe(0);
+    await Promise.all(reading);
+  });
+
   it.each([[], [0], [1, 2, 3], [262_144], [262_144, 1], [100_000, 300_000, 0, 800_000]])(
     'come little by little, and are there once they are whole (%j)',
     async (...sizes: number[]) => {

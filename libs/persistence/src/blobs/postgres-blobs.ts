@@ -33,13 +33,18 @@ export interface PostgresBlobsOptions {
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Bodies in PostgreSQL, a chunk a row; connections are opened when a body needs one, two at most. */
+/**
+ * Bodies in PostgreSQL, a chunk a row; connections are opened when a body needs one. One is for writing: a body
+ * that is written is in memory as a whole, and must not wait for the many that are read as their clients like.
+ */
 export class PostgresBlobs implements BlobStore {
-  private readonly pool: Pool;
+  private readonly writing: Pool;
+  private readonly reading: Pool;
   private readonly purging: NodeJS.Timeout;
 
   constructor({ url, onTrouble }: PostgresBlobsOptions) {
-    this.pool = servicePool({ url, schema: 'blobs', max: 2, onTrouble });
+    const open = () => servicePool({ url, schema: 'blobs', max: 1, onTrouble });
+    [this.writing, this.reading] = [open(), open()];
     this.purging = setInterval(() => {
       this.purge().catch(onTrouble);
     }, purgeEveryMs).unref();
@@ -54,7 +59,7 @@ export class PostgresBlobs implements BlobStore {
 
   begin(tenantId: string): BlobWriter {
     return new ChunkWriter(async (reference, position, isLast, bytes) => {
-      await this.rows(putChunk, [tenantId, reference, position, isLast, bytes]);
+      await rowsOf(this.writing, putChunk, [tenantId, reference, position, isLast, bytes]);
     });
   }
 
@@ -69,7 +74,7 @@ export class PostgresBlobs implements BlobStore {
 
   async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void> {
     const read = (position: number): Promise<Chunk[]> =>
-      this.rows(getChunk, [tenantId, reference, position]);
+      rowsOf(this.reading, getChunk, [tenantId, reference, position]);
     let reading = read(0);
     for (let position = 1; ; position++) {
       const [chunk] = await reading;
@@ -85,26 +90,27 @@ export class PostgresBlobs implements BlobStore {
   }
 
   async drop(tenantId: string, reference: string): Promise<void> {
-    await this.rows(dropBlob, [tenantId, reference]);
+    await rowsOf(this.reading, dropBlob, [tenantId, reference]);
   }
 
   /** Deletes what nobody claimed within an hour; done by itself every minute. */
   async purge(): Promise<void> {
     for (let purged = purgedMax; purged >= purgedMax;) {
-      const [row] = await this.rows(purgeChunks, []);
+      const [row] = await rowsOf(this.reading, purgeChunks, []);
       purged = Number(row?.purged ?? 0);
     }
   }
 
   async close(): Promise<void> {
     clearInterval(this.purging);
-    await this.pool.end();
+    await Promise.all([this.writing.end(), this.reading.end()]);
   }
+}
 
-  private async rows<R extends object>(
-    { name, text }: Statement<R>,
-    values: readonly unknown[],
-  ): Promise<R[]> {
-    return (await this.pool.query<R>({ name, text, values: [...values] })).rows;
-  }
+async function rowsOf<R extends object>(
+  pool: Pool,
+  { name, text }: Statement<R>,
+  values: readonly unknown[],
+): Promise<R[]> {
+  return (await pool.query<R>({ name, text, values: [...values] })).rows;
 }

@@ -67,18 +67,6 @@ async function keep(
   );
 }
 
-const quotas = `
-  INSERT INTO mail.quota_counters (tenant_id, quota, amount)
-  SELECT $1, 'drafts', count(*) FROM mail.drafts WHERE tenant_id = $1
-  UNION ALL
-  SELECT $1, 'storedBytes',
-    (SELECT coalesce(sum(octet_length(raw)), 0) FROM mail.raw_messages WHERE tenant_id = $1) +
-    (SELECT coalesce(sum(octet_length(bytes)), 0) FROM mail.draft_files WHERE tenant_id = $1)`;
-
-/** Counts what triggers would have counted, had the rows come one by one. */
-export const countQuotas = (client: Client, tenantId: string): Promise<unknown> =>
-  client.query(quotas, [tenantId]);
-
 /** Makes the messages of a workspace searchable: that is derived, and not in an export. */
 export async function indexMessages(client: Client, tenantId: string): Promise<void> {
   const tenant = client.escapeLiteral(tenantId);

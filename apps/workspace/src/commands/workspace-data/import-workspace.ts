@@ -4,8 +4,9 @@ import { loadWorkspaceConfig } from '../../load-config.js';
 import { StartError } from '../../start-error.js';
 import { requireUnbound } from '../administrator.js';
 import { UsageError, type Command } from '../command.js';
+import { countQuotas } from './count-quotas.js';
 import { ImportFiles } from './import-files.js';
-import { countQuotas, importOriginals, indexMessages } from './import-mail.js';
+import { importOriginals, indexMessages } from './import-mail.js';
 import { importTables } from './import-tables.js';
 
 /** Brings a workspace into an installation that does not have it. */

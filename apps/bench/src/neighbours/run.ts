@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  announceNodeOptions,
+  attacks,
+  query,
+  startNewProduct,
+  Workplace,
+  type Attack,
+  type Product,
+} from '@postroom/e2e';
+import { quartiles } from '../quartiles.js';
+import { resultOfRatios, type Result } from '../result.js';
+import type { NextRequest } from '../rig/load.js';
+import { paced, type PacedResult } from '../rig/paced.js';
+import { Attackers } from './attackers.js';
+
+const sliceMs = 5_000;
+const perSecond = 100;
+/** What an attack has begun is done, mostly. */
+const calmMs = 1_500;
+const goal = 3;
+/** Conversations of a page. */
+const listed = 25;
+
+/** Medians over the rounds, of an attack. */
+export interface NeighbourFigures {
+  readonly title: string;
+  readonly quiet: PacedResult;
+  readonly beside: PacedResult;
+}
+
+export interface NeighbourBenchResult {
+  readonly results: readonly Result[];
+  readonly figures: readonly NeighbourFigures[];
+}
+
+type Round = Pick<NeighbourFigures, 'quiet' | 'beside'>;
+
+/**
+ * Bench N: what each attack of the hostile suite does to another workspace, which reads its list. In each round
+ * it reads in quiet and then beside each attack, one after the other.
+ */
+export async function runNeighbourBench(
+  { rounds, signal }: { readonly rounds: number; readonly signal: AbortSignal },
+  say: (text: string) => void,
+): Promise<NeighbourBenchResult> {
+  announceNodeOptions(process.execArgv);
+  const running = await startNewProduct();
+  const { product } = running;
+  let attackers: Attackers | undefined;
+  try {
+    const next = await listOf(product);
+    const { port } = new URL(product.baseUrl);
+    const ask = (): Promise<PacedResult> => paced(Number(port), next, { perSecond, ms: sliceMs });
+    say('N: preparing the attacks ...');
+    const attacking = (attackers = await Attackers.on(product));
+    const round = async ({ id }: Attack): Promise<Round> => {
+      signal.throwIfAborted();
+      const quiet = await ask();
+      const [beside] = await Promise.all([ask(), attacking.attack({ id, ms: sliceMs })]);
+      await sleep(calmMs);
+      return { quiet, beside };
+    };
+    const history = new Map<Attack, Round[]>(attacks.map((one) => [one, []]));
+    await ask();
+    for (const one of attacks) await round(one);
+    for (let done = 0; done < rounds; done += 1) {
+      say(`N: round ${done + 1} of ${rounds} ...`);
+      for (const [one, ofAttack] of history) ofAttack.push(await round(one));
+    }
+    return { results: [...history].map(resultOf), figures: [...history].map(figuresOf) };
+  } finally {
+    await attackers?.close();
+    await running.remove();
+  }
+}
+
+/** Reads of the list of a workspace that has nothing to do with the attacks. */
+async function listOf(product: Product): Promise<NextRequest> {
+  const place = await Workplace.open('globex', product);
+  const mailbox = await place.mailbox();
+  const key = await place.keyFor(mailbox);
+  for (let n = 0; n < listed; n += 1) await place.receive(key, mailbox);
+  const path = `/public/v1/conversations?${query({ mailbox, limit: listed })}`;
+  const request = `GET ${path} HTTP/1.1\r\nHost: bench\r\nX-Api-Key: ${key.key}\r\n\r\n`;
+  return () => request;
+}
+
+const resultOf = ([{ id, title }, history]: readonly [Attack, readonly Round[]]): Result =>
+  resultOfRatios(
+    [`N-${id}`, `p99 of another's list: beside ${title} / quiet`],
+    history.map(({ quiet, beside }) => beside.p99Ms / quiet.p99Ms),
+    'at most',
+    goal,
+  );
+
+function figuresOf([{ title }, history]: readonly [Attack, readonly Round[]]): NeighbourFigures {
+  const latency = (phase: keyof Round): PacedResult => ({
+    p50Ms: quartiles(history.map((round) => round[phase].p50Ms)).median,
+    p99Ms: quartiles(history.map((round) => round[phase].p99Ms)).median,
+  });
+  return { title, quiet: latency('quiet'), beside: latency('beside') };
+}

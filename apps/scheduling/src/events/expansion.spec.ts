@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  calendarEvents,
+  calendars,
+  newId,
+  type Calendar,
+  type CalendarEvent,
+  type EventList,
+} from '@postroom/contracts';
+import { aMember, TestService } from '@postroom/service-testing';
+import { schedulingService } from '../scheduling-app.js';
+
+const hourMs = 3_600_000;
+const startMs = Date.parse('2026-03-27T08:00:00Z');
+
+describe('the window of a calendar of a thousand series that have no occurrence in it', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.launch(schedulingService);
+  });
+  afterAll(() => service.close());
+
+  /** A workspace with series of a rule. */
+  async function withSeries(count: number, rrule: string) {
+    const caller = aMember({ tenantId: newId('ten') });
+    const calendar = { name: 'Team', scope: 'personal' as const };
+    const made = await service.call<{ calendar: Calendar }>(calendars.create, calendar, { caller });
+    const calendarId = made.body.calendar.id;
+    const recurrence = { rrule, timeZone: 'Europe/Paris' };
+    const times = { startMs, endMs: startMs + hourMs };
+    const input = { calendarId, title: 'One', ...times, recurrence };
+    const { body } = await service.call<{ event: CalendarEvent }>(calendarEvents.create, input, {
+      caller,
+    });
+    // Each of them as the first, since to make a thousand takes long.
+    await service.rows(
+      `INSERT INTO calendar_events
+       SELECT (jsonb_populate_record(e, jsonb_build_object('id', e.id || i, 'uid', e.uid || i))).*
+       FROM calendar_events e, generate_series(2, $2::int) i WHERE e.id = $1`,
+      [body.event.id, count],
+    );
+    const list = (days = 30) => {
+      const from = startMs + 400 * 24 * hourMs;
+      const window = { from, to: from + days * 24 * hourMs };
+      return service.call<EventList>(calendarEvents.list, window, { caller });
+    };
+    return { list };
+  }
+
+  it('holds nobody else up: neither requests, nor the windows of others', async () => {
+    const never = await withSeries(1_000, 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=31');
+    const weekly = await withSeries(5, 'FREQ=WEEKLY');
+    expect((await weekly.list()).body.events).toHaveLength(5);
+    let longestMs = 0;
+    let lastMs = performance.now();
+    const ticking = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - lastMs);
+      lastMs = performance.now();
+    }, 10);
+    const attacking = Array.from({ length: 10 }, () => never.list(36_500));
+    const others = [await weekly.list(), await weekly.list()];
+    const answers = await Promise.all(attacking);
+    clearInterval(ticking);
+    expect(others.map(({ status }) => status)).toEqual([200, 200]);
+    expect([200, 503]).toEqual(expect.arrayContaining(answers.map(({ status }) => status)));
+    expect(longestMs).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,73 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Problem } from '@postroom/contracts';
+import { FairThread } from '@postroom/service';
+import { threadFile } from '@postroom/service/threads';
+import {
+  busyTimes,
+  expandWindow,
+  type BusyTask,
+  type BusyTimes,
+  type ExpandedWindow,
+  type WindowTask,
+} from './expand-events.js';
+import type { ExpansionAnswer, ExpansionTask } from './expand.worker.js';
+import type { Expandable } from './occurrences.js';
+
+/** Within what a request has. Thousands of series of a usual kind take two seconds. */
+const limits = { wholeMs: 8_000, runMs: 5_000 };
+
+/**
+ * Where series are expanded: what that costs is what rules say, and they are whatever a workspace has given.
+ * Workspaces take turns. Events that do not repeat need no thread.
+ */
+@Injectable()
+export class Expansion implements OnModuleDestroy {
+  readonly #thread = new FairThread<ExpansionTask, ExpansionAnswer>({
+    file: threadFile(import.meta.url, 'expand.worker'),
+    // More would not be expanded in time anyway.
+    waitingMax: 500,
+    waitingMaxPerTenant: 50,
+    memoryMaxMb: 128,
+  });
+
+  /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, or too many wait */
+  async window(tenantId: string, task: WindowTask): Promise<ExpandedWindow> {
+    const [found, reminding] = [task.found.map(expandable), task.reminding.map(expandable)];
+    if (![...found, ...reminding].some(isRepeating)) return expandWindow(task);
+    return (await this.#run(tenantId, { ...task, found, reminding })) as ExpandedWindow;
+  }
+
+  /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, or too many wait */
+  async busy(tenantId: string, task: BusyTask): Promise<BusyTimes> {
+    const events = task.events.map(expandable);
+    if (!events.some(isRepeating)) return busyTimes(task);
+    return (await this.#run(tenantId, { ...task, events })) as BusyTimes;
+  }
+
+  async #run(tenantId: string, task: ExpansionTask): Promise<ExpansionAnswer> {
+    try {
+      return await this.#thread.run(tenantId, task, limits);
+    } catch (cause) {
+      throw new Problem('SERVICE_UNAVAILABLE', { cause });
+    }
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+const isRepeating = ({ recurrence }: Expandable): boolean => recurrence !== null;
+
+/** What the thread is given of an event: the rest of it would be copied for nothing. */
+const expandable = (event: Expandable): Expandable => ({
+  ...{ id: event.id, calendarId: event.calendarId, status: event.status, busy: event.busy },
+  ...{ startMs: event.startMs, endMs: event.endMs, lastStartMs: event.lastStartMs },
+  ...{ recurrence: event.recurrence, reminders: event.reminders },
+  overrides: event.overrides.map(({ occurrenceStartMs, startMs, endMs, status, busy }) => ({
+    ...{ occurrenceStartMs, ...(startMs !== undefined && { startMs }) },
+    ...(endMs !== undefined && { endMs }),
+    ...(status !== undefined && { status }),
+    ...(busy !== undefined && { busy }),
+  })),
+});

@@ -1,0 +1,40 @@
+/** CPU time that this process takes for something, milliseconds. */
+export function cpuMsOf(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** What an input of the greatest length costs. */
+export interface Growth {
+  /** CPU time, milliseconds. */
+  readonly ms: number;
+  /** How much more that is than for a quarter of it: about 4 where time grows with length, 16 with its square. */
+  readonly ratio: number;
+}
+
+const triesMax = 3;
+/** What grows no faster than its input: a busy machine makes some of it slower than the rest. */
+const linear = 7;
+/** What takes less is not told from noise. */
+const noiseMs = 10;
+
+/** How the time that something takes grows with the length of its input: the least growth of some tries. */
+export function growthOf(run: (length: number) => unknown, lengthMax: number): Growth {
+  let found: Growth = { ms: Infinity, ratio: Infinity };
+  for (let tries = 0; tries < triesMax && found.ratio > linear; tries++) {
+    const quarterMs = cpuMsOf(() => run(Math.ceil(lengthMax / 4)));
+    const ms = cpuMsOf(() => run(lengthMax));
+    const ratio = ms / Math.max(quarterMs, noiseMs);
+    if (ratio < found.ratio) found = { ms, ratio };
+  }
+  return found;
+}
+
+/** A part again and again, or with its number, up to a length in bytes. */
+export function filled(part: string | ((i: number) => string), length: number): string {
+  if (typeof part === 'string') return part.repeat(Math.floor(length / Buffer.byteLength(part)));
+  const count = Math.floor(length / Buffer.byteLength(part(0)));
+  return Array.from({ length: count }, (_, i) => part(i)).join('');
+}
