@@ -153,14 +153,6 @@ LANGUAGE sql AS $$
     p_fingerprint, p_version, p_request, p_token, p_message_id, p_lease, NULL, NULL) r
 $$;
 
-CREATE OR REPLACE FUNCTION find_send(p_tenant text, p_mailbox text, p_key text)
-RETURNS SETOF send_reservations LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN QUERY SELECT r.* FROM send_reservations r
-    WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key;
-END $$;
-
 -- Releases a key as if it had never been taken: nothing was sent, and there is nothing to tell.
 CREATE OR REPLACE FUNCTION release_send(p_tenant text, p_mailbox text, p_key text, p_token text)
 RETURNS boolean LANGUAGE plpgsql AS $$

@@ -8,7 +8,9 @@ import { applySqlFile, readSqlFiles, type SqlFile } from './sql-files.js';
  * Brings a schema to its newest state in one transaction: its pending migrations, then its `.sql` files
  * that have changed since they were applied. Names without a schema are looked up in the schema and then
  * in `public` (the extensions). The tables `migrations` and `sql_files` record what has run. Services may work
- * meanwhile: where there is something to do, it waits for a moment in which it has all tables to itself.
+ * meanwhile: where there is something to do, it waits for a moment in which it has all tables to itself. Calls that
+ * wait for it go on with its newest state, which functions of `.early.sql` files are made for: these are applied
+ * before, on their own, where the schema is there already.
  * @throws Error that names what failed; the schema is as it was
  */
 export async function migrate(adminUrl: string, schema: ServiceSchema): Promise<void> {
@@ -26,7 +28,10 @@ export async function migrate(adminUrl: string, schema: ServiceSchema): Promise<
   });
   await dataSource.initialize();
   try {
-    await whenTablesAreFree((waitMs) => migrateOnce(dataSource, schema, waitMs));
+    await inTransaction(dataSource, (runner) => applyEarlyFiles(runner, schema));
+    await whenTablesAreFree((waitMs) =>
+      inTransaction(dataSource, (runner) => bringUp(runner, dataSource, schema, waitMs)),
+    );
   } catch (error) {
     throw new Error(`The migrations of schema ${schema.name} failed: ${messageOf(error)}`, {
       cause: error,
@@ -37,27 +42,46 @@ export async function migrate(adminUrl: string, schema: ServiceSchema): Promise<
 }
 
 /** @throws TablesInUse when that took more than `waitMs` */
-async function migrateOnce(
+async function bringUp(
+  runner: QueryRunner,
   dataSource: DataSource,
   schema: ServiceSchema,
   waitMs: number,
 ): Promise<void> {
+  await runner.query(openSchema(schema.name));
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'all';
+  const files = await readSqlFiles(schema);
+  const changed = await changedFiles(runner, files);
+  if (changed.length > 0 || (await executor.showMigrations()))
+    await lockTables(runner, schema.name, waitMs);
+  await executor.executePendingMigrations();
+  await applyFiles(runner, changed);
+  await runner.query('DELETE FROM sql_files WHERE path <> ALL ($1)', [
+    files.map(({ path }) => path),
+  ]);
+  await runner.query(closeSchema(schema.name));
+}
+
+async function applyEarlyFiles(runner: QueryRunner, schema: ServiceSchema): Promise<void> {
+  const [found] = await runner.manager.query<{ there: boolean }[]>(
+    'SELECT to_regclass($1) IS NOT NULL AS there',
+    [`${schema.name}.sql_files`],
+  );
+  if (found?.there !== true) return;
+  await runner.query(openSchema(schema.name));
+  const early = (await readSqlFiles(schema)).filter(({ path }) => path.endsWith('.early.sql'));
+  await applyFiles(runner, await changedFiles(runner, early));
+}
+
+async function inTransaction(
+  dataSource: DataSource,
+  work: (runner: QueryRunner) => Promise<void>,
+): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
     await runner.startTransaction();
-    await runner.query(openSchema(schema.name));
-    const executor = new MigrationExecutor(dataSource, runner);
-    executor.transaction = 'all';
-    const files = await readSqlFiles(schema);
-    const changed = await changedFiles(runner, files);
-    if (changed.length > 0 || (await executor.showMigrations()))
-      await lockTables(runner, schema.name, waitMs);
-    await executor.executePendingMigrations();
-    await applyFiles(runner, changed);
-    await runner.query('DELETE FROM sql_files WHERE path <> ALL ($1)', [
-      files.map(({ path }) => path),
-    ]);
-    await runner.query(closeSchema(schema.name));
+    await work(runner);
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);

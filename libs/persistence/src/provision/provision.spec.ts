@@ -90,6 +90,13 @@ class Dated1700000000004 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+class Slow1700000000005 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('SELECT pg_sleep(1)');
+  }
+  async down(): Promise<void> {}
+}
+
 const countLetters = `
   CREATE OR REPLACE FUNCTION count_letters() RETURNS bigint LANGUAGE sql
   SECURITY DEFINER SET search_path FROM CURRENT AS 'SELECT count(*) FROM letters';`;
@@ -278,6 +285,29 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
       await dating;
       const found = await rows(admin, 'SELECT dated FROM post.letters');
       expect(found).toEqual([{ dated: null }]);
+    });
+
+    it('serves a call that waits for it, by a function of an early file', async () => {
+      const all = (otherwise: string): string => `
+        CREATE OR REPLACE FUNCTION all_letters() RETURNS SETOF letters LANGUAGE plpgsql AS $$
+        BEGIN RETURN QUERY SELECT * FROM letters; ${otherwise} END $$`;
+      const asItWas =
+        'EXCEPTION WHEN datatype_mismatch THEN RETURN QUERY SELECT id, tenant_id, subject FROM letters;';
+      const plain = await sqlFolder({ 'letters.sql': all('') });
+      await provisioned({ ...post, sql: [plain] });
+      await service.query(write);
+      // A connection that has not asked before waits before it knows what to expect.
+      const ask = { name: 'ask', text: 'SELECT subject FROM all_letters()' };
+      await service.query(ask);
+      const slow = { ...post, migrations: [...dated.migrations, Slow1700000000005] };
+      const early = await sqlFolder({ 'letters.early.sql': all(asItWas) });
+      const migrating = provisioned({ ...slow, sql: [early] });
+      const locked = `SELECT FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock'
+        AND relation = 'post.letters'::regclass`;
+      while ((await rows(admin, locked)).length === 0) await sleep(5);
+      const { rows: found } = await service.query(ask);
+      expect(found).toEqual([{ subject: 'x' }]);
+      await migrating;
     });
 
     it('lets others go on while a table is in use for long', async () => {
