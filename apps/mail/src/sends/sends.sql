@@ -143,7 +143,7 @@ BEGIN
   RAISE lock_not_available;
 END $$;
 
--- The same without a limit, of the version before.
+-- The same without a limit, for the mail services of 0.1.0.
 CREATE OR REPLACE FUNCTION reserve_send(
   p_tenant text, p_address text, p_key text, p_fingerprint text, p_version smallint,
   p_request text, p_token text, p_message_id text, p_lease interval)
