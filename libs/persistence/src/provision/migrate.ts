@@ -71,7 +71,19 @@ async function applyEarlyFiles(runner: QueryRunner, schema: ServiceSchema): Prom
   if (found?.there !== true) return;
   await runner.query(openSchema(schema.name));
   const early = (await readSqlFiles(schema)).filter(({ path }) => path.endsWith('.early.sql'));
-  await applyFiles(runner, await changedFiles(runner, early));
+  for (const file of await changedFiles(runner, early)) {
+    if (await hasTablesOf(runner, file)) await applyFiles(runner, [file]);
+  }
+}
+
+/** Whether the tables are there whose rows a file's functions return; if not, no call waits for them. */
+async function hasTablesOf(runner: QueryRunner, { text }: SqlFile): Promise<boolean> {
+  const [found] = await runner.manager.query<{ there: boolean | null }[]>(
+    `SELECT bool_and(to_regtype(name[1]) IS NOT NULL) AS there
+     FROM regexp_matches($1, 'SETOF (\\w+)', 'g') AS name`,
+    [text],
+  );
+  return found?.there !== false;
 }
 
 async function inTransaction(
