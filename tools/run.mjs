@@ -41,9 +41,9 @@ const commands = {
     await campaign(node);
   },
   /** Restart, upgrade and restore under load; minutes long. UPGRADE_FROM names an older checkout, built. */
-  drills: async (node) => {
+  drills: async (node, args) => {
     await tsc(node);
-    await drills(node);
+    await drills(node, ...args);
   },
   /** Official programs of MCP; the first time it installs them into a temporary folder. */
   'test:mcp': async (node) => {
@@ -149,8 +149,8 @@ const mcpClients = (node) =>
 const campaign = (node) =>
   jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
 
-const drills = (node) =>
-  jest('drills', node, '--runInBand', '-c', 'apps/e2e/jest.drills.config.mjs');
+const drills = (node, ...args) =>
+  jest('drills', node, '--runInBand', '-c', 'apps/e2e/jest.drills.config.mjs', ...args);
 
 /** Every expression of the product is proved anew; then attacks on a product of their own. */
 async function hostile(node) {

@@ -16,7 +16,7 @@ export class PublicApi {
   constructor(
     private readonly product: Product,
     readonly key: string,
-    private readonly contract: Contract,
+    private readonly contract: Pick<Contract, 'check'>,
   ) {}
 
   get(path: string, values: Values = {}, headers: Headers = {}): Promise<Answer> {

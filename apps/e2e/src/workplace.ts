@@ -22,7 +22,7 @@ export class OwnKey extends PublicApi {
     product: Product,
     readonly id: string,
     secret: string,
-    contract: Contract,
+    contract: Pick<Contract, 'check'>,
   ) {
     super(product, secret, contract);
   }

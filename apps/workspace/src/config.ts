@@ -5,6 +5,7 @@ import {
   type SchemaName,
   type StoringServiceName,
 } from '@postroom/contracts';
+import { compatibleWith, type OlderRelease } from '@postroom/operations';
 import {
   KafkaSecurityConfig,
   logLevels,
@@ -93,6 +94,9 @@ export class ClusterConfig extends WorkspaceConfig {
     default: 'postroom',
   })
   kafkaPrefix!: string;
+
+  @compatibleWith
+  compatibleWith!: OlderRelease | null;
 }
 
 /** The settings of the job that prepares a deployment. */

@@ -8,12 +8,20 @@ export interface NewSessionToken {
   readonly tokenHash: string;
 }
 
+/** What decides how a session's cookie is named and sent. */
+export interface CookieSettings {
+  /** PUBLIC_URL: its scheme decides on `Secure`, and on the cookie's name. */
+  readonly publicUrl: string;
+  /** The release that gateways beside this one may be of: 0.1.0 knows the name without a prefix alone. */
+  readonly compatibleWith?: string | null;
+}
+
 /**
  * Over HTTPS with the prefix that keeps a neighbouring host, or a page of plain HTTP, from planting one
  * (RFC 6265bis §4.1.3.2).
  */
-const cookieName = (publicUrl: string): string =>
-  isHttps(publicUrl) ? '__Host-postroom_session' : 'postroom_session';
+const cookieName = ({ publicUrl, compatibleWith }: CookieSettings): string =>
+  isHttps(publicUrl) && compatibleWith !== '0.1.0' ? '__Host-postroom_session' : 'postroom_session';
 
 const isHttps = (publicUrl: string): boolean => new URL(publicUrl).protocol === 'https:';
 
@@ -35,24 +43,28 @@ export function newSessionToken(): NewSessionToken {
  * The `Set-Cookie` value that starts a session: not readable by scripts, not sent with foreign
  * writes, and only over HTTPS where the deployment is reached that way (RFC 6265).
  *
- * @param publicUrl PUBLIC_URL: its scheme decides on `Secure`, and on the cookie's name
  * @param maxAgeSeconds the session's longest life; the server ends it earlier when it is idle
  */
-export function sessionCookie(token: string, publicUrl: string, maxAgeSeconds: number): string {
-  const secure = isHttps(publicUrl) ? '; Secure' : '';
-  return `${cookieName(publicUrl)}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+export function sessionCookie(
+  token: string,
+  settings: CookieSettings,
+  maxAgeSeconds: number,
+): string {
+  const secure = isHttps(settings.publicUrl) ? '; Secure' : '';
+  return `${cookieName(settings)}=${token}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** The `Set-Cookie` value that makes the browser forget its session. */
-export const endedSessionCookie = (publicUrl: string): string => sessionCookie('', publicUrl, 0);
+export const endedSessionCookie = (settings: CookieSettings): string =>
+  sessionCookie('', settings, 0);
 
 /**
  * Reads the session's token from a `Cookie` header. Null when there is none, when it is no token of
  * ours, and when two different ones are sent: then one was planted by a neighbouring host, and
  * which of them is the member's cannot be known.
  */
-export function readSessionCookie(header: string | null, publicUrl: string): string | null {
-  const wanted = cookieName(publicUrl);
+export function readSessionCookie(header: string | null, settings: CookieSettings): string | null {
+  const wanted = cookieName(settings);
   const tokens = new Set<string>();
   for (const pair of (header ?? '').split(';')) {
     const [name = '', ...value] = pair.split('=');

@@ -5,7 +5,7 @@ export { eventKey } from './event-record.js';
 export * from './in-process-bus.js';
 export type { DeadLetter } from './in-process-events.js';
 export { defaultRetry, type Retry } from './delivery.js';
-export { KafkaBus, type KafkaBusOptions } from './kafka/kafka-bus.js';
+export { KafkaBus, type KafkaBusOptions, type UnsignedKind } from './kafka/kafka-bus.js';
 export {
   compareRights,
   grantRights,

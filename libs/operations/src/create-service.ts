@@ -115,7 +115,7 @@ export async function createService<C extends ServiceConfig>(
 ): Promise<Service> {
   const { name, config, entities = [], jobs = [], host = onTheBus } = options;
   const { bus, log, health, metrics } = options.process;
-  const { databaseUrl: url, poolSize } = config;
+  const { databaseUrl: url, poolSize, compatibleWith } = config;
   const keyring = Keyring.parse(config.secretsKeys, options.sealed);
   const database = await Database.connect({ url, schema: name, entities, poolSize });
   await checked(database, keyring, options);
@@ -123,7 +123,7 @@ export async function createService<C extends ServiceConfig>(
   const resources: Resources<C> = {
     config,
     database,
-    work: new UnitOfWork(database),
+    work: new UnitOfWork(database, { leavesDurationsOut: compatibleWith === '0.1.0' }),
     bus: large.bus,
     blobs: large.blobs,
     listener: listenerOf(url, log),
@@ -186,9 +186,9 @@ const listenerOf = (url: string, log: Log): Listener =>
 
 function serverOf<C extends ServiceConfig>(
   { name, keysOfCallers = {}, memberRights }: ServiceOptions<C>,
-  { database, bus, callerKey, log }: Resources,
+  { database, work, bus, callerKey, log }: Resources,
 ) {
-  const engine = new Engine({ database, callerKey, keysOfCallers, memberRights, log });
+  const engine = new Engine({ database, work, callerKey, keysOfCallers, memberRights, log });
   return new OperationServer(name, bus, engine, new CallEncryption(callerKey));
 }
 

@@ -22,6 +22,8 @@ import { AlreadyAnswered, UnitOfWork, type Outcome } from './unit-of-work.js';
 export interface EngineOptions extends VerificationKeys {
   /** Null of a service without one: none of its operations changes or asks for anything there. */
   readonly database: Database | null;
+  /** Of that database; one of its own when not given. */
+  readonly work?: UnitOfWork;
   /** Refuses what a member may not do of the public API; nothing when not given. */
   readonly memberRights?: MemberRights | undefined;
   readonly log: Log;
@@ -48,7 +50,8 @@ export class Engine {
   private readonly units: UnitOfWork | null;
 
   constructor(private readonly options: EngineOptions) {
-    this.units = options.database && new UnitOfWork(options.database);
+    const { database, work } = options;
+    this.units = database && (work ?? new UnitOfWork(database));
   }
 
   private get work(): UnitOfWork {

@@ -9,6 +9,7 @@ export type { AuditRecorded, AuditRecord } from './audit-records.js';
 export { BlobsConfig } from './blobs-config.js';
 export type * from './context.js';
 export { EventKeysConfig } from './event-keys.js';
+export { compatibleWith, type OlderRelease } from './compatibility.js';
 export { Engine, type EngineOptions, type MemberRights } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';

@@ -42,7 +42,7 @@ BEGIN
     ORDER BY s.shard, e.oldest, e.sequence;
 END $$;
 
--- The same for the relays of the release before.
+-- The same for the relays of 0.1.0.
 CREATE OR REPLACE FUNCTION claim_outbox(
   p_owner text, p_lease_ms integer, p_shards integer, p_rows integer)
 RETURNS TABLE (shard smallint, token bigint, event_id text, type text, tenant_id text,

@@ -42,8 +42,13 @@ export interface Audit {
   readonly durationMs?: number;
 }
 
-const auditsOf = (outcome: Outcome<unknown> | undefined): readonly Audit[] =>
-  [outcome?.audit ?? []].flat();
+export interface UnitOptions {
+  /**
+   * Whether audit records do not say how long a request took: a gateway of 0.1.0 seals them without, and the link
+   * of the chain that it makes would not be that of the entry.
+   */
+  readonly leavesDurationsOut?: boolean;
+}
 
 /** Thrown when a reply is recorded for the claim's key; nothing was changed. */
 export class AlreadyAnswered extends Error {
@@ -111,7 +116,10 @@ const setReadOnly = statement<object>('operations.read_only', 'SET TRANSACTION R
  * two round trips beside the work's own.
  */
 export class UnitOfWork {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly options: UnitOptions = {},
+  ) {}
 
   /**
    * @throws AlreadyAnswered when the claim's key has a reply
@@ -130,7 +138,8 @@ export class UnitOfWork {
     const value = await this.database.transaction(
       {
         begin: (rows) => (claim ? takeKey(rows, tenantId, claim) : enterTenant(rows, tenantId)),
-        commit: (rows) => recording(rows, { origin, at, claim, events, outcome }),
+        commit: (rows) =>
+          recording(rows, { origin, at, claim, events, outcome, audits: this.auditsOf(outcome) }),
       },
       async ({ manager, rows }, recorded) => {
         if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
@@ -153,7 +162,7 @@ export class UnitOfWork {
     );
 
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
-    if (auditsOf(outcome).length > 0) auditCommitted(this.database);
+    if (this.auditsOf(outcome).length > 0) auditCommitted(this.database);
     return value;
   }
 
@@ -170,6 +179,12 @@ export class UnitOfWork {
       ({ manager, rows }) =>
         read({ manager, rows: (statement, values) => rows(statement, [tenantId, ...values]) }),
     );
+  }
+
+  private auditsOf(outcome: Outcome<unknown> | undefined): readonly Audit[] {
+    const audits = [outcome?.audit ?? []].flat();
+    if (this.options.leavesDurationsOut !== true) return audits;
+    return audits.map(({ durationMs: _, ...audit }) => audit);
   }
 }
 
@@ -226,12 +241,13 @@ interface Changed {
   readonly claim: Claim | null;
   readonly events: readonly EmittedEvent[];
   readonly outcome: Outcome<unknown> | undefined;
+  readonly audits: readonly Audit[];
 }
 
 /** Sends the reply, the events and the audit record of a change. */
 function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
   const { origin, at, claim, events, outcome } = changed;
-  const [audit, ...audits] = auditsOf(outcome);
+  const [audit, ...audits] = changed.audits;
   if (!claim && events.length === 0 && !audit) return [];
   const [first, ...more] = events.map((event) => envelope(origin, at, event));
   const columns = outcomeColumns(changed, first, audit);

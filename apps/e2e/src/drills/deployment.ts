@@ -48,6 +48,8 @@ interface Pod {
 export class Deployment {
   /** Processes that ended by themselves, or not as they should when they were asked to. */
   readonly faults: string[] = [];
+  /** COMPATIBLE_WITH of what is started from now on. */
+  compatibleWith: string | undefined;
   private readonly secrets = new Secrets();
   private pods: readonly Pod[] = [];
   private turn = 0;
@@ -156,13 +158,34 @@ export class Deployment {
     const [acme] = product.tenants;
     const { email = '', password = '' } = acme?.admin ?? {};
     const { stdout, stderr } = await this.command(
-      ...['workspace', 'create', '--name', 'acme', '--admin', email, '--domain', 'acme.test'],
+      ...['workspace', 'create', '--name', 'acme', '--admin', email],
+      ...(this.release.hasDomains ? ['--domain', 'acme.test'] : []),
     );
     const token = /token=(\S+)/.exec(stdout)?.[1];
     if (token === undefined) throw new Error(stderr);
     const accepted = { token: decodeURIComponent(token), password };
     await new SettingsApi(product).post('/invitations/accept', accepted);
     return Workplace.open('acme', product);
+  }
+
+  /** What processes that run have printed of a request. */
+  linesAbout(requestId: string): readonly string[] {
+    const lines = this.pods.flatMap(({ app, output }) =>
+      output.split('\n').map((line) => `${app}: ${line}`),
+    );
+    return lines.filter((line) => line.includes(requestId));
+  }
+
+  /** The sum of a counter over all processes. */
+  async counted(metric: string): Promise<number> {
+    const pages = await Promise.all(this.pods.map(({ healthUrl }) => send(`${healthUrl}/metrics`)));
+    const values = pages.flatMap(({ text: page }) =>
+      page
+        .split('\n')
+        .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
+        .map((line) => Number(line.split(' ').at(-1))),
+    );
+    return values.reduce((sum, value) => sum + value, 0);
   }
 
   private nextPort(app: AppName, variable: string): number {
@@ -177,6 +200,7 @@ export class Deployment {
     const env = productEnvironment({
       ...this.common,
       ...release.environmentOf(app, this.secrets, this.adminUrl),
+      ...(this.compatibleWith !== undefined && { COMPATIBLE_WITH: this.compatibleWith }),
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
       INSTANCE: `${app}-${ports['HEALTH_PORT']}`,
     });

@@ -8,7 +8,7 @@ import { startPostgres } from '@postroom/persistence/server';
 import { type ScriptedSmtp, whereThere } from '@postroom/testing';
 import { drillRate, upgradeFrom } from '../config.js';
 import { until } from '../until.js';
-import type { Workplace } from '../workplace.js';
+import { OwnKey, type Workplace } from '../workplace.js';
 import type { Deployment } from './deployment.js';
 import { startDrilled } from './drilled-product.js';
 import type { EventTally } from './event-tally.js';
@@ -17,16 +17,24 @@ import { storedTimes } from './stored.js';
 import { type Asked, isWrite, tallyOf, Traffic, type Work } from './traffic.js';
 
 const perSecond = drillRate();
+const unchecked = ({ product, api }: Work): OwnKey =>
+  new OwnKey(product, api.id, api.key, { check: () => undefined });
+
 const quietMs = 2_000;
 const toldWithinMs = 120_000;
 
 const here = new Release();
 const before = upgradeFrom() === undefined ? here : new Release(upgradeFrom());
 const what = before === here ? 'restart' : 'upgrade';
+/** 0.1.0 signs nothing on the bus: both versions run beside each other with COMPATIBLE_WITH alone. */
+const signsNothing = before.version === '0.1.0';
+const unsigned = 'postroom_bus_unsigned_total';
+const unverified = 'postroom_bus_unverified_total';
+const standsStillMs = 10_000;
 
 /**
  * Every process is replaced as the chart has it, by one of the same version or, with UPGRADE_FROM, of this
- * version instead of an older one, while the product works.
+ * version instead of an older one, while the product works. From 0.1.0 as docs/operating.md has it.
  */
 whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load`, () => {
   const ends: (() => Promise<unknown>)[] = [];
@@ -48,6 +56,9 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     ends.push(() => postgres.stop());
     const started = await startDrilled(postgres.adminUrl, ends, before);
     ({ outside, tally, deployment, place, work } = started);
+    if (signsNothing) deployment.compatibleWith = before.version;
+    // The answers of two versions fit the document of neither: its clients ignore what they do not know.
+    if (before !== here) work = { ...work, api: unchecked(work) };
   }, 400_000);
 
   afterEach(async () => {
@@ -75,7 +86,12 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     const asked = await loading.stop();
     all.push(...asked);
     say(of, { perSecond, replaced, tookMs, ...tallyOf(asked) });
-    expect(asked.filter(({ fault }) => fault !== null)).toEqual([]);
+    const failed = asked.filter(({ fault }) => fault !== null);
+    for (const { fault } of failed) {
+      const [requestId] = /req_\w+/.exec(fault ?? '') ?? [];
+      if (requestId) say(of, { requestId, lines: deployment.linesAbout(requestId) });
+    }
+    expect(failed).toEqual([]);
     expect(deployment.faults).toEqual([]);
   };
 
@@ -94,8 +110,37 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     300_000,
   );
 
+  if (signsNothing) {
+    it.each(here.apps)(
+      'loses no request while %s goes back to the older version and returns',
+      async (app) => {
+        await underLoad(`${app} back`, () => deployment.roll(app, before));
+        await underLoad(`${app} again`, () => deployment.roll(app, here));
+      },
+      600_000,
+    );
+
+    it('tells when nothing unsigned comes any more', async () => {
+      const seen = await deployment.counted(unsigned);
+      say('unsigned', { seen });
+      await underLoad('all of this version', () => sleep(standsStillMs, 0));
+      expect(await deployment.counted(unsigned)).toBe(seen);
+      expect(seen).toBeGreaterThan(0);
+      deployment.compatibleWith = undefined;
+    }, 300_000);
+
+    it.each(here.apps)(
+      'loses no request while %s is started without COMPATIBLE_WITH',
+      async (app) => {
+        await underLoad(`${app} strict`, () => deployment.roll(app, here));
+      },
+      300_000,
+    );
+  }
+
   it('has written each thing once, and told of each once', async () => {
     deployment.release = here;
+    expect(await deployment.counted(unverified)).toBe(0);
     const writes = all.filter(isWrite).filter(({ fault }) => fault === null);
     expect(writes.length).toBeGreaterThan(0);
     const stored = await storedTimes(deployment.adminUrl);

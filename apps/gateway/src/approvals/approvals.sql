@@ -20,13 +20,6 @@ CREATE OR REPLACE FUNCTION lock_filing(p_tenant text, p_key text) RETURNS void L
   SELECT pg_advisory_xact_lock(hashtextextended('access.filing ' || p_tenant || ' ' || p_key, 0))
 $$;
 
-CREATE OR REPLACE FUNCTION find_approval(p_tenant text, p_id text) RETURNS SETOF approvals
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN QUERY SELECT * FROM approvals a WHERE a.tenant_id = p_tenant AND a.id = p_id;
-END $$;
-
 -- Places of approvals, newest first, before p_before: what a page is chosen from.
 CREATE OR REPLACE FUNCTION approval_places(
   p_tenant text, p_state text, p_key text, p_before text, p_limit integer)
@@ -42,14 +35,6 @@ BEGIN
     || CASE WHEN p_before IS NULL THEN '' ELSE ' AND id < $4' END
     || ' ORDER BY id DESC LIMIT $5'
     USING p_tenant, p_state, p_key, p_before, p_limit;
-END $$;
-
-CREATE OR REPLACE FUNCTION find_approvals(p_tenant text, p_ids text[]) RETURNS SETOF approvals
-LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  PERFORM set_config('postroom.tenant', p_tenant, true);
-  RETURN QUERY SELECT * FROM approvals a
-    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids) ORDER BY a.id DESC;
 END $$;
 
 -- What there is to do, of all workspaces: pending ones past their time, approved ones that no live lease

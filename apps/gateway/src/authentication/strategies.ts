@@ -25,8 +25,8 @@ export function presentedKey({ headers }: FastifyRequest): string | null {
   return bearer?.[1] ?? null;
 }
 
-const presentedSession = ({ headers }: FastifyRequest, { publicUrl }: GatewayConfig) =>
-  readSessionCookie(headers.cookie ?? null, publicUrl);
+const presentedSession = ({ headers }: FastifyRequest, config: GatewayConfig) =>
+  readSessionCookie(headers.cookie ?? null, config);
 
 /** Passport strategy of the public API. */
 @Injectable()

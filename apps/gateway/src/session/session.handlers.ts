@@ -18,41 +18,37 @@ import { SessionEntity } from './session.entity.js';
 const maxAgeSeconds = 7 * 24 * 60 * 60;
 
 /** Signing in and out. The Passport strategies have checked the password or the link before. */
-export const SessionHandlers = handlers(
-  { ...signIn, ...session },
-  [GatewayConfig],
-  ({ publicUrl }) => ({
-    create: async (context) => {
-      const { memberId, judgedBy } = memberOf(context);
-      // The lock orders this with a reset or deactivation: a later one ends this session, and after an
-      // earlier one the password that was checked is no longer the member's.
-      const member = await lockMember(context.manager, memberId, 'pessimistic_read');
-      const stored = member?.active ? member.passwordHash : null;
-      if (stored === null || storedPasswordId(stored) !== judgedBy)
-        throw new Problem('SIGN_IN_FAILED');
-      return beginSession(context, publicUrl);
-    },
+export const SessionHandlers = handlers({ ...signIn, ...session }, [GatewayConfig], (config) => ({
+  create: async (context) => {
+    const { memberId, judgedBy } = memberOf(context);
+    // The lock orders this with a reset or deactivation: a later one ends this session, and after an
+    // earlier one the password that was checked is no longer the member's.
+    const member = await lockMember(context.manager, memberId, 'pessimistic_read');
+    const stored = member?.active ? member.passwordHash : null;
+    if (stored === null || storedPasswordId(stored) !== judgedBy)
+      throw new Problem('SIGN_IN_FAILED');
+    return beginSession(context, config);
+  },
 
-    accept: {
-      prepare: async (_reading, { token, password }) => {
-        const passwordHash = await acceptPassword(password);
-        return async (context) => {
-          await useInvitation(context, token, passwordHash);
-          return beginSession(context, publicUrl);
-        };
-      },
+  accept: {
+    prepare: async (_reading, { token, password }) => {
+      const passwordHash = await acceptPassword(password);
+      return async (context) => {
+        await useInvitation(context, token, passwordHash);
+        return beginSession(context, config);
+      };
     },
+  },
 
-    get: (context) => context.entities((manager) => answer(manager, memberOf(context))),
+  get: (context) => context.entities((manager) => answer(manager, memberOf(context))),
 
-    end: async (context) => {
-      const { sessionId } = memberOf(context);
-      if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
-      context.header('set-cookie', endedSessionCookie(publicUrl));
-      return { ok: true };
-    },
-  }),
-);
+  end: async (context) => {
+    const { sessionId } = memberOf(context);
+    if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
+    context.header('set-cookie', endedSessionCookie(config));
+    return { ok: true };
+  },
+}));
 
 async function useInvitation(context: Writing, token: string, passwordHash: string): Promise<void> {
   const { manager } = context;
@@ -66,7 +62,7 @@ async function useInvitation(context: Writing, token: string, passwordHash: stri
   await manager.delete(SessionEntity, { memberId });
 }
 
-async function beginSession(context: Writing, publicUrl: string) {
+async function beginSession(context: Writing, config: GatewayConfig) {
   const { manager, tenantId, at } = context;
   const caller = memberOf(context);
   // A sign-in replaces the session whose cookie it came with, which may belong to another workspace.
@@ -87,7 +83,7 @@ async function beginSession(context: Writing, publicUrl: string) {
     [caller.memberId, sessionsMax],
   );
   context.subject(id);
-  context.header('set-cookie', sessionCookie(token, publicUrl, maxAgeSeconds));
+  context.header('set-cookie', sessionCookie(token, config, maxAgeSeconds));
   return answer(manager, caller);
 }
 

@@ -12,7 +12,7 @@ interface LiveSession {
 }
 
 /** A member's own sessions. */
-export const SessionsHandlers = handlers(sessions, [GatewayConfig], ({ publicUrl }) => ({
+export const SessionsHandlers = handlers(sessions, [GatewayConfig], (config) => ({
   list: async (context) => {
     const { memberId, sessionId } = memberOf(context);
     const found = await context.entities((manager) =>
@@ -36,7 +36,7 @@ export const SessionsHandlers = handlers(sessions, [GatewayConfig], ({ publicUrl
     const { memberId, sessionId } = memberOf(context);
     const { affected } = await context.manager.delete(SessionEntity, { id, memberId });
     if (!affected) throw new Problem('SESSION_NOT_FOUND');
-    if (id === sessionId) context.header('set-cookie', endedSessionCookie(publicUrl));
+    if (id === sessionId) context.header('set-cookie', endedSessionCookie(config));
     return { ok: true };
   },
 }));

@@ -81,7 +81,7 @@ BEGIN
   ORDER BY c.turn;
 END $$;
 
--- The same for the dispatchers of the release before.
+-- The same for the dispatchers of 0.1.0.
 CREATE OR REPLACE FUNCTION claim_deliveries(
   p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
   p_under_way integer[], p_allowed integer[])

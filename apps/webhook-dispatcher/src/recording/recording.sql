@@ -52,7 +52,7 @@ BEGIN
   RETURN v_queued;
 END $$;
 
--- The same for the dispatchers of the release before.
+-- The same for the dispatchers of 0.1.0.
 CREATE OR REPLACE FUNCTION record_events(
   p_time text, p_days smallint[], p_weeks smallint[], p_tenants text[], p_events text[], p_types text[],
   p_resources text[], p_sequences bigint[], p_mailboxes text[], p_webhooks text[], p_envelopes text[])

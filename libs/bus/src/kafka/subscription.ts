@@ -29,6 +29,8 @@ export interface SubscriptionOptions extends ConsumerLimits {
   readonly handlersMax: number;
   readonly signatures: RecordSignatures | null;
   readonly onUnverified: () => void;
+  readonly acceptsUnsigned: boolean;
+  readonly onUnsigned: (kind: 'event') => void;
 }
 
 /** Share of the records in flight that may wait behind one failing event; the rest is left to others. */
@@ -95,10 +97,13 @@ export class Subscription {
 
   /** @throws UnverifiedRecord */
   private verified(event: EventRecord, record: ConsumedRecord & BusRecord): EventRecord {
-    const { signatures, prefix } = this.options;
+    const { signatures, onUnsigned } = this.options;
     if (signatures === null) return event;
     const placed = { ...record, key: String(record.key ?? '') };
-    return { ...event, publisher: publisherOf(event, placed, prefix, signatures) };
+    const publisher = publisherOf(event, placed, { ...this.options, signatures });
+    if (publisher !== undefined) return { ...event, publisher };
+    onUnsigned('event');
+    return event;
   }
 
   private park(consumed: ConsumedRecord, cause: unknown, attempts?: number): Promise<void> {

@@ -1,8 +1,18 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { Client } from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { type RunningPostgres, startPostgres } from '../server/index.js';
@@ -68,6 +78,21 @@ async function sqlFolder(files: Readonly<Record<string, string>>): Promise<URL> 
 class Later1700000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE later (id int)');
+  }
+  async down(): Promise<void> {}
+}
+
+class Dated1700000000004 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE letters ADD COLUMN dated date');
+    await runner.query('ALTER TABLE journal ADD COLUMN dated date');
+  }
+  async down(): Promise<void> {}
+}
+
+class Slow1700000000005 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('SELECT pg_sleep(1)');
   }
   async down(): Promise<void> {}
 }
@@ -235,6 +260,74 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     expect(await rows(admin, 'SELECT name FROM attic.migrations')).toEqual([
       { name: 'Stamps1700000000001' },
     ]);
+  });
+
+  describe('while a service works', () => {
+    const dated = { ...post, migrations: [...post.migrations, Dated1700000000004] };
+    const write = `INSERT INTO letters (tenant_id, subject) VALUES ('t1', 'x')`;
+    const waiting = 'SELECT FROM pg_locks WHERE NOT granted';
+    let service: Client;
+
+    beforeEach(async () => {
+      const { post: url } = await provisioned(post);
+      service = new Client({ connectionString: url });
+      await service.connect();
+      await service.query(`SET postroom.tenant = 't1'`);
+    });
+    afterEach(() => service.end());
+
+    it('ends none of its transactions as a deadlock', async () => {
+      await service.query(`BEGIN; INSERT INTO journal VALUES ('first')`);
+      const dating = provisioned(dated);
+      while ((await rows(admin, waiting)).length === 0) await sleep(10);
+      await service.query(write);
+      await service.query('COMMIT');
+      await dating;
+      const found = await rows(admin, 'SELECT dated FROM post.letters');
+      expect(found).toEqual([{ dated: null }]);
+    });
+
+    it('serves a call that waits for it, by a function of an early file', async () => {
+      const all = (otherwise: string): string => `
+        CREATE OR REPLACE FUNCTION all_letters() RETURNS SETOF letters LANGUAGE plpgsql AS $$
+        BEGIN RETURN QUERY SELECT * FROM letters; ${otherwise} END $$`;
+      const asItWas =
+        'EXCEPTION WHEN datatype_mismatch THEN RETURN QUERY SELECT id, tenant_id, subject FROM letters;';
+      const plain = await sqlFolder({ 'letters.sql': all('') });
+      await provisioned({ ...post, sql: [plain] });
+      await service.query(write);
+      // A connection that has not asked before waits before it knows what to expect.
+      const ask = { name: 'ask', text: 'SELECT subject FROM all_letters()' };
+      await service.query(ask);
+      const slow = { ...post, migrations: [...dated.migrations, Slow1700000000005] };
+      const early = await sqlFolder({ 'letters.early.sql': all(asItWas) });
+      const migrating = provisioned({ ...slow, sql: [early] });
+      const locked = `SELECT FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock'
+        AND relation = 'post.letters'::regclass`;
+      while ((await rows(admin, locked)).length === 0) await sleep(5);
+      const { rows: found } = await service.query(ask);
+      expect(found).toEqual([{ subject: 'x' }]);
+      await migrating;
+    });
+
+    it('lets others go on while a table is in use for long', async () => {
+      const reader = new Client({ connectionString: admin });
+      await reader.connect();
+      await reader.query('BEGIN; SELECT FROM post.journal');
+      const dating = provisioned(dated);
+      const waitsMs: number[] = [];
+      for (const endMs = performance.now() + 3_000; performance.now() < endMs;) {
+        const beganMs = performance.now();
+        await service.query(write);
+        waitsMs.push(performance.now() - beganMs);
+        await sleep(20);
+      }
+      await reader.end();
+      await dating;
+      // As long as the migration may wait for its tables, and no longer.
+      expect(Math.max(...waitsMs)).toBeLessThan(2_500);
+      expect(waitsMs.length).toBeGreaterThan(10);
+    });
   });
 
   describe('the SQL files of a schema', () => {
