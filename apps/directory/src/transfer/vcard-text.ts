@@ -94,12 +94,12 @@ interface Parts {
   readonly value: string;
 }
 
-/** Parameters of a line that is read: ical.js takes the square of their number. */
+/** Parameters that are read of a line: ical.js takes the square of their number. */
 const parametersMax = 100;
 
 /**
- * Parts a line in one pass, whatever is in it; null when it has no value, or too many parameters. A colon or
- * semicolon within quotes is a part of a parameter.
+ * Parts a line in one pass, whatever is in it; null when it has no value. A colon or semicolon within quotes
+ * is a part of a parameter.
  */
 function partsOf(line: string): Parts | null {
   const names: string[] = [];
@@ -109,9 +109,8 @@ function partsOf(line: string): Parts | null {
     const one = line[at];
     if (one === '"') isQuoted = !isQuoted;
     if (isQuoted || (one !== ';' && one !== ':')) continue;
-    names.push(line.slice(from, at));
+    if (names.length <= parametersMax) names.push(line.slice(from, at));
     from = at + 1;
-    if (names.length > parametersMax) return null;
     if (one === ':') return { names, value: line.slice(from) };
   }
   return null;

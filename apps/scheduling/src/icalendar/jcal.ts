@@ -11,6 +11,7 @@ export type Component = readonly [string, readonly Property[], readonly Componen
  * @throws Unreadable
  */
 export function parseComponent(text: string): Component {
+  if (parametersIn(text) > parametersMax) throw new Unreadable('a line of too many parameters');
   try {
     const [name, properties, components] = ICAL.parse(text) as [unknown, unknown, unknown];
     // Several components are a list of them, and of none nothing is left.
@@ -20,6 +21,31 @@ export function parseComponent(text: string): Component {
     throw new Unreadable(error instanceof Error ? error.message : 'no iCalendar', { cause: error });
   }
   throw new Unreadable('no component, or several');
+}
+
+/** Parameters of one line: ical.js takes the square of their number. */
+const parametersMax = 1000;
+
+const [lineFeed, tab, space, quote, colon, semicolon] = [0x0a, 0x09, 0x20, 0x22, 0x3a, 0x3b];
+
+/** How many parameters the line with most of them has, folded as it may be (RFC 5545 §3.1), in one pass. */
+function parametersIn(text: string): number {
+  let most = 0;
+  let count = 0;
+  let isQuoted = false;
+  let isValue = false;
+  for (let at = 0; at < text.length; at++) {
+    const one = text.charCodeAt(at);
+    const next = text.charCodeAt(at + 1);
+    if (one === lineFeed && next !== space && next !== tab) {
+      [count, isQuoted, isValue] = [0, false, false];
+    } else if (isValue) continue;
+    else if (one === quote) isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (one === colon) isValue = true;
+    else if (one === semicolon) most = Math.max(most, ++count);
+  }
+  return most;
 }
 
 export const allOf = ([, properties]: Component, name: string): Property[] =>
