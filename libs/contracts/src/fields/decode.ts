@@ -1,4 +1,5 @@
 import { validateSync, type ValidationError } from 'class-validator';
+import { rememberRules } from './remembered-rules.js';
 import { fieldNamed, fieldsOf, type Dto, type Field, type Wording } from './registry.js';
 import { isRecord, type RawValues } from './values.js';
 
@@ -12,6 +13,8 @@ export interface Violation {
   /** It is refused as too large (413), where nothing is wrong but that. */
   readonly tooLarge?: true;
 }
+
+rememberRules();
 
 export type Decoded<T> =
   | { readonly input: T; readonly violations?: never }
