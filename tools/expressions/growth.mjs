@@ -1,7 +1,7 @@
 import { check } from 'recheck';
 
-/** Some take the checker seconds; who is not done by then is not known to be linear. */
-const timeout = 30_000;
+/** Some take the checker half a minute; who is not done by then is not known to be linear. */
+const timeout = 120_000;
 
 /**
  * Whether an expression takes time that grows with its input and no faster, whatever the input: null,
