@@ -6,4 +6,4 @@ export const nodeOptions = [
 ];
 
 /** What belongs to them, and is read before Node starts. */
-export const nodeEnvironment = { MALLOC_ARENA_MAX: '2' };
+export const nodeEnvironment = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };

@@ -73,7 +73,7 @@ export function announceNodeOptions(options: readonly string[]): void {
 
 const inherited = [
   ...['PATH', 'HOME', 'TMPDIR', 'LANG', 'USER', 'LOGNAME', 'SHELL', 'XDG_CACHE_HOME'],
-  ...['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX'],
+  ...['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_'],
 ];
 
 /**

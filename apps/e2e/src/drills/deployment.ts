@@ -275,7 +275,12 @@ export class Deployment {
       ...{ HOST: '127.0.0.1', SMTP_HOST: '127.0.0.1', HEALTH_HOST: '127.0.0.1' },
       ...{ KAFKA_BROKERS: this.broker.brokers, KAFKA_PREFIX: 'postroom' },
       PUBLIC_URL: 'http://postroom.test',
-      ...{ LOG_LEVEL: 'warn', MALLOC_ARENA_MAX: '2', MAIL_AUTH: 'off' },
+      ...{
+        LOG_LEVEL: 'warn',
+        MALLOC_ARENA_MAX: '2',
+        MALLOC_MMAP_THRESHOLD_: '131072',
+        MAIL_AUTH: 'off',
+      },
       ...{ RATE_LIMIT_PER_MINUTE: '1000000', SEND_RATE_LIMIT_PER_MINUTE: '1000000' },
       MEMBER_RATE_LIMIT_PER_MINUTE: '1000000',
       // Receivers of the suite listen on loopback.
