@@ -19,7 +19,7 @@ import { decisionOf } from './decisions.js';
 import { fingerprint } from './fingerprint.js';
 import type { CallerKeys } from './operation-client.js';
 import { signedParts, signedReplyParts } from './signed-parts.js';
-import type { Claim } from './unit-of-work.js';
+import type { Claim } from './recording.js';
 import { decodeUnknown, type UnknownReferences } from './unknown-references.js';
 
 /** A request of which deadline and signature have been verified. */

@@ -17,7 +17,8 @@ import { asProblem } from './faults.js';
 import { Previewed, previewOf } from './preview.js';
 import { recordedReply, refusal, reply, type Headers } from './replies.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
-import { AlreadyAnswered, UnitOfWork, type Outcome } from './unit-of-work.js';
+import type { Outcome } from './recording.js';
+import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
 
 export interface EngineOptions extends VerificationKeys {
   /** Null of a service without one: none of its operations changes or asks for anything there. */

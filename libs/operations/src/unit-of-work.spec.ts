@@ -13,7 +13,8 @@ import {
   nothing,
 } from './testing/ledger.js';
 import { commented } from './testing/payloads.js';
-import { AlreadyAnswered, UnitOfWork, type Claim } from './unit-of-work.js';
+import type { Claim } from './recording.js';
+import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
 
 const originOf = (tenantId = newId('ten')): Origin => ({
   tenantId,
