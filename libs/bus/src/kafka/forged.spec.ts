@@ -40,6 +40,7 @@ const typeOf = (group: OutgoingGroup): OutgoingType => {
   return type;
 };
 
+/** Where neither a Kafka nor what a broker of our own needs is there, the suite's name says what lacks. */
 const overKafka = noBroker === null ? describe : describe.skip;
 const skipped = noBroker ? ` (skipped: ${noBroker})` : '';
 

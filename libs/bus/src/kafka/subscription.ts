@@ -97,10 +97,10 @@ export class Subscription {
 
   /** @throws UnverifiedRecord */
   private verified(event: EventRecord, record: ConsumedRecord & BusRecord): EventRecord {
-    const { signatures, onUnsigned } = this.options;
+    const { prefix, signatures, acceptsUnsigned, onUnsigned } = this.options;
     if (signatures === null) return event;
     const placed = { ...record, key: String(record.key ?? '') };
-    const publisher = publisherOf(event, placed, { ...this.options, signatures });
+    const publisher = publisherOf(event, placed, { prefix, signatures, acceptsUnsigned });
     if (publisher !== undefined) return { ...event, publisher };
     onUnsigned('event');
     return event;

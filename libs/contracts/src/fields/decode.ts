@@ -3,6 +3,8 @@ import { rememberRules } from './remembered-rules.js';
 import { fieldNamed, fieldsOf, type Dto, type Field, type Wording } from './registry.js';
 import { isRecord, type RawValues } from './values.js';
 
+rememberRules();
+
 /** One fault of an input: where, and what was expected there. */
 export interface Violation {
   /** Dotted path, `mailboxes.0.address`; empty for the body as a whole. */
@@ -13,8 +15,6 @@ export interface Violation {
   /** It is refused as too large (413), where nothing is wrong but that. */
   readonly tooLarge?: true;
 }
-
-rememberRules();
 
 export type Decoded<T> =
   | { readonly input: T; readonly violations?: never }
