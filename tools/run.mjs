@@ -108,16 +108,22 @@ async function quickCheck(node) {
   await endToEndOverKafka(node, 'apps/e2e/jest.transport.config.mjs');
 }
 
-/** Everything there is, each suite that measures time alone. */
+/** Everything there is, each suite that measures time alone; those after one that failed run too. */
 async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
-  await typesLintAndSpecs(node);
-  await endToEnd(node);
-  await mcpClients(node);
-  await endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
-  await campaign(node);
-  await drills(node);
-  await hostile(node);
+  const overKafka = () => endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
+  let failure;
+  for (const suite of [
+    typesLintAndSpecs,
+    endToEnd,
+    mcpClients,
+    overKafka,
+    campaign,
+    drills,
+    hostile,
+  ])
+    await suite(node).catch((error) => (failure ??= error));
+  if (failure) throw failure;
 }
 
 async function typesLintAndSpecs(node) {

@@ -4,5 +4,6 @@ import alone from './jest.config.mjs';
 export default {
   ...alone,
   testPathIgnorePatterns: ['/src/(campaign|drills|hostile|mcp-clients)/'],
+  runner: '<rootDir>/lanes-of-clusters.mjs',
   globalSetup: '<rootDir>/global-setup-cluster.mjs',
 };

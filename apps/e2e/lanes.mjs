@@ -10,6 +10,9 @@ const ownProducts = /from '[.][/](product-process|signing-domain|campaign[/]worl
  * the time, for processes, leases, brokers, and have two lanes.
  */
 export default class Lanes extends Runner {
+  /** How many files may have products of their own at once. */
+  starterLanes = 2;
+
   constructor(globalConfig, context) {
     super({ ...globalConfig, maxWorkers: 1 }, context);
   }
@@ -19,7 +22,9 @@ export default class Lanes extends Runner {
     if (options.serial) return super.runTests(tests, watcher, options);
     const starters = new Set(await only(tests, startsItsOwn));
     const rest = tests.filter((test) => !starters.has(test));
-    const lanes = [...dealt([...starters], 2), rest].filter((lane) => lane.length > 0);
+    const lanes = [...dealt([...starters], this.starterLanes), rest].filter(
+      (lane) => lane.length > 0,
+    );
     await Promise.all(lanes.map((lane) => super.runTests(lane, watcher, options)));
   }
 }
