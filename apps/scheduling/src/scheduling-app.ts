@@ -7,6 +7,7 @@ import {
 import { Database } from '@postroom/persistence';
 import { visibleCalendars } from './calendars/index.js';
 import { SchedulingConfig } from './config.js';
+import { Expansion } from './events/index.js';
 import { receiveInvitations } from './invitations/index.js';
 import { startReminders } from './reminders/index.js';
 import { SchedulingModule } from './scheduling.module.js';
@@ -33,7 +34,7 @@ export async function createSchedulingApp(
       const database = service.get(Database);
       stops = [
         startReminders({ database, log: process.log }),
-        await receiveInvitations(process.bus, database),
+        await receiveInvitations(process.bus, database, service.get(Expansion)),
       ];
     },
     async close() {

@@ -107,9 +107,9 @@ export class PrepareConfig extends KafkaSecurityConfig {
   databaseUrl!: string;
 
   @setting.each(schemaNames, (name) =>
-    setting.secret(
+    setting.secrets(
       `${variablePrefix(name)}_DATABASE_PASSWORD`,
-      `Of the role \`postroom_${name}\`, set at each run.`,
+      `Of the role \`postroom_${name}\`, set at each run; while it is changed two, of which the first is set.`,
     ),
   )
   passwords!: Readonly<Record<SchemaName, string>>;

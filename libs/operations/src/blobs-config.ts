@@ -2,9 +2,11 @@ import { setting } from '@postroom/service';
 
 /** Where a service keeps bodies on their way: part of its configuration. */
 export class BlobsConfig {
-  @setting.url('BLOBS_DATABASE_URL', 'PostgreSQL, as the role of schema `blobs`.', {
-    protocols: ['postgres:', 'postgresql:'],
-  })
+  @setting.url(
+    'BLOBS_DATABASE_URL',
+    'PostgreSQL, as the role of schema `blobs`; two passwords as in `DATABASE_URL`.',
+    { protocols: ['postgres:', 'postgresql:'] },
+  )
   blobsDatabaseUrl!: string;
 
   @setting.url(

@@ -88,7 +88,10 @@ const without = (view: object, names: ReadonlySet<string>): Readonly<Record<stri
   Object.fromEntries(Object.entries(view).filter(([name]) => !names.has(name)));
 
 /** The fields that a change changes; the whole of what is created or removed. */
-function differenceOf(before: Target | null, after: Target | null): Difference {
+export function differenceOf(
+  before: Pick<Target, 'view'> | null,
+  after: Pick<Target, 'view'> | null,
+): Difference {
   if (!before) return { before: null, after: after && without(after.view, given) };
   if (!after) return { before: { ...before.view }, after: null };
   const now = (name: string): unknown => Reflect.get(after.view, name);

@@ -16,9 +16,11 @@ export class BusServiceConfig extends BlobsConfig {
 
 /** What every service with a database is told by its environment. */
 export class ServiceConfig extends BusServiceConfig {
-  @setting.url('DATABASE_URL', 'PostgreSQL, as the role of the service’s schema.', {
-    protocols: ['postgres:', 'postgresql:'],
-  })
+  @setting.url(
+    'DATABASE_URL',
+    'PostgreSQL, as the role of the service’s schema; while its password is changed with two, `role:old,new@`.',
+    { protocols: ['postgres:', 'postgresql:'] },
+  )
   databaseUrl!: string;
 
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { conversations, newId, Problem } from '@postroom/contracts';
-import type { Origin } from './context.js';
+import type { Changing, Origin } from './context.js';
 import {
   bump,
   bumpCounter,
@@ -14,7 +14,7 @@ import {
 } from './testing/ledger.js';
 import { commented } from './testing/payloads.js';
 import type { Claim } from './recording.js';
-import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
+import { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
 
 const originOf = (tenantId = newId('ten')): Origin => ({
   tenantId,
@@ -182,6 +182,42 @@ describe('a unit of work', () => {
       return Promise.resolve({ value: null, reply: { status: 200, body: '{}' } });
     });
     expect(await ledger.holdings(origin.tenantId)).toMatchObject({ events: 3, replies: 1 });
+  });
+
+  it('begins again with what it needed first, which is obtained with no transaction open', async () => {
+    const fresh = await Ledger.open({ poolSize: 1 });
+    try {
+      const origin = originOf();
+      const known = new Map<string, number>();
+      const claim = claimOf();
+      const add = (changing: Changing) =>
+        Promise.all(['first', 'second'].map((id) => bump(changing, id)));
+      const done = new UnitOfWork(fresh.database).run(origin, claim, async (changing) => {
+        const [, second] = await add(changing);
+        // Whoever held the only connection would never be answered.
+        const obtain = async () => {
+          await fresh.database.dataSource.query('SELECT 1');
+          known.set(`answer ${known.size}`, second ?? 0);
+        };
+        if (known.size < 2) throw new NeededFirst(obtain);
+        return { value: [...known.values()], reply: { status: 200, body: '{}' } };
+      });
+      // Each time it found nothing of what it had done before.
+      expect(await done).toEqual([1, 1]);
+      expect(await fresh.holdings(origin.tenantId)).toMatchObject({ effects: 2, replies: 1 });
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('is refused with what obtaining was refused with, and leaves nothing', async () => {
+    const origin = originOf();
+    const refusing = work.run(origin, claimOf(), async (changing) => {
+      await bump(changing, 'a counter');
+      throw new NeededFirst(() => Promise.reject(new Problem('SERVICE_UNAVAILABLE')));
+    });
+    await expect(refusing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await ledger.holdings(origin.tenantId)).toEqual(nothing);
   });
 
   it('makes every change of it at one time', async () => {

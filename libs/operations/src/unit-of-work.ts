@@ -31,6 +31,17 @@ export class AlreadyAnswered extends Error {
   }
 }
 
+/**
+ * Thrown in a transaction by work that has to know something that takes time, such as what a thread computes: the
+ * transaction is rolled back, `obtain` runs with none open, and the work begins again. It remembers what it
+ * has obtained, and `obtain` refuses when that takes too long, so that it does not begin for ever.
+ */
+export class NeededFirst extends Error {
+  constructor(readonly obtain: () => Promise<unknown>) {
+    super('needed before the transaction');
+  }
+}
+
 const setTenant = statement<{ set_config: string }>(
   'operations.set_tenant',
   `SELECT set_config('postroom.tenant', $1, true)`,
@@ -64,6 +75,21 @@ export class UnitOfWork {
    * @throws Problem DUPLICATE_IN_PROGRESS when another request holds the key for too long
    */
   async run<T>(
+    origin: Origin,
+    claim: Claim | null,
+    work: (changing: Changing) => Promise<Outcome<T>>,
+  ): Promise<T> {
+    for (;;) {
+      try {
+        return await this.runOnce(origin, claim, work);
+      } catch (error) {
+        if (!(error instanceof NeededFirst)) throw error;
+        await error.obtain();
+      }
+    }
+  }
+
+  private async runOnce<T>(
     origin: Origin,
     claim: Claim | null,
     work: (changing: Changing) => Promise<Outcome<T>>,

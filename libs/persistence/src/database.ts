@@ -1,12 +1,14 @@
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 import { inSpan } from '@postroom/tracing';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Session } from './session.js';
+import { SignInPool, signInUrls } from './sign-in/index.js';
 import { closeWhenSilent } from './socket-timeout.js';
 import type { Statement } from './statement.js';
 
 export interface DatabaseOptions {
+  /** It may have several passwords: see `signInUrls`. */
   readonly url: string;
   /** The service's schema, the only one that its role can see. */
   readonly schema: string;
@@ -51,13 +53,16 @@ export class Database {
 
   static async connect(options: DatabaseOptions): Promise<Database> {
     const { url, schema, entities, poolSize = 5, statementTimeoutMs = 10_000 } = options;
+    const urls = signInUrls(url);
     const dataSource = new DataSource({
       type: 'postgres',
-      url,
+      url: urls[0] ?? url,
+      driver: { ...pg, Pool: SignInPool },
       schema,
       entities: [...entities],
       synchronize: false,
       extra: {
+        urls,
         max: poolSize,
         pipeline: true,
         connectionTimeoutMillis: 5_000,

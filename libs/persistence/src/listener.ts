@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { connectClient } from './sign-in/index.js';
 
 export interface ListenerOptions {
   /** The service's URL; the listener holds one connection of its own. */
@@ -44,12 +45,7 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const client = new Client({
-      connectionString: this.options.url,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-    });
+    let client: Client | undefined;
     let lost = false;
     const lose = (error?: Error): void => {
       if (lost) return;
@@ -59,16 +55,20 @@ export class Listener {
       this.options.onLoss?.(error ?? new Error('the connection ended'));
       this.connecting = this.reconnect();
     };
-    client.on('error', lose).on('end', lose);
-    client.on('notification', ({ channel }) => {
-      this.wake(channel);
-    });
     try {
-      await client.connect();
+      client = await connectClient(this.options.url, {
+        connectionTimeoutMillis: 5_000,
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 10_000,
+      });
+      client.on('error', lose).on('end', lose);
+      client.on('notification', ({ channel }) => {
+        this.wake(channel);
+      });
       await client.query([...this.channels.keys()].map(listenOn).join(';'));
       this.client = client;
     } catch (error) {
-      await client.end().catch(() => undefined);
+      await client?.end().catch(() => undefined);
       lose(error instanceof Error ? error : new Error(String(error)));
     }
   }

@@ -1,4 +1,5 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
+import { SignInPool, signInUrls } from './sign-in/index.js';
 import { closeWhenSilent } from './socket-timeout.js';
 
 const connectionTimeoutMs = 5_000;
@@ -16,8 +17,8 @@ export interface ServicePoolOptions {
 
 /** A small pool for the bytes of bodies and messages, which do not go through the ORM. */
 export function servicePool({ url, schema, max, onTrouble }: ServicePoolOptions): Pool {
-  const pool = new Pool({
-    connectionString: url,
+  const pool = new SignInPool({
+    urls: signInUrls(url),
     max,
     connectionTimeoutMillis: connectionTimeoutMs,
     statement_timeout: statementTimeoutMs,

@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type CalendarEvent, type Creator, type EventType } from '@postroom/contracts';
 import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
+import type { Answers } from '../recurrence/index.js';
 import { answersChanged, isSameButAnswers } from './attendees.js';
-import type { EventRecord, StoredEvent } from './event-record.js';
+import { lastStartOf, type EventRecord, type StoredEvent } from './event-record.js';
 import { eventView } from './event.view.js';
+import type { SpannedEvent } from './occurrences.js';
 import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-events.js';
 
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
 
-/** Where an event comes from. */
+/** Where an event comes from, and what its series is asked. */
 interface Origin {
+  readonly asked: Answers;
   readonly createdBy: Creator;
   /** Its identifier elsewhere, where it has one. */
   readonly uid?: string;
@@ -25,14 +28,15 @@ export async function addEvent(
   context: Change & Emit<'calendar_event.created'>,
   calendarId: string,
   record: EventRecord,
-  { createdBy, uid = '' }: Origin,
+  { createdBy, uid = '', asked }: Origin,
   limit: number,
 ): Promise<StoredEvent> {
+  const lastStartMs = lastStartOf(record, asked);
   await requireRoomFor(context, 'events', limit);
   const { at } = context;
   const id = newId('evt');
-  const event: StoredEvent = {
-    ...record,
+  const event: SpannedEvent = {
+    ...{ ...record, lastStartMs },
     ...{ id, calendarId, uid: uid || `${id}@postroom`, createdBy },
     ...{ createdAt: at, updatedAt: at, version: 1, sequence: 1 },
   };
@@ -48,16 +52,18 @@ export async function addEvent(
  */
 export async function rewriteEvent(
   context: Change & Emit<'calendar_event.updated'>,
-  before: StoredEvent,
+  before: SpannedEvent,
   record: Partial<EventRecord>,
+  asked: Answers,
   tellAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
 ): Promise<StoredEvent> {
   const changed = previousOf(before, { ...before, ...record });
   if (Object.keys(changed).length === 0) return before;
   const told = eventsOf(before, record, changed, tellAnswers !== null);
-  const event: StoredEvent = {
+  const event: SpannedEvent = {
     ...before,
     ...record,
+    lastStartMs: lastStartOf({ ...before, ...record }, asked, before),
     // A clock that was set back does not move it back in the order of changes.
     updatedAt: context.at > before.updatedAt ? context.at : before.updatedAt,
     version: before.version + 1,

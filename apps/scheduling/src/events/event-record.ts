@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   eventLimits,
   eventTimeZone,
@@ -13,7 +14,13 @@ import {
   type RecurrenceRule,
   type Reminder,
 } from '@postroom/contracts';
-import { lastStartOf, merged, mergedRule } from '../recurrence/index.js';
+import {
+  merged,
+  mergedRule,
+  withoutExceptions,
+  type Answers,
+  type SeriesQuestion,
+} from '../recurrence/index.js';
 import { attendeesFrom, organizerOf } from './attendees.js';
 import { timesOf } from './override-times.js';
 
@@ -135,10 +142,34 @@ export interface Span {
   readonly lastStartMs: number | null;
 }
 
+/** What an event says, with its last start. */
+export type SpannedRecord = EventRecord & Pick<Span, 'lastStartMs'>;
+
+/** What has to be known to say when a series ends; null where nothing has to. */
+export const endQuestion = ({ startMs, recurrence: rule }: EventRecord): SeriesQuestion | null =>
+  rule && (rule.count !== null || rule.untilMs !== null)
+    ? { ...withoutExceptions({ rule, startMs }), ask: 'last' }
+    : null;
+
+/**
+ * The last start of an event by its rule; null for one without an end.
+ * @param before what is stored of it: a series that repeats as before ends as before
+ */
+export function lastStartOf(
+  record: EventRecord,
+  asked: Answers,
+  before: SpannedRecord | null = null,
+): number | null {
+  const question = endQuestion(record);
+  if (!question) return record.recurrence ? null : record.startMs;
+  if (before && before.lastStartMs !== null && isDeepStrictEqual(question, endQuestion(before)))
+    return before.lastStartMs;
+  return asked.answerTo(question);
+}
+
 /** When an event takes place. */
-export function spanOf({ startMs, endMs, recurrence, overrides }: EventRecord): Span {
+export function spanOf({ startMs, endMs, overrides, lastStartMs }: SpannedRecord): Span {
   const durationMs = endMs - startMs;
-  const lastStartMs = recurrence ? lastStartOf({ rule: recurrence, startMs }) : startMs;
   const times = overrides.map((one) => timesOf(one, durationMs));
   return {
     firstMs: Math.min(startMs, ...times.map((one) => one.startMs)),

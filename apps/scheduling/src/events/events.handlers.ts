@@ -3,15 +3,17 @@ import {
   calendarEvents,
   invalidField,
   type CalendarEvent,
+  type RemoveEvent,
   type UpdateEvent,
 } from '@postroom/contracts';
 import { handlers, requireVersion, type ReadTarget, type Writing } from '@postroom/operations';
 import { holdCalendar } from '../calendar-access/index.js';
 import { SchedulingConfig } from '../config.js';
 import { memberBehind } from '../me.js';
+import type { Answers } from '../recurrence/index.js';
 import { addEvent, deleteEvent, rewriteEvent } from './event-changes.js';
 import { readWindow } from './event-list.js';
-import { emptyEvent, withGiven } from './event-record.js';
+import { emptyEvent, withGiven, type EventRecord } from './event-record.js';
 import { eventView } from './event.view.js';
 import { Expansion } from './expansion.js';
 import type { SpannedEvent } from './occurrences.js';
@@ -44,65 +46,93 @@ export const EventsHandlers = handlers(
       return { event: eventView(await readEvent(context, member, id)), me: member.email };
     },
 
-    create: async (context, { calendarId, ...given }) => {
-      const record = withGiven(emptyEvent, given);
-      await holdCalendar(context, memberBehind(context.caller), calendarId);
-      const origin = { createdBy: actorOf(context.caller) };
-      const event = await addEvent(context, calendarId, record, origin, quotaEvents);
-      context.subject(event.id);
-      return { event: eventView(event) };
+    create: {
+      prepare: async ({ tenantId }, { calendarId, ...given }) => {
+        const asked = expansion.asked(tenantId);
+        return async (context) => {
+          const record = withGiven(emptyEvent, given);
+          await holdCalendar(context, memberBehind(context.caller), calendarId);
+          const origin = { createdBy: actorOf(context.caller), asked };
+          const event = await addEvent(context, calendarId, record, origin, quotaEvents);
+          context.subject(event.id);
+          return { event: eventView(event) };
+        };
+      },
     },
 
-    update: async (context, input) => {
-      const before = await lockEvent(context, memberBehind(context.caller), input.id);
-      requireVersion(before, input.ifMatch);
-      return { event: await changed(context, before, input, quotaEvents) };
+    update: {
+      prepare: async ({ tenantId }, input) => {
+        const asked = expansion.asked(tenantId);
+        return async (context) => {
+          const before = await lockEvent(context, memberBehind(context.caller), input.id);
+          requireVersion(before, input.ifMatch);
+          return { event: await changed({ ...context, asked }, before, input, quotaEvents) };
+        };
+      },
     },
 
-    remove: async (context, { id, occurrenceStartMs, scope, ifMatch }) => {
-      const event = await lockEvent(context, memberBehind(context.caller), id);
-      requireVersion(event, ifMatch);
-      if (occurrenceStartMs === undefined) {
-        requireWhole(scope);
-        await deleteEvent(context, event);
-        return { ok: true, id };
-      }
-      const series = requireOccurrence(event, occurrenceStartMs);
-      if (scope === 'this') {
-        await rewriteEvent(context, event, withoutOccurrence(series, occurrenceStartMs));
-        return { ok: true, id };
-      }
-      const { before } = splitAt(series, occurrenceStartMs);
-      if (before) await rewriteEvent(context, event, before);
-      else await deleteEvent(context, event);
-      return { ok: true, id };
+    remove: {
+      prepare: async ({ tenantId }, input) => {
+        const asked = expansion.asked(tenantId);
+        return async (context) => {
+          const event = await lockEvent(context, memberBehind(context.caller), input.id);
+          requireVersion(event, input.ifMatch);
+          await removed({ ...context, asked }, event, input);
+          return { ok: true, id: input.id };
+        };
+      },
     },
   }),
   { target: eventTarget },
 );
 
+/** What the request asks of series. */
+interface Asked {
+  readonly asked: Answers;
+}
+
 /** Changes a whole event, one occurrence of it, or all from one on. */
 async function changed(
-  context: Writing<typeof calendarEvents.update>,
+  context: Writing<typeof calendarEvents.update> & Asked,
   before: SpannedEvent,
   { occurrenceStartMs, scope, ...given }: UpdateEvent,
   limit: number,
 ): Promise<CalendarEvent> {
+  const { asked } = context;
+  const rewritten = async (record: Partial<EventRecord>): Promise<CalendarEvent> =>
+    eventView(await rewriteEvent(context, before, record, asked, context.emit));
   if (occurrenceStartMs === undefined) {
     requireWhole(scope);
-    return eventView(await rewriteEvent(context, before, movedSeries(before, given), context.emit));
+    return rewritten(movedSeries(before, given));
   }
-  const series = requireOccurrence(before, occurrenceStartMs);
-  if (scope === 'this') {
-    const override = withOverride(series, occurrenceStartMs, given);
-    return eventView(await rewriteEvent(context, before, override, context.emit));
-  }
-  const split = splitAt(series, occurrenceStartMs);
+  const series = requireOccurrence(before, occurrenceStartMs, asked);
+  if (scope === 'this') return rewritten(withOverride(series, occurrenceStartMs, given));
+  const split = splitAt(series, occurrenceStartMs, asked);
   const record = movedSeries(split.from, given);
-  if (!split.before) return eventView(await rewriteEvent(context, before, record, context.emit));
-  await rewriteEvent(context, before, split.before);
-  const origin = { createdBy: actorOf(context.caller) };
+  if (!split.before) return rewritten(record);
+  await rewriteEvent(context, before, split.before, asked);
+  const origin = { createdBy: actorOf(context.caller), asked };
   return eventView(await addEvent(context, before.calendarId, record, origin, limit));
+}
+
+/** Deletes a whole event, one occurrence of it, or all from one on. */
+async function removed(
+  context: Writing<typeof calendarEvents.remove> & Asked,
+  event: SpannedEvent,
+  { occurrenceStartMs, scope }: RemoveEvent,
+): Promise<void> {
+  const { asked } = context;
+  if (occurrenceStartMs === undefined) {
+    requireWhole(scope);
+    return deleteEvent(context, event);
+  }
+  const series = requireOccurrence(event, occurrenceStartMs, asked);
+  const rest =
+    scope === 'this'
+      ? withoutOccurrence(series, occurrenceStartMs)
+      : splitAt(series, occurrenceStartMs, asked).before;
+  if (!rest) return deleteEvent(context, event);
+  await rewriteEvent(context, event, rest, asked);
 }
 
 /** @throws Problem INVALID_REQUEST for a scope that no occurrence is named for */

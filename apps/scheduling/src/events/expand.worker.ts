@@ -1,4 +1,5 @@
 import { taskOfThread } from '@postroom/service/threads';
+import { answerTo, type SeriesQuestion } from '../recurrence/plain.js';
 import {
   busyTimes,
   expandWindow,
@@ -8,10 +9,11 @@ import {
   type WindowTask,
 } from './expand-events.js';
 
-export type ExpansionTask = WindowTask | BusyTask;
-export type ExpansionAnswer = ExpandedWindow | BusyTimes;
+export type ExpansionTask = WindowTask | BusyTask | SeriesQuestion;
+export type ExpansionAnswer = ExpandedWindow | BusyTimes | number | null;
 
 /** Runs in the expanding thread. */
-export default taskOfThread((task: ExpansionTask): ExpansionAnswer =>
-  'found' in task ? expandWindow(task) : busyTimes(task),
-);
+export default taskOfThread((task: ExpansionTask): ExpansionAnswer => {
+  if ('ask' in task) return answerTo(task);
+  return 'found' in task ? expandWindow(task) : busyTimes(task);
+});

@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Problem } from '@postroom/contracts';
-import { FairThread } from '@postroom/service';
+import { FairThread, type TaskLimits } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
+import { AskedSeries } from '../recurrence/index.js';
 import {
   busyTimes,
   expandWindow,
@@ -44,9 +45,26 @@ export class Expansion implements OnModuleDestroy {
     return (await this.#run(tenantId, { ...task, events })) as BusyTimes;
   }
 
-  async #run(tenantId: string, task: ExpansionTask): Promise<ExpansionAnswer> {
+  /**
+   * What a request asks of series. Computing throws Problem SERVICE_UNAVAILABLE when it takes too long, or too
+   * many wait.
+   * @param wholeMs how long all of its questions may take
+   */
+  asked(tenantId: string, wholeMs = limits.wholeMs): AskedSeries {
+    const untilMs = Date.now() + wholeMs;
+    return new AskedSeries(async (question) => {
+      const left = { wholeMs: Math.max(untilMs - Date.now(), 0), runMs: limits.runMs };
+      return (await this.#run(tenantId, question, left)) as number | null;
+    });
+  }
+
+  async #run(
+    tenantId: string,
+    task: ExpansionTask,
+    within: TaskLimits = limits,
+  ): Promise<ExpansionAnswer> {
     try {
-      return await this.#thread.run(tenantId, task, limits);
+      return await this.#thread.run(tenantId, task, within);
     } catch (cause) {
       throw new Problem('SERVICE_UNAVAILABLE', { cause });
     }

@@ -1,11 +1,24 @@
 export { attendeesAt, attendeesFrom } from './attendees.js';
 export { EventsModule } from './events.module.js';
 export { addEvent, deleteEventsOf, rewriteEvent } from './event-changes.js';
-export { emptyEvent, withGiven, type EventRecord, type StoredEvent } from './event-record.js';
+export {
+  emptyEvent,
+  endQuestion,
+  lastStartOf,
+  withGiven,
+  type EventRecord,
+  type SpannedRecord,
+  type StoredEvent,
+} from './event-record.js';
 export { Expansion } from './expansion.js';
 export { occurrencesOf, type SpannedEvent } from './occurrences.js';
 export { timesOf } from './override-times.js';
-export { requireOccurrence, withoutOccurrence, withOverride } from './series.js';
+export {
+  occurrenceQuestion,
+  requireOccurrence,
+  withoutOccurrence,
+  withOverride,
+} from './series.js';
 export {
   candidatesMax,
   findEvent,

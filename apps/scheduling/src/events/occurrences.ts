@@ -1,4 +1,4 @@
-import type { EventOverride, Occurrence, RecurrenceRule, ReminderDue } from '@postroom/contracts';
+import type { EventOverride, Occurrence, ReminderDue } from '@postroom/contracts';
 import { startsBetween } from '../recurrence/plain.js';
 import type { Span, StoredEvent } from './event-record.js';
 import { timesOf } from './override-times.js';
@@ -59,14 +59,6 @@ function startsOf(event: Expandable, { fromMs, toMs, max }: Window): readonly nu
   const window = { fromMs: fromMs - (endMs - startMs), toMs, max };
   return startsBetween({ rule, startMs }, window, lastStartMs);
 }
-
-/** Whether a series has an occurrence that starts, by its rule, at this moment. */
-export const isOccurrence = (
-  { startMs, lastStartMs }: SpannedEvent,
-  rule: RecurrenceRule,
-  atMs: number,
-): boolean =>
-  startsBetween({ rule, startMs }, { fromMs: atMs, toMs: atMs, max: 1 }, lastStartMs).length > 0;
 
 /** Reminders of an event that are due, of occurrences that have not ended. */
 export function remindersOf(event: Expandable, nowMs: number): readonly ReminderDue[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventLimits, Problem, type Attendee } from '@postroom/contracts';
+import { answerTo } from '../recurrence/index.js';
 import { emptyEvent, withGiven } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 import { requireOccurrence, withOverride } from './series.js';
@@ -32,7 +33,9 @@ describe('a changed occurrence', () => {
   const days = eventLimits.overrideAttendees / people.length;
   const change = (before: number, day: number) => {
     const at = startMs + day * dayMs;
-    return withOverride(requireOccurrence(seriesWith(before), at), at, { attendees: people });
+    return withOverride(requireOccurrence(seriesWith(before), at, { answerTo }), at, {
+      attendees: people,
+    });
   };
 
   it('has attendees of its own, of all changed ones together as many as a series bears', () => {
@@ -49,7 +52,7 @@ describe('a changed occurrence', () => {
     })),
   });
   const renamed = (series: SpannedEvent) =>
-    withOverride(requireOccurrence(series, day), day, { title: 'x' });
+    withOverride(requireOccurrence(series, day, { answerTo }), day, { title: 'x' });
   const tooLarge = { violations: [expect.objectContaining({ field: 'overrides' })] };
 
   it('is refused where an event would have more than half a mebibyte', () => {

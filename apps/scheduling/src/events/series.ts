@@ -5,20 +5,36 @@ import {
   type EventChanges,
   type EventOverride,
 } from '@postroom/contracts';
-import { momentOf, startsBefore, wallClock } from '../recurrence/index.js';
+import {
+  momentOf,
+  wallClock,
+  withoutExceptions,
+  type Answers,
+  type SeriesQuestion,
+} from '../recurrence/index.js';
 import { attendeesFrom } from './attendees.js';
 import { requireSize, requireTimes, withGiven, type EventRecord } from './event-record.js';
-import { isOccurrence, type SpannedEvent } from './occurrences.js';
+import type { SpannedEvent } from './occurrences.js';
 
 type Rule = NonNullable<EventRecord['recurrence']>;
 
 /** What a series is while its rule is there. */
 type Repeating = SpannedEvent & { readonly recurrence: Rule };
 
+/** What has to be known of a series to say whether one of its occurrences starts, by its rule, at a moment. */
+export const occurrenceQuestion = (
+  rule: Rule,
+  { startMs, lastStartMs: lastMs }: Pick<SpannedEvent, 'startMs' | 'lastStartMs'>,
+  atMs: number,
+): SeriesQuestion => ({ ...withoutExceptions({ rule, startMs }), ask: 'at', atMs, lastMs });
+
 /** @throws Problem INVALID_REQUEST when the event has no occurrence that starts there by its rule */
-export function requireOccurrence(event: SpannedEvent, startMs: number): Repeating {
+export function requireOccurrence(event: SpannedEvent, startMs: number, asked: Answers): Repeating {
   const { recurrence } = event;
-  if (recurrence && isOccurrence(event, recurrence, startMs)) return { ...event, recurrence };
+  const isOne =
+    recurrence?.exceptMs.includes(startMs) === false &&
+    asked.answerTo(occurrenceQuestion(recurrence, event, startMs)) !== null;
+  if (isOne) return { ...event, recurrence };
   const fr = 'aucune occurrence ne commence à ce moment';
   throw invalidField('occurrenceStartMs', fr, 'no occurrence starts at this moment');
 }
@@ -83,10 +99,14 @@ export interface Split {
 }
 
 /** Splits a series at one of its occurrences. */
-export function splitAt(event: Repeating, startMs: number): Split {
+export function splitAt(event: Repeating, startMs: number, asked: Answers): Split {
   const { recurrence, overrides } = event;
   const isBefore = (one: EventOverride): boolean => one.occurrenceStartMs < startMs;
   const { count, exceptMs } = recurrence;
+  const passed = (): number => {
+    const series = withoutExceptions({ rule: recurrence, startMs: event.startMs });
+    return asked.answerTo({ ...series, ask: 'before', atMs: startMs }) ?? 0;
+  };
   return {
     before:
       startMs <= event.startMs
@@ -108,10 +128,7 @@ export function splitAt(event: Repeating, startMs: number): Split {
       endMs: startMs + event.endMs - event.startMs,
       recurrence: {
         ...recurrence,
-        count:
-          count === null
-            ? null
-            : count - startsBefore({ rule: recurrence, startMs: event.startMs }, startMs),
+        count: count === null ? null : count - passed(),
         exceptMs: exceptMs.filter((ms) => ms >= startMs),
       },
       overrides: overrides.filter((one) => !isBefore(one)),

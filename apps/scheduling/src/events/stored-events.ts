@@ -184,7 +184,7 @@ export async function findEvent({ rows }: Rows, id: string): Promise<SpannedEven
 
 export async function insertEvent(
   { rows }: Pick<Changing, 'rows'>,
-  event: StoredEvent,
+  event: SpannedEvent,
 ): Promise<void> {
   const { calendarId, uid, createdBy, createdAt } = event;
   const origin = [calendarId, uid, JSON.stringify(createdBy), createdAt];
@@ -193,7 +193,7 @@ export async function insertEvent(
 
 export async function changeEvent(
   { rows }: Pick<Changing, 'rows'>,
-  event: StoredEvent,
+  event: SpannedEvent,
 ): Promise<void> {
   await rows(change, [event.id, ...valuesOf(event)]);
 }
@@ -210,7 +210,7 @@ export async function removeEventsOf(
   return (await rows(removeAll, [calendarId])).map(storedOf);
 }
 
-function valuesOf(event: StoredEvent): unknown[] {
+function valuesOf(event: SpannedEvent): unknown[] {
   const { firstMs, lastMs, lastStartMs } = spanOf(event);
   const content: Content = {
     ...{ title: event.title, description: event.description, location: event.location },

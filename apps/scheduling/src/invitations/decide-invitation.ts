@@ -16,6 +16,7 @@ import {
   type EventRecord,
   type SpannedEvent,
 } from '../events/index.js';
+import type { Answers } from '../recurrence/index.js';
 import type { Invitation, InvitedPart } from './read-invitation.js';
 
 /** Who sent it, as far as that is known. */
@@ -41,6 +42,13 @@ export type Decision =
 const refused: Decision = { state: 'refused' };
 const stale: Decision = { state: 'stale' };
 
+/** What is known beside an invitation and its event. */
+interface Known {
+  readonly sender: Sender;
+  readonly stamps: readonly Stamp[];
+  readonly asked: Answers;
+}
+
 /**
  * Decides about one part of an invitation and an event of its UID (RFC 5546 §3.2, RFC 6047 §2.3): it is
  * applied when it comes from whom it has to, nothing speaks against that, and nothing newer was applied.
@@ -49,13 +57,13 @@ export function decide(
   { method }: Pick<Invitation, 'method'>,
   part: InvitedPart,
   event: SpannedEvent,
-  { sender, stamps }: { readonly sender: Sender; readonly stamps: readonly Stamp[] },
+  { sender, stamps, asked }: Known,
 ): Decision {
   const stamp = stampOf(method, part);
   if (part.isOfFollowing || !isFrom(method, part, event, sender)) return refused;
   if (stamps.some((one) => isOlder(stamp, one))) return stale;
   try {
-    const change = changeOf(method, part, event);
+    const change = changeOf(method, part, event, asked);
     return change ? { state: 'applied', change, stamp } : refused;
   } catch (error) {
     // What it says is nothing that an event can be.
@@ -108,8 +116,9 @@ function changeOf(
   method: Invitation['method'],
   part: InvitedPart,
   event: SpannedEvent,
+  asked: Answers,
 ): Partial<EventRecord> | null {
-  if (method === 'REPLY') return answered(part, event);
+  if (method === 'REPLY') return answered(part, event, asked);
   const { occurrenceMs } = part;
   if (occurrenceMs === null) {
     return method === 'REQUEST' ? requested(part, event) : cancelled(part, event);
@@ -117,21 +126,23 @@ function changeOf(
   // It comes once to each mailbox that was addressed.
   const isGone = event.recurrence?.exceptMs.includes(occurrenceMs) ?? false;
   if (isGone && method === 'CANCEL') return {};
-  if (method === 'REQUEST') return requestedOnce(part, occurrenceMs, event);
+  if (method === 'REQUEST') return requestedOnce(part, occurrenceMs, event, asked);
   return isOff(part)
-    ? withoutOccurrence(requireOccurrence(event, occurrenceMs), occurrenceMs)
-    : attendedBy(remaining(part, attendeesAt(event, occurrenceMs)), occurrenceMs, event);
+    ? withoutOccurrence(requireOccurrence(event, occurrenceMs, asked), occurrenceMs)
+    : attendedBy(remaining(part, attendeesAt(event, occurrenceMs)), occurrenceMs, event, asked);
 }
 
 /** The answer of an attendee, to the event or to one occurrence of it; null for one that is not kept. */
-function answered({ attendees, occurrenceMs }: InvitedPart, event: SpannedEvent) {
+function answered({ attendees, occurrenceMs }: InvitedPart, event: SpannedEvent, asked: Answers) {
   const [answering] = attendees;
   const status = answering?.status;
   if (!status) return null;
-  const asked = attendeesAt(event, occurrenceMs).map((one) =>
+  const invited = attendeesAt(event, occurrenceMs).map((one) =>
     isSame(one.email, answering.email) ? { ...one, status } : one,
   );
-  return occurrenceMs === null ? { attendees: asked } : attendedBy(asked, occurrenceMs, event);
+  return occurrenceMs === null
+    ? { attendees: invited }
+    : attendedBy(invited, occurrenceMs, event, asked);
 }
 
 /** The series with other attendees, or answers, of one occurrence. @throws Problem */
@@ -139,8 +150,9 @@ function attendedBy(
   attendees: readonly Attendee[],
   occurrenceMs: number,
   event: SpannedEvent,
+  asked: Answers,
 ): Partial<EventRecord> {
-  const series = requireOccurrence(event, occurrenceMs);
+  const series = requireOccurrence(event, occurrenceMs, asked);
   const isAsBefore = isDeepStrictEqual(attendees, attendeesAt(event, occurrenceMs));
   return isAsBefore ? {} : withOverride(series, occurrenceMs, { attendees: [...attendees] });
 }
@@ -150,16 +162,17 @@ function requestedOnce(
   part: InvitedPart,
   occurrenceMs: number,
   event: SpannedEvent,
+  asked: Answers,
 ): Partial<EventRecord> {
-  const series = requireOccurrence(event, occurrenceMs);
+  const series = requireOccurrence(event, occurrenceMs, asked);
   const { attendees, ...changes } = given(part);
-  const asked = attendeesFrom(attendees ?? []);
+  const invited = attendeesFrom(attendees ?? []);
   const isAsBefore =
-    asked.length === 0 || isDeepStrictEqual(asked, attendeesAt(event, occurrenceMs));
+    invited.length === 0 || isDeepStrictEqual(invited, attendeesAt(event, occurrenceMs));
   return withOverride(
     series,
     occurrenceMs,
-    isAsBefore ? changes : { ...changes, attendees: asked },
+    isAsBefore ? changes : { ...changes, attendees: invited },
   );
 }
 

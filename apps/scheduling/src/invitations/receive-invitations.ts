@@ -10,7 +10,8 @@ import {
 } from '@postroom/contracts';
 import { AlreadyAnswered, UnitOfWork, type Changing } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
-import { findEvent, rewriteEvent, type SpannedEvent } from '../events/index.js';
+import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../events/index.js';
+import type { Answers } from '../recurrence/index.js';
 import { decide, type Decision, type Sender, type Stamp } from './decide-invitation.js';
 import { readInvitation, type Invitation } from './read-invitation.js';
 import { Unreadable } from '../icalendar/index.js';
@@ -47,7 +48,11 @@ const tell = statement<object>(
 );
 
 /** Decides about invitations and answers that mailboxes have received, each once, and applies them. */
-export const receiveInvitations = (bus: Bus, database: Database): Promise<Unsubscribe> => {
+export const receiveInvitations = (
+  bus: Bus,
+  database: Database,
+  expansion: Expansion,
+): Promise<Unsubscribe> => {
   const work = new UnitOfWork(database);
   return bus.subscribe(
     invitationsConsumer,
@@ -57,9 +62,10 @@ export const receiveInvitations = (bus: Bus, database: Database): Promise<Unsubs
       const origin = { tenantId: event.tenantId, actor: systemActor, source: 'inbound' } as const;
       const claim = { dedupeKey: event.id, messageId: event.id, fingerprint: 'event' };
       const done = { status: 200, body: null };
+      const asked = expansion.asked(event.tenantId);
       try {
         await work.run(origin, claim, async (changing) => {
-          const changed = await receive(changing, received);
+          const changed = await receive({ ...changing, asked }, received);
           const { messageId: requestId } = received;
           const audit = changed.map((subjectId) => ({ action: applies, subjectId, requestId }));
           return { value: null, reply: done, audit };
@@ -74,11 +80,11 @@ export const receiveInvitations = (bus: Bus, database: Database): Promise<Unsubs
 /** What the audit calls a change of an event by mail; its request is the message. */
 const applies = 'invitations.apply';
 
+/** A change, and what it asks of series. */
+type Asking = Changing & { readonly asked: Answers };
+
 /** @returns the events that were changed */
-async function receive(
-  changing: Changing,
-  received: InvitationReceived,
-): Promise<readonly string[]> {
+async function receive(changing: Asking, received: InvitationReceived): Promise<readonly string[]> {
   const invitation = readable(received.calendar);
   // Of what is no invitation there is nothing to say.
   if (!invitation) return [];
@@ -107,7 +113,7 @@ const order = ['applied', 'stale', 'refused'] as const;
 
 /** What became of it in all calendars that have the event: applied, if it was in any. */
 async function applied(
-  changing: Changing,
+  changing: Asking,
   invitation: Invitation,
   sender: Sender,
 ): Promise<{ readonly state: MessageInvitation['state']; readonly changed: readonly string[] }> {
@@ -117,10 +123,11 @@ async function applied(
     for (const part of invitation.parts) {
       const event = await findEvent(changing, id);
       if (!event) throw new Error(`event ${id} vanished under its lock`);
+      const { asked } = changing;
       const stamps = await changing.rows(find, [
         ...[id, ['', sender.email.toLowerCase()], [-1, part.occurrenceMs ?? -1]],
       ]);
-      const decision = decide(invitation, part, event, { sender, stamps });
+      const decision = decide(invitation, part, event, { sender, stamps, asked });
       states.add(decision.state);
       if (await carryOut(changing, invitation, event, decision)) changed.add(id);
     }
@@ -131,7 +138,7 @@ async function applied(
 
 /** @returns whether the event is other than before */
 async function carryOut(
-  changing: Changing,
+  changing: Asking,
   { method }: Pick<Invitation, 'method'>,
   event: SpannedEvent,
   decision: Decision,
@@ -140,5 +147,6 @@ async function carryOut(
   const { party, occurrenceMs, sequence, stampMs } = decision.stamp;
   await changing.rows(keep, [event.id, party, occurrenceMs ?? -1, sequence, stampMs]);
   const tellAnswers = method === 'REPLY' ? changing.emit.bind(changing) : null;
-  return (await rewriteEvent(changing, event, decision.change, tellAnswers)) !== event;
+  const { change } = decision;
+  return (await rewriteEvent(changing, event, change, changing.asked, tellAnswers)) !== event;
 }

@@ -1,2 +1,3 @@
+export { AskedSeries, type Answers } from './asked-series.js';
 export { merged, mergedRule } from './given-rule.js';
 export * from './plain.js';

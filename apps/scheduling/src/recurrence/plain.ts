@@ -1,3 +1,4 @@
 /** What of recurrence needs no framework, for the thread that expands series: see `docs/adr/0035`. */
 export * from './expand.js';
 export { momentBy, momentOf, wallClock } from './wall-clock.js';
+export { answerTo, withoutExceptions, type SeriesQuestion } from './questions.js';

@@ -43,8 +43,9 @@ export const remindableEvent = (event: SpannedEvent): Remindable => ({
       .map(({ occurrenceStartMs, startMs }) => ({ occurrenceStartMs, startMs })),
 });
 
-function lastOf({ recurrence, startMs, overrides }: SpannedEvent): number | null {
-  const last = recurrence ? lastStartOf({ rule: recurrence, startMs }) : startMs;
+function lastOf({ recurrence, startMs, overrides, lastStartMs }: SpannedEvent): number | null {
+  // What is stored from before it was kept lacks it.
+  const last = recurrence ? (lastStartMs ?? lastStartOf({ rule: recurrence, startMs })) : startMs;
   return last === null ? null : Math.max(last, ...overrides.map((one) => one.startMs ?? startMs));
 }
 

@@ -7,6 +7,7 @@ import {
   type TaskSource,
 } from '@postroom/contracts';
 import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
+import type { Answers } from '../recurrence/index.js';
 import { changeTask, insertTask } from './stored-tasks.js';
 import { nextOccurrence, type StoredTask, type TaskRecord } from './task-record.js';
 import { taskView } from './task.view.js';
@@ -58,9 +59,15 @@ export async function addTask(
   return task;
 }
 
+/** Who changes a task, how many tasks the workspace may have, and what its series is asked. */
+interface Changer {
+  readonly by: Creator;
+  readonly limit: number;
+  readonly asked: Answers;
+}
+
 /**
  * Stores what a locked task says now. The first time that one which repeats is done, its next one is made.
- * @param limit how many tasks the workspace may have
  * @returns it as it was where nothing is other than before
  * @throws Problem QUOTA_EXCEEDED
  */
@@ -68,16 +75,15 @@ export async function rewriteTask(
   context: Change & Emit<'task.created' | 'task.updated' | 'task.completed'>,
   before: StoredTask,
   record: TaskRecord,
-  by: Creator,
-  limit: number,
+  changer: Changer,
 ): Promise<StoredTask> {
   if (isDeepStrictEqual({ ...before, ...record }, before)) return before;
   const isCompleted = record.status === 'done' && before.status !== 'done';
-  const added = isCompleted ? await addNext(context, before, record, by, limit) : null;
+  const added = isCompleted ? await addNext(context, before, record, changer) : null;
   const task: StoredTask = {
     ...before,
     ...record,
-    ...completionOf(before, record, { at: context.at, by }),
+    ...completionOf(before, record, { at: context.at, by: changer.by }),
     nextTaskId: added?.id ?? before.nextTaskId,
     // A clock that was set back does not move it back in the order of changes.
     updatedAt: context.at > before.updatedAt ? context.at : before.updatedAt,
@@ -99,10 +105,9 @@ async function addNext(
   context: Change & Emit<'task.created'>,
   { id: previousTaskId, source, nextTaskId }: StoredTask,
   record: TaskRecord,
-  createdBy: Creator,
-  limit: number,
+  { by: createdBy, limit, asked }: Changer,
 ): Promise<StoredTask | null> {
-  const next = nextTaskId === null ? nextOccurrence(record) : null;
+  const next = nextTaskId === null ? nextOccurrence(record, asked) : null;
   return next && addTask(context, next, { source, createdBy, previousTaskId }, limit);
 }
 

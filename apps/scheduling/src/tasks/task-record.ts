@@ -10,7 +10,7 @@ import {
   type TaskSource,
   type TaskStatus,
 } from '@postroom/contracts';
-import { merged, mergedRule, nextStartAfter, startsBefore } from '../recurrence/index.js';
+import { merged, mergedRule, withoutExceptions, type Answers } from '../recurrence/index.js';
 
 /** What a task says, as it is kept. */
 export interface TaskRecord {
@@ -74,12 +74,19 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
 }
 
 /** The task that repeats one which is done; null where the rule has come to its end. */
-export function nextOccurrence({ recurrence, dueMs, ...task }: TaskRecord): TaskRecord | null {
+export function nextOccurrence(
+  { recurrence, dueMs, ...task }: TaskRecord,
+  asked: Answers,
+): TaskRecord | null {
   if (!recurrence || dueMs === null) return null;
-  const series = { rule: recurrence, startMs: dueMs };
-  const next = nextStartAfter(series, dueMs);
-  if (next === null) return null;
   const { count } = recurrence;
-  const rest = count === null ? null : count - startsBefore(series, next);
+  // Looked for without its count, which the library follows from the start again in each part of the time that it looks through.
+  const series = { rule: { ...recurrence, count: null }, startMs: dueMs };
+  const next = asked.answerTo({ ...series, ask: 'next' });
+  if (next === null) return null;
+  const passed = (): number =>
+    asked.answerTo({ ...withoutExceptions(series), ask: 'before', atMs: next }) ?? 0;
+  const rest = count === null ? null : count - passed();
+  if (rest !== null && rest <= 0) return null;
   return { ...task, status: 'todo', dueMs: next, recurrence: { ...recurrence, count: rest } };
 }

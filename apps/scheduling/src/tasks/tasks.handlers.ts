@@ -2,6 +2,7 @@ import { actorOf } from '@postroom/access';
 import { Problem, taskGiven, tasks, type NewTask, type TaskContent } from '@postroom/contracts';
 import { handlers, requireVersion, type ReadTarget } from '@postroom/operations';
 import { SchedulingConfig } from '../config.js';
+import { Expansion } from '../events/index.js';
 import { meOf } from '../me.js';
 import { findSameTask, findTask, lockTask, readTask, removeTask } from './stored-tasks.js';
 import { about, addTask, rewriteTask } from './task-changes.js';
@@ -19,8 +20,8 @@ const taskTarget: ReadTarget = async (context, id) => {
 /** Tasks are the workspace's: whoever has the scope reads and writes all of them. */
 export const TasksHandlers = handlers(
   tasks,
-  [TaskPages, SchedulingConfig],
-  (pages, { quotaTasks }) => ({
+  [TaskPages, SchedulingConfig, Expansion],
+  (pages, { quotaTasks }, expansion) => ({
     list: (context, input) => pages.read(context, input),
 
     get: async (context, { id }) => ({
@@ -45,12 +46,18 @@ export const TasksHandlers = handlers(
       return { task: taskView(task) };
     },
 
-    update: async (context, input) => {
-      const before = await lockTask(context, input.id);
-      requireVersion(before, input.ifMatch);
-      const record = withGiven(before, taskGiven<TaskContent>(input));
-      const task = await rewriteTask(context, before, record, actorOf(context.caller), quotaTasks);
-      return { task: taskView(task) };
+    update: {
+      prepare: async ({ tenantId }, input) => {
+        const asked = expansion.asked(tenantId);
+        return async (context) => {
+          const before = await lockTask(context, input.id);
+          requireVersion(before, input.ifMatch);
+          const record = withGiven(before, taskGiven<TaskContent>(input));
+          const by = actorOf(context.caller);
+          const task = await rewriteTask(context, before, record, { by, limit: quotaTasks, asked });
+          return { task: taskView(task) };
+        };
+      },
     },
 
     remove: async (context, { id, ifMatch }) => {

@@ -13,14 +13,20 @@ import { holdCalendar } from '../calendar-access/index.js';
 import {
   addEvent,
   emptyEvent,
+  endQuestion,
+  lastStartOf,
   lockEventByUid,
+  occurrenceQuestion,
   requireOccurrence,
   rewriteEvent,
   withGiven,
   withOverride,
+  type EventRecord,
+  type SpannedRecord,
   type StoredEvent,
 } from '../events/index.js';
 import { memberBehind } from '../me.js';
+import type { AskedSeries, SeriesQuestion } from '../recurrence/index.js';
 import { readEvent, type ReadEvent } from './read-event.js';
 import { FileZones, Unreadable } from '../icalendar/index.js';
 
@@ -32,29 +38,24 @@ const takeTurns = statement<object>(
   `SELECT pg_advisory_xact_lock(hashtextextended('import ' || $1 || ' ' || $2, 0))`,
 );
 
-/**
- * Stores the next entries of an import: as creation does, each with its event on the bus.
- * @param limit how many events the workspace may have
- * @throws Problem QUOTA_EXCEEDED
- */
-export async function importEvents(
-  context: Importing,
-  { calendarId, entries, first, zones: defined }: TakeEvents,
-  limit: number,
-): Promise<EntryCounts> {
-  context.subject(calendarId);
-  await holdCalendar(context, memberBehind(context.caller), calendarId);
-  await context.rows(takeTurns, [calendarId]);
+/** What an entry turns out to be: an event, a change of one of its occurrences, or why it is neither. */
+type Entry =
+  | { readonly uid: string; readonly record: EventRecord }
+  | (ReadEvent & { readonly occurrenceMs: number })
+  | { readonly reason: string };
+
+/** Reads entries, as creation reads what it is given. */
+export function readEntries({ entries, zones: defined }: TakeEvents): readonly Entry[] {
   const zones = FileZones.in(Buffer.from(defined, 'base64').toString('utf8'));
-  const counts: EntryCounts = { created: 0, updated: 0, unreadable: [] };
-  for (const [i, entry] of entries.entries()) {
+  return entries.map((entry) => {
     try {
-      counts[await store(context, calendarId, readEvent(bytesOf(entry), zones), limit)]++;
+      const { occurrenceMs, ...read } = readEvent(bytesOf(entry), zones);
+      if (occurrenceMs !== null) return { ...read, occurrenceMs };
+      return { uid: read.uid, record: withGiven(emptyEvent, read.given) };
     } catch (error) {
-      counts.unreadable.push({ entry: first + i + 1, reason: reasonOf(error).slice(0, 200) });
+      return { reason: reasonOf(error) };
     }
-  }
-  return counts;
+  });
 }
 
 /** @throws Unreadable for what the gateway has left out */
@@ -71,26 +72,88 @@ function reasonOf(error: unknown): string {
   return error.violations.map(({ field, message }) => `${field}: ${message.en}`).join('; ');
 }
 
+/** How the entries of a step are stored. */
+interface Storing {
+  readonly calendarId: string;
+  /** Entries of the import before these. */
+  readonly first: number;
+  readonly asked: AskedSeries;
+  /** How many events the workspace may have. */
+  readonly limit: number;
+}
+
+/**
+ * Stores the next entries of an import: as creation does, each with its event on the bus.
+ * @throws Problem QUOTA_EXCEEDED
+ */
+export async function importEvents(
+  context: Importing,
+  entries: readonly Entry[],
+  storing: Storing,
+): Promise<EntryCounts> {
+  const { calendarId, first, asked } = storing;
+  context.subject(calendarId);
+  await holdCalendar(context, memberBehind(context.caller), calendarId);
+  await context.rows(takeTurns, [calendarId]);
+  // All at once: with each answer that is not there yet the transaction begins again.
+  asked.require(entries.flatMap((entry) => ('record' in entry && endQuestion(entry.record)) || []));
+  asked.require(await occurrenceQuestions(context, entries, storing));
+  const counts: EntryCounts = { created: 0, updated: 0, unreadable: [] };
+  for (const [i, entry] of entries.entries()) {
+    try {
+      if ('reason' in entry) throw new Unreadable(entry.reason);
+      counts[await store(context, entry, storing)]++;
+    } catch (error) {
+      counts.unreadable.push({ entry: first + i + 1, reason: reasonOf(error).slice(0, 200) });
+    }
+  }
+  return counts;
+}
+
+/** What storing the occurrences among entries will ask: of series before them, or of those that are stored. */
+async function occurrenceQuestions(
+  context: Importing,
+  entries: readonly Entry[],
+  { calendarId, asked }: Storing,
+): Promise<readonly SeriesQuestion[]> {
+  const known = new Map<string, SpannedRecord | null>();
+  const questions: SeriesQuestion[] = [];
+  for (const entry of entries) {
+    if ('reason' in entry || entry.uid === '') continue;
+    const { uid } = entry;
+    if ('record' in entry) {
+      known.set(uid, { ...entry.record, lastStartMs: lastStartOf(entry.record, asked) });
+      continue;
+    }
+    if (!known.has(uid)) known.set(uid, await lockEventByUid(context, calendarId, uid));
+    const series = known.get(uid);
+    if (series?.recurrence)
+      questions.push(occurrenceQuestion(series.recurrence, series, entry.occurrenceMs));
+  }
+  return questions;
+}
+
 async function store(
   context: Importing,
-  calendarId: string,
-  { uid, occurrenceMs, given }: ReadEvent,
-  limit: number,
+  entry: Exclude<Entry, { readonly reason: string }>,
+  { calendarId, asked, limit }: Storing,
 ): Promise<'created' | 'updated'> {
+  const { uid } = entry;
   const known = uid === '' ? null : await lockEventByUid(context, calendarId, uid);
-  if (occurrenceMs !== null) {
+  if ('occurrenceMs' in entry) {
     if (!known) throw new Unreadable('an occurrence without its series before it');
-    const series = requireOccurrence(known, occurrenceMs);
+    const { occurrenceMs, given } = entry;
+    const series = requireOccurrence(known, occurrenceMs, asked);
     const changes = differencesOf(series, occurrenceMs, given);
-    await rewriteEvent(context, known, withOverride(series, occurrenceMs, changes));
+    await rewriteEvent(context, known, withOverride(series, occurrenceMs, changes), asked);
     return 'updated';
   }
-  const record = withGiven(emptyEvent, given);
+  const { record } = entry;
   if (known) {
-    await rewriteEvent(context, known, { ...record, threadId: known.threadId });
+    await rewriteEvent(context, known, { ...record, threadId: known.threadId }, asked);
     return 'updated';
   }
-  const origin = { createdBy: actorOf(context.caller), uid };
+  const origin = { createdBy: actorOf(context.caller), uid, asked };
   await addEvent(context, calendarId, record, origin, limit);
   return 'created';
 }

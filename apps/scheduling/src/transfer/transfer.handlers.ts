@@ -2,10 +2,11 @@ import { calendarTransfer, eventImportSteps, feedSteps } from '@postroom/contrac
 import { handlers } from '@postroom/operations';
 import { holdCalendar, requireCalendar } from '../calendar-access/index.js';
 import { SchedulingConfig } from '../config.js';
+import { Expansion } from '../events/index.js';
 import { memberBehind } from '../me.js';
 import { exportEvents } from './export-events.js';
 import { calendarOfFeed, makeFeed, removeFeed } from './feeds.js';
-import { importEvents } from './import-events.js';
+import { importEvents, readEntries } from './import-events.js';
 
 /** Events out of a calendar; the gateway runs an import itself, since it reads the body. */
 export const TransferHandlers = handlers(
@@ -18,10 +19,24 @@ export const TransferHandlers = handlers(
   },
 );
 
+/** Within what a step has. */
+const askedMs = 20_000;
+
 /** The steps of an import. */
-export const ImportStepsHandlers = handlers(eventImportSteps, [SchedulingConfig], (config) => ({
-  take: (context, input) => importEvents(context, input, config.quotaEvents),
-}));
+export const ImportStepsHandlers = handlers(
+  eventImportSteps,
+  [SchedulingConfig, Expansion],
+  ({ quotaEvents: limit }, expansion) => ({
+    take: {
+      prepare: async ({ tenantId }, input) => {
+        const asked = expansion.asked(tenantId, askedMs);
+        const entries = readEntries(input);
+        const { calendarId, first } = input;
+        return (context) => importEvents(context, entries, { calendarId, first, asked, limit });
+      },
+    },
+  }),
+);
 
 /** Secret addresses of calendars; the gateway knows the rest of an address. */
 export const FeedStepsHandlers = handlers(feedSteps, {

@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
+import { EventsModule } from '../events/index.js';
 import { FeedStepsHandlers, ImportStepsHandlers, TransferHandlers } from './transfer.handlers.js';
 
-@Module({ controllers: [FeedStepsHandlers, ImportStepsHandlers, TransferHandlers] })
+@Module({
+  imports: [EventsModule],
+  controllers: [FeedStepsHandlers, ImportStepsHandlers, TransferHandlers],
+})
 export class TransferModule {}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { passwordsOf } from '../sign-in/index.js';
 import { extensions } from '../server/requirements.js';
 import { PostgresSetupError } from '../server/setup-error.js';
 import { migrate } from './migrate.js';
@@ -9,7 +10,10 @@ import { serviceUrls } from './service-url.js';
 
 /** How services sign in. */
 export interface ProvisionOptions {
-  /** By schema name; set anew at each run, so a changed one takes effect. Random where absent. */
+  /**
+   * By schema name; set anew at each run, so a changed one takes effect. Random where absent. Of two, `old,new`,
+   * the first is set.
+   */
   readonly passwords?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -45,7 +49,8 @@ export async function provision<Name extends string>(
       if (!/^[a-z][a-z0-9_]*$/.test(service.name)) {
         throw new RangeError(`not a schema name: ${service.name}`);
       }
-      await ensureRoles(client, service.name, service.password);
+      const [password = ''] = passwordsOf(service.password);
+      await ensureRoles(client, service.name, password);
       await migrate(adminUrl, service);
     }
     return serviceUrls(adminUrl, services);

@@ -1,4 +1,5 @@
-import { Client, DatabaseError } from 'pg';
+import { DatabaseError, type Client } from 'pg';
+import { connectClient } from '../sign-in/index.js';
 import type { ServiceSchema } from './service-schema.js';
 
 /** PostgreSQL's codes of a table that is not there, and of a schema. */
@@ -12,8 +13,7 @@ const absent = new Set(['42P01', '3F000']);
  * @throws Error that names the first migration that has not run
  */
 export async function requireMigrations(url: string, schema: ServiceSchema): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  const client = await connectClient(url, { connectionTimeoutMillis: 5_000 });
   try {
     const run = new Set(await migrationsOf(client, schema.name));
     const pending = schema.migrations.map(({ name }) => name).filter((name) => !run.has(name));

@@ -1,3 +1,4 @@
+import { passwordsOf } from '../sign-in/index.js';
 import { serviceRole } from './service-schema.js';
 
 /** An administrator's URL of another database of the same server. */
@@ -7,7 +8,7 @@ export function withDatabase(adminUrl: string, database: string): string {
   return url.href;
 }
 
-/** An administrator's URL with another user; host, port, database and TLS settings stay. */
+/** An administrator's URL with another user, and its password or several of them (`old,new`); host, port, database and TLS settings stay. */
 export function withUser(adminUrl: string, user: string, password: string): string {
   const url = new URL(adminUrl);
   url.searchParams.delete('user');
@@ -18,7 +19,7 @@ export function withUser(adminUrl: string, user: string, password: string): stri
     url.searchParams.set('password', password);
   } else {
     url.username = encodeURIComponent(user);
-    url.password = encodeURIComponent(password);
+    url.password = passwordsOf(password).map(encodeURIComponent).join(',');
   }
   return url.href;
 }
@@ -26,6 +27,7 @@ export function withUser(adminUrl: string, user: string, password: string): stri
 /** A service's schema, and the password of its role. */
 export interface SignIn<Name extends string = string> {
   readonly name: Name;
+  /** While it is changed two, `old,new`. */
   readonly password: string;
 }
 

@@ -1,6 +1,6 @@
 import { storingServiceNames, type StoringServiceName } from '@postroom/contracts';
+import { connectClient } from '@postroom/persistence';
 import { requireMigrations } from '@postroom/persistence/provision';
-import { Client } from 'pg';
 import type { WorkspaceConfig } from '../../config.js';
 import { findDatabase, schemas } from '../../database.js';
 import { ok, warning, wrong, type Check, type Finding } from './finding.js';
@@ -19,8 +19,7 @@ export const databaseChecks = (config: WorkspaceConfig): Check[] =>
   }));
 
 async function check(url: string, name: StoringServiceName): Promise<Omit<Finding, 'about'>[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  await client.connect();
+  const client = await connectClient(url, { connectionTimeoutMillis: 5_000 });
   try {
     const schema = schemas.find((one) => one.name === name);
     if (schema) await requireMigrations(url, schema);

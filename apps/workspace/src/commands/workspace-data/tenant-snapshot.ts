@@ -1,5 +1,5 @@
-import type { Statement } from '@postroom/persistence';
-import { Client } from 'pg';
+import { connectClient, type Statement } from '@postroom/persistence';
+import type { Client } from 'pg';
 
 /** Rows of a page. */
 const pageRows = 500;
@@ -13,11 +13,8 @@ export class TenantSnapshot {
 
   /** @param url of the service's role, which sees the rows of one workspace alone */
   static async open(url: string, schema: string, tenantId: string): Promise<TenantSnapshot> {
-    const client = new Client({
-      connectionString: url,
-      options: `-c search_path=${schema},public -c TimeZone=UTC`,
-    });
-    await client.connect();
+    const options = `-c search_path=${schema},public -c TimeZone=UTC`;
+    const client = await connectClient(url, { options });
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query(`SELECT set_config('postroom.tenant', $1, true)`, [tenantId]);
     return new TenantSnapshot(client, tenantId);

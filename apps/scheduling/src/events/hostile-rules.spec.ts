@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@postroom/access';
+import {
+  calendarEvents,
+  calendars,
+  newId,
+  tasks,
+  type Calendar,
+  type CalendarEvent,
+  type EventList,
+  type Task,
+  type TaskPage,
+  type UpdateEvent,
+} from '@postroom/contracts';
+import { aMember, TestService } from '@postroom/service-testing';
+import { schedulingService } from '../scheduling-app.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const startMs = Date.parse('2026-03-27T08:00:00Z');
+/** Of the rules that are let in the one that takes longest to follow: seconds, and it has no occurrence. */
+const slow = 'FREQ=WEEKLY;BYDAY=MO,TU;BYSETPOS=5;COUNT=2000';
+
+describe('writing what repeats', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await TestService.launch(schedulingService);
+  });
+  afterAll(() => service.close());
+
+  /** A workspace, and what its member does. */
+  async function aWorkspace() {
+    const caller: Caller = aMember({ tenantId: newId('ten') });
+    const calendar = { name: 'Team', scope: 'personal' as const };
+    const made = await service.call<{ calendar: Calendar }>(calendars.create, calendar, { caller });
+    const calendarId = made.body.calendar.id;
+    const times = { startMs, endMs: startMs + hourMs };
+    const event = (rrule?: string) => {
+      const recurrence = rrule === undefined ? {} : { recurrence: { rrule, timeZone: 'UTC' } };
+      const input = { calendarId, title: 'One', ...times, ...recurrence };
+      return service.call<{ event: CalendarEvent }>(calendarEvents.create, input, { caller });
+    };
+    const change = (id: string, given: Partial<UpdateEvent>) => {
+      const input = { id, scope: 'this' as const, ...given };
+      return service.call<{ event: CalendarEvent }>(calendarEvents.update, input, { caller });
+    };
+    const task = async (rrule: string) => {
+      const input = { title: 'One', dueMs: startMs, recurrence: { rrule } };
+      return (await service.call<{ task: Task }>(tasks.create, input, { caller })).body.task;
+    };
+    const complete = (id: string) =>
+      service.call<{ task: Task }>(tasks.update, { id, status: 'done' }, { caller });
+    const tasksNow = async () =>
+      (await service.call<TaskPage>(tasks.list, { limit: 200 }, { caller })).body.tasks;
+    const at = async (day: number) => {
+      const from = startMs + day * dayMs;
+      const window = { from, to: from + dayMs - 1 };
+      const { body } = await service.call<EventList>(calendarEvents.list, window, { caller });
+      return body.occurrences.length;
+    };
+    return { event, change, task, complete, tasksNow, at };
+  }
+
+  it('holds nobody else up, however long its rule takes to follow', async () => {
+    const [attacker, other] = [await aWorkspace(), await aWorkspace()];
+    const task = await attacker.task(slow);
+    expect((await other.event('FREQ=DAILY;COUNT=3')).status).toBe(201);
+    let stalledMs = 0;
+    const startedMs = performance.now();
+    let lastMs = startedMs;
+    const ticking = setInterval(() => {
+      const passedMs = performance.now() - lastMs;
+      if (passedMs > 200) stalledMs += passedMs;
+      lastMs += passedMs;
+    }, 10);
+    // More than there are connections to the database.
+    const attacking = Promise.all([
+      ...Array.from({ length: 8 }, () => attacker.event(slow)),
+      ...Array.from({ length: 4 }, () => attacker.complete(task.id)),
+    ]);
+    const waits: number[] = [];
+    const others: number[] = [];
+    for (let i = 0; i < 20; i++) {
+      const begunMs = performance.now();
+      others.push((await other.event()).status);
+      waits.push(performance.now() - begunMs);
+    }
+    const answers = (await attacking).map(({ status }) => status);
+    clearInterval(ticking);
+    const wholeMs = performance.now() - startedMs;
+    expect(others).toEqual(others.map(() => 201));
+    expect([200, 201, 503]).toEqual(expect.arrayContaining(answers));
+    // Computed where requests are served, it is nine tenths.
+    expect(stalledMs / wholeMs).toBeLessThan(0.5);
+    expect(Math.max(...waits)).toBeLessThan(3_000);
+  }, 120_000);
+
+  it('takes turns: of changes of one rule at once none is refused, and the last one counts', async () => {
+    const { event, change, at } = await aWorkspace();
+    const { id } = (await event('FREQ=DAILY;COUNT=3')).body.event;
+    const counts = Array.from({ length: 8 }, (_, i) => 10 + i);
+    const answers = await Promise.all(
+      counts.map((count) => change(id, { recurrence: { freq: 'daily', count } })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(counts.map(() => 200));
+    const versions = answers.map(({ body }) => body.event.version).sort((a, b) => a - b);
+    expect(versions).toEqual(counts.map((_, i) => i + 2));
+    const last = answers.find(({ body }) => body.event.version === counts.length + 1);
+    const count = last?.body.event.recurrence?.count ?? 0;
+    expect([await at(count - 1), await at(count)]).toEqual([1, 0]);
+  });
+
+  it('splits a counted series, and ends both parts where they end', async () => {
+    const { event, change, at } = await aWorkspace();
+    const { id } = (await event('FREQ=DAILY;COUNT=10')).body.event;
+    const occurrenceStartMs = startMs + 4 * dayMs;
+    const { body } = await change(id, { occurrenceStartMs, scope: 'following', title: 'Other' });
+    expect(body.event).toMatchObject({ title: 'Other', recurrence: { count: 6 } });
+    expect(await Promise.all([3, 4, 9, 10].map(at))).toEqual([1, 1, 1, 0]);
+  });
+
+  it('completes a task once, however many ask at once: it has one next task', async () => {
+    const { task, complete, tasksNow } = await aWorkspace();
+    const { id } = await task('FREQ=DAILY;COUNT=3');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => complete(id)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const [next, done, ...more] = await tasksNow();
+    expect(more).toEqual([]);
+    expect(done).toMatchObject({ id, status: 'done', nextTaskId: next?.id });
+    expect(next).toMatchObject({
+      ...{ status: 'todo', dueMs: startMs + dayMs, previousTaskId: id, recurrence: { count: 2 } },
+    });
+  });
+
+  it('ends with the last of the tasks that a rule counts, those too that are excepted', async () => {
+    const { task, complete, tasksNow } = await aWorkspace();
+    const { id } = await task('FREQ=DAILY;COUNT=1');
+    await complete(id);
+    expect(await tasksNow()).toMatchObject([{ id, status: 'done', nextTaskId: null }]);
+  });
+});

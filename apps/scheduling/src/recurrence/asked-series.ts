@@ -1,0 +1,38 @@
+import { canonicalJson, NeededFirst } from '@postroom/operations';
+import type { SeriesQuestion } from './questions.js';
+
+/** Where what is asked of series is answered from. */
+export interface Answers {
+  /** @throws NeededFirst in a transaction, for what has to be computed with none open */
+  answerTo(question: SeriesQuestion): number | null;
+}
+
+/**
+ * What one request asks of series. It is computed in a thread, which no transaction waits for: one that asks for
+ * an answer that is not there is rolled back and begins again with it.
+ */
+export class AskedSeries implements Answers {
+  readonly #answers = new Map<string, number | null>();
+
+  constructor(private readonly compute: (question: SeriesQuestion) => Promise<number | null>) {}
+
+  answerTo(question: SeriesQuestion): number | null {
+    this.require([question]);
+    return this.#answers.get(keyOf(question)) ?? null;
+  }
+
+  /** Has several answers computed at once. @throws NeededFirst when one of them is not there */
+  require(questions: readonly SeriesQuestion[]): void {
+    const open = questions.filter((question) => !this.#answers.has(keyOf(question)));
+    if (open.length > 0) throw new NeededFirst(() => this.#ask(open));
+  }
+
+  /** One after the other, so that other workspaces have their turn in between. */
+  async #ask(questions: readonly SeriesQuestion[]): Promise<void> {
+    for (const question of questions)
+      this.#answers.set(keyOf(question), await this.compute(question));
+  }
+}
+
+/** The same for a rule from a request and from a column, which orders its fields otherwise. */
+const keyOf = (question: SeriesQuestion): string => canonicalJson(question);

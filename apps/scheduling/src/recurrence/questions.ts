@@ -1,0 +1,38 @@
+import { lastStartOf, nextStartAfter, startsBefore, startsBetween, type Series } from './expand.js';
+
+/** What is asked of a series: an answer costs what its rule says. */
+export type SeriesQuestion = Series &
+  (
+    | { readonly ask: 'last' }
+    | { readonly ask: 'at'; readonly atMs: number; readonly lastMs: number | null }
+    | { readonly ask: 'before'; readonly atMs: number }
+    | { readonly ask: 'next' }
+  );
+
+/** Of a series what its exceptions change nothing of. */
+export const withoutExceptions = ({ rule, startMs }: Series): Series => ({
+  rule: { ...rule, exceptMs: [] },
+  startMs,
+});
+
+/**
+ * Answers a question about a series:
+ * - `last`: its last start, null of one without an end;
+ * - `at`: that moment where it has a start then, otherwise null;
+ * - `before`: how many starts it has before a moment, those too that are excepted, since COUNT counts them;
+ * - `next`: its first start after that of the series, null when there is none.
+ */
+export function answerTo(question: SeriesQuestion): number | null {
+  switch (question.ask) {
+    case 'last':
+      return lastStartOf(question);
+    case 'at': {
+      const { atMs, lastMs } = question;
+      return startsBetween(question, { fromMs: atMs, toMs: atMs, max: 1 }, lastMs)[0] ?? null;
+    }
+    case 'before':
+      return startsBefore(question, question.atMs);
+    case 'next':
+      return nextStartAfter(question, question.startMs);
+  }
+}

@@ -1,0 +1,3 @@
+export { connectClient } from './connect-client.js';
+export { SignInPool } from './sign-in-pool.js';
+export { passwordsOf, signInUrls } from './sign-in-urls.js';
