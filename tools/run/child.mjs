@@ -33,6 +33,8 @@ const projectEnv = () => ({
   PATH: [bin, ...machinePath()].join(delimiter),
   // Nx's daemon would outlive the command.
   NX_DAEMON: 'false',
+  // A process for each of its plugins takes 7 s of CPU to start, and the command itself 2.
+  NX_ISOLATE_PLUGINS: 'false',
 });
 
 /** The same without the project's: what installs node_modules must not run from inside it. */

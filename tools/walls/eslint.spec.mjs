@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -160,5 +161,35 @@ describe('in every source file', () => {
   it('a function stops at 50 lines', async () => {
     const text = `export function f(): void {\n${'  f();\n'.repeat(50)}}\n`;
     expect(await refusals(file, text)).toEqual(['max-lines-per-function']);
+  });
+});
+
+describe('a run over everything', () => {
+  const whole = new ESLint({ cwd: root, overrideConfigFile: 'eslint.whole.config.mjs' });
+
+  it.each([
+    'libs/bus/src/index.ts',
+    'libs/contracts/src/things/thing.ts',
+    'libs/contracts/src/fields/text.ts',
+    'apps/mail/src/config.ts',
+    'apps/mail/src/ready.spec.ts',
+    'apps/mail/src/migrations/0001-start.ts',
+    'apps/workspace/src/banner.ts',
+    'tools/run.mjs',
+  ])('has the rules of %s', async (path) => {
+    const { rules } = await typed.calculateConfigForFile(path);
+    expect((await whole.calculateConfigForFile(path)).rules).toEqual(rules);
+  });
+
+  it('compiles every package as it is built', async () => {
+    for await (const file of glob('{apps,libs}/*/tsconfig.{lib,spec}.json', { cwd: root })) {
+      const config = JSON.parse(await readFile(join(root, file), 'utf8'));
+      const own = Object.keys(config.compilerOptions).sort();
+      expect({ file, own, extends: config.extends }).toEqual({
+        file,
+        own: ['outDir', 'rootDir', 'tsBuildInfoFile'],
+        extends: '../../tsconfig.base.json',
+      });
+    }
   });
 });
