@@ -40,7 +40,7 @@ const wrongTimes = [
 const dayMs = 86_400_000;
 /** What of `wrongTypes` some fields take. */
 const soundOf: Readonly<Record<string, unknown[]>> = {
-  ...{ description: ['x'], location: ['x'], threadId: ['x'], attendees: [[]], reminders: [[]] },
+  ...{ description: ['x'], location: ['x'], attendees: [[]], reminders: [[]] },
   ...{ calendarId: ['x'], title: ['x'], allDay: [true], busy: [true] },
 };
 
@@ -79,6 +79,8 @@ describe('an event', () => {
     [{ reminders: [{ minutes: -1 }] }, 'INVALID_ARGUMENT'],
     [{ reminders: [{ minutes: 527_041 }] }, 'INVALID_ARGUMENT'],
     [{ calendarId: undefined }, 'INVALID_ARGUMENT'],
+    [{ threadId: 'x' }, 'INVALID_ARGUMENT'],
+    [{ threadId: unknownId('evt') }, 'INVALID_ARGUMENT'],
   ])('is refused: %j', (given, code) => {
     expect(created(given)).toBe(code);
   });
@@ -192,8 +194,11 @@ describe('a task', () => {
     [{ dueMs: '1' }, 'INVALID_ARGUMENT'],
     [{ dueMs: -1 }, 'INVALID_ARGUMENT'],
     [{ timeZone: 'Mars/Olympus' }, 'INVALID_ARGUMENT'],
-    [{ teamId: 1 }, 'INVALID_ARGUMENT'],
-    [{ threadId: 1 }, 'INVALID_ARGUMENT'],
+    ...[1, 'x', '', unknownId('cal'), `${unknownId('cnv')} `].flatMap((id) => [
+      [{ teamId: id }, 'INVALID_ARGUMENT'] as const,
+      [{ threadId: id }, 'INVALID_ARGUMENT'] as const,
+      [{ task: { title: 'x', threadId: id } }, 'INVALID_ARGUMENT'] as const,
+    ]),
     [{ source: 'other' }, 'INVALID_ARGUMENT'],
     [{ reminders: [{ minutes: 1.5 }] }, 'INVALID_ARGUMENT'],
     ...[0, true, [], {}].flatMap((value) =>

@@ -86,7 +86,7 @@ export class EventDetails {
   @WebLink('Conference.', { ...maybe, refusedAs: code('INVALID_CONFERENCE_LINK') })
   conferenceLink?: string | null;
 
-  @Id('cnv', 'The conversation that it is about.', maybe)
+  @Id('cnv', 'The conversation that it is about.', { ...maybe, stored: true })
   threadId?: string | null;
 }
 
