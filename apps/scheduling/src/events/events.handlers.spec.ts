@@ -375,6 +375,81 @@ describe('events.update', () => {
     expect(found.occurrences).toHaveLength(5);
   });
 
+  it('keeps cancelled occurrences with a rule that names none, and takes those that it names', async () => {
+    const caller = someone();
+    const event = await made(caller, { recurrence: { freq: 'daily', count: 6 } });
+    const [second, fifth] = [startMs + dayMs, startMs + 4 * dayMs];
+    for (const occurrenceStartMs of [second, fifth])
+      await remove(caller, event.id, { occurrenceStartMs });
+    const exceptions = async (recurrence: object) =>
+      (await update(caller, event.id, { recurrence })).body.event.recurrence?.exceptMs;
+    expect(await exceptions({ freq: 'daily', count: 10 })).toEqual([second, fifth]);
+    expect((await windowOf(caller, { to: startMs + 30 * dayMs })).occurrences).toHaveLength(8);
+    expect(await exceptions({ freq: 'daily', count: 4 })).toEqual([second]);
+    expect(await exceptions({ freq: 'daily', count: 4, exceptMs: [] })).toEqual([]);
+    expect((await windowOf(caller)).occurrences).toHaveLength(4);
+  });
+
+  it('drops changed occurrences that its rule has no more', async () => {
+    const caller = someone();
+    const event = await made(caller, { recurrence: { freq: 'daily', count: 6 } });
+    const named = [1, 2, 3, 4, 5].map((day) => startMs + day * dayMs);
+    for (const occurrenceStartMs of named)
+      await update(caller, event.id, { occurrenceStartMs, title: 'Other' });
+    const left = async (recurrence: object | null) =>
+      (await update(caller, event.id, { recurrence })).body.event.overrides.map(
+        (one) => (one.occurrenceStartMs - startMs) / dayMs,
+      );
+    expect(await left({ freq: 'daily', count: 5 })).toEqual([1, 2, 3, 4]);
+    expect(await left({ freq: 'daily', untilMs: startMs + 3 * dayMs })).toEqual([1, 2, 3]);
+    const exceptMs = [startMs + 3 * dayMs];
+    expect(await left({ freq: 'daily', count: 5, exceptMs })).toEqual([1, 2]);
+    expect(await left({ freq: 'daily', interval: 2 })).toEqual([2]);
+    expect((await windowOf(caller)).occurrences).toHaveLength(4);
+    expect(await left(null)).toEqual([]);
+    expect((await windowOf(caller)).occurrences).toHaveLength(1);
+    expect(await left({ freq: 'daily', count: 2 })).toEqual([]);
+  });
+
+  /** A Friday's series on Mondays, Wednesdays and Fridays: the second one is cancelled, the third one is another. */
+  async function ofDays(caller: Caller): Promise<CalendarEvent> {
+    const recurrence = { freq: 'weekly', byDay: ['MO', 'WE', 'FR'] } as const;
+    const event = await made(caller, { recurrence });
+    await update(caller, event.id, { occurrenceStartMs: startMs + 5 * dayMs, title: 'Other' });
+    await remove(caller, event.id, { occurrenceStartMs: startMs + 3 * dayMs });
+    return event;
+  }
+  const namesOf = ({ recurrence, overrides }: CalendarEvent) => ({
+    cancelled: recurrence?.exceptMs,
+    changed: overrides.map((one) => one.occurrenceStartMs),
+  });
+  const movedBy = async (caller: Caller, { id }: CalendarEvent, byMs: number, given: object = {}) => {
+    const movedTimes = { startMs: startMs + byMs, endMs: startMs + byMs + hourMs };
+    return namesOf((await update(caller, id, { ...movedTimes, ...given })).body.event);
+  };
+
+  it.each([
+    ['another time', 2 * hourMs, { cancelled: [3], changed: [5] }],
+    ['a later day', 3 * dayMs + 2 * hourMs, { cancelled: [3], changed: [5] }],
+    ['an earlier day', -2 * dayMs + 2 * hourMs, { cancelled: [3], changed: [5] }],
+    ['a day after both', 7 * dayMs, { cancelled: [], changed: [] }],
+  ])('leaves occurrences of a rule that says its days on these: %s', async (_, byMs, days) => {
+    const caller = someone();
+    const timeMs = ((byMs % dayMs) + dayMs) % dayMs;
+    const at = (day: number) => startMs + day * dayMs + timeMs;
+    expect(await movedBy(caller, await ofDays(caller), byMs)).toEqual({
+      ...{ cancelled: days.cancelled.map(at), changed: days.changed.map(at) },
+    });
+  });
+
+  it('moves occurrences with a start whose days are given anew', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'weekly', byDay: ['TU', 'TH', 'SA'] };
+    expect(await movedBy(caller, await ofDays(caller), dayMs, { recurrence })).toEqual({
+      ...{ cancelled: [startMs + 4 * dayMs], changed: [startMs + 6 * dayMs] },
+    });
+  });
+
   it('splits a series from an occurrence on', async () => {
     const caller = someone();
     const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 4 } as const;

@@ -22,5 +22,5 @@ export function mergedRule(
   if (!given) return merged(given, before, null);
   const { rule, faults } = readRecurrence(given, 'recurrence', timeZone);
   if (faults) throw new Problem('INVALID_REQUEST', { violations: faults });
-  return rule;
+  return given.exceptMs === undefined && before ? { ...rule, exceptMs: before.exceptMs } : rule;
 }
