@@ -155,6 +155,23 @@ describe('events.create', () => {
     ]);
   });
 
+  it('repeats to the end of the day that a rule names, by the clocks of its zone', async () => {
+    const caller = someone();
+    // 20:00 in Los Angeles is the next day by UTC, and 08:00 in Tokyo the day before.
+    const lastOf = async (timeZone: string, first: string, rrule: string) => {
+      const firstMs = Date.parse(first);
+      const given = { startMs: firstMs, endMs: firstMs + hourMs, timeZone, recurrence: { rrule } };
+      const event = await made(caller, given);
+      return event.recurrence?.untilMs && new Date(event.recurrence.untilMs).toISOString();
+    };
+    const [evening, morning] = ['2026-03-28T03:00:00Z', '2026-03-26T23:00:00Z'];
+    const [day, time] = ['FREQ=DAILY;UNTIL=20260330', 'FREQ=DAILY;UNTIL=20260330T200000'];
+    expect(await lastOf('America/Los_Angeles', evening, day)).toBe('2026-03-31T06:59:59.000Z');
+    expect(await lastOf('Asia/Tokyo', morning, day)).toBe('2026-03-30T14:59:59.000Z');
+    expect(await lastOf('Asia/Tokyo', morning, time)).toBe('2026-03-30T11:00:00.000Z');
+    expect(await lastOf('Asia/Tokyo', morning, `${time}Z`)).toBe('2026-03-30T20:00:00.000Z');
+  });
+
   it('needs a calendar that the member may see', async () => {
     const owner = someone();
     const { id: calendarId } = await calendarOf(owner);

@@ -163,7 +163,7 @@ export function readRecurrence(
     faults.push({ field: `${at}.${field}`, message });
   };
   if (!isTimeZone(zone)) add('timeZone', zoneExpected);
-  const parts = partsOf(given, add);
+  const parts = partsOf(given, isTimeZone(zone) ? zone : 'UTC', add);
   if (parts) for (const [field, message] of faultsOf(parts)) add(field, message);
   if (!parts || faults.length > 0) return { faults };
   return {
@@ -182,10 +182,11 @@ function partsOf(
     return null;
   }
   try {
-    const parts = parseRrule(rrule);
+    const parts = parseRrule(rrule, timeZone);
     // Answers carry both forms: what comes back with a changed part means that part.
     if (freq === undefined || agree(parts, givenParts({ ...given, freq }))) return parts;
     add('rrule', {
+  timeZone: string,
       fr: 'dit autre chose que les champs à côté',
       en: 'it says something else than the fields beside it',
     });

@@ -1,5 +1,6 @@
 import type { Wording } from '../fields/index.js';
 import { frequencies, recurrenceLimits, type Frequency, type RecurrenceRule } from './rule.js';
+import { momentOf } from './wall-clock.js';
 
 /** What an RRULE text says; zone and exceptions stand beside it. */
 export type RruleParts = Omit<RecurrenceRule, 'timeZone' | 'exceptMs'>;
@@ -20,8 +21,9 @@ const known = new Set([
 /**
  * Reads an RRULE (RFC 5545 §3.3.10), with or without its name in front.
  * @throws RruleFault for what is no rule, or what the object of the API cannot say
+ * @param timeZone that of the series (IANA), in which a day ends
  */
-export function parseRrule(text: string): RruleParts {
+export function parseRrule(text: string, timeZone: string): RruleParts {
   const parts = partsOf(text);
   const freq = frequencies.find((one) => one.toUpperCase() === parts.get('FREQ'));
   if (!freq)
@@ -39,7 +41,7 @@ export function parseRrule(text: string): RruleParts {
     byMonth: integersOf(parts, 'BYMONTH'),
     bySetPos: integersOf(parts, 'BYSETPOS'),
     count: integerOf(parts, 'COUNT', recurrenceLimits.count) ?? null,
-    untilMs: untilOf(parts.get('UNTIL')),
+    untilMs: untilOf(parts.get('UNTIL'), timeZone),
   };
 }
 
@@ -103,12 +105,13 @@ function integerOf(
   return value;
 }
 
-/** A date is the end of that day in UTC: no occurrence of the day is left out. */
-function untilOf(text: string | undefined): number | null {
+/** A date is the end of that day in the zone of the series: no occurrence of the day is left out. */
+function untilOf(text: string | undefined, timeZone: string): number | null {
   if (text === undefined) return null;
   const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6})Z?)?$/.exec(text) ?? [];
   const clock = time ? `${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}` : '23:59:59';
-  const ms = Date.parse(`${year}-${month}-${day}T${clock}Z`);
+  const said = Date.parse(`${year}-${month}-${day}T${clock}Z`);
+  const ms = text.endsWith('Z') || Number.isNaN(said) ? said : momentOf(said, timeZone);
   if (Number.isNaN(ms) || ms < 1)
     throw fault('UNTIL : date attendue', 'UNTIL: expected a date, or a date and time in UTC');
   return ms;
