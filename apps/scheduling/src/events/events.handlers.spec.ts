@@ -467,6 +467,18 @@ describe('events.update', () => {
     });
   });
 
+  it('leaves an event in its calendar: another one is refused, whether it is there or not', async () => {
+    const caller = someone();
+    const event = await made(caller);
+    const other = await calendarOf(caller);
+    for (const calendarId of [other.id, unknownId('cal')])
+      expect((await update(caller, event.id, { calendarId, title: 'x' })).problem).toBe(
+        'INVALID_REQUEST',
+      );
+    const same = await update(caller, event.id, { calendarId: event.calendarId, title: 'Other' });
+    expect(same.body.event).toMatchObject({ title: 'Other', calendarId: event.calendarId });
+  });
+
   it('splits a series from an occurrence on', async () => {
     const caller = someone();
     const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 4 } as const;

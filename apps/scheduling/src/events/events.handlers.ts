@@ -90,10 +90,11 @@ interface Asked {
 async function changed(
   context: Writing<typeof calendarEvents.update> & Asked,
   before: SpannedEvent,
-  { occurrenceStartMs, scope, ...given }: UpdateEvent,
+  { occurrenceStartMs, scope, calendarId, ...given }: UpdateEvent,
   limit: number,
 ): Promise<CalendarEvent> {
   const { asked } = context;
+  if (calendarId !== undefined && calendarId !== before.calendarId) throw staysInCalendar;
   const rewritten = async (record: Partial<EventRecord>): Promise<CalendarEvent> =>
     eventView(await rewriteEvent(context, before, record, asked, context.emit));
   if (occurrenceStartMs === undefined) {
@@ -129,6 +130,12 @@ async function removed(
   if (!rest) return deleteEvent(context, event);
   await rewriteEvent(context, event, rest, asked);
 }
+
+const staysInCalendar = invalidField(
+  'calendarId',
+  'un événement reste dans son agenda',
+  'an event stays in its calendar',
+);
 
 /** @throws Problem INVALID_REQUEST for a scope that no occurrence is named for */
 function requireWhole(scope: 'this' | 'following'): void {

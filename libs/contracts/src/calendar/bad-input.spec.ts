@@ -94,6 +94,17 @@ describe('an event', () => {
     expect(sound).toEqual(soundOf[name] ?? []);
   });
 
+  it.each([
+    ...[{ timeZone: 'UTC' }, { allDay: true }, { organizer: null }, { reminders: [] }],
+    ...[{ threadId: null }, { recurrence: null }, { recurrence: { freq: 'daily' } }],
+  ])('is changed as a whole alone: %j', (given) => {
+    const changed = (which: object) =>
+      codeOf(calendarEvents.update, { ...which, ...given }, { id: unknownId('evt') });
+    expect(changed({ occurrenceStartMs: startMs })).toBe('INVALID_ARGUMENT');
+    expect(changed({ occurrenceStartMs: startMs, scope: 'following' })).toBeNull();
+    expect(changed({})).toBeNull();
+  });
+
   it('takes nothing of what the server says', () => {
     const { input } = decode(calendarEvents.create.input, {
       body: { ...event, uid: 'x', createdBy: { id: 'x' }, ownerUid: 'x', tenant: 'x', version: 9 },

@@ -3,7 +3,7 @@ import { Count, Email, Flag, Id, ListOf, Millis, Part, type Violation } from '..
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { reminderMinutesMax } from '../tasks/index.js';
-import { CreateEvent, eventFaults, RemoveEvent, UpdateEvent } from './content.js';
+import { changeFaults, CreateEvent, eventFaults, RemoveEvent, UpdateEvent } from './content.js';
 import { CalendarEvent } from './event.js';
 
 /** Events and occurrences in an answer, at most. */
@@ -182,7 +182,7 @@ occurrence is changed, or, with \`scope: following\`, the series is split there 
 series.`,
       input: UpdateEvent,
       output: EventAnswer,
-      rule: (input: UpdateEvent) => eventFaults(input),
+      rule: changeFaults,
       unknownFields: 'ignore',
       emits: ['calendar_event.created', 'calendar_event.updated', 'calendar_event.rsvp_changed'],
       problems: [
