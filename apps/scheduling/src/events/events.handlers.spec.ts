@@ -202,8 +202,39 @@ describe('events.list', () => {
       ...{ window: { fromMs: startMs - dayMs, toMs: startMs + 7 * dayMs }, truncated: false },
       me: 'max@acme.test',
     });
-    expect(starts(await windowOf(caller, { from: startMs + 2 * dayMs }))).toHaveLength(2);
+    expect(starts(await windowOf(caller, { from: startMs + 2 * dayMs - 1 }))).toHaveLength(2);
     expect(await windowOf(someone())).toMatchObject({ events: [], occurrences: [] });
+  });
+
+  it('has a window with a beginning and without its end', async () => {
+    const caller = someone();
+    const series = { recurrence: { freq: 'daily', count: 3 } as const };
+    const event = await made(caller, { ...series, endMs: startMs + dayMs });
+    await update(caller, event.id, { occurrenceStartMs: startMs + dayMs, title: 'Other' });
+    const within = async (from: number, to: number) =>
+      (await windowOf(caller, { from, to })).occurrences.map(
+        (one) => (one.startMs - startMs) / dayMs,
+      );
+    expect(await within(startMs + dayMs, startMs + 2 * dayMs)).toEqual([1]);
+    expect(await within(startMs + dayMs - 1, startMs + 2 * dayMs + 1)).toEqual([0, 1, 2]);
+    expect(await within(startMs - dayMs, startMs)).toEqual([]);
+    expect(await within(startMs + 3 * dayMs, startMs + 4 * dayMs)).toEqual([]);
+    expect((await windowOf(caller, { from: startMs - dayMs, to: startMs })).events).toEqual([]);
+  });
+
+  it('has a window of ninety days beside an end that lies beyond the usual ones', async () => {
+    const caller = someone();
+    const asked = async (given: { from?: number; to?: number }) => {
+      const answer = await service.call<EventList>(calendarEvents.list, given, { caller });
+      return answer.body.window;
+    };
+    const now = Date.now();
+    const [early, late] = [now - 31 * dayMs, now + 61 * dayMs];
+    expect(await asked({ from: late })).toEqual({ fromMs: late, toMs: late + 90 * dayMs });
+    expect(await asked({ to: early })).toEqual({ fromMs: early - 90 * dayMs, toMs: early });
+    expect(await asked({ to: 5 })).toEqual({ fromMs: 1, toMs: 5 });
+    const near = await asked({ from: now });
+    expect((near.toMs - now) / dayMs).toBeCloseTo(60, 1);
   });
 
   it('leaves out cancelled events, and calendars that are out of reach', async () => {

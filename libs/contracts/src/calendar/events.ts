@@ -12,10 +12,15 @@ export const occurrencesMax = 5000;
 
 /** Input of the list. */
 export class ListCalendarEvents {
-  @Millis('From this moment on; 30 days ago when absent.', { optional: true })
+  @Millis('From this moment on; when absent 30 days ago, or 90 days before an earlier `to`.', {
+    optional: true,
+  })
   from?: number;
 
-  @Millis('Up to this moment; 60 days ahead when absent.', { optional: true })
+  @Millis(
+    'Up to this moment, which is not in the window; when absent 60 days ahead, or 90 days after a later `from`.',
+    { optional: true },
+  )
   to?: number;
 
   @Id('cal', 'Events of this calendar alone.', { optional: true })
