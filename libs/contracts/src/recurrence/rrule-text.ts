@@ -1,5 +1,5 @@
 import type { Wording } from '../fields/index.js';
-import { frequencies, recurrenceLimits, type Frequency, type RecurrenceRule } from './rule.js';
+import { frequencies, recurrenceLimits, weekdays, type RecurrenceRule } from './rule.js';
 import { momentOf } from './wall-clock.js';
 
 /** What an RRULE text says; zone and exceptions stand beside it. */
@@ -20,8 +20,8 @@ const known = new Set([
 
 /**
  * Reads an RRULE (RFC 5545 §3.3.10), with or without its name in front.
- * @throws RruleFault for what is no rule, or what the object of the API cannot say
  * @param timeZone that of the series (IANA), in which a day ends
+ * @throws RruleFault for what is no rule, or what the object of the API cannot say
  */
 export function parseRrule(text: string, timeZone: string): RruleParts {
   const parts = partsOf(text);
@@ -32,11 +32,12 @@ export function parseRrule(text: string, timeZone: string): RruleParts {
       'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY',
     );
   const interval = integerOf(parts, 'INTERVAL', recurrenceLimits.interval) ?? 1;
-  requireMonday(parts.get('WKST'), freq, interval);
+  const byDay = listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, ''));
+  requireMonday(parts.get('WKST'), freq === 'weekly' && interval > 1 ? byDay : []);
   return {
     freq,
     interval,
-    byDay: listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, '')),
+    byDay,
     byMonthDay: integersOf(parts, 'BYMONTHDAY'),
     byMonth: integersOf(parts, 'BYMONTH'),
     bySetPos: integersOf(parts, 'BYSETPOS'),
@@ -63,16 +64,23 @@ function partsOf(text: string): ReadonlyMap<string, string> {
   return parts;
 }
 
-/** The week's first day matters to every other week alone; ours is Monday, as RFC 5545's default. */
-function requireMonday(first: string | undefined, freq: Frequency, interval: number): void {
-  if (first === undefined || first === 'MO') return;
-  if (!/^(TU|WE|TH|FR|SA|SU)$/.test(first)) throw fault('WKST est inconnu', 'WKST is no weekday');
-  if (freq === 'weekly' && interval > 1)
+/**
+ * The week's first day matters to every other week alone, where it lies between days of the rule; ours is Monday,
+ * as RFC 5545's default.
+ */
+function requireMonday(first: string | undefined, days: readonly string[]): void {
+  if (first === undefined) return;
+  const begin = placeOf(first);
+  if (begin < 0) throw fault('WKST est inconnu', 'WKST is no weekday');
+  const before = days.filter((day) => placeOf(day) < begin).length;
+  if (before > 0 && before < days.length)
     throw fault(
-      'WKST autre que MO n’est pas pris en charge',
-      'a WKST other than MO is not supported',
+      'WKST autre que MO n’est pas pris en charge avec ces jours',
+      'a WKST other than MO is not supported with these days',
     );
 }
+
+const placeOf = (day: string): number => weekdays.findIndex((one) => one === day);
 
 const listOf = (parts: ReadonlyMap<string, string>, name: string): readonly string[] => [
   ...new Set(parts.get(name)?.split(',') ?? []),
