@@ -380,7 +380,10 @@ describe('events.update', () => {
     const found = await windowOf(caller);
     expect(found.occurrences[1]).toMatchObject({ occurrenceStartMs, ...moved });
     expect(found.occurrences).toHaveLength(3);
-    await update(caller, event.id, { occurrenceStartMs, status: 'cancelled' });
+    const cancelled = await update(caller, event.id, { occurrenceStartMs, status: 'cancelled' });
+    expect(cancelled.body.event).toMatchObject({
+      ...{ overrides: [], recurrence: { exceptMs: [occurrenceStartMs] } },
+    });
     expect((await windowOf(caller)).occurrences).toHaveLength(2);
     const nowhere = { occurrenceStartMs: occurrenceStartMs + 1, title: 'x' };
     expect((await update(caller, event.id, nowhere)).problem).toBe('INVALID_REQUEST');

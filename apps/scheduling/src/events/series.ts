@@ -39,12 +39,16 @@ const ofOccurrences = [
   ...['conferenceLink', 'attendees'],
 ] as const;
 
-/** The series with one occurrence changed. @throws Problem INVALID_REQUEST */
+/**
+ * The series with one occurrence changed; one that is cancelled becomes an exception.
+ * @throws Problem INVALID_REQUEST
+ */
 export function withOverride(
   event: Repeating,
   occurrenceStartMs: number,
   given: EventChanges,
 ): Partial<EventRecord> {
+  if (given.status === 'cancelled') return withoutOccurrence(event, occurrenceStartMs);
   const known = event.overrides.find((one) => one.occurrenceStartMs === occurrenceStartMs);
   const others = event.overrides.filter((one) => one !== known);
   const cleared = { description: '', location: '', attendees: [] };
