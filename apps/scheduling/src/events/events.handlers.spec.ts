@@ -501,6 +501,28 @@ describe('events.update', () => {
     });
   });
 
+  it('takes its rule and its cancelled occurrences along to another zone, as IANA spells it', async () => {
+    const caller = someone();
+    const zone = { timeZone: 'europe/PARIS' };
+    const event = await made(caller, { ...zone, recurrence: { freq: 'daily', count: 5 } });
+    expect([event.timeZone, event.recurrence?.timeZone]).toEqual(['Europe/Paris', 'Europe/Paris']);
+    // The clocks of Paris change in between, those of New York do not.
+    const there = startMs + 3 * dayMs - hourMs;
+    await remove(caller, event.id, { occurrenceStartMs: there });
+    const { body } = await update(caller, event.id, { timeZone: 'america/new_york' });
+    expect(body.event).toMatchObject({
+      timeZone: 'America/New_York',
+      recurrence: { timeZone: 'America/New_York', exceptMs: [startMs + 3 * dayMs] },
+    });
+    const own = { freq: 'daily', timeZone: 'Asia/Tokyo' };
+    await update(caller, event.id, { recurrence: own });
+    const kept = await update(caller, event.id, { timeZone: 'UTC' });
+    expect(kept.body.event).toMatchObject({
+      timeZone: 'UTC',
+      recurrence: { timeZone: 'Asia/Tokyo' },
+    });
+  });
+
   it('leaves an event in its calendar: another one is refused, whether it is there or not', async () => {
     const caller = someone();
     const event = await made(caller);
