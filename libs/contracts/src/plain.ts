@@ -6,4 +6,5 @@ export * from './ids.js';
 export * from './problems.js';
 export { rruleText, utcStamp } from './recurrence/rrule-text.js';
 export * from './recurrence/rule.js';
+export { momentBy, momentOf, wallClock } from './recurrence/wall-clock.js';
 export * from './stream-safe.js';

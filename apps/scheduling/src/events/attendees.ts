@@ -4,6 +4,7 @@ import type { Attendee, EventOverride, GivenAttendee, Organizer } from '@postroo
 /** What is asked of an event about who takes part in it. */
 interface Attended {
   readonly startMs: number;
+  readonly recurrence: { readonly timeZone: string } | null;
   readonly attendees: readonly Attendee[];
   readonly overrides: readonly EventOverride[];
 }
@@ -36,7 +37,9 @@ const overrideAt = ({ overrides }: Attended, occurrenceMs: number | null) =>
 /** Whether somebody who was invited before has another answer now, to the event or to one occurrence. */
 export function answersChanged(before: Attended, after: Attended): boolean {
   // A series that is moved takes its changed occurrences along.
-  const changed = before.startMs === after.startMs ? occurrencesOf(after) : [];
+  const isThere =
+    before.startMs === after.startMs && before.recurrence?.timeZone === after.recurrence?.timeZone;
+  const changed = isThere ? occurrencesOf(after) : [];
   return [null, ...changed].some((occurrenceMs) => {
     const now = new Map(attendeesAt(after, occurrenceMs).map((one) => [one.email, one.status]));
     return attendeesAt(before, occurrenceMs).some(

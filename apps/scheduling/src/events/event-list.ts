@@ -2,6 +2,7 @@ import {
   eventsMax,
   occurrencesMax,
   type EventList,
+  type EventWindow,
   type ListCalendarEvents,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
@@ -13,6 +14,15 @@ import { candidatesMax, listEvents } from './stored-events.js';
 
 const dayMs = 86_400_000;
 
+/** The window that is asked for. An end that is absent stays on its side of the one that is given. */
+function windowOf({ from, to }: ListCalendarEvents, now: number): EventWindow {
+  const [past, ahead] = [now - 30 * dayMs, now + 60 * dayMs];
+  return {
+    fromMs: from ?? (to === undefined || to > past ? past : Math.max(to - 90 * dayMs, 1)),
+    toMs: to ?? (from === undefined || from < ahead ? ahead : from + 90 * dayMs),
+  };
+}
+
 /** What there is in a window, and the reminders that are due. */
 export async function readWindow(
   context: Reading,
@@ -20,7 +30,8 @@ export async function readWindow(
   expansion: Expansion,
 ): Promise<EventList> {
   const now = Date.now();
-  const { from: fromMs = now - 30 * dayMs, to: toMs = now + 60 * dayMs, calendarId = null } = input;
+  const { calendarId = null } = input;
+  const { fromMs, toMs } = windowOf(input, now);
   const member = memberBehind(context.caller);
   if (calendarId !== null) await requireCalendar(context, member, calendarId);
   const query = { calendarId, max: candidatesMax + 1 };
@@ -29,7 +40,9 @@ export async function readWindow(
     listEvents(context, member, { ...query, fromMs, toMs, reminding: false }),
     listEvents(context, member, { ...query, fromMs: now, toMs: soonMs, reminding: true }),
   ]);
-  const task = { found, reminding, fromMs, toMs, nowMs: now, shownMax: occurrencesMax };
+  // What ends as it begins, or begins as it ends, is not in the window: expansion counts both ends in.
+  const window = { fromMs: fromMs + 1, toMs: toMs - 1 };
+  const task = { found, reminding, ...window, nowMs: now, shownMax: occurrencesMax };
   const { here, first, due } = await expansion.window(context.tenantId, task);
   const isHere = new Set(here);
   const events = found.filter(({ id }) => isHere.has(id));

@@ -17,6 +17,7 @@ import {
 import {
   merged,
   mergedRule,
+  mergedZone,
   withoutExceptions,
   type Answers,
   type SeriesQuestion,
@@ -69,7 +70,7 @@ export const emptyEvent: EventRecord = {
  * @throws Problem INVALID_REQUEST where it is unsound together with what was there
  */
 export function withGiven(before: EventRecord, given: EventChanges): EventRecord {
-  const timeZone = merged(given.timeZone, before.timeZone, eventTimeZone);
+  const timeZone = mergedZone(given.timeZone, before.timeZone, eventTimeZone);
   const record: EventRecord = {
     title: given.title?.trim() ?? before.title,
     description: merged(given.description, before.description, ''),
@@ -84,7 +85,7 @@ export function withGiven(before: EventRecord, given: EventChanges): EventRecord
       ? organizerOf(given.organizer)
       : merged(given.organizer, before.organizer, null),
     attendees: attendeesOf(given, before),
-    recurrence: mergedRule(given.recurrence, before.recurrence, timeZone),
+    recurrence: mergedRule(given.recurrence, before, timeZone),
     overrides: before.overrides,
     reminders: merged(given.reminders, [...before.reminders], []),
     conferenceLink: merged(given.conferenceLink, before.conferenceLink, null),

@@ -155,6 +155,23 @@ describe('events.create', () => {
     ]);
   });
 
+  it('repeats to the end of the day that a rule names, by the clocks of its zone', async () => {
+    const caller = someone();
+    // 20:00 in Los Angeles is the next day by UTC, and 08:00 in Tokyo the day before.
+    const lastOf = async (timeZone: string, first: string, rrule: string) => {
+      const firstMs = Date.parse(first);
+      const given = { startMs: firstMs, endMs: firstMs + hourMs, timeZone, recurrence: { rrule } };
+      const event = await made(caller, given);
+      return event.recurrence?.untilMs && new Date(event.recurrence.untilMs).toISOString();
+    };
+    const [evening, morning] = ['2026-03-28T03:00:00Z', '2026-03-26T23:00:00Z'];
+    const [day, time] = ['FREQ=DAILY;UNTIL=20260330', 'FREQ=DAILY;UNTIL=20260330T200000'];
+    expect(await lastOf('America/Los_Angeles', evening, day)).toBe('2026-03-31T06:59:59.000Z');
+    expect(await lastOf('Asia/Tokyo', morning, day)).toBe('2026-03-30T14:59:59.000Z');
+    expect(await lastOf('Asia/Tokyo', morning, time)).toBe('2026-03-30T11:00:00.000Z');
+    expect(await lastOf('Asia/Tokyo', morning, `${time}Z`)).toBe('2026-03-30T20:00:00.000Z');
+  });
+
   it('needs a calendar that the member may see', async () => {
     const owner = someone();
     const { id: calendarId } = await calendarOf(owner);
@@ -185,8 +202,39 @@ describe('events.list', () => {
       ...{ window: { fromMs: startMs - dayMs, toMs: startMs + 7 * dayMs }, truncated: false },
       me: 'max@acme.test',
     });
-    expect(starts(await windowOf(caller, { from: startMs + 2 * dayMs }))).toHaveLength(2);
+    expect(starts(await windowOf(caller, { from: startMs + 2 * dayMs - 1 }))).toHaveLength(2);
     expect(await windowOf(someone())).toMatchObject({ events: [], occurrences: [] });
+  });
+
+  it('has a window with a beginning and without its end', async () => {
+    const caller = someone();
+    const series = { recurrence: { freq: 'daily', count: 3 } as const };
+    const event = await made(caller, { ...series, endMs: startMs + dayMs });
+    await update(caller, event.id, { occurrenceStartMs: startMs + dayMs, title: 'Other' });
+    const within = async (from: number, to: number) =>
+      (await windowOf(caller, { from, to })).occurrences.map(
+        (one) => (one.startMs - startMs) / dayMs,
+      );
+    expect(await within(startMs + dayMs, startMs + 2 * dayMs)).toEqual([1]);
+    expect(await within(startMs + dayMs - 1, startMs + 2 * dayMs + 1)).toEqual([0, 1, 2]);
+    expect(await within(startMs - dayMs, startMs)).toEqual([]);
+    expect(await within(startMs + 3 * dayMs, startMs + 4 * dayMs)).toEqual([]);
+    expect((await windowOf(caller, { from: startMs - dayMs, to: startMs })).events).toEqual([]);
+  });
+
+  it('has a window of ninety days beside an end that lies beyond the usual ones', async () => {
+    const caller = someone();
+    const asked = async (given: { from?: number; to?: number }) => {
+      const answer = await service.call<EventList>(calendarEvents.list, given, { caller });
+      return answer.body.window;
+    };
+    const now = Date.now();
+    const [early, late] = [now - 31 * dayMs, now + 61 * dayMs];
+    expect(await asked({ from: late })).toEqual({ fromMs: late, toMs: late + 90 * dayMs });
+    expect(await asked({ to: early })).toEqual({ fromMs: early - 90 * dayMs, toMs: early });
+    expect(await asked({ to: 5 })).toEqual({ fromMs: 1, toMs: 5 });
+    const near = await asked({ from: now });
+    expect((near.toMs - now) / dayMs).toBeCloseTo(60, 1);
   });
 
   it('leaves out cancelled events, and calendars that are out of reach', async () => {
@@ -332,7 +380,10 @@ describe('events.update', () => {
     const found = await windowOf(caller);
     expect(found.occurrences[1]).toMatchObject({ occurrenceStartMs, ...moved });
     expect(found.occurrences).toHaveLength(3);
-    await update(caller, event.id, { occurrenceStartMs, status: 'cancelled' });
+    const cancelled = await update(caller, event.id, { occurrenceStartMs, status: 'cancelled' });
+    expect(cancelled.body.event).toMatchObject({
+      ...{ overrides: [], recurrence: { exceptMs: [occurrenceStartMs] } },
+    });
     expect((await windowOf(caller)).occurrences).toHaveLength(2);
     const nowhere = { occurrenceStartMs: occurrenceStartMs + 1, title: 'x' };
     expect((await update(caller, event.id, nowhere)).problem).toBe('INVALID_REQUEST');
@@ -373,6 +424,115 @@ describe('events.update', () => {
       { occurrenceStartMs: movedMs + dayMs, title: 'Other' },
     ]);
     expect(found.occurrences).toHaveLength(5);
+  });
+
+  it('keeps cancelled occurrences with a rule that names none, and takes those that it names', async () => {
+    const caller = someone();
+    const event = await made(caller, { recurrence: { freq: 'daily', count: 6 } });
+    const [second, fifth] = [startMs + dayMs, startMs + 4 * dayMs];
+    for (const occurrenceStartMs of [second, fifth])
+      await remove(caller, event.id, { occurrenceStartMs });
+    const exceptions = async (recurrence: object) =>
+      (await update(caller, event.id, { recurrence })).body.event.recurrence?.exceptMs;
+    expect(await exceptions({ freq: 'daily', count: 10 })).toEqual([second, fifth]);
+    expect((await windowOf(caller, { to: startMs + 30 * dayMs })).occurrences).toHaveLength(8);
+    expect(await exceptions({ freq: 'daily', count: 4 })).toEqual([second]);
+    expect(await exceptions({ freq: 'daily', count: 4, exceptMs: [] })).toEqual([]);
+    expect((await windowOf(caller)).occurrences).toHaveLength(4);
+  });
+
+  it('drops changed occurrences that its rule has no more', async () => {
+    const caller = someone();
+    const event = await made(caller, { recurrence: { freq: 'daily', count: 6 } });
+    const named = [1, 2, 3, 4, 5].map((day) => startMs + day * dayMs);
+    for (const occurrenceStartMs of named)
+      await update(caller, event.id, { occurrenceStartMs, title: 'Other' });
+    const left = async (recurrence: object | null) =>
+      (await update(caller, event.id, { recurrence })).body.event.overrides.map(
+        (one) => (one.occurrenceStartMs - startMs) / dayMs,
+      );
+    expect(await left({ freq: 'daily', count: 5 })).toEqual([1, 2, 3, 4]);
+    expect(await left({ freq: 'daily', untilMs: startMs + 3 * dayMs })).toEqual([1, 2, 3]);
+    const exceptMs = [startMs + 3 * dayMs];
+    expect(await left({ freq: 'daily', count: 5, exceptMs })).toEqual([1, 2]);
+    expect(await left({ freq: 'daily', interval: 2 })).toEqual([2]);
+    expect((await windowOf(caller)).occurrences).toHaveLength(4);
+    expect(await left(null)).toEqual([]);
+    expect((await windowOf(caller)).occurrences).toHaveLength(1);
+    expect(await left({ freq: 'daily', count: 2 })).toEqual([]);
+  });
+
+  /** A Friday's series on Mondays, Wednesdays and Fridays: the second one is cancelled, the third one is another. */
+  async function ofDays(caller: Caller): Promise<CalendarEvent> {
+    const recurrence = { freq: 'weekly', byDay: ['MO', 'WE', 'FR'] } as const;
+    const event = await made(caller, { recurrence });
+    await update(caller, event.id, { occurrenceStartMs: startMs + 5 * dayMs, title: 'Other' });
+    await remove(caller, event.id, { occurrenceStartMs: startMs + 3 * dayMs });
+    return event;
+  }
+  const namesOf = ({ recurrence, overrides }: CalendarEvent) => ({
+    cancelled: recurrence?.exceptMs,
+    changed: overrides.map((one) => one.occurrenceStartMs),
+  });
+  const movedBy = async (caller: Caller, { id }: CalendarEvent, byMs: number, given: object = {}) => {
+    const movedTimes = { startMs: startMs + byMs, endMs: startMs + byMs + hourMs };
+    return namesOf((await update(caller, id, { ...movedTimes, ...given })).body.event);
+  };
+
+  it.each([
+    ['another time', 2 * hourMs, { cancelled: [3], changed: [5] }],
+    ['a later day', 3 * dayMs + 2 * hourMs, { cancelled: [3], changed: [5] }],
+    ['an earlier day', -2 * dayMs + 2 * hourMs, { cancelled: [3], changed: [5] }],
+    ['a day after both', 7 * dayMs, { cancelled: [], changed: [] }],
+  ])('leaves occurrences of a rule that says its days on these: %s', async (_, byMs, days) => {
+    const caller = someone();
+    const timeMs = ((byMs % dayMs) + dayMs) % dayMs;
+    const at = (day: number) => startMs + day * dayMs + timeMs;
+    expect(await movedBy(caller, await ofDays(caller), byMs)).toEqual({
+      ...{ cancelled: days.cancelled.map(at), changed: days.changed.map(at) },
+    });
+  });
+
+  it('moves occurrences with a start whose days are given anew', async () => {
+    const caller = someone();
+    const recurrence = { freq: 'weekly', byDay: ['TU', 'TH', 'SA'] };
+    expect(await movedBy(caller, await ofDays(caller), dayMs, { recurrence })).toEqual({
+      ...{ cancelled: [startMs + 4 * dayMs], changed: [startMs + 6 * dayMs] },
+    });
+  });
+
+  it('takes its rule and its cancelled occurrences along to another zone, as IANA spells it', async () => {
+    const caller = someone();
+    const zone = { timeZone: 'europe/PARIS' };
+    const event = await made(caller, { ...zone, recurrence: { freq: 'daily', count: 5 } });
+    expect([event.timeZone, event.recurrence?.timeZone]).toEqual(['Europe/Paris', 'Europe/Paris']);
+    // The clocks of Paris change in between, those of New York do not.
+    const there = startMs + 3 * dayMs - hourMs;
+    await remove(caller, event.id, { occurrenceStartMs: there });
+    const { body } = await update(caller, event.id, { timeZone: 'america/new_york' });
+    expect(body.event).toMatchObject({
+      timeZone: 'America/New_York',
+      recurrence: { timeZone: 'America/New_York', exceptMs: [startMs + 3 * dayMs] },
+    });
+    const own = { freq: 'daily', timeZone: 'Asia/Tokyo' };
+    await update(caller, event.id, { recurrence: own });
+    const kept = await update(caller, event.id, { timeZone: 'UTC' });
+    expect(kept.body.event).toMatchObject({
+      timeZone: 'UTC',
+      recurrence: { timeZone: 'Asia/Tokyo' },
+    });
+  });
+
+  it('leaves an event in its calendar: another one is refused, whether it is there or not', async () => {
+    const caller = someone();
+    const event = await made(caller);
+    const other = await calendarOf(caller);
+    for (const calendarId of [other.id, unknownId('cal')])
+      expect((await update(caller, event.id, { calendarId, title: 'x' })).problem).toBe(
+        'INVALID_REQUEST',
+      );
+    const same = await update(caller, event.id, { calendarId: event.calendarId, title: 'Other' });
+    expect(same.body.event).toMatchObject({ title: 'Other', calendarId: event.calendarId });
   });
 
   it('splits a series from an occurrence on', async () => {

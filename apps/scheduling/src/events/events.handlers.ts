@@ -10,20 +10,15 @@ import { handlers, requireVersion, type ReadTarget, type Writing } from '@postro
 import { holdCalendar } from '../calendar-access/index.js';
 import { SchedulingConfig } from '../config.js';
 import { memberBehind } from '../me.js';
-import type { Answers } from '../recurrence/index.js';
+import type { AskedSeries } from '../recurrence/index.js';
+import { changedSeries } from './changed-series.js';
 import { addEvent, deleteEvent, rewriteEvent } from './event-changes.js';
 import { readWindow } from './event-list.js';
 import { emptyEvent, withGiven, type EventRecord } from './event-record.js';
 import { eventView } from './event.view.js';
 import { Expansion } from './expansion.js';
 import type { SpannedEvent } from './occurrences.js';
-import {
-  movedSeries,
-  requireOccurrence,
-  splitAt,
-  withoutOccurrence,
-  withOverride,
-} from './series.js';
+import { requireOccurrence, splitAt, withoutOccurrence, withOverride } from './series.js';
 import { findEvent, lockEvent, readEvent } from './stored-events.js';
 
 const eventTarget: ReadTarget = async (context, id) => {
@@ -88,27 +83,28 @@ export const EventsHandlers = handlers(
 
 /** What the request asks of series. */
 interface Asked {
-  readonly asked: Answers;
+  readonly asked: AskedSeries;
 }
 
 /** Changes a whole event, one occurrence of it, or all from one on. */
 async function changed(
   context: Writing<typeof calendarEvents.update> & Asked,
   before: SpannedEvent,
-  { occurrenceStartMs, scope, ...given }: UpdateEvent,
+  { occurrenceStartMs, scope, calendarId, ...given }: UpdateEvent,
   limit: number,
 ): Promise<CalendarEvent> {
   const { asked } = context;
+  if (calendarId !== undefined && calendarId !== before.calendarId) throw staysInCalendar;
   const rewritten = async (record: Partial<EventRecord>): Promise<CalendarEvent> =>
     eventView(await rewriteEvent(context, before, record, asked, context.emit));
   if (occurrenceStartMs === undefined) {
     requireWhole(scope);
-    return rewritten(movedSeries(before, given));
+    return rewritten(changedSeries(before, given, asked));
   }
   const series = requireOccurrence(before, occurrenceStartMs, asked);
   if (scope === 'this') return rewritten(withOverride(series, occurrenceStartMs, given));
   const split = splitAt(series, occurrenceStartMs, asked);
-  const record = movedSeries(split.from, given);
+  const record = changedSeries(split.from, given, asked);
   if (!split.before) return rewritten(record);
   await rewriteEvent(context, before, split.before, asked);
   const origin = { createdBy: actorOf(context.caller), asked };
@@ -134,6 +130,12 @@ async function removed(
   if (!rest) return deleteEvent(context, event);
   await rewriteEvent(context, event, rest, asked);
 }
+
+const staysInCalendar = invalidField(
+  'calendarId',
+  'un événement reste dans son agenda',
+  'an event stays in its calendar',
+);
 
 /** @throws Problem INVALID_REQUEST for a scope that no occurrence is named for */
 function requireWhole(scope: 'this' | 'following'): void {

@@ -5,15 +5,9 @@ import {
   type EventChanges,
   type EventOverride,
 } from '@postroom/contracts';
-import {
-  momentOf,
-  wallClock,
-  withoutExceptions,
-  type Answers,
-  type SeriesQuestion,
-} from '../recurrence/index.js';
+import { withoutExceptions, type Answers, type SeriesQuestion } from '../recurrence/index.js';
 import { attendeesFrom } from './attendees.js';
-import { requireSize, requireTimes, withGiven, type EventRecord } from './event-record.js';
+import { requireSize, requireTimes, type EventRecord } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 
 type Rule = NonNullable<EventRecord['recurrence']>;
@@ -45,12 +39,16 @@ const ofOccurrences = [
   ...['conferenceLink', 'attendees'],
 ] as const;
 
-/** The series with one occurrence changed. @throws Problem INVALID_REQUEST */
+/**
+ * The series with one occurrence changed; one that is cancelled becomes an exception.
+ * @throws Problem INVALID_REQUEST
+ */
 export function withOverride(
   event: Repeating,
   occurrenceStartMs: number,
   given: EventChanges,
 ): Partial<EventRecord> {
+  if (given.status === 'cancelled') return withoutOccurrence(event, occurrenceStartMs);
   const known = event.overrides.find((one) => one.occurrenceStartMs === occurrenceStartMs);
   const others = event.overrides.filter((one) => one !== known);
   const cleared = { description: '', location: '', attendees: [] };
@@ -133,26 +131,5 @@ export function splitAt(event: Repeating, startMs: number, asked: Answers): Spli
       },
       overrides: overrides.filter((one) => !isBefore(one)),
     },
-  };
-}
-
-/**
- * A part of a series with what is given of it; changed occurrences follow a start that is moved, by the clocks
- * of its zone.
- */
-export function movedSeries(from: EventRecord, given: EventChanges): EventRecord {
-  const record = withGiven(from, given);
-  const { recurrence, overrides } = record;
-  if (record.startMs === from.startMs || !recurrence) return record;
-  const { timeZone } = recurrence;
-  const byMs = wallClock(record.startMs, timeZone) - wallClock(from.startMs, timeZone);
-  const moved = (ms: number): number => momentOf(wallClock(ms, timeZone) + byMs, timeZone);
-  return {
-    ...record,
-    recurrence: { ...recurrence, exceptMs: recurrence.exceptMs.map(moved) },
-    overrides: overrides.map((one) => ({
-      ...one,
-      occurrenceStartMs: moved(one.occurrenceStartMs),
-    })),
   };
 }

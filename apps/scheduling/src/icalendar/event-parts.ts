@@ -20,15 +20,33 @@ export function uidIn(event: Component): string {
 
 const uidMax = 255;
 
+/**
+ * For whoever cuts nothing of an event: it says no more than one may say.
+ * @throws Unreadable
+ */
+export function requireFitting(event: Component): void {
+  const texts = [
+    ['SUMMARY', line(textIn(event, 'summary')), eventLimits.title],
+    ['DESCRIPTION', textIn(event, 'description'), eventLimits.description],
+    ['LOCATION', textIn(event, 'location'), eventLimits.location],
+  ] as const;
+  for (const [name, text, max] of texts)
+    if (Array.from(text).length > max)
+      throw new Unreadable(`${name} longer than ${max} characters`);
+  const attendees = allOf(event, 'attendee').flatMap(attendeeOf).length;
+  if (attendees > eventLimits.attendees)
+    throw new Unreadable(`more than ${eventLimits.attendees} attendees`);
+}
+
 /** What an event is about, cut to what one may say. */
 export const textsIn = (event: Component) => ({
-  title: line(textIn(event, 'summary'), eventLimits.title),
+  title: cut(line(textIn(event, 'summary')), eventLimits.title),
   description: cut(textIn(event, 'description'), eventLimits.description),
   location: cut(textIn(event, 'location'), eventLimits.location),
 });
 
 const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('');
-const line = (text: string, max: number): string => cut(text.replace(/\p{Cc}+/gu, ' ').trim(), max);
+const line = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
 
 /** Start, by the rule, of the occurrence that an event changes; null for the event itself. @throws Unreadable */
 export const occurrenceIn = (event: Component): number | null =>
@@ -38,21 +56,29 @@ export const occurrenceIn = (event: Component): number | null =>
 export const isOfFollowing = (event: Component): boolean =>
   oneOf(event, 'recurrence-id')?.[1]['range'] !== undefined;
 
-/** When an event ends (RFC 5545 §3.6.1): a day lasts a day; null for a time that says no end. @throws Unreadable */
-export function endIn(event: Component, start: CalendarTime): number | null {
+/**
+ * When an event ends (RFC 5545 §3.6.1). One that names no end, or its start, takes no time, and a millisecond
+ * here, where an end is after its start (`public-api.md` §2); one of a day lasts that day.
+ * @throws Unreadable
+ */
+export function endIn(event: Component, start: CalendarTime): number {
+  const endMs = saidEnd(event, start);
+  if (endMs < start.ms) throw new Unreadable('an end before the start');
+  return endMs > start.ms ? endMs : start.ms + (start.isDate ? dayMs : 1);
+}
+
+function saidEnd(event: Component, start: CalendarTime): number {
   const end = timeIn(event, 'dtend');
   if (end) return end.ms;
   const duration = textIn(event, 'duration');
-  if (duration === '') return start.isDate ? start.ms + dayMs : null;
-  if (duration.startsWith('-')) throw new Unreadable('an end before the start');
-  return start.ms + durationMs(duration);
+  return duration === '' ? start.ms : start.ms + durationMs(duration);
 }
 
 /** The rule of a series, as RRULE again, which rules are read from; null for none. @throws Unreadable */
 export function ruleIn(event: Component): string | null {
   const rules = allOf(event, 'rrule');
   if (rules.length > 1 || oneOf(event, 'rdate'))
-    throw new Unreadable('occurrences beside those of one rule');
+    throw new Unreadable('occurrences beside those of one rule (RDATE, or a second RRULE)');
   const [rule] = rules;
   if (!rule) return null;
   return Object.entries(rule[3] as Readonly<Record<string, unknown>>)
@@ -81,7 +107,7 @@ export function organizerIn(event: Component): Organizer | null {
 /** Rooms and the like may have no mail address: they are left out. */
 function personOf([, { cn }, , value]: Property): Organizer[] {
   const email = typeof value === 'string' ? value.replace(/^mailto:/i, '').trim() : '';
-  const name = line(typeof cn === 'string' ? cn : '', eventLimits.name) || null;
+  const name = cut(line(typeof cn === 'string' ? cn : ''), eventLimits.name) || null;
   return isEmail(email) ? [{ email: email.toLowerCase(), name }] : [];
 }
 

@@ -6,6 +6,7 @@ export {
   isOfFollowing,
   occurrenceIn,
   organizerIn,
+  requireFitting,
   ruleIn,
   textsIn,
   uidIn,

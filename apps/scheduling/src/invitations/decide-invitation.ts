@@ -124,13 +124,18 @@ function changeOf(
     return method === 'REQUEST' ? requested(part, event) : cancelled(part, event);
   }
   // It comes once to each mailbox that was addressed.
-  const isGone = event.recurrence?.exceptMs.includes(occurrenceMs) ?? false;
-  if (isGone && method === 'CANCEL') return {};
+  if (isGone(event, occurrenceMs) && isCancelling(method, part)) return {};
   if (method === 'REQUEST') return requestedOnce(part, occurrenceMs, event, asked);
   return isOff(part)
     ? withoutOccurrence(requireOccurrence(event, occurrenceMs, asked), occurrenceMs)
     : attendedBy(remaining(part, attendeesAt(event, occurrenceMs)), occurrenceMs, event, asked);
 }
+
+const isGone = ({ recurrence }: SpannedEvent, occurrenceMs: number): boolean =>
+  recurrence?.exceptMs.includes(occurrenceMs) ?? false;
+
+const isCancelling = (method: Invitation['method'], { status }: InvitedPart): boolean =>
+  method === 'CANCEL' || status === 'cancelled';
 
 /** The answer of an attendee, to the event or to one occurrence of it; null for one that is not kept. */
 function answered({ attendees, occurrenceMs }: InvitedPart, event: SpannedEvent, asked: Answers) {

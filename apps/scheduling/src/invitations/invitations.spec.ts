@@ -357,6 +357,22 @@ describe('a REQUEST', () => {
     expect(now.recurrence?.exceptMs).toEqual([occurrenceStartMs]);
     expect(await decided(caller, { ...sent, sequence: 2, stamp: 2 })).toBe('refused');
   });
+
+  it('of one occurrence that is cancelled makes it an exception, whichever mailbox it comes to', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: daily });
+    const occurrenceStartMs = startMs + 2 * 24 * hourMs;
+    const lines = [
+      ...[`RECURRENCE-ID:${basic(occurrenceStartMs)}`, 'STATUS:CANCELLED'],
+      ...asked(organizer, occurrenceStartMs),
+    ];
+    const sent = { method, uid: event.uid, from: organizer, lines };
+    expect(await decided(caller, sent)).toBe('applied');
+    expect(await decided(caller, sent)).toBe('applied');
+    expect(await eventNow(caller, event)).toMatchObject({
+      ...{ overrides: [], recurrence: { exceptMs: [occurrenceStartMs] } },
+    });
+  });
 });
 
 describe('a CANCEL', () => {

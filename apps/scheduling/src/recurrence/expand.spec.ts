@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RecurrenceRule } from '@postroom/contracts';
+import { momentOf, wallClock, type RecurrenceRule } from '@postroom/contracts';
 import { lastStartOf, nextStartAfter, startsBetween, type Series } from './expand.js';
-import { momentOf, wallClock } from './wall-clock.js';
 
 const paris = 'Europe/Paris';
 const at = (text: string): number => Date.parse(text);

@@ -1,12 +1,13 @@
 import {
+  momentOf,
   recurrenceLimits,
   rruleText,
   utcStamp,
+  wallClock,
   type RecurrenceRule,
 } from '@postroom/contracts/plain';
 import { RRuleTemporal } from 'rrule-temporal';
 import { explicitRule } from './explicit-rule.js';
-import { momentOf, wallClock } from './wall-clock.js';
 
 /** Something that repeats, from its first start on. */
 export interface Series {

@@ -14,7 +14,8 @@ export function explicitRule(rule: RecurrenceRule, startWall: number): Recurrenc
   return freq === 'weekly' ? everyWeek(rule, start) : everyDay(rule);
 }
 
-const saysDays = ({ byDay, byMonthDay }: RecurrenceRule): boolean =>
+/** Whether a rule says on which days it is; otherwise they follow its start. */
+export const saysDays = ({ byDay, byMonthDay }: RecurrenceRule): boolean =>
   byDay.length + byMonthDay.length > 0;
 
 /** On the day of the start, where it names none; a year's in the month of the start. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { rruleText, weekdays } from '@postroom/contracts';
+import { rruleText, wallClock, weekdays } from '@postroom/contracts';
 import { pythonWith, whereThere } from '@postroom/testing';
 import { repetitions } from '@postroom/testing/repetitions';
 import fc from 'fast-check';
@@ -15,7 +15,6 @@ import {
   type Case,
 } from '../testing/generated-series.js';
 import { lastStartOf, startsBetween, type Series } from './expand.js';
-import { wallClock } from './wall-clock.js';
 
 // Zone data of the edition that Node has, in place of the system's.
 const packages = ['python-dateutil==2.9.0', 'recurring-ical-events==3.8.2', 'tzdata==2026.3'];

@@ -1,4 +1,5 @@
 /** What of recurrence needs no framework, for the thread that expands series: see `docs/adr/0035`. */
 export * from './expand.js';
-export { momentBy, momentOf, wallClock } from './wall-clock.js';
+export { saysDays } from './explicit-rule.js';
+export { momentBy, momentOf, wallClock } from '@postroom/contracts/plain';
 export { answerTo, withoutExceptions, type SeriesQuestion } from './questions.js';

@@ -10,7 +10,13 @@ import {
   type TaskSource,
   type TaskStatus,
 } from '@postroom/contracts';
-import { merged, mergedRule, withoutExceptions, type Answers } from '../recurrence/index.js';
+import {
+  merged,
+  mergedRule,
+  mergedZone,
+  withoutExceptions,
+  type Answers,
+} from '../recurrence/index.js';
 
 /** What a task says, as it is kept. */
 export interface TaskRecord {
@@ -54,7 +60,7 @@ export const emptyTask: TaskRecord = {
  * @throws Problem INVALID_REQUEST for a rule without a due date
  */
 export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
-  const timeZone = merged(given.timeZone, before.timeZone, taskTimeZone);
+  const timeZone = mergedZone(given.timeZone, before.timeZone, taskTimeZone);
   const record: TaskRecord = {
     title: given.title?.trim() ?? before.title,
     notes: merged(given.notes, before.notes, ''),
@@ -65,7 +71,7 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
     dueMs: merged(given.dueMs, before.dueMs, null),
     timeZone,
     threadId: merged(given.threadId, before.threadId, null),
-    recurrence: mergedRule(given.recurrence, before.recurrence, timeZone),
+    recurrence: mergedRule(given.recurrence, before, timeZone),
     reminders: merged(given.reminders, [...before.reminders], []),
   };
   if (record.recurrence && record.dueMs === null)

@@ -97,16 +97,38 @@ describe('an event of a calendar file', () => {
     expect(() => readEvent(bytes)).toThrow(Unreadable);
   });
 
-  it('is cut to what an event may say, and has no line that another property could begin on', () => {
+  it('has no line that another property could begin on', () => {
     const { given } = readEvent(
-      event(
-        ...times,
-        `SUMMARY:${'é'.repeat(300)}`,
-        'LOCATION:a\\nb\u0000',
-        'ATTENDEE:mailto:nobody',
-      ),
+      event(...times, 'SUMMARY:a\\nb', 'LOCATION:a\\nb\u0000', 'ATTENDEE:mailto:nobody'),
     );
-    expect(Array.from(given.title ?? '')).toHaveLength(200);
-    expect([given.location, given.attendees]).toEqual(['a\nb', []]);
+    expect([given.title, given.location, given.attendees]).toEqual(['a b', 'a\nb', []]);
+  });
+
+  it.each([
+    ['SUMMARY', 200],
+    ['DESCRIPTION', 10_000],
+    ['LOCATION', 500],
+  ])('is unreadable with a longer %s than an event may have, which is said', (name, max) => {
+    const of = (length: number) => event(...times, `${name}:${'é'.repeat(length)}`);
+    expect(() => readEvent(of(max))).not.toThrow();
+    expect(() => readEvent(of(max + 1))).toThrow(`${name} longer than ${max} characters`);
+  });
+
+  it('is unreadable with more attendees than an event may have, which is said', () => {
+    const of = (count: number) =>
+      event(...times, ...Array.from({ length: count }, (_, i) => `ATTENDEE:mailto:p${i}@x.test`));
+    expect(readEvent(of(500)).given.attendees).toHaveLength(500);
+    expect(() => readEvent(of(501))).toThrow('more than 500 attendees');
+  });
+
+  it.each([
+    ['no end', 'DTSTART:20260327T080000Z', '', 1],
+    ['its start for an end', 'DTSTART:20260327T080000Z', 'DTEND:20260327T080000Z', 1],
+    ['a duration of nothing', 'DTSTART:20260327T080000Z', 'DURATION:PT0S', 1],
+    ['a day and no end', 'DTSTART;VALUE=DATE:20260327', '', 24 * 3_600_000],
+    ['a day for its end', 'DTSTART;VALUE=DATE:20260327', 'DTEND;VALUE=DATE:20260327', 86_400_000],
+  ])('ends after it starts with %s', (_what, start, end, lasts) => {
+    const { given } = readEvent(event('UID:x', start, ...(end === '' ? [] : [end])));
+    expect(given.endMs - given.startMs).toBe(lasts);
   });
 });

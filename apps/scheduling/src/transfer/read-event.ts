@@ -18,6 +18,7 @@ import {
   oneOf,
   organizerIn,
   parseComponent,
+  requireFitting,
   ruleIn,
   textIn,
   textsIn,
@@ -38,8 +39,8 @@ export interface ReadEvent {
 }
 
 /**
- * Reads a VEVENT (RFC 5545 §3.6.1). Texts are cut to what an event may say; what makes an event another one
- * than it says, such as a rule that cannot be kept, makes it unreadable.
+ * Reads a VEVENT (RFC 5545 §3.6.1). What makes an event another one than it says, such as a rule that
+ * cannot be kept, or a text that is too long, makes it unreadable.
  * @param zones that its file defines
  * @throws Unreadable
  */
@@ -48,6 +49,7 @@ export function readEvent(bytes: Buffer, zones = FileZones.in('')): ReadEvent {
   const start = timeIn(event, 'dtstart');
   if (!start) throw new Unreadable('no DTSTART');
   if (isOfFollowing(event)) throw new Unreadable('a change of all occurrences from one on');
+  requireFitting(event);
   const { title, ...texts } = textsIn(event);
   const status = textIn(event, 'status').toLowerCase();
   const [confirmed] = eventStatuses;
@@ -59,8 +61,7 @@ export function readEvent(bytes: Buffer, zones = FileZones.in('')): ReadEvent {
       title: title || untitled,
       ...texts,
       startMs: start.ms,
-      // A time without an end lasts no time, which no event here does.
-      endMs: endIn(event, start) ?? start.ms,
+      endMs: endIn(event, start),
       timeZone: start.timeZone,
       allDay: start.isDate,
       status: eventStatuses.find((one) => one === status) ?? confirmed,

@@ -77,7 +77,7 @@ describe('events in and out', () => {
       '-',
       vevent('UID:two', ...times, 'RRULE:FREQ=HOURLY'),
       vevent('UID:three', ...times, 'RRULE:FREQ=DAILY;COUNT=1000000000'),
-      vevent('UID:four', 'DTSTART:20260327T080000Z', 'DTEND:20260327T080000Z'),
+      vevent('UID:four', 'DTSTART:20260327T080000Z', 'DTEND:20260327T075959Z'),
       vevent('UID:five', ...times, 'RECURRENCE-ID;TZID=Europe/Paris:20260327T090000'),
       vevent('UID:six', 'DTSTART:20260327T080000Z', 'DTEND:20280327T080000Z'),
     ];
@@ -88,6 +88,17 @@ describe('events in and out', () => {
     expect(await eventsOf(caller, id)).toMatchObject([{ uid: 'one', title: 'Other', version: 2 }]);
     const told = (await service.events(caller)).map(({ type }) => type);
     expect(told).toEqual(['calendar_event.created', 'calendar_event.updated']);
+  });
+
+  it('come back as they were where they take no time', async () => {
+    const caller = aMember();
+    const [id, other] = [await aCalendar(caller), await aCalendar(caller)];
+    await take(caller, id, [vevent('UID:one', 'SUMMARY:Now', 'DTSTART:20260327T080000Z')]);
+    const file = await fileOf(caller, id);
+    expect(file).not.toContain('DTEND');
+    expect((await take(caller, other, entriesOf(file))).body.created).toBe(1);
+    const [event] = await eventsOf(caller, other);
+    expect(event).toMatchObject({ title: 'Now', startMs, endMs: startMs + 1 });
   });
 
   it('are read by the time zones of their file, or told why not', async () => {

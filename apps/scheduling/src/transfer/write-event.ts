@@ -64,6 +64,12 @@ class Properties {
     if (!areDays && zone !== 'UTC') property.setParameter('tzid', zone);
   }
 
+  /** A time that ends within the second in which it starts takes none, and has no end (RFC 5545 §3.6.1). */
+  span({ startMs, endMs }: Pick<StoredEvent, 'startMs' | 'endMs'>): void {
+    this.time('dtstart', startMs);
+    if (isoOf(startMs) !== isoOf(endMs)) this.time('dtend', endMs);
+  }
+
   add(name: string, type: string, value: unknown): ICAL.Property {
     const property = new ICAL.Property(name, this.component);
     property.resetType(type);
@@ -79,8 +85,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString().slice(0, 19);
 export function writeEvent(event: StoredEvent): string {
   const durationMs = event.endMs - event.startMs;
   const own = propertiesOf(event);
-  own.time('dtstart', event.startMs);
-  own.time('dtend', event.endMs);
+  own.span(event);
   if (event.recurrence) {
     own.add('rrule', 'recur', ICAL.Recur.fromString(ruleOf(event)));
     for (const ms of event.recurrence.exceptMs) own.time('exdate', ms);
@@ -89,10 +94,8 @@ export function writeEvent(event: StoredEvent): string {
     own.component.addSubcomponent(alarm(minutes, event.title));
   const changed = event.overrides.map((override) => {
     const one = propertiesOf({ ...event, ...saidBy(override) });
-    const { startMs, endMs } = timesOf(override, durationMs);
     one.time('recurrence-id', override.occurrenceStartMs);
-    one.time('dtstart', startMs);
-    one.time('dtend', endMs);
+    one.span(timesOf(override, durationMs));
     return one;
   });
   return [own, ...changed].map(({ component }) => `${component.toString()}\r\n`).join('');

@@ -40,7 +40,7 @@ const wrongTimes = [
 const dayMs = 86_400_000;
 /** What of `wrongTypes` some fields take. */
 const soundOf: Readonly<Record<string, unknown[]>> = {
-  ...{ description: ['x'], location: ['x'], threadId: ['x'], attendees: [[]], reminders: [[]] },
+  ...{ description: ['x'], location: ['x'], attendees: [[]], reminders: [[]] },
   ...{ calendarId: ['x'], title: ['x'], allDay: [true], busy: [true] },
 };
 
@@ -79,6 +79,8 @@ describe('an event', () => {
     [{ reminders: [{ minutes: -1 }] }, 'INVALID_ARGUMENT'],
     [{ reminders: [{ minutes: 527_041 }] }, 'INVALID_ARGUMENT'],
     [{ calendarId: undefined }, 'INVALID_ARGUMENT'],
+    [{ threadId: 'x' }, 'INVALID_ARGUMENT'],
+    [{ threadId: unknownId('evt') }, 'INVALID_ARGUMENT'],
   ])('is refused: %j', (given, code) => {
     expect(created(given)).toBe(code);
   });
@@ -90,6 +92,17 @@ describe('an event', () => {
     const codes = wrongTypes.map((value) => [value, created({ [name]: value })] as const);
     const sound = codes.filter(([, code]) => code === null).map(([value]) => value);
     expect(sound).toEqual(soundOf[name] ?? []);
+  });
+
+  it.each([
+    ...[{ timeZone: 'UTC' }, { allDay: true }, { organizer: null }, { reminders: [] }],
+    ...[{ threadId: null }, { recurrence: null }, { recurrence: { freq: 'daily' } }],
+  ])('is changed as a whole alone: %j', (given) => {
+    const changed = (which: object) =>
+      codeOf(calendarEvents.update, { ...which, ...given }, { id: unknownId('evt') });
+    expect(changed({ occurrenceStartMs: startMs })).toBe('INVALID_ARGUMENT');
+    expect(changed({ occurrenceStartMs: startMs, scope: 'following' })).toBeNull();
+    expect(changed({})).toBeNull();
   });
 
   it('takes nothing of what the server says', () => {
@@ -123,6 +136,9 @@ describe('a rule', () => {
     { freq: 'yearly', byMonth: [2], byMonthDay: [31] },
     { rrule: 'FREQ=MONTHLY;BYDAY=-1FR' },
     { rrule: 'RRULE:FREQ=WEEKLY;COUNT=3', timeZone: 'Europe/Paris' },
+    { rrule: 'FREQ=WEEKLY;INTERVAL=2;WKST=SU' },
+    { rrule: 'FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=TU,TH' },
+    { rrule: 'FREQ=WEEKLY;INTERVAL=2;WKST=TH;BYDAY=MO,WE' },
   ])('is sound: %j', (recurrence) => {
     expect(ruled(recurrence)).toBeNull();
   });
@@ -150,6 +166,7 @@ describe('a rule', () => {
     { freq: 'daily', exceptMs: Array.from({ length: 1001 }, (_, i) => i + 1) },
     ...['', 'FREQ', 'FREQ=SECONDLY', 'FREQ=HOURLY', 'FREQ=DAILY;FREQ=DAILY', 'FREQ=DAILY;COUNT=x'],
     ...['FREQ=DAILY;BYHOUR=1', 'FREQ=DAILY;BYMINUTE=1', 'FREQ=DAILY;BYSECOND=1', 'INTERVAL=1'],
+    ...['FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=SU,TU', 'FREQ=DAILY;WKST=XX'],
     ...['FREQ=YEARLY;BYWEEKNO=1', 'FREQ=YEARLY;BYYEARDAY=1', 'FREQ=DAILY;COUNT=1000000000'],
     ...['FREQ=DAILY;COUNT=2;UNTIL=20300101', 'FREQ=DAILY;UNTIL=20301301', 'FREQ=DAILY;BYMONTH=0'],
     ...[`FREQ=MONTHLY;BYMONTHDAY=${'1,'.repeat(300)}1`],
@@ -192,8 +209,11 @@ describe('a task', () => {
     [{ dueMs: '1' }, 'INVALID_ARGUMENT'],
     [{ dueMs: -1 }, 'INVALID_ARGUMENT'],
     [{ timeZone: 'Mars/Olympus' }, 'INVALID_ARGUMENT'],
-    [{ teamId: 1 }, 'INVALID_ARGUMENT'],
-    [{ threadId: 1 }, 'INVALID_ARGUMENT'],
+    ...[1, 'x', '', unknownId('cal'), `${unknownId('cnv')} `].flatMap((id) => [
+      [{ teamId: id }, 'INVALID_ARGUMENT'] as const,
+      [{ threadId: id }, 'INVALID_ARGUMENT'] as const,
+      [{ task: { title: 'x', threadId: id } }, 'INVALID_ARGUMENT'] as const,
+    ]),
     [{ source: 'other' }, 'INVALID_ARGUMENT'],
     [{ reminders: [{ minutes: 1.5 }] }, 'INVALID_ARGUMENT'],
     ...[0, true, [], {}].flatMap((value) =>

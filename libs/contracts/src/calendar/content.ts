@@ -86,7 +86,7 @@ export class EventDetails {
   @WebLink('Conference.', { ...maybe, refusedAs: code('INVALID_CONFERENCE_LINK') })
   conferenceLink?: string | null;
 
-  @Id('cnv', 'The conversation that it is about.', maybe)
+  @Id('cnv', 'The conversation that it is about.', { ...maybe, stored: true })
   threadId?: string | null;
 }
 
@@ -134,6 +134,9 @@ export class UpdateEvent extends EventChanges {
   @OneOf(occurrenceScopes, 'That occurrence alone, or all from it on.', { default: 'this' })
   scope!: OccurrenceScope;
 
+  @Id('cal', 'Its calendar, in which it stays: another one is refused.', { optional: true })
+  calendarId?: string;
+
   @IfMatch()
   ifMatch?: number;
 }
@@ -167,6 +170,22 @@ export function timeFaults(startMs: number, endMs: number): readonly Violation[]
   if (endMs - startMs > eventMsMax)
     return fault('DURATION_TOO_LONG', 'au plus 366 jours', '366 days at most');
   return [];
+}
+
+/** What only a whole series has. */
+const ofSeries = [
+  ...['timeZone', 'allDay', 'organizer', 'recurrence', 'reminders', 'threadId'],
+] as const;
+
+/** Faults of a change: of one occurrence not everything can be said. */
+export function changeFaults(input: UpdateEvent): readonly Violation[] {
+  const isOfOne = input.occurrenceStartMs !== undefined && input.scope === 'this';
+  const refused = ofSeries.filter((name) => isOfOne && Reflect.get(input, name) !== undefined);
+  const message = {
+    fr: 'ne peut pas être modifié pour une seule occurrence',
+    en: 'it cannot be changed for one occurrence alone',
+  };
+  return [...refused.map((field) => ({ field, message })), ...eventFaults(input)];
 }
 
 /** Faults that no field sees alone. */

@@ -3,7 +3,7 @@ import { Count, Email, Flag, Id, ListOf, Millis, Part, type Violation } from '..
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 import { reminderMinutesMax } from '../tasks/index.js';
-import { CreateEvent, eventFaults, RemoveEvent, UpdateEvent } from './content.js';
+import { changeFaults, CreateEvent, eventFaults, RemoveEvent, UpdateEvent } from './content.js';
 import { CalendarEvent } from './event.js';
 
 /** Events and occurrences in an answer, at most. */
@@ -12,10 +12,15 @@ export const occurrencesMax = 5000;
 
 /** Input of the list. */
 export class ListCalendarEvents {
-  @Millis('From this moment on; 30 days ago when absent.', { optional: true })
+  @Millis('From this moment on; when absent 30 days ago, or 90 days before an earlier `to`.', {
+    optional: true,
+  })
   from?: number;
 
-  @Millis('Up to this moment; 60 days ahead when absent.', { optional: true })
+  @Millis(
+    'Up to this moment, which is not in the window; when absent 60 days ahead, or 90 days after a later `from`.',
+    { optional: true },
+  )
   to?: number;
 
   @Id('cal', 'Events of this calendar alone.', { optional: true })
@@ -182,7 +187,7 @@ occurrence is changed, or, with \`scope: following\`, the series is split there 
 series.`,
       input: UpdateEvent,
       output: EventAnswer,
-      rule: (input: UpdateEvent) => eventFaults(input),
+      rule: changeFaults,
       unknownFields: 'ignore',
       emits: ['calendar_event.created', 'calendar_event.updated', 'calendar_event.rsvp_changed'],
       problems: [

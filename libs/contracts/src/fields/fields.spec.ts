@@ -103,16 +103,23 @@ describe('Id', () => {
     expect(takenText(Named, id)).toBe(id);
   });
 
-  it.each([
-    '',
-    'x',
-    'cnv_',
-    newId('msg'),
-    newId('cnv').toLowerCase(),
-    `${newId('cnv')}\u0000`,
-    '../a',
-  ])('takes the malformed %j for one that nothing has', (text) => {
+  class Stored {
+    @Id('cnv', 'The conversation.', { stored: true })
+    value!: string;
+  }
+
+  const malformed = [
+    ...['', 'x', 'cnv_', newId('msg'), newId('cnv').toLowerCase(), `${newId('cnv')}\u0000`, '../a'],
+  ];
+
+  it.each(malformed)('takes the malformed %j for one that nothing has', (text) => {
     expect(takenText(Named, text)).toBe(unknownId('cnv'));
+  });
+
+  it.each(malformed)('refuses the malformed %j where it would be stored', (text) => {
+    expect(taken(Stored, text)).toBeUndefined();
+    const id = newId('cnv');
+    expect(taken(Stored, id)).toBe(id);
   });
 
   it.each(wrongTypes)('refuses %j', (value) => {

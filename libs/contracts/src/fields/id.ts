@@ -8,18 +8,27 @@ const idSchema = (prefix: IdPrefix) => ({
   pattern: idPattern(prefix),
 });
 
+interface IdOptions extends Presence {
+  /** It is stored without being looked up: a malformed one is refused. */
+  readonly stored?: true;
+}
+
 /**
  * An identifier of the service. A malformed one is not an error of form: it is decoded to an
- * identifier that nothing has, so that it is answered exactly as an unknown one.
+ * identifier that nothing has, so that it is answered exactly as an unknown one. One that is
+ * `stored` without being looked up has to be well formed, or two malformed ones would be the same.
  */
-export function Id<const O extends Presence>(prefix: IdPrefix, about: string, options?: O) {
+export function Id<const O extends IdOptions>(prefix: IdPrefix, about: string, options?: O) {
+  const isStored = options?.stored ?? false;
   return field<string, O>({
     about,
     options,
     schema: () => idSchema(prefix),
     expects: { fr: 'identifiant attendu', en: 'expected an identifier' },
-    accepts: isString,
-    convert: (value) => (!isString(value) || isId(prefix, value) ? value : unknownId(prefix)),
+    accepts: isStored ? (value) => isString(value) && isId(prefix, value) : isString,
+    ...(!isStored && {
+      convert: (value) => (!isString(value) || isId(prefix, value) ? value : unknownId(prefix)),
+    }),
   });
 }
 

@@ -134,6 +134,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/**
+ * A time zone as IANA spells it, whatever its letter case: some readers tell them apart. Another name of the
+ * same zone stays.
+ */
+export function spelledZone(name: string): string {
+  const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
+  return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
+}
+
 /** What is wrong with a time zone that was given. */
 export const zoneFaults = (timeZone: string | null | undefined): readonly Violation[] =>
   (timeZone ?? null) === null || isTimeZone(timeZone as string)
@@ -163,16 +172,21 @@ export function readRecurrence(
     faults.push({ field: `${at}.${field}`, message });
   };
   if (!isTimeZone(zone)) add('timeZone', zoneExpected);
-  const parts = partsOf(given, add);
+  const parts = partsOf(given, isTimeZone(zone) ? zone : 'UTC', add);
   if (parts) for (const [field, message] of faultsOf(parts)) add(field, message);
   if (!parts || faults.length > 0) return { faults };
   return {
-    rule: { ...parts, timeZone: zone, exceptMs: [...(given.exceptMs ?? [])].sort((a, b) => a - b) },
+    rule: {
+      ...parts,
+      timeZone: spelledZone(zone),
+      exceptMs: [...(given.exceptMs ?? [])].sort((a, b) => a - b),
+    },
   };
 }
 
 function partsOf(
   given: GivenRecurrence,
+  timeZone: string,
   add: (field: string, message: Wording) => void,
 ): RruleParts | null {
   const { rrule, freq } = given;
@@ -182,7 +196,7 @@ function partsOf(
     return null;
   }
   try {
-    const parts = parseRrule(rrule);
+    const parts = parseRrule(rrule, timeZone);
     // Answers carry both forms: what comes back with a changed part means that part.
     if (freq === undefined || agree(parts, givenParts({ ...given, freq }))) return parts;
     add('rrule', {

@@ -1,5 +1,6 @@
 import type { Wording } from '../fields/index.js';
-import { frequencies, recurrenceLimits, type Frequency, type RecurrenceRule } from './rule.js';
+import { frequencies, recurrenceLimits, weekdays, type RecurrenceRule } from './rule.js';
+import { momentOf } from './wall-clock.js';
 
 /** What an RRULE text says; zone and exceptions stand beside it. */
 export type RruleParts = Omit<RecurrenceRule, 'timeZone' | 'exceptMs'>;
@@ -19,9 +20,10 @@ const known = new Set([
 
 /**
  * Reads an RRULE (RFC 5545 §3.3.10), with or without its name in front.
+ * @param timeZone that of the series (IANA), in which a day ends
  * @throws RruleFault for what is no rule, or what the object of the API cannot say
  */
-export function parseRrule(text: string): RruleParts {
+export function parseRrule(text: string, timeZone: string): RruleParts {
   const parts = partsOf(text);
   const freq = frequencies.find((one) => one.toUpperCase() === parts.get('FREQ'));
   if (!freq)
@@ -30,16 +32,17 @@ export function parseRrule(text: string): RruleParts {
       'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY',
     );
   const interval = integerOf(parts, 'INTERVAL', recurrenceLimits.interval) ?? 1;
-  requireMonday(parts.get('WKST'), freq, interval);
+  const byDay = listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, ''));
+  requireMonday(parts.get('WKST'), freq === 'weekly' && interval > 1 ? byDay : []);
   return {
     freq,
     interval,
-    byDay: listOf(parts, 'BYDAY').map((day) => day.replace(/^\+/, '')),
+    byDay,
     byMonthDay: integersOf(parts, 'BYMONTHDAY'),
     byMonth: integersOf(parts, 'BYMONTH'),
     bySetPos: integersOf(parts, 'BYSETPOS'),
     count: integerOf(parts, 'COUNT', recurrenceLimits.count) ?? null,
-    untilMs: untilOf(parts.get('UNTIL')),
+    untilMs: untilOf(parts.get('UNTIL'), timeZone),
   };
 }
 
@@ -61,16 +64,23 @@ function partsOf(text: string): ReadonlyMap<string, string> {
   return parts;
 }
 
-/** The week's first day matters to every other week alone; ours is Monday, as RFC 5545's default. */
-function requireMonday(first: string | undefined, freq: Frequency, interval: number): void {
-  if (first === undefined || first === 'MO') return;
-  if (!/^(TU|WE|TH|FR|SA|SU)$/.test(first)) throw fault('WKST est inconnu', 'WKST is no weekday');
-  if (freq === 'weekly' && interval > 1)
+/**
+ * The week's first day matters to every other week alone, where it lies between days of the rule; ours is Monday,
+ * as RFC 5545's default.
+ */
+function requireMonday(first: string | undefined, days: readonly string[]): void {
+  if (first === undefined) return;
+  const begin = placeOf(first);
+  if (begin < 0) throw fault('WKST est inconnu', 'WKST is no weekday');
+  const before = days.filter((day) => placeOf(day) < begin).length;
+  if (before > 0 && before < days.length)
     throw fault(
-      'WKST autre que MO n’est pas pris en charge',
-      'a WKST other than MO is not supported',
+      'WKST autre que MO n’est pas pris en charge avec ces jours',
+      'a WKST other than MO is not supported with these days',
     );
 }
+
+const placeOf = (day: string): number => weekdays.findIndex((one) => one === day);
 
 const listOf = (parts: ReadonlyMap<string, string>, name: string): readonly string[] => [
   ...new Set(parts.get(name)?.split(',') ?? []),
@@ -103,12 +113,13 @@ function integerOf(
   return value;
 }
 
-/** A date is the end of that day in UTC: no occurrence of the day is left out. */
-function untilOf(text: string | undefined): number | null {
+/** A date is the end of that day in the zone of the series: no occurrence of the day is left out. */
+function untilOf(text: string | undefined, timeZone: string): number | null {
   if (text === undefined) return null;
   const [, year, month, day, time] = /^(\d{4})(\d\d)(\d\d)(?:T(\d{6})Z?)?$/.exec(text) ?? [];
   const clock = time ? `${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}` : '23:59:59';
-  const ms = Date.parse(`${year}-${month}-${day}T${clock}Z`);
+  const said = Date.parse(`${year}-${month}-${day}T${clock}Z`);
+  const ms = text.endsWith('Z') || Number.isNaN(said) ? said : momentOf(said, timeZone);
   if (Number.isNaN(ms) || ms < 1)
     throw fault('UNTIL : date attendue', 'UNTIL: expected a date, or a date and time in UTC');
   return ms;

@@ -53,7 +53,7 @@ export class TaskContent {
   @EmailOrNone('Who does it.', maybe)
   assignee?: string | null;
 
-  @Id('tea', 'The team that does it.', maybe)
+  @Id('tea', 'The team that does it.', { ...maybe, stored: true })
   teamId?: string | null;
 
   @Millis('When it is due.', maybe)
@@ -62,7 +62,7 @@ export class TaskContent {
   @Text('Time zone of the due date (IANA).', { max: 60, ...maybe })
   timeZone?: string | null;
 
-  @Id('cnv', 'The conversation that it is about.', maybe)
+  @Id('cnv', 'The conversation that it is about.', { ...maybe, stored: true })
   threadId?: string | null;
 
   @Part(() => GivenRecurrence, 'How it repeats; it needs `dueMs`.', maybe)

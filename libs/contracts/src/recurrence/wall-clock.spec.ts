@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { repetitions } from '@postroom/testing/repetitions';
+import { repetitions } from '../testing/repetitions.js';
 import fc from 'fast-check';
 import { wallClock } from './wall-clock.js';
 
