@@ -433,6 +433,21 @@ describe('events.update', () => {
     expect(found.occurrences.map(({ eventId }) => eventId === after.id)).toEqual([
       ...[false, true, true, true],
     ]);
+    const again = { ...given, id: after.id, occurrenceStartMs: occurrenceStartMs + dayMs - hourMs };
+    const preview = await service.call<Preview>(
+      calendarEvents.update,
+      { ...again, scope: 'following' as const, title: 'Later' },
+      { caller, preview: true },
+    );
+    // Beside the shorter series, which ends at a time, what the new one has otherwise.
+    expect(preview.body.difference).toMatchObject({
+      before: { recurrence: { count: 3 }, created: [] },
+      after: {
+        recurrence: { count: null },
+        created: [{ title: 'Later', recurrence: { count: 2 } }],
+      },
+    });
+    expect(preview.body.difference.after).not.toHaveProperty('title');
     // Of one commit, for two resources.
     expect((await typesOf(caller)).sort()).toEqual([
       ...['calendar_event.created', 'calendar_event.created', 'calendar_event.updated'],
