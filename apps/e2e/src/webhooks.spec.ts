@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, type Received } from '@postroom/testing';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
+import type { Answer } from './http.js';
 import { until } from './until.js';
 import { commentOf, type ConversationItem, itemsOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
@@ -98,6 +99,53 @@ describe('webhooks', () => {
     const page = recordOf(await stranger.get('/v1/events', values)) as unknown as FeedPage;
     expect(page.events.filter((event) => event.id === delivered?.id)).toEqual([]);
     await place.settings.delete(`/webhooks/${id}`);
+  });
+
+  it('are in the feed of whoever may read what they are of, or might when it was deleted', async () => {
+    const scopes = ['read:calendar', 'write:calendar', 'read:contacts', 'write:contacts'];
+    const { admin, member } = place.tenant;
+    const [boss, max] = await Promise.all([
+      place.key({ scopes, member: admin.email, admin: true }),
+      place.key({ scopes, member: member.email }),
+    ]);
+    const { nextAfter } = await feed();
+    const names = new Map<string, string>();
+    const made = async (answering: Promise<Answer>, what: string, name?: string) => {
+      const { id } = recordOf(await answering)[what] as { id: string };
+      if (name !== undefined) names.set(id, name);
+      return id;
+    };
+    const eventIn = (key: OwnKey, calendarId: string, name: string) => {
+      const given = { calendarId, title: 'Visit', startMs: Date.now(), endMs: Date.now() + 1000 };
+      return made(key.post('/v1/calendar-events', given), 'event', name);
+    };
+    const own = await made(max.post('/v1/calendars', { name: 'Own' }), 'calendar');
+    const shared = { name: 'Shared', scope: 'shared' };
+    const everybodys = await made(boss.post('/v1/calendars', shared), 'calendar');
+    await eventIn(max, own, 'own');
+    await eventIn(boss, everybodys, 'shared');
+    const closed = { name: 'Closed', access: [] };
+    const bookId = await made(place.settings.post('/address-books', closed), 'book');
+    const contact = { bookId, contact: { displayName: 'Zoe' } };
+    await made(boss.post('/v1/contacts', contact), 'contact', 'closed');
+    await max.request('DELETE', `/v1/calendars/${own}`);
+    await boss.request('DELETE', `/v1/calendars/${everybodys}`);
+    await place.settings.delete(`/address-books/${bookId}?force=true`);
+    const seenBy = async (key: OwnKey): Promise<string[]> => {
+      const values = { limit: 500, ...(nextAfter !== null && { after: nextAfter }) };
+      const { events } = recordOf(await key.get('/v1/events', values)) as unknown as FeedPage;
+      const ours = events.filter(({ resource }) => names.has(resource.id));
+      return ours.map(({ type, resource }) => `${type} ${names.get(resource.id)}`).sort();
+    };
+    await until(async () => (await seenBy(boss)).includes('contact.deleted closed'));
+    const ofShared = ['calendar_event.created shared', 'calendar_event.deleted shared'];
+    expect(await seenBy(boss)).toEqual([
+      ...ofShared,
+      ...['contact.created closed', 'contact.deleted closed'],
+    ]);
+    expect(await seenBy(max)).toEqual(
+      [...ofShared, 'calendar_event.created own', 'calendar_event.deleted own'].sort(),
+    );
   });
 
   it('refuse an id that is unknown, and tell the oldest of one that has aged out', async () => {

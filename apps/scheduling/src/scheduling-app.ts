@@ -5,6 +5,7 @@ import {
   type ServiceDefinition,
 } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
+import { purgeDeletedCalendars } from './calendar-access/index.js';
 import { visibleCalendars } from './calendars/index.js';
 import { SchedulingConfig } from './config.js';
 import { Expansion } from './events/index.js';
@@ -24,6 +25,7 @@ export async function createSchedulingApp(
     process,
     quotas: { events: config.quotaEvents, tasks: config.quotaTasks },
     visible: visibleCalendars,
+    jobs: [purgeDeletedCalendars],
     module: () => SchedulingModule,
   });
   let stops: readonly (() => Promise<void>)[] = [];

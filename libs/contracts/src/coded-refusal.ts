@@ -43,7 +43,8 @@ export function codedRefusal(
   if (codes === null || alwaysTexts.has(code)) return null;
   const { own, invalid, fallback }: ErrorCodes = errorCodes[codes];
   if (own.includes(code)) return { error: code };
-  if (code === 'INVALID_REQUEST') {
+  // Of an unusable request, whatever is wrong with it: a field, or a page token of another query.
+  if (problemFacts(code).status === 400) {
     const given = new Set(violations.map((violation) => violation.code));
     return { error: own.find((one) => given.has(one)) ?? invalid };
   }

@@ -11,7 +11,7 @@ import {
   type Call,
   type VerificationKeys,
 } from './call.js';
-import type { AnyHandler, Changing, Reading, Sending, Write } from './context.js';
+import type { AnyHandler, Changing, EmittedEvent, Reading, Sending, Write } from './context.js';
 import { inputAsApproved, requireDecision } from './decisions.js';
 import { asProblem } from './faults.js';
 import { Previewed, previewOf } from './preview.js';
@@ -171,8 +171,13 @@ export class Engine {
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
     const faults = operation.timeRule(input, changing.at);
     if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
+    const touched: EmittedEvent['resource'][] = [];
     const context = {
       ...changing,
+      emit: (event: EmittedEvent) => {
+        touched.push(event.resource);
+        changing.emit(event);
+      },
       ...{ caller, requestId, messageId, deadlineMs },
       entities: <T>(read: (manager: EntityManager) => Promise<T>) => read(changing.manager),
       subject: (id: string) => (subjectId = id),
@@ -188,9 +193,8 @@ export class Engine {
     };
     if (request.preview) {
       const subject = () => subjectId;
-      throw new Previewed(
-        await previewOf({ context, read: act.target, input, act: done, subject }),
-      );
+      const parts = { context, read: act.target, input, act: done, subject };
+      throw new Previewed(await previewOf({ ...parts, touched: () => touched }));
     }
     const body = JSON.stringify(await done());
     return {

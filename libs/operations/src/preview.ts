@@ -32,6 +32,8 @@ export interface PreviewParts {
   readonly act: () => Promise<object>;
   /** What the write has named as its subject so far. */
   readonly subject: () => string | null;
+  /** What the write has emitted events of so far. */
+  readonly touched: () => readonly Pick<Target, 'type' | 'id'>[];
 }
 
 /** Does a write and reads its resource before and after, in a transaction that the caller rolls back. */
@@ -46,11 +48,30 @@ export async function previewOf(parts: PreviewParts): Promise<Preview> {
 }
 
 async function ofChange(parts: PreviewParts, read: ReadTarget, id: string): Promise<Preview> {
-  const { context, input, act } = parts;
+  const { context, input, act, touched } = parts;
   const before = await read(context, id, input);
   await act();
-  return previewFrom(before, await read(context, id, input));
+  const preview = previewFrom(before, await read(context, id, input));
+  const others = touched().filter((one) => one.type === before?.type && one.id !== id);
+  const created = [];
+  for (const otherId of new Set(others.map((one) => one.id))) {
+    const other = await read(context, otherId, input);
+    if (before && other) created.push(without(changesOf(before.view, other.view).after, given));
+  }
+  return created.length === 0 ? preview : withCreated(preview, created);
 }
+
+/**
+ * A change that makes further resources of its kind, such as the series of the occurrences that follow: each is
+ * shown by what it has otherwise than the one that was changed.
+ */
+const withCreated = (
+  { difference: { before, after }, ...preview }: Preview,
+  created: readonly object[],
+): Preview => ({
+  ...preview,
+  difference: { before: { ...before, created: [] }, after: { ...after, created } },
+});
 
 /**
  * A resource that the input does not name is known by its subject, after the write. It may turn out to have
@@ -94,8 +115,14 @@ export function differenceOf(
 ): Difference {
   if (!before) return { before: null, after: after && without(after.view, given) };
   if (!after) return { before: { ...before.view }, after: null };
-  const now = (name: string): unknown => Reflect.get(after.view, name);
-  const old = Object.entries(without(before.view, always)).filter(
+  return changesOf(before.view, after.view);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function changesOf(before: object, after: object): { before: Fields; after: Fields } {
+  const now = (name: string): unknown => Reflect.get(after, name);
+  const old = Object.entries(without(before, always)).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(now(name)),
   );
   return {

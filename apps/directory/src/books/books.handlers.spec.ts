@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Caller } from '@postroom/access';
 import {
   addressBooks,
+  builtIns,
   contactMerging,
   contacts,
   decode,
@@ -32,7 +34,8 @@ describe('address books', () => {
 
   const swept = async (book: BookOf): Promise<void> => {
     const until = Date.now() + 20_000;
-    while ((await service.count('address_books', book)) > 0 && Date.now() < until) await sleep(100);
+    while ((await service.count('merged_contacts', book)) > 0 && Date.now() < until)
+      await sleep(100);
   };
 
   it('are created, listed by name, changed, and removed', async () => {
@@ -130,8 +133,22 @@ describe('address books', () => {
     const into = await service.create(book, { displayName: 'late' });
     expect(into.problem).toBe('BOOK_NOT_FOUND');
     await swept(book);
-    for (const table of ['address_books', 'contacts', 'merged_contacts'])
+    for (const table of ['contacts', 'merged_contacts'])
       expect(await service.count(table, book)).toBe(0);
+    // Who might see it is kept, for as long as the feed has these events.
+    const containers = [{ type: 'book' as const, id: book.id }];
+    const seen = async (by: Caller): Promise<unknown> =>
+      (await service.call(builtIns.directory.visible, { containers }, { caller: by })).body;
+    expect(await seen(caller)).toEqual({ containers });
+    expect(await seen(anAdmin())).toEqual({ containers: [] });
+    const { tenantId } = book;
+    await service.rows(
+      `UPDATE address_books SET deleted_at = now() - interval '16 days' WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    const until = Date.now() + 20_000;
+    while ((await service.count('address_books', book)) > 0 && Date.now() < until) await sleep(100);
+    expect(await seen(caller)).toEqual({ containers: [] });
     const events = await service.events(book);
     const deleted = events.filter(({ type }) => type === 'contact.deleted');
     expect(new Set(deleted.map(({ resource }) => resource.id)).size).toBe(204);

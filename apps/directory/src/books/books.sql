@@ -61,21 +61,28 @@ BEGIN
     ORDER BY b.name COLLATE "fr-x-icu", b.id;
 END $$;
 
--- Books that were deleted with contacts that are still to be deleted, of every workspace.
+-- Books that were deleted with contacts that are still to be deleted, of every workspace; and those without any
+-- (deleted_by is null) once no event of their contacts is kept any more (WEBHOOK_EVENT_DAYS, 14 at most).
 CREATE OR REPLACE FUNCTION deleted_books() RETURNS TABLE (tenant_id text, id text, deleted_by json)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
-  WHERE b.deleted_at IS NOT NULL ORDER BY b.deleted_at LIMIT 100
+  WHERE b.deleted_at IS NOT NULL
+    AND (b.deleted_by IS NOT NULL OR b.deleted_at < now() - interval '15 days')
+  ORDER BY b.deleted_at LIMIT 100
 $$;
 
--- Those of some books that a member may read.
+-- Those of some books that a member may read, or might when they were deleted: its events are still told.
 CREATE OR REPLACE FUNCTION visible_books(
   p_tenant text, p_member text, p_is_admin boolean, p_books text[])
 RETURNS TABLE (book_id text) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT u.book_id FROM books_of(p_tenant, p_member, p_is_admin) u WHERE u.book_id = ANY (p_books);
+    SELECT b.id FROM address_books b
+    LEFT JOIN address_book_members m
+      ON m.tenant_id = b.tenant_id AND m.book_id = b.id AND m.member_id = p_member
+    WHERE b.tenant_id = p_tenant AND b.id = ANY (p_books)
+      AND (p_is_admin OR b.is_shared OR m.member_id IS NOT NULL);
 END $$;
 
 -- Tells the other services, by an internal event, who may read a book as it is now.

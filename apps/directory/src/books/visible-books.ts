@@ -7,7 +7,7 @@ const visible = statement<{ id: string }>(
   'SELECT book_id AS id FROM visible_books($1, $2, $3, $4)',
 );
 
-/** The books that the caller may read. */
+/** The books that the caller may read, or might when they were deleted. */
 export const visibleBooks: VisibleContainers = async ({ rows, caller }, containers) => {
   const { memberId, isAdmin } = readerOf(caller);
   const named = containers.filter(({ type }) => type === 'book').map(({ id }) => id);

@@ -5,17 +5,18 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { startRounds } from '@postroom/concurrency';
-import type { EventActor, EventSource } from '@postroom/contracts';
+import { systemActor, type EventActor, type EventSource } from '@postroom/contracts';
 import { logToken, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { deleteContacts, firstContacts } from '../contacts/index.js';
 
-/** A book that was deleted with its contacts, and by whom. */
+/** A book that was deleted with its contacts. */
 interface DeletedBook {
   readonly tenantId: string;
   readonly id: string;
-  readonly deletedBy: { readonly actor: EventActor; readonly source: EventSource };
+  /** By whom; null once it has no contacts left, and is kept for who might see it alone. */
+  readonly deletedBy: { readonly actor: EventActor; readonly source: EventSource } | null;
 }
 
 const find = statement<DeletedBook>(
@@ -23,22 +24,30 @@ const find = statement<DeletedBook>(
   'SELECT tenant_id AS "tenantId", id, deleted_by AS "deletedBy" FROM deleted_books()',
 );
 
-const lock = statement<{ id: string }>(
+const lock = statement<Pick<DeletedBook, 'deletedBy'>>(
   'books.lock_deleted',
-  `SELECT id FROM address_books WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NOT NULL
+  `SELECT deleted_by AS "deletedBy" FROM address_books WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NOT NULL
    FOR UPDATE SKIP LOCKED`,
 );
 
-const erase = statement<object>(
-  'books.erase',
+const empty = statement<object>(
+  'books.empty',
   `WITH merged AS (DELETE FROM merged_contacts WHERE tenant_id = $1 AND book_id = $2)
-   DELETE FROM address_books WHERE tenant_id = $1 AND id = $2`,
+   UPDATE address_books SET deleted_by = NULL WHERE tenant_id = $1 AND id = $2`,
+);
+
+const forget = statement<object>(
+  'books.forget',
+  'DELETE FROM address_books WHERE tenant_id = $1 AND id = $2',
 );
 
 /** Contacts that are deleted in one transaction, each with its event. */
 const batchSize = 200;
 
-/** Deletes, every second, what is left of the books that were deleted with their contacts. */
+/**
+ * Deletes, every second, what is left of the books that were deleted with their contacts. Who might see a book is
+ * kept for as long as the feed tells of its contacts (`decisions.md` §8).
+ */
 @Injectable()
 export class DeletedBooks implements OnApplicationBootstrap, OnModuleDestroy {
   private stop: () => Promise<void> = () => Promise.resolve();
@@ -76,18 +85,24 @@ export class DeletedBooks implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Deletes a part of the contacts of a book, with their events, and the book after the last of them;
-   * nothing while another instance is doing it.
+   * Deletes a part of the contacts of a book, with their events, and at last the book; nothing while another
+   * instance is doing it.
    * @returns whether something is left
    */
   private deletePart({ tenantId, id, deletedBy }: DeletedBook): Promise<boolean> {
-    return this.work.run({ tenantId, ...deletedBy }, null, async (context) => {
+    const origin = deletedBy ?? { actor: systemActor, source: 'automation' };
+    return this.work.run({ tenantId, ...origin }, null, async (context) => {
       const [book] = await context.rows(lock, [id]);
       if (!book) return { value: false };
+      if (book.deletedBy === null) {
+        // Emptied by another instance meanwhile, or long ago.
+        if (deletedBy === null) await context.rows(forget, [id]);
+        return { value: false };
+      }
       const contacts = await firstContacts(context, id, batchSize);
       await deleteContacts(context, { id }, contacts);
       if (contacts.length === batchSize) return { value: true };
-      await context.rows(erase, [id]);
+      await context.rows(empty, [id]);
       return { value: false };
     });
   }

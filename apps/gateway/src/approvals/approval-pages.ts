@@ -4,6 +4,7 @@ import type { Reading } from '@postroom/operations';
 import { PageTokens } from '@postroom/persistence';
 import { approvalPlaces, findApprovals, type ApprovalPlace } from './approval-rows.js';
 import { approvalView } from './approval.view.js';
+import { Closing } from './closing.js';
 import { Visibility } from './visibility.js';
 
 /** Bytes of a page, since a hundred large approvals are too much for one answer. */
@@ -17,6 +18,7 @@ export class ApprovalPages {
   constructor(
     private readonly tokens: PageTokens,
     private readonly visibility: Visibility,
+    private readonly closing: Closing,
   ) {}
 
   async read(
@@ -30,10 +32,11 @@ export class ApprovalPages {
     const visible = await this.visibility.visible(context, scanned);
     const page = fitting(visible, limit);
     const found = await context.rows(findApprovals, [page.map(({ id }) => id)]);
+    const settled = await Promise.all(found.map((row) => this.closing.settled(context, row)));
     const last = page.length < visible.length ? page.at(-1) : lastOf(scanned);
     const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
     return {
-      items: found.map(approvalView),
+      items: settled.map(approvalView),
       nextPageToken: next ? this.tokens.issue(query, next) : null,
     };
   }

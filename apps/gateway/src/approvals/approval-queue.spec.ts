@@ -9,6 +9,7 @@ import type { GatewayConfig } from '../config.js';
 import { noPreview } from '../testing/mail-stand-in.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { insertApproval, lockFiling } from './approval-rows.js';
+import type { Closing } from './closing.js';
 
 const operation: Operation = { ...conversations.comment, deadlineMs: 100 };
 const write = {
@@ -24,7 +25,7 @@ const refusal = { code: 'APPROVALS_UNAVAILABLE', status: 503 };
 describe('a write whose queue hangs', () => {
   it('is refused when the time of its operation is over', async () => {
     const database = { rows: () => new Promise(() => undefined) } as unknown as Database;
-    const queue = new ApprovalQueue({} as UnitOfWork, database, calls, config);
+    const queue = new ApprovalQueue({} as UnitOfWork, database, calls, config, {} as Closing);
     await expect(queue.file(write)).rejects.toMatchObject(refusal);
   });
 
@@ -42,7 +43,7 @@ describe('a write whose queue hangs', () => {
       },
     } as unknown as UnitOfWork;
     const database = { rows: () => Promise.resolve([]) } as unknown as Database;
-    const queue = new ApprovalQueue(work, database, calls, config);
+    const queue = new ApprovalQueue(work, database, calls, config, {} as Closing);
     await expect(queue.file(write)).rejects.toMatchObject(refusal);
     await ended.promise;
     expect(asked).toContain(lockFiling);

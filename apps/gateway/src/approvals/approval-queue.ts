@@ -16,6 +16,7 @@ import {
   lockFiling,
   type ApprovalRow,
 } from './approval-rows.js';
+import { Closing } from './closing.js';
 import { filedReply, repeatedReply } from './filed-answers.js';
 import { summaryOf } from './summary.js';
 import { tellApproval } from './tell-approval.js';
@@ -60,6 +61,7 @@ export class ApprovalQueue {
     private readonly database: Database,
     private readonly calls: ServiceCalls,
     private readonly config: GatewayConfig,
+    private readonly closing: Closing,
   ) {}
 
   /**
@@ -81,7 +83,11 @@ export class ApprovalQueue {
     const { idempotencyKey, input } = write;
     const payload = canonicalize(JSON.parse(JSON.stringify(input))) ?? '{}';
     const payloadHash = hash('sha256', payload);
-    const { before } = await queued(() => this.filedBefore(this.outside(write), write));
+    const rows = this.outside(write);
+    const before = await queued(async () => {
+      const found = await this.filedBefore(rows, write);
+      return found.before && this.closing.settled({ rows }, found.before);
+    });
     if (before) return repeatedReply(before, write.caller, payloadHash);
     const { operation, caller, requestId, traceparent, timeoutMs } = write;
     const call = { operation, caller, input, idempotencyKey, requestId, traceparent };

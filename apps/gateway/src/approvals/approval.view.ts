@@ -3,7 +3,6 @@ import {
   operationById,
   type ApprovalDifference,
   type ApprovalRequest,
-  type ApprovalState,
   type Operation,
 } from '@postroom/contracts';
 import type { ApprovalRow } from './approval-rows.js';
@@ -13,17 +12,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 const json = (text: string): Json => JSON.parse(text) as Json;
 
-/** The state of an approval now: one whose time is over has expired, though the sweep has not come by. */
-export const stateOf = ({ state, expiresAt }: ApprovalRow): ApprovalState =>
-  state === 'pending' && Date.parse(expiresAt) <= Date.now() ? 'expired' : state;
-
 /** An approval as people see it. */
 export function approvalView(row: ApprovalRow): ApprovalRequest {
   const operation = operationOf(row);
   const payload = json(row.payload);
   return {
     id: row.id,
-    state: stateOf(row),
+    state: row.state,
     operation: row.operation,
     method: operation.method,
     path: pathOf(operation, payload),

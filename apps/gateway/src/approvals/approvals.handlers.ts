@@ -3,6 +3,7 @@ import { handlers } from '@postroom/operations';
 import { ApprovalPages } from './approval-pages.js';
 import { findApproval } from './approval-rows.js';
 import { approvalView, filedView } from './approval.view.js';
+import { Closing } from './closing.js';
 import { Decisions } from './decisions.js';
 
 /** The people's side of the queue. */
@@ -25,11 +26,12 @@ export const ApprovalsHandlers = handlers(
 );
 
 /** The agent's side: what its own key has filed. */
-export const FiledApprovalsHandlers = handlers(filedApprovals, {
-  get: async ({ caller, rows }, { id }) => {
+export const FiledApprovalsHandlers = handlers(filedApprovals, [Closing], (closing) => ({
+  get: async (context, { id }) => {
+    const { caller, rows } = context;
     const [found] = await rows(findApproval, [id]);
     if (caller.type !== 'key' || found?.keyId !== caller.keyId)
       throw new Problem('APPROVAL_NOT_FOUND');
-    return { approval: filedView(found, caller) };
+    return { approval: filedView(await closing.settled(context, found), caller) };
   },
-});
+}));

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { systemActor, type ApprovalState } from '@postroom/contracts';
-import { UnitOfWork, type Changing } from '@postroom/operations';
-import { closeApproval, signApproval, type ApprovalRow } from './approval-rows.js';
+import { UnitOfWork, type Changing, type Reading } from '@postroom/operations';
+import { closeApproval, findApproval, signApproval, type ApprovalRow } from './approval-rows.js';
 import { Receipts } from './receipts.js';
 import { tellApproval } from './tell-approval.js';
 
@@ -61,6 +61,18 @@ export class Closing {
     if (!closed) return null;
     await tellApproval({ rows }, closed);
     return closed;
+  }
+
+  /**
+   * One as it is now. What is over, by its time or because its key was revoked, is closed with its receipt before
+   * anybody is told of it, where the sweep has not come by.
+   */
+  async settled({ rows }: Pick<Reading, 'rows'>, row: ApprovalRow): Promise<ApprovalRow> {
+    const isOver = row.state === 'pending' && Date.parse(row.expiresAt) <= Date.now();
+    if (isOver) await this.close(row, { state: 'expired' });
+    else if (row.closedAt !== null && row.receipt === null) await this.sign(row);
+    else return row;
+    return (await rows(findApproval, [row.id]))[0] ?? row;
   }
 
   /** Signs and audits one that was closed without a receipt: its key was revoked. */

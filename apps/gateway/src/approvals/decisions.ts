@@ -56,7 +56,7 @@ export class Decisions {
     const found = await context.rows(findApproval, [id]);
     const [visible] = await this.visibility.visible(context, found);
     if (!visible) throw new Problem('APPROVAL_NOT_FOUND');
-    return visible;
+    return this.closing.settled(context, visible);
   }
 
   /** Decides, and waits some seconds for an approved write to be executed. */

@@ -8,7 +8,7 @@ import {
   type Violation,
 } from '@postroom/contracts';
 import type { ApprovalRow } from './approval-rows.js';
-import { filedView, stateOf } from './approval.view.js';
+import { filedView } from './approval.view.js';
 
 /** A refusal as it is kept: what its problem was made of. */
 export interface RecordedProblem {
@@ -46,7 +46,7 @@ export function repeatedReply(
     const headers = { 'x-svc-idempotency': 'key-reused' };
     throw new Problem('IDEMPOTENCY_KEY_REUSED', { headers });
   }
-  if (openApprovalStates.includes(stateOf(row))) return filedReply(row, caller, hit);
+  if (openApprovalStates.includes(row.state)) return filedReply(row, caller, hit);
   if (row.state === 'executed') return recordedReply(row);
   if (row.state === 'failed' && row.resultProblem !== null) {
     const { code, ...detail } = JSON.parse(row.resultProblem) as RecordedProblem;

@@ -30,7 +30,7 @@ export class Visibility {
     return this.shared(context, places);
   }
 
-  /** Those that are shared with the member, administrator or not. */
+  /** Those that are shared with the member; of administrators too the owning services decide. */
   async shared<P extends Within>(
     context: Pick<Reading, 'caller' | 'requestId'>,
     places: readonly P[],

@@ -10,7 +10,7 @@ const keptIn: Readonly<Record<string, { type: ContainerType; field: string }>> =
   calendar_event: { type: 'calendar', field: 'calendarId' },
 };
 
-/** Leaves out events of books and calendars that a key's member may not see now. */
+/** Leaves out events of books and calendars that a key could not read now, or when they were deleted. */
 @Injectable()
 export class CoveredEvents {
   constructor(private readonly visibility: Visibility) {}
@@ -22,7 +22,8 @@ export class CoveredEvents {
     const asking = asMember(context.caller);
     const seen = new Set(free);
     if (held.length > 0 && asking) {
-      const visible = await this.visibility.visible({ ...context, caller: asking }, held);
+      // The owning services say what an administrator may see: every book, and no calendar of others.
+      const visible = await this.visibility.shared({ ...context, caller: asking }, held);
       for (const place of visible) seen.add(place);
     }
     return places.filter((place) => seen.has(place)).map(({ event }) => event);

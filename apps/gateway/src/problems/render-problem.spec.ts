@@ -55,6 +55,7 @@ describe('a refusal', () => {
     ['CONTACT_NOT_FOUND', { error: 'CONTACT_NOT_FOUND' }],
     ['FORBIDDEN', { error: 'FORBIDDEN' }],
     ['INVALID_REQUEST', { error: 'INVALID_ARGUMENT' }],
+    ['INVALID_PAGE_TOKEN', { error: 'INVALID_ARGUMENT' }],
     ['INTERNAL', { error: 'CONTACTS_FAILED' }],
     ['VERSION_CONFLICT', { error: 'CONTACTS_FAILED', code: 'VERSION_CONFLICT' }],
     ['BODY_TOO_LARGE', { error: 'CONTACTS_FAILED', code: 'BODY_TOO_LARGE' }],

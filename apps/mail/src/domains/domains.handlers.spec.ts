@@ -219,7 +219,7 @@ describe('domains.remove', () => {
     const { id } = await proved(name, ours);
     const address = `support@${name}`;
     await newMailbox(address, ours);
-    const answer = await service.call(domains.remove, { id }, { caller: ours });
+    const answer = await service.call(domains.remove, { id, force: true }, { caller: ours });
     expect(answer.body).toEqual({ ok: true });
     expect(await list(ours)).toEqual([]);
     expect(await service.send({ to: address }).catch(replyOf)).toMatch(/^550 5\.7\.1 /);
@@ -227,11 +227,34 @@ describe('domains.remove', () => {
     expect((await newMailbox(address, theirs)).status).toBe(201);
   });
 
+  it('refuses one that mailboxes depend on, and says how many', async () => {
+    const caller = anAdmin();
+    const name = newName();
+    const { id } = await proved(name, caller);
+    const remove = () => service.call(domains.remove, { id, force: false }, { caller });
+    const removed = async (address: string, own: object = {}) => {
+      const { body } = await newMailbox(address, caller, own);
+      return () => service.call(mailboxes.remove, { id: body.mailbox.id }, { caller });
+    };
+    await removed(`own@${name}`, { outgoing: server });
+    const first = await removed(`support@${name}`);
+    const second = await removed(`Sales@${name}`);
+    await first();
+    const refused = await remove();
+    expect(refused).toMatchObject({ status: 409, problem: 'DOMAIN_IN_USE' });
+    expect(refused.body).toMatchObject({
+      violations: [{ field: '', message: { en: 'Mailboxes that would stop: 1' } }],
+    });
+    expect(await list(caller)).toHaveLength(1);
+    await second();
+    expect((await remove()).status).toBe(200);
+  });
+
   it('refuses another version, and answers DOMAIN_NOT_FOUND for one of another workspace', async () => {
     const caller = anAdmin();
     const { id } = (await add(newName(), caller)).body.domain;
     const remove = async (by: Caller, ifMatch?: number): Promise<string | null> => {
-      const input = { id, ...(ifMatch !== undefined && { ifMatch }) };
+      const input = { id, force: false, ...(ifMatch !== undefined && { ifMatch }) };
       return (await service.call(domains.remove, input, { caller: by })).problem;
     };
     expect(await remove(anAdmin())).toBe('DOMAIN_NOT_FOUND');

@@ -8,6 +8,7 @@ import {
   findDomain,
   listDomains,
   removeDomain,
+  requireNoDependents,
   verifyDomain,
 } from './stored-domains.js';
 
@@ -40,8 +41,10 @@ export const DomainsHandlers = handlers(domains, [DomainProof], (proof) => ({
     },
   },
 
-  remove: async (context, { id, ifMatch }) => {
-    requireVersion(await removeDomain(context, id), ifMatch);
+  remove: async (context, { id, ifMatch, force }) => {
+    const removed = await removeDomain(context, id);
+    requireVersion(removed, ifMatch);
+    if (!force) await requireNoDependents(context, removed);
     return { ok: true };
   },
 }));

@@ -46,9 +46,16 @@ const verify = statement<StoredDomain>(
    WHERE tenant_id = $1 AND id = $2 AND verified_at IS NULL RETURNING ${columns}`,
 );
 
-const remove = statement<{ version: number }>(
+const remove = statement<StoredDomain>(
   'domains.remove',
-  'DELETE FROM domains WHERE tenant_id = $1 AND id = $2 RETURNING version',
+  `DELETE FROM domains WHERE tenant_id = $1 AND id = $2 RETURNING ${columns}`,
+);
+
+const countDependents = statement<{ count: number }>(
+  'domains.count_dependents',
+  `SELECT count(*)::int AS count FROM mailboxes
+   WHERE tenant_id = $1 AND split_part(routing_address, '@', 2) = $2
+     AND outgoing IS NULL AND imap IS NULL`,
 );
 
 /** A domain as settings show it. */
@@ -97,10 +104,29 @@ export async function verifyDomain(context: Changing, id: string): Promise<Store
   return verified ?? findDomain(context, id);
 }
 
-export async function removeDomain({ rows }: Rows, id: string): Promise<{ version: number }> {
+/** @throws Problem DOMAIN_NOT_FOUND */
+export async function removeDomain({ rows }: Rows, id: string): Promise<StoredDomain> {
   const [removed] = await rows(remove, [id]);
   if (!removed) throw new Problem('DOMAIN_NOT_FOUND');
   return removed;
+}
+
+/**
+ * The mailboxes of a domain that have no server of their own stop when it is removed.
+ * @throws Problem DOMAIN_IN_USE
+ */
+export async function requireNoDependents(
+  { rows }: Rows,
+  { name, verifiedAt }: StoredDomain,
+): Promise<void> {
+  if (verifiedAt === null) return;
+  const count = (await rows(countDependents, [name]))[0]?.count ?? 0;
+  if (count === 0) return;
+  const message = {
+    fr: `Boîtes qui s’arrêteraient : ${count}`,
+    en: `Mailboxes that would stop: ${count}`,
+  };
+  throw new Problem('DOMAIN_IN_USE', { violations: [{ field: '', message }] });
 }
 
 function refuseTaken(error: unknown): never {

@@ -1,3 +1,4 @@
+export { signsMail } from './dkim-key.js';
 export { MailServerTargets } from './mail-server-targets.js';
 export { MailboxSecrets } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';

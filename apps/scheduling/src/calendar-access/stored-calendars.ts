@@ -67,7 +67,15 @@ const count = statement<{ visible: number }>(
 
 const remove = statement<object>(
   'calendars.remove',
-  'DELETE FROM calendars WHERE tenant_id = $1 AND id = $2',
+  `WITH gone AS (DELETE FROM calendars WHERE tenant_id = $1 AND id = $2 RETURNING *)
+   INSERT INTO deleted_calendars (tenant_id, id, scope, owner_id, deleted_at)
+   SELECT tenant_id, id, scope, owner_id, $3::timestamptz FROM gone`,
+);
+
+/** Every minute: see `MaintenanceJob`. */
+export const purgeDeletedCalendars = statement<{ purged: string }>(
+  'calendars.purge_deleted',
+  'SELECT purge_deleted_calendars() AS purged',
 );
 
 /** Calendars of the workspace, and the member's own. */
@@ -121,6 +129,10 @@ export async function findCalendar({ rows }: Rows, id: string): Promise<Calendar
   return (await rows(show, [id]))[0] ?? null;
 }
 
-export async function removeCalendar({ rows }: Rows, id: string): Promise<void> {
-  await rows(remove, [id]);
+/** Removes a calendar, and keeps who might see it: the feed goes on telling of its events (`decisions.md` §8). */
+export async function removeCalendar(
+  { rows, at }: Pick<Changing, 'rows' | 'at'>,
+  id: string,
+): Promise<void> {
+  await rows(remove, [id, at]);
 }

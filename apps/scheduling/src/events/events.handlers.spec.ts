@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
+  builtIns,
   calendars,
   calendarEvents,
   newId,
   unknownId,
   type Calendar,
   type CalendarEvent,
+  type ContainerList,
   type EventList,
 } from '@postroom/contracts';
-import type { Preview } from '@postroom/operations';
+import { runMaintenance, type Preview } from '@postroom/operations';
+import { Database } from '@postroom/persistence';
 import { aKey, aMember, anAdmin, TestService } from '@postroom/service-testing';
+import { purgeDeletedCalendars } from '../calendar-access/index.js';
 import { schedulingService } from '../scheduling-app.js';
 
 let service: TestService;
@@ -108,6 +112,43 @@ describe('calendars', () => {
     };
     expect(await within('personal')).toEqual({ type: 'member', id: member.id });
     expect(await within('shared')).toBeNull();
+  });
+
+  it('are seen by who might see them, also when they are deleted', async () => {
+    const admin = anAdmin();
+    const { tenantId } = admin;
+    const member = aMember({ tenantId });
+    const ids = [await calendarOf(member), await calendarOf(admin, 'shared')].map(({ id }) => id);
+    const containers = ids.map((id) => ({ type: 'calendar' as const, id }));
+    const seen = async (caller: Caller) =>
+      (await service.call<ContainerList>(builtIns.scheduling.visible, { containers }, { caller }))
+        .body.containers;
+    const [own, shared] = containers;
+    const readers: [Caller, unknown[]][] = [
+      [member, [own, shared]],
+      [admin, [shared]],
+      [anAdmin(), []],
+    ];
+    for (const [caller, expected] of readers) {
+      expect(new Set(await seen(caller))).toEqual(new Set(expected));
+    }
+    await service.call(calendars.remove, { id: ids[0] ?? '' }, { caller: member });
+    await service.call(calendars.remove, { id: ids[1] ?? '' }, { caller: admin });
+    for (const [caller, expected] of readers) {
+      expect(new Set(await seen(caller))).toEqual(new Set(expected));
+    }
+    const age = (days: number) =>
+      service.rows(
+        `UPDATE deleted_calendars SET deleted_at = now() - make_interval(days => $2) WHERE tenant_id = $1`,
+        [tenantId, days],
+      );
+    const purge = () => runMaintenance(service.service.get(Database), [purgeDeletedCalendars]);
+    await age(14);
+    await purge();
+    expect(await service.count('deleted_calendars', admin)).toBe(2);
+    await age(16);
+    await purge();
+    expect(await service.count('deleted_calendars', admin)).toBe(0);
   });
 
   it('are deleted with their events, each of which is told of', async () => {
@@ -552,6 +593,21 @@ describe('events.update', () => {
     expect(found.occurrences.map(({ eventId }) => eventId === after.id)).toEqual([
       ...[false, true, true, true],
     ]);
+    const again = { ...given, id: after.id, occurrenceStartMs: occurrenceStartMs + dayMs - hourMs };
+    const preview = await service.call<Preview>(
+      calendarEvents.update,
+      { ...again, scope: 'following' as const, title: 'Later' },
+      { caller, preview: true },
+    );
+    // Beside the shorter series, which ends at a time, what the new one has otherwise.
+    expect(preview.body.difference).toMatchObject({
+      before: { recurrence: { count: 3 }, created: [] },
+      after: {
+        recurrence: { count: null },
+        created: [{ title: 'Later', recurrence: { count: 2 } }],
+      },
+    });
+    expect(preview.body.difference.after).not.toHaveProperty('title');
     // Of one commit, for two resources.
     expect((await typesOf(caller)).sort()).toEqual([
       ...['calendar_event.created', 'calendar_event.created', 'calendar_event.updated'],

@@ -10,6 +10,7 @@ import { CalendarFeeds1795640000000 } from './1795640000000-calendar-feeds.js';
 import { ReplayOfPublishedScheduling1795650000000 } from './1795650000000-replay-of-published.js';
 import { TracesScheduling1795700000000 } from './1795700000000-traces.js';
 import { QuotasScheduling1795720000000 } from './1795720000000-quotas.js';
+import { DeletedCalendars1795730000000 } from './1795730000000-deleted-calendars.js';
 
 /** The service's schema. */
 export const schedulingSchema: ServiceSchema<'scheduling'> = {
@@ -25,6 +26,7 @@ export const schedulingSchema: ServiceSchema<'scheduling'> = {
     ReplayOfPublishedScheduling1795650000000,
     TracesScheduling1795700000000,
     QuotasScheduling1795720000000,
+    DeletedCalendars1795730000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

@@ -33,12 +33,18 @@ export class ApprovalTarget {
   version!: number | null;
 }
 
-/** What the write would change: of a change, the fields that differ. */
+/**
+ * What the write would change: of a change, the fields that differ. Where it makes further resources of the same kind,
+ * such as the series of the occurrences that follow, `created` has of each what differs from the one before.
+ */
 export class ApprovalDifference {
   @JsonObject('The resource before; null of a creation.', { nullable: true })
   before!: Readonly<Record<string, unknown>> | null;
 
-  @JsonObject('The resource after; null of a removal.', { nullable: true })
+  @JsonObject(
+    'The resource after; null of a removal. `created`: what the write makes beside it, by what differs.',
+    { nullable: true },
+  )
   after!: Readonly<Record<string, unknown>> | null;
 }
 

@@ -57,6 +57,11 @@ export const mailProblems = {
     fr: 'Le domaine de cette boîte n’est pas vérifié, et elle n’a pas de serveur à elle.',
     en: 'The domain of this mailbox is not verified, and it has no server of its own.',
   },
+  DOMAIN_IN_USE: {
+    status: 409,
+    fr: 'Des boîtes dépendent de ce domaine ; `force=true` le retire quand même.',
+    en: 'Mailboxes depend on this domain: `force=true` removes it all the same.',
+  },
   DOMAIN_RECORD_MISSING: {
     status: 409,
     fr: 'L’enregistrement DNS de ce domaine n’a pas été trouvé ; il faut parfois quelques heures.',

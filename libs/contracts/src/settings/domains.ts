@@ -1,6 +1,16 @@
 import { domainToASCII } from 'node:url';
 import { Done, SettingsPage } from '../answers.js';
-import { HeaderText, Id, Instant, ListOf, OneOf, Part, Text, Version } from '../fields/index.js';
+import {
+  Flag,
+  HeaderText,
+  Id,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  Text,
+  Version,
+} from '../fields/index.js';
 import type { Violation } from '../fields/index.js';
 import { IdOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
@@ -74,7 +84,10 @@ export class CreateDomain {
 export class VerifyDomain extends IdOf('dom', 'The domain.') {}
 
 /** Input of removal. */
-export class RemoveDomain extends VersionOf('dom', 'The domain.') {}
+export class RemoveDomain extends VersionOf('dom', 'The domain.') {
+  @Flag('Remove it although mailboxes depend on it.', { default: false })
+  force!: boolean;
+}
 
 /** One domain. */
 export class DomainAnswer {
@@ -139,11 +152,12 @@ export const domains = family(
       http: 'DELETE /domains/:id',
       effect: 'destroy',
       summary: 'Remove a domain',
-      description:
-        'Its mailboxes stay, and neither take mail in nor leave through the deployment’s servers any more.',
+      description: `Its mailboxes stay, and neither take mail in nor leave through the deployment’s servers
+any more: while there are mailboxes that have no server of their own, a verified domain is refused without
+\`force=true\`.`,
       input: RemoveDomain,
       output: Done,
-      problems: ['DOMAIN_NOT_FOUND'],
+      problems: ['DOMAIN_NOT_FOUND', 'DOMAIN_IN_USE'],
     }),
   },
   { audience: 'member', admin: true },

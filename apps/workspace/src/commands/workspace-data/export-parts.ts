@@ -86,7 +86,8 @@ interface Part {
 
 /** Contacts as vCard 4.0, a file a book. */
 export async function exportContacts(snapshot: TenantSnapshot, files: ExportFiles): Promise<void> {
-  for (const { id, name } of await named(snapshot, 'SELECT id, name FROM address_books')) {
+  const books = 'SELECT id, name FROM address_books WHERE deleted_at IS NULL';
+  for (const { id, name } of await named(snapshot, books)) {
     const cards = (after: string) => partOfBook(snapshot, { id, format: 'vcard', after });
     await files.write(`contacts/${fileName(`${name} `, id)}.vcf`, parts(cards, 'BEGIN:VCARD'));
   }
