@@ -96,6 +96,7 @@ export class UnitOfWork {
         });
         return outcome.value;
       },
+      tenantId,
     );
 
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
@@ -115,6 +116,7 @@ export class UnitOfWork {
       },
       ({ manager, rows }) =>
         read({ manager, rows: (statement, values) => rows(statement, [tenantId, ...values]) }),
+      tenantId,
     );
   }
 
