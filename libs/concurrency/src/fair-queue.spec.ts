@@ -60,6 +60,20 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a1']);
   });
 
+  it('runs no more of a key than its share, and those of others meanwhile', async () => {
+    const { begun, add, end } = watched({ capacity: 3, capacityPerKey: 2 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2'])
+      void add(name, { key: name.charAt(0) });
+    expect(begun).toEqual(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
+    await end('a1');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3']);
+    await end('b2');
+    await end('a2');
+    expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'a3', 'a4']);
+  });
+
   it('lets a heavy task run alone, and no lighter one overtake it', async () => {
     const { begun, add, end } = watched({ capacity: 10 });
     const weights = { first: 6, second: 3, heavy: 50, behind: 1 };

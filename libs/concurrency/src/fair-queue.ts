@@ -1,6 +1,10 @@
+import { Shares } from './shares.js';
+
 export interface FairQueueOptions {
   /** Units of work that run at once; a task takes one unit unless its turn says otherwise. */
   readonly capacity: number;
+  /** Units of one key that run at once (all of the capacity). */
+  readonly capacityPerKey?: number;
   /** Tasks of one key that may wait. */
   readonly waitingMaxPerKey?: number;
   /** Tasks of all keys together that may wait. */
@@ -35,15 +39,26 @@ interface Waiting {
 /**
  * Bounds how much work runs at once and how much waits for it. Keys take turns (round robin), so that
  * one workspace's backlog delays another one by a task at most; tasks of one key begin in the order
- * they came. The task whose turn it is is never overtaken by a lighter one that would fit.
+ * they came. The task whose turn it is is never overtaken by a lighter one that would fit. A key that has all
+ * that it may have is passed over.
  */
 export class FairQueue {
-  private used = 0;
+  private readonly running = new Shares();
   private waitingCount = 0;
   /** Tasks by key; the key whose turn is next comes first. Keys without a waiting task are absent. */
   private readonly waiting = new Map<string, Waiting[]>();
 
-  constructor(private readonly options: FairQueueOptions) {}
+  private readonly ofKeyMax: number;
+
+  constructor(private readonly options: FairQueueOptions) {
+    const { capacity, capacityPerKey = capacity } = options;
+    this.ofKeyMax = capacityPerKey;
+  }
+
+  /** Tasks that wait. */
+  get waitingSize(): number {
+    return this.waitingCount;
+  }
 
   /**
    * Runs a task when its turn comes, and settles as the task does.
@@ -52,22 +67,37 @@ export class FairQueue {
    */
   async run<T>(task: () => Promise<T>, turn: Turn = {}): Promise<T> {
     turn.signal?.throwIfAborted();
-    const weight = Math.min(turn.weight ?? 1, this.options.capacity);
-    if (this.waitingCount === 0 && this.fits(weight)) this.used += weight;
-    else await this.wait(weight, turn);
+    const { key = '' } = turn;
+    const weight = Math.min(turn.weight ?? 1, this.ofKeyMax);
+    const end = this.mayBegin(key, weight)
+      ? this.running.take([key], weight)
+      : await this.wait(weight, turn);
     try {
       return await task();
     } finally {
-      this.used -= weight;
+      end();
       this.beginNext();
     }
   }
 
-  private fits(weight: number): boolean {
-    return this.used + weight <= this.options.capacity;
+  /** Whether nobody has to begin before a task that comes now. */
+  private mayBegin(key: string, weight: number): boolean {
+    if (this.waiting.has(key) || !this.hasShare(key, weight) || !this.fits(weight)) return false;
+    for (const [other, [next]] of this.waiting)
+      if (next && this.hasShare(other, next.weight)) return false;
+    return true;
   }
 
-  private wait(weight: number, { key = '', waitMaxMs, signal }: Turn): Promise<void> {
+  private fits(weight: number): boolean {
+    return this.running.all + weight <= this.options.capacity;
+  }
+
+  private hasShare(key: string, weight: number): boolean {
+    return this.running.of(key) + weight <= this.ofKeyMax;
+  }
+
+  /** @returns what ends the task's use of the capacity */
+  private wait(weight: number, { key = '', waitMaxMs, signal }: Turn): Promise<() => void> {
     const { waitingMax = Infinity, waitingMaxPerKey = Infinity } = this.options;
     if (this.waitingCount >= waitingMax) throw new QueueRefused('full');
     const ofKey = this.waiting.get(key) ?? [];
@@ -94,7 +124,7 @@ export class FairQueue {
         weight,
         begin: () => {
           stopWaiting();
-          resolve();
+          resolve(this.running.take([key], weight));
         },
       };
       this.waiting.set(key, ofKey);
@@ -107,11 +137,12 @@ export class FairQueue {
   private beginNext(): void {
     for (const [key, ofKey] of this.waiting) {
       const [next] = ofKey;
-      if (!next || !this.fits(next.weight)) return;
+      if (!next) return;
+      if (!this.hasShare(key, next.weight)) continue;
+      if (!this.fits(next.weight)) return;
       this.remove(key, next);
       // To the end of the round.
       if (this.waiting.delete(key)) this.waiting.set(key, ofKey);
-      this.used += next.weight;
       next.begin();
     }
   }

@@ -1,3 +1,4 @@
+export * from './beginnings.js';
 export * from './fair-queue.js';
 export * from './group-commit.js';
 export * from './in-flight.js';

@@ -110,7 +110,7 @@ export class Engine {
       requestId: request.requestId,
       messageId: request.id,
       deadlineMs: request.deadlineMs,
-      rows: (statement, values) => this.database.rows(statement, [tenantId, ...values]),
+      rows: (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId),
       entities: (read) =>
         this.work.run(originOf(call), null, async ({ manager }) => ({
           value: await read(manager),

@@ -122,6 +122,7 @@ export class UnitOfWork {
         });
         return outcome.value;
       },
+      tenantId,
     );
 
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
@@ -141,6 +142,7 @@ export class UnitOfWork {
       },
       ({ manager, rows }) =>
         read({ manager, rows: (statement, values) => rows(statement, [tenantId, ...values]) }),
+      tenantId,
     );
   }
 

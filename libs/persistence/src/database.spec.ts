@@ -285,6 +285,18 @@ describe('a connection', () => {
     await Promise.all([holding, ...waiting]);
     expect(order).toEqual([1, 2, 3]);
   }, 20_000);
+
+  it('is left for others by a workspace that has much under way', async () => {
+    const database = await connect(4);
+    const order: string[] = [];
+    const ask = async (tenantId: string, seconds: number): Promise<void> => {
+      await database.rows(wait, [seconds], tenantId);
+      order.push(tenantId);
+    };
+    const burst = Array.from({ length: 12 }, () => ask('one', 0.2));
+    await Promise.all([...burst, ask('two', 0), ask('two', 0), ask('three', 0)]);
+    expect(order.slice(0, 3)).toEqual(['two', 'two', 'three']);
+  });
 });
 
 describe('entities in a transaction', () => {

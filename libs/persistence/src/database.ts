@@ -1,3 +1,4 @@
+import { FairQueue, QueueRefused } from '@postroom/concurrency';
 import pg, { type Pool } from 'pg';
 import { inSpan } from '@postroom/tracing';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
@@ -44,12 +45,25 @@ export interface PoolLoad {
   readonly waiting: number;
 }
 
-/** A service's database: TypeORM's data source, and its driver's pool for prepared statements. */
+const connectionTimeoutMs = 5_000;
+
+/**
+ * A service's database: TypeORM's data source, and its driver's pool for prepared statements. Workspaces take
+ * turns at its connections, and none has all of them, so that what one has under way does not delay another.
+ */
 export class Database {
+  private readonly connections: FairQueue;
+
   private constructor(
     readonly dataSource: DataSource,
     private readonly pool: Pool,
-  ) {}
+  ) {
+    const { max: capacity } = pool.options;
+    this.connections = new FairQueue({
+      capacity,
+      capacityPerKey: capacity - Math.floor(capacity / 4),
+    });
+  }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
     const { url, schema, entities, poolSize = 5, statementTimeoutMs = 10_000 } = options;
@@ -65,7 +79,7 @@ export class Database {
         urls,
         max: poolSize,
         pipeline: true,
-        connectionTimeoutMillis: 5_000,
+        connectionTimeoutMillis: connectionTimeoutMs,
         statement_timeout: statementTimeoutMs,
         onConnect: closeWhenSilent(statementTimeoutMs),
         keepAlive: true,
@@ -80,15 +94,23 @@ export class Database {
 
   /** How the pool is used at this moment. */
   get load(): PoolLoad {
-    const { totalCount: open, idleCount: idle, waitingCount, options } = this.pool;
-    // Before the pool is full a caller only waits for its connection to be opened or handed over.
-    const isFull = idle === 0 && open >= options.max;
-    return { open, idle, waiting: isFull ? waitingCount : 0 };
+    const { totalCount: open, idleCount: idle } = this.pool;
+    return { open, idle, waiting: this.connections.waitingSize };
   }
 
-  /** Runs one prepared statement outside any transaction: the fast path of reads. */
-  async rows<R extends object>(statement: Statement<R>, values: readonly unknown[]): Promise<R[]> {
-    return Session.use(this.pool, async (session) => (await session.query(statement, values)).rows);
+  /**
+   * Runs one prepared statement outside any transaction: the fast path of reads.
+   *
+   * @param tenantId whose turn at a connection it is; what is nobody's shares one
+   */
+  rows<R extends object>(
+    statement: Statement<R>,
+    values: readonly unknown[],
+    tenantId?: string,
+  ): Promise<R[]> {
+    return this.inTurn(tenantId, () =>
+      Session.use(this.pool, async (session) => (await session.query(statement, values)).rows),
+    );
   }
 
   /**
@@ -96,20 +118,34 @@ export class Database {
    * what `commit` queries with COMMIT; any error rolls everything back. Neither `rows` nor the manager
    * works after the end.
    *
+   * @param tenantId as for {@link rows}
    * @throws what failed; when the connection was lost, why it was
    */
   transaction<B, T>(
     ends: TransactionEnds<B>,
     work: (transaction: Transaction, begun: B) => Promise<T>,
+    tenantId?: string,
   ): Promise<T> {
     return inSpan('transaction', { attributes: { 'db.system.name': 'postgresql' } }, () =>
-      Session.use(
-        this.pool,
-        (session) => this.transactionOn(session, ends, work),
-        // It is answered after all that was sent before, so nothing is left running on the connection.
-        (session) => session.command('ROLLBACK').catch(() => undefined),
+      this.inTurn(tenantId, () =>
+        Session.use(
+          this.pool,
+          (session) => this.transactionOn(session, ends, work),
+          // It is answered after all that was sent before, so nothing is left running on the connection.
+          (session) => session.command('ROLLBACK').catch(() => undefined),
+        ),
       ),
     );
+  }
+
+  /** @throws as the pool does, when no connection was to be had in time */
+  private async inTurn<T>(key = '', work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.connections.run(work, { key, waitMaxMs: connectionTimeoutMs });
+    } catch (cause) {
+      if (!(cause instanceof QueueRefused)) throw cause;
+      throw new Error('timeout exceeded when trying to connect', { cause });
+    }
   }
 
   private async transactionOn<B, T>(

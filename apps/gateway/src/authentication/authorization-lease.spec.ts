@@ -69,6 +69,21 @@ describe('keys answered from memory', () => {
     expect(status).toBe(401);
   });
 
+  it('are looked up once for all that ask meanwhile', async () => {
+    const other = await gateway.key(workspace, { grants: { [address]: 'read' } });
+    await warm(gateway);
+    const letGo = await holdKeys();
+    const asking = Array.from({ length: 20 }, () => gateway.ask(other, path));
+    await sleep(300);
+    const lookUps = await gateway.rows(
+      `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%find_key(%'`,
+    );
+    await letGo();
+    const statuses = (await Promise.all(asking)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(lookUps).toHaveLength(1);
+  });
+
   it('end with the life of the key', async () => {
     key = await gateway.key(workspace, {
       grants: { [address]: 'read' },

@@ -53,6 +53,8 @@ export class KeyAuthentication {
   private readonly cache = new Map<string, CachedKey>();
   /** By id, for calls in the name of a key that was authenticated before. */
   private readonly cacheById = new Map<string, CachedKey>();
+  /** Look-ups under way of this term, by the SHA-256 of the whole key and the host. */
+  private readonly reading = new Map<string, Promise<Authorization | Refused>>();
   /** A change of what keys may do waits for it. */
   readonly lease: AuthorizationLease;
 
@@ -68,7 +70,23 @@ export class KeyAuthentication {
   }
 
   async authenticate(presented: string | null, host: string): Promise<Authorization | Refused> {
-    return this.cached(presented, host) ?? (await this.read(presented, host));
+    return this.cached(presented, host) ?? (await this.readOnce(presented, host));
+  }
+
+  /**
+   * A burst of requests with a key that is not in memory looks it up once. Who comes later may have the answer of
+   * a look-up that has begun before, as it might have what is in memory: under a live lease, and of the same term.
+   */
+  private readOnce(presented: string | null, host: string): Promise<Authorization | Refused> {
+    if (presented === null || !this.lease.live()) return this.read(presented, host);
+    const name = `${hash('sha256', presented)} ${host}`;
+    const underWay = this.reading.get(name);
+    if (underWay) return underWay;
+    const reading = this.read(presented, host).finally(() => {
+      if (this.reading.get(name) === reading) this.reading.delete(name);
+    });
+    this.reading.set(name, reading);
+    return reading;
   }
 
   /**
@@ -129,6 +147,7 @@ export class KeyAuthentication {
   private clear(): void {
     this.cache.clear();
     this.cacheById.clear();
+    this.reading.clear();
   }
 
   private fault(row: KeyRow, genuine: boolean, host: string): string | null {

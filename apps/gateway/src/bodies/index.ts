@@ -1,2 +1,2 @@
 export { StreamedBodies } from './streamed-bodies.js';
-export { jsonParser, parseBody, readBody, readText, type ParseJson } from './read-body.js';
+export { jsonParser, parseBody, readBody, textOfBody, type ParseJson } from './read-body.js';

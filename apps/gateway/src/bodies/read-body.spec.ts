@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyRequest } from 'fastify';
-import { jsonParser, readBody } from './read-body.js';
+import { jsonParser, parseBody, readBody } from './read-body.js';
 
 const parse = jsonParser(fastify());
 const bytesMax = 20;
@@ -15,7 +15,10 @@ const request = (
   return { headers, raw: Readable.from(chunks) } as unknown as FastifyRequest;
 };
 
-describe('readBody', () => {
+const read = async (of: FastifyRequest): Promise<unknown> =>
+  parseBody(of, await readBody(of, bytesMax), parse);
+
+describe('a JSON body', () => {
   it.each([
     ['an object', ['{"a":1}'], { a: 1 }],
     [
@@ -28,12 +31,12 @@ describe('readBody', () => {
     ['no byte, as an object', [''], {}],
     ['the limit and not a byte more', ['{"a":1}'.padEnd(bytesMax)], { a: 1 }],
   ])('reads %s', async (_name, pieces, value) => {
-    await expect(readBody(request(pieces), bytesMax, parse)).resolves.toEqual(value);
+    await expect(read(request(pieces))).resolves.toEqual(value);
   });
 
   it('refuses a declared length past the limit without reading', async () => {
     const declared = request(['{}'], { 'content-length': String(bytesMax + 1) });
-    await expect(readBody(declared, bytesMax, parse)).rejects.toMatchObject({
+    await expect(read(declared)).rejects.toMatchObject({
       code: 'BODY_TOO_LARGE',
     });
     expect(declared.raw.readableDidRead).toBe(false);
@@ -46,7 +49,7 @@ describe('readBody', () => {
     })();
     const raw = Readable.from(endless, { highWaterMark: 1 });
     const long = { headers: {}, raw } as unknown as FastifyRequest;
-    await expect(readBody(long, bytesMax, parse)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+    await expect(read(long)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
     expect(sent).toBeLessThan(10);
     await new Promise((resolve) => raw.once('end', resolve));
     expect(raw.readableLength).toBe(0);
@@ -59,7 +62,7 @@ describe('readBody', () => {
       },
     });
     const broken = { headers: {}, raw } as unknown as FastifyRequest;
-    await expect(readBody(broken, bytesMax, parse)).rejects.toMatchObject({
+    await expect(read(broken)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       violations: [{ field: '', message: { en: 'the body was cut off' } }],
     });
@@ -71,7 +74,7 @@ describe('readBody', () => {
     ['{"__proto__":1}', 'the body is not valid JSON'],
     [Buffer.from([0x22, 0xff, 0x22]), 'expected UTF-8 text'],
   ])('refuses %j: %s', async (body, en) => {
-    await expect(readBody(request([body]), bytesMax, parse)).rejects.toMatchObject({
+    await expect(read(request([body]))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       violations: [{ field: '', message: { en } }],
     });
@@ -83,14 +86,14 @@ describe('readBody', () => {
     'application/merge-patch+json ; a=b',
   ])('takes the type %s', async (type) => {
     const typed = request(['{}'], { 'content-type': type });
-    await expect(readBody(typed, bytesMax, parse)).resolves.toEqual({});
+    await expect(read(typed)).resolves.toEqual({});
   });
 
   it.each(['text/json', 'application/jsonl', 'application/+json', 'json', ''])(
     'refuses the type %j',
     async (type) => {
       const typed = request(['{}'], { 'content-type': type });
-      await expect(readBody(typed, bytesMax, parse)).rejects.toMatchObject({
+      await expect(read(typed)).rejects.toMatchObject({
         code: 'INVALID_REQUEST',
       });
     },

@@ -30,37 +30,23 @@ export function jsonParser(fastify: FastifyInstance): ParseJson {
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Reads a JSON body up to `bytesMax`. It is called after the guards; until then nothing of the body is
- * read. An empty body is an empty object.
+ * Reads a body up to `bytesMax`. It is called after the guards; until then nothing of the body is read.
  *
- * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST
+ * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST when it is cut off
  */
 export async function readBody(
-  request: FastifyRequest,
-  bytesMax: number,
-  parse: ParseJson,
-): Promise<unknown> {
-  const { headers, raw } = request;
-  if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
-  return parseBody(request, await collect(raw, bytesMax), parse);
-}
-
-/**
- * Reads a body of any kind up to `bytesMax`, as {@link readBody} does; it is empty where it is not UTF-8.
- *
- * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST
- */
-export async function readText(
   { headers, raw }: FastifyRequest,
   bytesMax: number,
-): Promise<string> {
+): Promise<Buffer> {
   if (Number(headers['content-length'] ?? 0) > bytesMax) throw new Problem('BODY_TOO_LARGE');
-  const bytes = await collect(raw, bytesMax);
-  return isUtf8(bytes) ? bytes.toString() : '';
+  return collect(raw, bytesMax);
 }
 
+/** A body of any kind; it is empty where it is not UTF-8. */
+export const textOfBody = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : '');
+
 /**
- * Parses a JSON body.
+ * Parses a JSON body; an empty one is an empty object.
  *
  * @throws Problem INVALID_REQUEST
  */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Beginnings } from '@postroom/concurrency';
 import {
   fieldsOf,
   invalidField,
@@ -7,8 +8,15 @@ import {
   type Violation,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
+import { clientNetwork } from '../authentication/index.js';
 import { decodedInput, invalidInput } from '../calls/index.js';
-import { StreamedBodies, parseBody, readBody, readText, type ParseJson } from '../bodies/index.js';
+import {
+  StreamedBodies,
+  parseBody,
+  readBody,
+  textOfBody,
+  type ParseJson,
+} from '../bodies/index.js';
 
 /** Injection token of the JSON parser. */
 export const parseJsonToken = Symbol('parseJson');
@@ -25,9 +33,14 @@ const isWholeList = ({ fields, output }: Operation): boolean =>
   !fields.query.some(({ name }) => name === 'pageToken') &&
   fieldsOf(output).some(({ name }) => name === 'nextPageToken');
 
-/** Step 9 of `decisions.md` §2: path, query and body become the operation's validated input. */
+/**
+ * Step 9 of `decisions.md` §2: path, query and body become the operation's validated input. From here to its
+ * service a request takes its time of the one thread, so that the requests of a workspace begin in turn.
+ */
 @Injectable()
 export class Inputs {
+  private readonly beginnings = new Beginnings();
+
   constructor(
     @Inject(parseJsonToken) private readonly parseJson: ParseJson,
     private readonly streamedBodies: StreamedBodies,
@@ -41,9 +54,10 @@ export class Inputs {
     if (repeated.length > 0) throw invalidInput(repeated.map(givenTwice));
     if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
-    const body =
-      hasBody && operation.streams.length === 0 ? await this.body(operation, request) : undefined;
-    return decodedInput(operation, { texts, body });
+    const parse =
+      hasBody && operation.streams.length === 0 ? await this.body(operation, request) : noBody;
+    await this.beginnings.mine(whoseTurn(request));
+    return decodedInput(operation, { texts, body: await parse() });
   }
 
   /** Deletes what was uploaded to the blob store for a request that has been answered. */
@@ -51,14 +65,29 @@ export class Inputs {
     this.streamedBodies.discardUploads(request);
   }
 
-  private async body(operation: Operation, request: FastifyRequest): Promise<unknown> {
-    if (operation.raw) return { body: await readText(request, operation.bodyMax) };
-    const parts = streamedParts(operation.fields.body);
-    if (parts.length === 0) return readBody(request, operation.bodyMax, this.parseJson);
-    const { bytes, restore } = await this.streamedBodies.read(request, parts, operation.bodyMax);
-    return restore(await parseBody(request, bytes, this.parseJson));
+  /** Reads a body. @returns what parses it */
+  private async body(operation: Operation, request: FastifyRequest): Promise<ParseRead> {
+    const { bodyMax, fields, raw } = operation;
+    const parts = streamedParts(fields.body);
+    if (raw || parts.length === 0) {
+      const bytes = await readBody(request, bodyMax);
+      return raw
+        ? () => ({ body: textOfBody(bytes) })
+        : () => parseBody(request, bytes, this.parseJson);
+    }
+    const { bytes, restore } = await this.streamedBodies.read(request, parts, bodyMax);
+    return async () => restore(await parseBody(request, bytes, this.parseJson));
   }
 }
+
+/** Parses what has been read. */
+type ParseRead = () => unknown;
+
+const noBody: ParseRead = () => undefined;
+
+/** Of a stranger it is that of the network. */
+const whoseTurn = ({ state, ip }: FastifyRequest): string =>
+  state.authorization?.caller.tenantId ?? clientNetwork(ip);
 
 /**
  * A header as one text; none of those that the gateway reads is a list. Node joins a header that was

@@ -3,7 +3,7 @@ import { FairQueue, QueueRefused } from '@postroom/concurrency';
 import { Problem, type BlobStore } from '@postroom/contracts';
 import { blobsToken, type Reading } from '@postroom/operations';
 
-/** Large files that are read at a time: more would delay lists. */
+/** Large files that are read at a time, one of a workspace: more would delay lists. */
 const atOnce = 2;
 /** Large files that wait for that, and those of one workspace. */
 const waitingMax = 64;
@@ -21,7 +21,12 @@ export interface StoredFile {
  */
 @Injectable()
 export class LargeFiles {
-  private readonly queue = new FairQueue({ capacity: atOnce, waitingMax, waitingMaxPerKey });
+  private readonly queue = new FairQueue({
+    capacity: atOnce,
+    capacityPerKey: 1,
+    waitingMax,
+    waitingMaxPerKey,
+  });
 
   constructor(@Inject(blobsToken) private readonly blobs: BlobStore) {}
 

@@ -2,7 +2,7 @@ import type { ConversationItem, Message } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { storeSearchDocument } from '../search/plain.js';
+import { documentOf, keepSearchDocument } from '../search/plain.js';
 import { isNewest, withSent } from './conversation-with-message.js';
 import { messageEventData } from './message-event.js';
 import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
@@ -85,6 +85,7 @@ export async function addSentMessage(
     : await rows(writtenSince, [before.id, message.receivedAt, before.mailbox]);
   const conversation = withSent(before, message, changing.at, waiting?.at ?? null);
   const place = { tenant_id: tenantId, mailbox_id: mailboxId, parsed: parsed.parsed };
+  const document = await documentOf(mailboxId, message);
   const storing = rows(keep, [
     JSON.stringify({ ...messageRow(message), ...place }),
     JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
@@ -92,7 +93,7 @@ export async function addSentMessage(
     message.receivedAt,
     providerMessageId,
   ]);
-  const indexing = storeSearchDocument(changing, mailboxId, message);
+  const indexing = keepSearchDocument(changing, mailboxId, message, document);
   const emitting = emitSent(changing, conversation, message, sequence);
   const [, , hasEvent] = await Promise.all([storing, indexing, emitting, alongside()]);
   return hasEvent;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Correspondent } from '@postroom/contracts';
 import { wordsOf } from './words.js';
 
@@ -29,6 +30,8 @@ export const wordsMax = 16_000;
 const lexemeBytesMax = 500_000;
 /** Positions of one word that PostgreSQL keeps. */
 const positionsMax = 255;
+/** Words that are looked at in one turn of the event loop, a millisecond or two. */
+const wordsOfTurn = 1_000;
 /** UTF-16 units of the text: more than so many words of a person's. */
 const textMax = 200_000;
 
@@ -50,15 +53,18 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const written = ({ name, email }: Correspondent): string =>
   name === null ? email : `${name} <${email}>`;
 
-/** A message as PostgreSQL's `tsvector`, in its text form. */
-export function searchDocument(message: SearchedMessage, place: MessagePlace): string {
+/** A message as PostgreSQL's `tsvector`, in its text form; a long one takes several turns of the event loop. */
+export async function searchDocument(
+  message: SearchedMessage,
+  place: MessagePlace,
+): Promise<string> {
   const { mailboxId } = place;
   const day = Math.floor(Date.parse(place.receivedAt) / dayMs);
   const words = new Positions();
-  words.add(message.subject, lexemes.subject);
-  words.add(message.from ? written(message.from) : '', lexemes.from);
-  for (const one of [...message.to, ...message.cc]) words.add(written(one), lexemes.to);
-  words.add((message.text ?? '').slice(0, textMax));
+  await words.add(message.subject, lexemes.subject);
+  await words.add(message.from ? written(message.from) : '', lexemes.from);
+  for (const one of [...message.to, ...message.cc]) await words.add(written(one), lexemes.to);
+  await words.add((message.text ?? '').slice(0, textMax));
   const facts = [
     lexemes.mailbox(mailboxId),
     lexemes.day(mailboxId, day),
@@ -74,10 +80,11 @@ class Positions {
   private count = 0;
   private bytes = 0;
 
-  add(text: string, inField?: (word: string) => string): void {
+  async add(text: string, inField?: (word: string) => string): Promise<void> {
     for (const { word } of wordsOf(text)) {
       if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
       this.count += 1;
+      if (this.count % wordsOfTurn === 0) await nextTurn();
       this.at(word);
       if (inField) this.at(inField(word));
     }

@@ -207,7 +207,7 @@ describe('search.conversations', () => {
     const old = { subject: '', from: null, to: [], cc: [], text: 'piword', hasAttachment: false };
     await service.admin.query(
       'UPDATE search_documents SET at = $2, document = $3::tsvector WHERE conversation_id = $1',
-      [id, receivedAt, searchDocument(old, { mailboxId: mailbox.id, receivedAt })],
+      [id, receivedAt, await searchDocument(old, { mailboxId: mailbox.id, receivedAt })],
     );
     for (let i = 0; i < 5; i++) await place({ text: 'something else' });
     for (const q of ['"piword"', 'piword', '"piword" -else'])

@@ -17,12 +17,26 @@ export type Indexed = Pick<
 
 /** Makes a message that is being stored searchable, in its transaction. */
 export async function storeSearchDocument(
-  { rows }: Pick<Changing, 'rows'>,
+  changing: Pick<Changing, 'rows'>,
   mailboxId: string,
   message: Indexed,
 ): Promise<void> {
-  const { id, threadId, receivedAt, attachments } = message;
-  const hasAttachment = attachments.some(({ inline }) => !inline);
-  const document = searchDocument({ ...message, hasAttachment }, { mailboxId, receivedAt });
+  await keepSearchDocument(changing, mailboxId, message, await documentOf(mailboxId, message));
+}
+
+/** The search document of a message, made before the statements of its transaction are sent at once. */
+export function documentOf(mailboxId: string, message: Indexed): Promise<string> {
+  const hasAttachment = message.attachments.some(({ inline }) => !inline);
+  const { receivedAt } = message;
+  return searchDocument({ ...message, hasAttachment }, { mailboxId, receivedAt });
+}
+
+/** Keeps what {@link documentOf} has made, with a statement that is sent at once. */
+export async function keepSearchDocument(
+  { rows }: Pick<Changing, 'rows'>,
+  mailboxId: string,
+  { id, threadId, receivedAt }: Indexed,
+  document: string,
+): Promise<void> {
   await rows(keep, [id, mailboxId, threadId, receivedAt, document]);
 }
