@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { InProcessBus, traced } from '@postroom/bus';
-import { services, type ServiceName } from '@postroom/contracts';
+import { eventConsumers, services, type ServiceName } from '@postroom/contracts';
 import { drainMs, type Service } from '@postroom/operations';
 import { Health, Metrics, traceProcess, type Lifecycle, type Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
@@ -42,7 +42,12 @@ export async function startWorkspace(
   const spans = { service: 'postroom', instance: hostname(), log, metrics };
   const stopTraces = await traceProcess(config, spans);
   if (stopTraces) lifecycle.onStop('traces', stopTraces);
-  const parts = { bus: traced(new InProcessBus()), log, health, metrics };
+  const parts = {
+    bus: traced(new InProcessBus(undefined, undefined, eventConsumers)),
+    log,
+    health,
+    metrics,
+  };
 
   const started = new Map<ServiceName, Service>();
   for (const name of startOrder) {

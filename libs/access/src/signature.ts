@@ -11,7 +11,7 @@ import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } fr
 export interface SignedParts {
   /** The Caller as the JSON text that travels: signed and verified as text, never re-serialised. */
   readonly caller: string;
-  /** The operation's id, such as `mail.conversations.archive`. */
+  /** The operation's id, such as `conversations.archive`. */
   readonly operation: string;
   /** {@link hashInput} of the input's bytes as they travel. */
   readonly inputHash: string;

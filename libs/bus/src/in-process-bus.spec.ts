@@ -91,6 +91,23 @@ describe('an event', () => {
     expect(seen).toEqual([slow.id, quick.id]);
   });
 
+  it('stays in the outbox while one of those that are expected to consume it is not subscribed', async () => {
+    const expected = { one: { groups: ['messaging'] }, other: { groups: ['messaging'] } } as const;
+    const bus = new InProcessBus(1, undefined, { ...expected, third: { groups: ['tasks'] } });
+    const handled: string[] = [];
+    const subscribe = (name: string) =>
+      bus.subscribe(name, ['messaging'], async ({ id }) => void handled.push(`${name} ${id}`));
+    const event = eventOf('cnv_1');
+    await subscribe('one');
+    expect(await bus.emit([event])).toMatchObject({ stored: [] });
+    const stop = await subscribe('other');
+    expect(await bus.emit([event])).toEqual({ stored: [event.id], failure: null });
+    expect(handled).toEqual([`one ${event.id}`, `other ${event.id}`]);
+    await stop();
+    expect(await bus.emit([eventOf('cnv_2')])).toMatchObject({ stored: [] });
+    expect(handled).toHaveLength(2);
+  });
+
   it('that its consumer fails stays in the outbox when that is stopped', async () => {
     const bus = new InProcessBus(1, { attemptsMax: 2, firstDelayMs: 60_000, delayMaxMs: 60_000 });
     let tried = (): void => undefined;

@@ -23,7 +23,7 @@ import {
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './envelope.js';
-import { InProcessEvents, type DeadLetter } from './in-process-events.js';
+import { InProcessEvents, type DeadLetter, type ExpectedConsumers } from './in-process-events.js';
 import { checkSize, recordBytes } from './record-size.js';
 
 /** A service whose handler is registered. */
@@ -46,12 +46,14 @@ export class InProcessBus implements Bus {
   /**
    * @param inFlightMax requests in flight at which new ones are refused
    * @param retry how an event is delivered again
+   * @param consumers those that there will be: no event of theirs is stored while one of them is not subscribed
    */
   constructor(
     private readonly inFlightMax = 1_000,
     retry: Retry = defaultRetry,
+    consumers: ExpectedConsumers = {},
   ) {
-    this.events = new InProcessEvents(retry);
+    this.events = new InProcessEvents(retry, consumers);
   }
 
   /** Events that consumers could not handle, oldest first, kept as long as the process lives. */

@@ -32,11 +32,16 @@ interface Consumer {
   readonly stopping: AbortController;
 }
 
+/** Consumers by their name, with what they consume. */
+export type ExpectedConsumers = Readonly<
+  Record<string, { readonly groups: readonly OutgoingGroup[] }>
+>;
+
 const handledWithinMs = 1_000;
 
 /**
- * The events of a single process. Nothing is stored for a consumer that is not subscribed: subscribe
- * before the first event is emitted.
+ * The events of a single process. Nothing is stored for a consumer that is neither expected nor subscribed.
+ * What an expected one would miss, while its service starts or stops, is not handled and stays in the outbox.
  */
 export class InProcessEvents {
   readonly deadLetters: DeadLetter[] = [];
@@ -47,7 +52,10 @@ export class InProcessEvents {
    */
   private readonly deliveries = new Map<string, Promise<boolean>>();
 
-  constructor(private readonly retry: Retry) {}
+  constructor(
+    private readonly retry: Retry,
+    private readonly expected: ExpectedConsumers,
+  ) {}
 
   /**
    * An event counts as stored when every consumer has handled it: memory is no store, and until then it
@@ -106,6 +114,7 @@ export class InProcessEvents {
 
   /** Delivers an event to every consumer of its group; true when all have handled it. */
   private async deliver(group: OutgoingGroup, record: BusRecord): Promise<boolean> {
+    if (this.isMissing(group)) return false;
     const consumers = [...this.consumers.values()].filter(({ groups }) => groups.includes(group));
     const isInternal = Object.hasOwn(internalEventGroups, group);
     if (consumers.length === 0) return !isInternal;
@@ -113,6 +122,12 @@ export class InProcessEvents {
       consumers.map((consumer) => this.deliverTo(consumer, record, isInternal)),
     );
     return handled.every(Boolean);
+  }
+
+  private isMissing(group: OutgoingGroup): boolean {
+    return Object.entries(this.expected).some(
+      ([name, { groups }]) => groups.includes(group) && !this.consumers.has(name),
+    );
   }
 
   /** False when the consumer was stopped between two attempts, or could not handle an internal event. */

@@ -43,7 +43,7 @@ export function startAuditLoop(
       while ((await take()) && !stopping.signal.aborted);
       failing = false;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'audit records could not be moved on, retrying');
+      if (!failing) log.warn({ err }, 'audit records could not be forwarded or sealed, retrying');
       failing = true;
     }
   };

@@ -1,7 +1,7 @@
 import type { ContactPointValue } from '@postroom/contracts';
 import ICAL from 'ical.js';
 import type { GivenEntry } from './given-entry.js';
-import { cardLines, Unreadable } from './vcard-text.js';
+import { afterBackslash, cardLines, Unreadable } from './vcard-text.js';
 
 /** Parameters of TYPE that say how, not what for. */
 const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
@@ -51,7 +51,7 @@ function propertiesOf(card: Buffer): ICAL.Property[] {
 
 /** A value that is a text as it is, and of dates and the like what is written for them. */
 const asText = (value: unknown): string => {
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.replaceAll(afterBackslash, '');
   return value === undefined || value === null ? '' : JSON.stringify(value);
 };
 
@@ -66,9 +66,11 @@ const textOf = (property: ICAL.Property | undefined): string | null => {
 /** The parts of a structured value; those of several values are joined. */
 function partsOf(property: ICAL.Property | undefined): (string | undefined)[] {
   const value: unknown = property?.getFirstValue();
-  if (typeof value === 'string') return [value];
+  if (typeof value === 'string') return [asText(value)];
   if (!Array.isArray(value)) return [];
-  return value.map((part: unknown) => (Array.isArray(part) ? part.join(' ') : String(part)));
+  return value.map((part: unknown) =>
+    Array.isArray(part) ? part.map(asText).join(' ') : asText(part),
+  );
 }
 
 const groupOf = (property: ICAL.Property): string => asText(property.getParameter('group'));

@@ -42,6 +42,14 @@ describe('a contact that was exported', () => {
     expect(contentOf(readCsv(row, tableOf(Buffer.from(csvHeader()))))).toEqual(content);
   });
 
+  it('keeps backslashes before what separates values, and at the end of one', () => {
+    const content = {
+      ...{ displayName: 'A', familyName: '\\', givenName: '\\;,\\', organization: '\\' },
+      ...{ groups: ['\\', 'b\\\\', '\\,', 'c'], notes: '\\\\,' },
+    };
+    expect(contentOf(readVcard(Buffer.from(writeVcard(itemOf(content)))))).toEqual(content);
+  });
+
   it('has lines of 75 octets at most', () => {
     const card = writeVcard(itemOf({ displayName: 'A', notes: 'xé'.repeat(500) }));
     const lengths = card.split('\r\n').map((line) => Buffer.byteLength(line));

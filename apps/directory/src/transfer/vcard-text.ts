@@ -88,6 +88,13 @@ const structured = new Set(['N', 'ORG']);
 const unescaped = (text: string): string =>
   text.replaceAll(/\\(.)/gsu, (all, one: string) => (one === ';' || one === ':' ? one : all));
 
+/** Stands after an escaped backslash: a noncharacter, which is in no text that is kept. */
+export const afterBackslash = '\uFDD0';
+
+/** With a mark after each escaped backslash: ical.js takes the comma or semicolon after it for escaped by it. */
+const marked = (value: string): string =>
+  value.replaceAll(/\\(.)/gsu, (all, one: string) => (one === '\\' ? all + afterBackslash : all));
+
 /** A line's name, with its group, and its parameters; and its value. */
 interface Parts {
   readonly names: readonly string[];
@@ -162,7 +169,7 @@ function modernLine(line: string, version: string | undefined): string | null {
   const names = given.kept.map((one) => decodeText(Buffer.from(one, 'latin1')));
   const read = structured.has(property) ? text : unescaped(text);
   const typed = property === 'X-ABLABEL' ? ['VALUE=text'] : names;
-  return `${[group + property, ...typed].join(';')}:${read}`;
+  return `${[group + property, ...typed].join(';')}:${marked(read)}`;
 }
 
 /** The lines of a card without those of a card within it (AGENT of vCard 2.1), which is somebody else. */
@@ -177,7 +184,7 @@ function outerLines(lines: readonly string[]): string[] {
 
 /**
  * The lines of a card that make a contact, as vCard 3.0 and 4.0 write them: unfolded, decoded, and, of
- * vCard 2.1, without its encodings and with names for its parameters.
+ * vCard 2.1, without its encodings and with names for its parameters. `afterBackslash` stands in values.
  *
  * @throws Unreadable
  */

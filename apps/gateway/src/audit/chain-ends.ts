@@ -31,7 +31,10 @@ export class ChainEnds {
       return head ?? emptyChain;
     }
     if (!this.broken.has(tenantId)) {
-      this.log.error({ tenantId }, 'audit chain without a genuine head');
+      this.log.error(
+        { tenantId },
+        'audit chain: the HMAC of its head is wrong, nothing more is sealed',
+      );
     }
     this.broken.add(tenantId);
     return null;

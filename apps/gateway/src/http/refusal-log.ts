@@ -35,7 +35,8 @@ export class RefusalLog {
     const { problem, refused } = state;
     if (problem?.status !== 401 && problem?.status !== 429) return;
     const reason = refused?.reason ?? problem.code;
-    this.log.warn({ requestId, method, route, reason, key: fingerprintOf(request) }, 'refused');
+    const facts = { requestId, method, route, reason, key: fingerprintOf(request) };
+    this.log.warn(facts, 'request refused');
     const recognised = recognisedIn(state);
     if (!recognised || !this.mayAudit(recognised.keyId)) return;
     const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';

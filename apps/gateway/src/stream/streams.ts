@@ -44,7 +44,7 @@ export class Streams implements OnModuleDestroy {
       await this.running.run(() => stream.run());
     } catch (err) {
       // Its reader comes again, and says what it has seen last.
-      this.log.warn({ err }, 'stream: cut off');
+      this.log.warn({ err }, 'a member stream ended by an error');
     } finally {
       this.open.delete(stream);
     }

@@ -4,6 +4,7 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { javaEnvironment } from './config.js';
 import { BrokerSetupError, messageOf } from './setup-error.js';
 
 const startTimeoutMs = 60_000;
@@ -39,7 +40,8 @@ export async function formatStorage(
 ): Promise<void> {
   const tool = ['kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...users];
   try {
-    await promisify(execFile)('java', [...quickStart, ...classPath(jars), ...logSettings, ...tool]);
+    const args = [...quickStart, ...classPath(jars), ...logSettings, ...tool];
+    await promisify(execFile)('java', args, { env: javaEnvironment() });
   } catch (error) {
     throw new BrokerSetupError(`The broker's storage could not be made: ${messageOf(error)}`, {
       cause: error,
@@ -75,6 +77,7 @@ export async function launch(options: Launch): Promise<ChildProcess | FailedLaun
   const child = spawn('java', [...args, 'kafka.Kafka', options.properties], {
     stdio: ['ignore', log.fd, log.fd],
     detached: true,
+    env: javaEnvironment(),
   });
   const spawnErrors: Error[] = [];
   child.on('error', (error) => spawnErrors.push(error));
