@@ -8,6 +8,7 @@ import { brokerMissing } from '@postroom/bus/broker';
 import type { ApprovalRequest, AppName } from '@postroom/contracts';
 import { Receiver, ScriptedSmtp, whereThere } from '@postroom/testing';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';
+import { Client } from 'pg';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { approvalOf, decide, shownTo } from './approving.js';
 import { Load, type LoadRequest } from './campaign/load.js';
@@ -29,6 +30,7 @@ interface Keys {
   readonly eventKeys: Readonly<Record<string, string>>;
   readonly secretsKeys: string;
   readonly auditKey: string;
+  readonly databasePasswords: Readonly<Record<string, string>>;
 }
 
 const random = (): string => randomBytes(32).toString('base64');
@@ -113,6 +115,17 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     await sleep(quietMs);
   };
 
+  /** Sets the passwords of the database's roles, as `prepare` does in a deployment. */
+  const setPasswords = async (passwords: Keys['databasePasswords']): Promise<void> => {
+    const file = join(dirname(world.demoFile), 'database.json');
+    const { adminUrl } = JSON.parse(await readFile(file, 'utf8')) as { adminUrl: string };
+    const admin = new Client({ connectionString: adminUrl });
+    await admin.connect();
+    for (const [name, one] of Object.entries(passwords))
+      await admin.query(`ALTER ROLE postroom_${name} PASSWORD ${admin.escapeLiteral(one)}`);
+    await admin.end();
+  };
+
   /** The base URL of a gateway that is not about to go. */
   const gateway = (): string => [...world.gateways().values()].at(0) ?? '';
   const ask = (method: string, path: string, key: OwnKey, body?: object): Promise<Answer> =>
@@ -187,6 +200,15 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     }));
     await takeOver(() => ({ callerKeys: callers, eventKeys: events }));
 
+    const passwords = mapped(first.databasePasswords, random);
+    await takeOver(({ databasePasswords: old }) => ({
+      databasePasswords: mapped(passwords, (name, one) => `${old[name]},${one}`),
+    }));
+    await setPasswords(passwords);
+    // As processes that are restarted between two steps: what they try first is refused.
+    await takeOver(() => ({}));
+    await takeOver(() => ({ databasePasswords: passwords }));
+
     ending.abort();
     const asked = await load.stop();
     const refusedBeside = await besides;
@@ -206,7 +228,8 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     });
     expect(resealed.stdout).toMatch(/^mail\.mailboxes\.outgoing: 1 of "k1" sealed anew\.$/m);
     const keys = JSON.stringify(await keysNow());
-    for (const old of [k1, ...Object.values({ ...first.callerKeys, ...first.eventKeys })])
+    const replaced = [first.callerKeys, first.eventKeys, first.databasePasswords];
+    for (const old of [k1, ...replaced.flatMap((one) => Object.values(one))])
       expect(keys).not.toContain(old);
 
     // Mail by the old password and key, through processes that never had the old ring.
@@ -214,10 +237,10 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     expect(smtp.taken.at(-1)?.raw.toString()).toMatch(/^dkim-signature:[^]*?d=acme\.test/im);
     const signedIn = smtp.moments.filter(({ stage }) => stage === 'auth');
     expect(signedIn.length).toBeGreaterThan(2);
-    const passwords = signedIn.map(
+    const given = signedIn.map(
       ({ argument }) => Buffer.from(argument, 'base64').toString().split('\0')[2],
     );
-    expect(new Set(passwords)).toEqual(new Set([password]));
+    expect(new Set(given)).toEqual(new Set([password]));
 
     const after = await approved();
     const published = await send(`${gateway()}/.well-known/jwks.json`);

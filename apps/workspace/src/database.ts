@@ -17,6 +17,7 @@ import { StartError } from './start-error.js';
 
 /** A prepared database, and the installation it belongs to. */
 export interface WorkspaceDatabase {
+  readonly adminUrl: string;
   readonly installation: Installation;
   /** By schema, the URL its service connects with. */
   readonly urls: Readonly<Record<SchemaName, string>>;
@@ -27,6 +28,16 @@ export const schemas: readonly ServiceSchema<SchemaName>[] = [
   ...Object.values(installed).flatMap(({ schema }) => schema ?? []),
   blobsSchema,
 ];
+
+/** By schema, the URL its service connects with. */
+export const urlsOf = (
+  adminUrl: string,
+  { databasePasswords }: Installation,
+): WorkspaceDatabase['urls'] =>
+  serviceUrls(
+    adminUrl,
+    schemas.map(({ name }) => ({ name, password: databasePasswords[name] })),
+  );
 
 /** Finds or starts a PostgreSQL and prepares it. The lifecycle stops one that is our own. */
 export async function openDatabase(
@@ -56,7 +67,7 @@ export async function openDatabase(
   const installation = await openInstallation(config.dataDir);
   await writeSecretFile(runningFile(config), { adminUrl, publicUrl: publicUrlOf(config) });
   const passwords = installation.databasePasswords;
-  return { installation, urls: await provision(adminUrl, schemas, { passwords }) };
+  return { adminUrl, installation, urls: await provision(adminUrl, schemas, { passwords }) };
 }
 
 /** What a command needs of the running installation. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import type { ServiceName } from '@postroom/contracts';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type ClusterConfig } from '../config.js';
-import { openDatabase } from '../database.js';
+import { openDatabase, urlsOf } from '../database.js';
 import { openInstallation } from '../installation.js';
 import type { Instance } from '../instance.js';
 import { openOutbox } from '../outbox.js';
@@ -49,7 +49,8 @@ export async function startCluster(
   // Read for each process anew: keys are changed while others run.
   const environmentOf = async (name: ServiceName): Promise<NodeJS.ProcessEnv> => {
     const installation = await openInstallation(config.dataDir);
-    return serviceEnvironments({ config, installation, outbox }, env, database)[name];
+    const urls = urlsOf(database.adminUrl, installation);
+    return serviceEnvironments({ config, installation, outbox }, env, { urls })[name];
   };
   const planned = await planReplicas(config, brokers);
   const members = planned.map(({ name, told, program, env: own }): Member => {
