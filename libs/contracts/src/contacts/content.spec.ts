@@ -114,6 +114,8 @@ describe('the content of a contact', () => {
       expect(created({ ...empty, notes: 'x' })).toBe('EMPTY_CONTACT');
       expect(created({ contact: empty })).toBe('EMPTY_CONTACT');
     }
+    expect(created({ displayName: '\u200b' })).toBe('EMPTY_CONTACT');
+    expect(read({ displayName: 'A', groups: ['\u2060', 'VIP'] }).groups).toEqual(['VIP']);
     for (const given of [{ givenName: 'A' }, { familyName: 'A' }, { organization: 'A' }])
       expect(created(given)).toBeNull();
     for (const displayName of ['\u0301', 'שלום', '😀', '\u202eabc'])

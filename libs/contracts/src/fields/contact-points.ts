@@ -4,6 +4,7 @@ import { field, type ListOptions } from './field.js';
 import type { InnerFault, Wording } from './registry.js';
 import { textList } from './text.js';
 import { codePoints, isCleanText, isRecord, isString } from './values.js';
+import { isVisible } from './visible.js';
 
 /** Code points of a phone number, and of what an address or a number is for. */
 export const phoneMax = 60;
@@ -170,7 +171,7 @@ export function tidyGroups(given: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const one of given) {
     const group = one.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-    if (group !== '' && !found.has(sameText(group))) found.set(sameText(group), group);
+    if (isVisible(group) && !found.has(sameText(group))) found.set(sameText(group), group);
   }
   return [...found.values()];
 }
