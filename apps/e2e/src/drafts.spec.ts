@@ -214,7 +214,7 @@ describe('drafts', () => {
       const stale = await patch(id, { subject: 'Three' }, { 'If-Match': '1' });
       expect(stale.status).toBe(409);
       expect((await remove(id, { 'If-Match': '"1"' })).status).toBe(409);
-      expect(fieldsAtFault(await patch(id, {}, { 'If-Match': 'x' }))).toEqual([400, ['ifMatch']]);
+      expect(fieldsAtFault(await patch(id, {}, { 'If-Match': 'x' }))).toEqual([400, ['If-Match']]);
       expect((await listed()).find((one) => one.id === id)).toMatchObject({ subject: 'Two' });
       expect((await remove(id, { 'If-Match': '"2"' })).status).toBe(200);
     });

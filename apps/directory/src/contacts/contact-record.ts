@@ -3,6 +3,7 @@ import {
   contactLimits,
   contactTexts,
   emailKey,
+  isVisible,
   sameText,
   tidyGroups,
   type ContactContent,
@@ -38,7 +39,7 @@ export const emptyRecord: ContactRecord = {
 
 const tidyText = (given: string | null): string | null => {
   const text = given?.trim() ?? '';
-  return text === '' ? null : text;
+  return isVisible(text) ? text : null;
 };
 
 /** A record with what is given of it: undefined keeps the value, null clears it. */

@@ -4,6 +4,7 @@ import {
   phoneKey,
   sameText,
   type ContactPointValue,
+  type LeftOut,
 } from '@postroom/contracts';
 import { emptyRecord, type ContactRecord } from '../contacts/index.js';
 
@@ -32,6 +33,17 @@ const groups: Entries<string> = { max: contactLimits.groups, keyOf: sameText };
 function missing<T>(own: readonly T[], other: readonly T[], { max, keyOf }: Entries<T>): T[] {
   const known = new Set(own.map(keyOf));
   return other.filter((entry) => !known.has(keyOf(entry))).slice(0, Math.max(0, max - own.length));
+}
+
+/** The entries of other lists that a list has not, each once. */
+function absent<T>(own: readonly T[], others: readonly T[], { keyOf }: Entries<T>): T[] {
+  const known = new Set(own.map(keyOf));
+  const found = new Map<string, T>();
+  for (const entry of others) {
+    const key = keyOf(entry);
+    if (!known.has(key) && !found.has(key)) found.set(key, entry);
+  }
+  return [...found.values()];
 }
 
 /** The entries of a list without some; null when one of those is not in it as it was. */
@@ -63,6 +75,25 @@ export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Ab
   };
   return Object.fromEntries(Object.entries(all).filter(isSomething));
 }
+
+/** What those that were merged had and the survivor of all these merges has not: there was no room. */
+export const leftOutOf = (survivor: ContactRecord, merged: readonly ContactRecord[]): LeftOut => ({
+  emails: absent(
+    survivor.emails,
+    merged.flatMap((one) => one.emails),
+    emails,
+  ),
+  phones: absent(
+    survivor.phones,
+    merged.flatMap((one) => one.phones),
+    phones,
+  ),
+  groups: absent(
+    survivor.groups,
+    merged.flatMap((one) => one.groups),
+    groups,
+  ),
+});
 
 /** A survivor with what it absorbs. */
 export function withAbsorbed(survivor: ContactRecord, absorbed: Absorbed): ContactRecord {

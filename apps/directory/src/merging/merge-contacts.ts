@@ -5,6 +5,7 @@ import {
   mergesMax,
   Problem,
   type ContactMerge,
+  type LeftOut,
   type MergeContacts,
 } from '@postroom/contracts';
 import type { Writing } from '@postroom/operations';
@@ -21,7 +22,7 @@ import {
   requireOnlyOne,
   type StoredContact,
 } from '../contacts/index.js';
-import { absorbedFrom, withAbsorbed, type Absorbed } from './absorb.js';
+import { absorbedFrom, leftOutOf, withAbsorbed, type Absorbed } from './absorb.js';
 import { keepMerged } from './merged-contacts.js';
 
 type Merging = Writing<typeof contactMerging.merge>;
@@ -33,7 +34,7 @@ type Merging = Writing<typeof contactMerging.merge>;
 export async function mergeContacts(
   context: Merging,
   { survivorId, mergedIds }: MergeContacts,
-): Promise<StoredContact> {
+): Promise<{ readonly survivor: StoredContact; readonly leftOut: LeftOut }> {
   context.subject(survivorId);
   const before = await lockContact(context, readerOf(context.caller), survivorId);
   const { book } = before;
@@ -56,7 +57,7 @@ export async function mergeContacts(
   await keepMerged(context, book, survivorId, absorbed);
   await requireOnlyOne(context, book, before, survivor);
   await changeContact(context, book, survivor);
-  return survivor;
+  return { survivor, leftOut: leftOutOf(survivor, merged) };
 }
 
 function requireMergeable(

@@ -7,7 +7,10 @@ import { unmergeContact } from './unmerge-contact.js';
 
 /** Duplicates and their merging, by members who may write the book. */
 export const MergingHandlers = handlers(contactMerging, {
-  merge: async (context, input) => ({ contact: contactView(await mergeContacts(context, input)) }),
+  merge: async (context, input) => {
+    const { survivor, leftOut } = await mergeContacts(context, input);
+    return { contact: contactView(survivor), leftOut };
+  },
 
   unmerge: async (context, { mergedId }) => {
     const { contact, survivor } = await unmergeContact(context, mergedId);

@@ -7,6 +7,7 @@ import {
   type ContactAnswer,
   type ContactList,
   type DuplicateList,
+  type Merged,
   type Unmerged,
 } from '@postroom/contracts';
 import { anAdmin, aMember } from '@postroom/service-testing';
@@ -23,7 +24,7 @@ describe('merging', () => {
 
   const memberOf = ({ tenantId }: BookOf) => aMember({ tenantId });
   const merge = (book: BookOf, survivorId: string, mergedIds: string[], caller = memberOf(book)) =>
-    service.call<ContactAnswer>(contactMerging.merge, { survivorId, mergedIds }, { caller });
+    service.call<Merged>(contactMerging.merge, { survivorId, mergedIds }, { caller });
   const unmerge = (book: BookOf, mergedId: string, caller = memberOf(book)) =>
     service.call<Unmerged>(contactMerging.unmerge, { mergedId }, { caller });
   const update = (book: BookOf, id: string, given: object) =>
@@ -93,14 +94,19 @@ describe('merging', () => {
     });
   });
 
-  it('keeps lists to their limits', async () => {
+  it('keeps lists to their limits, and answers what had no room', async () => {
     const book = await service.book();
     const numbered = (of: string, count: number) =>
       Array.from({ length: count }, (_, i) => address(`${of}${i}@x.fr`));
     const one = await service.contact(book, { emails: numbered('a', 8) });
-    const other = await service.contact(book, { emails: numbered('b', 8) });
-    const { contact } = (await merge(book, one.id, [other.id])).body;
+    const other = await service.contact(book, { emails: numbered('b', 8), groups: ['VIP'] });
+    const third = await service.contact(book, {
+      emails: [...numbered('c', 2), address('B7@x.fr')],
+    });
+    const { contact, leftOut } = (await merge(book, one.id, [other.id, third.id])).body;
     expect(contact.emails).toEqual([...numbered('a', 8), ...numbered('b', 2)]);
+    const beyond = [...numbered('b', 8).slice(2), ...numbered('c', 2)];
+    expect(leftOut).toEqual({ emails: beyond, phones: [], groups: [] });
   });
 
   it('tells once for each contact that was merged', async () => {

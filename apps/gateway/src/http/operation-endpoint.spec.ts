@@ -40,6 +40,18 @@ describe('an operation of another service', () => {
     return call;
   };
 
+  it('takes null for no labels', async () => {
+    const path = `/v1/conversations/${id}/labels`;
+    const body = { mailbox, add: ['VIP'], remove: null };
+    expect((await gateway.ask(key, path, { method: 'POST', body })).status).toBe(200);
+    expect(only().input).toEqual({ id, mailbox, add: ['VIP'], remove: [] });
+  });
+
+  it('answers the methods of its path to another one', async () => {
+    const answer = await gateway.ask(key, '/v1/contacts', { method: 'PUT' });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, HEAD, POST']);
+  });
+
   it('is called with who asks, the validated input, and what belongs to the request', async () => {
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const answer = await post({ 'x-request-id': 'my-own', traceparent });

@@ -100,7 +100,9 @@ export class OperationEndpoint {
         operation.method !== method,
     );
     if (operations.length === 0) return new Problem('ROUTE_NOT_FOUND');
-    const allow = [...new Set<Method>(operations.map((operation) => operation.method))].join(', ');
+    const methods = new Set<Method>(operations.map((operation) => operation.method));
+    // The same route answers both (RFC 9110 §9.3.2).
+    const allow = [...methods].map((one) => (one === 'GET' ? 'GET, HEAD' : one)).join(', ');
     return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
   }
 }

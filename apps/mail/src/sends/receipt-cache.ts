@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SendReceipt } from '@postroom/contracts';
+import type { Fingerprinted } from './verdict.js';
 
 /** A receipt may stay this much longer than the 7 days of its reservation. */
 const ttlMs = 10 * 60_000;
@@ -8,8 +9,7 @@ const ttlMs = 10 * 60_000;
 const charactersMax = 8 * 1024 * 1024;
 
 /** A send that has its receipt. */
-export interface SentAs {
-  readonly fingerprint: string;
+export interface SentAs extends Fingerprinted {
   /** The id of the request on the bus that sent it. */
   readonly requestedBy: string;
   readonly receipt: SendReceipt;

@@ -2,7 +2,7 @@ import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { SendingMailbox } from '../outgoing/index.js';
 import type { Outgoing } from './outgoing-message.js';
-import type { Refusal, Reservation } from './verdict.js';
+import type { Fingerprinted, Refusal, Reservation } from './verdict.js';
 
 /**
  * How long a reservation belongs to a process that does not renew it. Within it no other process takes
@@ -69,11 +69,9 @@ const fail = statement<object>(
 type Rows = Pick<Reading, 'rows'>;
 
 /** What a key is reserved for. */
-export interface ReservationRequest {
+export interface ReservationRequest extends Fingerprinted {
   readonly mailbox: string;
   readonly idempotencyKey: string;
-  readonly fingerprint: string;
-  readonly fingerprintVersion: number;
   /** The id of the request on the bus. */
   readonly request: string;
   readonly token: string;

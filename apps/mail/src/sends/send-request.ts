@@ -24,7 +24,7 @@ export const reply = ({ id, ...input }: SendReply): SendRequest => ({ ...input, 
 /**
  * What an Idempotency-Key is bound to: all that decides what leaves, however it was spelled, the bytes
  * of files by their hash. Not the route, and not the token that overrides a warning. Another way to
- * write it is another `fingerprintVersion`.
+ * write it is another of `fingerprintVersions`.
  */
 export function fingerprintOf(request: SendRequest): string {
   const { mailbox, threadId, to, cc, bcc, subject, body, attachments } = request;

@@ -18,7 +18,7 @@ import {
 import { findSend, reserveSend } from './reservations.js';
 import { fingerprintOf, messageIdOf, type SendRequest } from './send-request.js';
 import { UnknownSends } from './unknown-sends.js';
-import { fingerprintVersion, verdictOn, type Reservation } from './verdict.js';
+import { fingerprintVersions, verdictOn, type Fingerprinted, type Reservation } from './verdict.js';
 
 /** Between two looks at what has become of a request that another process works on. */
 const lookAgainMs = 100;
@@ -42,14 +42,17 @@ export class Sender {
     const { tenantId, caller, idempotencyKey, messageId: requestedBy } = context;
     const { mailbox: address } = request;
     const fingerprint = fingerprintOf(request);
+    const fingerprintVersion = fingerprintVersions[caller.type === 'key' ? 'key' : 'member'];
+    const compared = { fingerprint, fingerprintVersion };
     const messageId = messageIdOf(this.messageIdKey, tenantId, address, idempotencyKey);
     const sent = this.receipts.find(messageId);
-    if (sent?.fingerprint === fingerprint) return repeated(context, sent, 'hit-mem');
+    if (sent?.fingerprint === fingerprint && sent.fingerprintVersion === fingerprintVersion) {
+      return repeated(context, sent, 'hit-mem');
+    }
     const reserved = await reserveSend(context, {
       mailbox: address,
       idempotencyKey,
-      fingerprint,
-      fingerprintVersion,
+      ...compared,
       request: requestedBy,
       token: randomBytes(12).toString('base64url'),
       messageId,
@@ -59,11 +62,11 @@ export class Sender {
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
     const { taken, reservation, mailbox, waitSeconds } = reserved;
     if (waitSeconds !== null) throw limitedProblem(waitSeconds);
-    if (!taken) return this.repeat(context, reservation, { request, fingerprint });
+    if (!taken) return this.repeat(context, reservation, { request, ...compared });
     const message = newId('msg');
     const send = { request, mailbox, reservation, fingerprint, message };
     const receipt = await this.attempts.run(context, send);
-    this.receipts.keep(messageId, { fingerprint, requestedBy, receipt });
+    this.receipts.keep(messageId, { ...compared, requestedBy, receipt });
     return receipt;
   }
 
@@ -71,13 +74,14 @@ export class Sender {
   private async repeat(
     context: Sending,
     found: Reservation,
-    repeat: Pick<ReservedSend, 'request' | 'fingerprint'>,
+    repeat: Pick<ReservedSend, 'request'> & Fingerprinted,
   ): Promise<SendReceipt> {
-    const verdict = verdictOn(found, repeat.fingerprint);
+    const verdict = verdictOn(found, repeat);
     switch (verdict.kind) {
       case 'hit': {
-        const { fingerprint } = repeat;
-        const sent = { fingerprint, requestedBy: found.request, receipt: verdict.receipt };
+        const { fingerprint, fingerprintVersion } = repeat;
+        const compared = { fingerprint, fingerprintVersion };
+        const sent = { ...compared, requestedBy: found.request, receipt: verdict.receipt };
         this.receipts.keep(found.messageId, sent);
         return repeated(context, sent, 'hit');
       }

@@ -302,6 +302,27 @@ describe('sends.create', () => {
     });
   });
 
+  it("compares no key's request with a member's send, and answers the member's repeat", async () => {
+    const mailbox = await service.mailbox();
+    const member = { ...mailbox, caller: anAdmin(mailbox) };
+    const key = aKeyText();
+    const given = message();
+    const first = await send(member, given, key);
+    for (const from of ['hit-mem', 'hit']) {
+      expect(await send(mailbox, given, key)).toMatchObject({
+        status: 409,
+        problem: 'IDEMPOTENCY_KEY_UNVERIFIABLE',
+        headers: { 'x-svc-idempotency': 'key-unverifiable' },
+        body: { fields: { idempotencyKeyUnverifiable: true } },
+      });
+      const again = await send(member, given, key);
+      expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': from } });
+      expect(again.text).toBe(first.text);
+      await service.restart();
+    }
+    expect(await outbox.messages(given.subject)).toHaveLength(1);
+  });
+
   it('sends one message of fifty requests with one key', async () => {
     const mailbox = await service.mailbox();
     const key = aKeyText();

@@ -11,8 +11,12 @@ import type { SendReceipt } from '@postroom/contracts';
  */
 export type SendState = 'reserved' | 'transmitting' | 'sent' | 'failed' | 'unknown';
 
-/** The version of the way in which `fingerprintOf` makes payloads comparable. */
-export const fingerprintVersion = 1;
+/**
+ * The version of the way in which `fingerprintOf` makes payloads comparable, by who asks. A member's
+ * sends are another path than those of API keys: a member's repeat is compared with the members'
+ * reservations alone, and a key's with those of keys (public-api.md §3, decisions.md §4).
+ */
+export const fingerprintVersions = { key: 1, member: 2 } as const;
 
 /** Why a message certainly was not handed over. */
 export type Refusal =
@@ -43,6 +47,12 @@ export interface Reservation {
   readonly receipt: SendReceipt | null;
 }
 
+/** What a request is compared by. */
+export interface Fingerprinted {
+  readonly fingerprint: string;
+  readonly fingerprintVersion: number;
+}
+
 /** How a request is answered whose key another request has. */
 export type Verdict =
   | { readonly kind: 'hit'; readonly receipt: SendReceipt }
@@ -57,7 +67,10 @@ export type Verdict =
 const withoutReason: Refusal = { kind: 'unavailable', reason: '' };
 
 /** Decides how a request is answered whose key is reserved. No verdict ever leads to a send. */
-export function verdictOn(found: Reservation, fingerprint: string): Verdict {
+export function verdictOn(
+  found: Reservation,
+  { fingerprint, fingerprintVersion }: Fingerprinted,
+): Verdict {
   if (found.fingerprint === null || found.fingerprintVersion !== fingerprintVersion) {
     return { kind: 'unverifiable' };
   }

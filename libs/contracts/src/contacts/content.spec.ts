@@ -65,24 +65,35 @@ describe('the content of a contact', () => {
     expect(created({ ...base, groups: [5] })).toBe('VALIDATION_FAILED');
   });
 
-  it('leaves out entries that are no objects or have no valid value, and repetitions', () => {
+  it('refuses entries that are no objects, phones of over 60 characters and types of over 40', () => {
+    const base = { displayName: 'A' };
+    for (const wrong of [null, 'a@b.fr', '+33 1 23', 5, []]) {
+      expect(created({ ...base, emails: [...points(1), wrong] })).toBe('VALIDATION_FAILED');
+      expect(created({ ...base, phones: [wrong] })).toBe('VALIDATION_FAILED');
+    }
+    for (const [length, code] of [
+      [0, null],
+      [1, 'VALIDATION_FAILED'],
+    ] as const) {
+      expect(created({ ...base, phones: [{ value: '1'.repeat(60 + length) }] })).toBe(code);
+      const type = '😀'.repeat(40 + length);
+      expect(created({ ...base, phones: [{ value: '+33 1', type }] })).toBe(code);
+      expect(created({ ...base, emails: [{ value: 'a@b.fr', type }] })).toBe(code);
+    }
+    const { violations } = decode(contacts.create.input, {
+      body: { bookId, phones: [{ value: '+33 1' }, '+33 2'] },
+    });
+    expect(violations).toMatchObject([{ field: 'phones.1' }]);
+  });
+
+  it('leaves out entries that have no valid value, and repetitions', () => {
     const kept = [
       { value: 'Ann@lee.example', type: 'work' },
       { value: 'ann@bücher.example', type: null },
       { value: 'jоhn@lee.example', type: null },
     ];
     const dropped = [
-      ...[
-        null,
-        'a@b.fr',
-        5,
-        [],
-        {},
-        { value: 5 },
-        { value: '' },
-        { value: 'no' },
-        { value: 'a@b c' },
-      ],
+      ...[{}, { value: 5 }, { value: '' }, { value: 'no' }, { value: 'a@b c' }],
       ...[{ value: `${'x'.repeat(65)}@b.fr` }, { value: `a@${'x'.repeat(300)}.fr` }],
       ...[{ value: 'ANN@LEE.EXAMPLE' }, { value: 'ann@xn--bcher-kva.example' }],
     ];
@@ -91,7 +102,7 @@ describe('the content of a contact', () => {
       { value: 'ann@BÜCHER.example', type: 5 },
       { value: 'jоhn@lee.example' },
     ];
-    const phones = [{ value: ' +33 1 ' }, { value: '+33-1', type: 'x' }, { value: 'none' }, 5];
+    const phones = [{ value: ' +33 1 ' }, { value: '+33-1', type: 'x' }, { value: 'none' }];
     expect(read({ emails: [...given, ...dropped], phones })).toMatchObject({
       emails: kept,
       phones: [{ value: '+33 1', type: null }],
@@ -103,6 +114,8 @@ describe('the content of a contact', () => {
       expect(created({ ...empty, notes: 'x' })).toBe('EMPTY_CONTACT');
       expect(created({ contact: empty })).toBe('EMPTY_CONTACT');
     }
+    expect(created({ displayName: '\u200b' })).toBe('EMPTY_CONTACT');
+    expect(read({ displayName: 'A', groups: ['\u2060', 'VIP'] }).groups).toEqual(['VIP']);
     for (const given of [{ givenName: 'A' }, { familyName: 'A' }, { organization: 'A' }])
       expect(created(given)).toBeNull();
     for (const displayName of ['\u0301', 'שלום', '😀', '\u202eabc'])

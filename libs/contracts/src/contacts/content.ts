@@ -4,6 +4,7 @@ import {
   HeaderText,
   Id,
   IfMatch,
+  isVisible,
   Part,
   PhonePoints,
   Text,
@@ -94,7 +95,7 @@ export const contactGiven = (input: ContactContent & { contact?: ContactContent 
 export const bookGiven = ({ bookId, contact }: CreateContact): string | undefined =>
   contact?.bookId ?? bookId;
 
-const isFilled = (text: string | null | undefined): boolean => (text ?? '').trim() !== '';
+const isFilled = (text: string | null | undefined): boolean => isVisible(text ?? '');
 
 interface Named extends Pick<
   ContactContent,

@@ -1,7 +1,6 @@
-import { Id, Ids, ListOf, Part, SomeOf, Text } from '../fields/index.js';
+import { Id, Ids, ListOf, Part, SomeOf, Text, Texts } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { Contact, ContactItem } from './contact.js';
-import { ContactAnswer } from './operations.js';
+import { Contact, ContactEmail, ContactItem, contactLimits, ContactPhone } from './contact.js';
 
 /** Contacts that one merge may absorb. */
 export const mergedAtOnceMax = 50;
@@ -18,6 +17,29 @@ export class MergeContacts {
     max: mergedAtOnceMax,
   })
   mergedIds!: string[];
+}
+
+const leftOutMax = (each: number) => ({ max: each * mergedAtOnceMax });
+
+/** What merged contacts had and the survivor has no room for. It is theirs again when the merge is undone. */
+export class LeftOut {
+  @ListOf(() => ContactEmail, 'Mail addresses.', leftOutMax(contactLimits.emails))
+  emails!: ContactEmail[];
+
+  @ListOf(() => ContactPhone, 'Phone numbers.', leftOutMax(contactLimits.phones))
+  phones!: ContactPhone[];
+
+  @Texts('Groups.', { ...leftOutMax(contactLimits.groups), each: contactLimits.group })
+  groups!: string[];
+}
+
+/** Answer of a merge. */
+export class Merged {
+  @Part(() => Contact, 'The survivor.')
+  contact!: Contact;
+
+  @Part(() => LeftOut, 'Entries of the merged contacts that its lists had no room for.')
+  leftOut!: LeftOut;
 }
 
 /** Input of the undoing of a merge. */
@@ -74,10 +96,10 @@ export const contactMerging = family(
       http: 'POST /contacts/merge',
       effect: 'write',
       summary: 'Merge contacts of a book into one of them',
-      description: `The survivor absorbs what it lacks, and its lists become unions, to their limits. The
-others are unknown from then on; those that they had absorbed go over.`,
+      description: `The survivor absorbs what it lacks, and its lists become unions, to their limits:
+\`leftOut\` has the entries beyond. The others are unknown from then on; those that they had absorbed go over.`,
       input: MergeContacts,
-      output: ContactAnswer,
+      output: Merged,
       rule: ({ survivorId, mergedIds }: MergeContacts) =>
         mergedIds.length === 0 || mergedIds.includes(survivorId)
           ? [

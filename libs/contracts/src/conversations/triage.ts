@@ -35,12 +35,14 @@ export class AssignConversation extends GetConversation {
   teamId?: string | null;
 }
 
+const none = { default: [], nullable: 'absent' } as const;
+
 /** Input of labels. */
 export class LabelConversation extends GetConversation {
-  @Labels('Labels to put on it.', { max: labelsPerRequest, default: [] })
+  @Labels('Labels to put on it.', { max: labelsPerRequest, ...none })
   add!: string[];
 
-  @Labels('Labels to take off it.', { max: labelsPerRequest, default: [] })
+  @Labels('Labels to take off it.', { max: labelsPerRequest, ...none })
   remove!: string[];
 }
 

@@ -1,8 +1,10 @@
 import { sameText } from '../same-text.js';
 import { addressMax, canonicalAddress } from './address.js';
 import { field, type ListOptions } from './field.js';
+import type { InnerFault, Wording } from './registry.js';
 import { textList } from './text.js';
-import { codePoints, isCleanText, isRecord } from './values.js';
+import { codePoints, isCleanText, isRecord, isString } from './values.js';
+import { isVisible } from './visible.js';
 
 /** Code points of a phone number, and of what an address or a number is for. */
 export const phoneMax = 60;
@@ -47,10 +49,46 @@ interface Kind {
   readonly valueOf: (given: unknown) => string | undefined;
   readonly keyOf: (value: string) => string;
   readonly valueMax: number;
+  /** Whether a longer value is refused; else it is no valid one. */
+  readonly isBounded: boolean;
 }
 
-const email: Kind = { valueOf: emailValue, keyOf: emailKey, valueMax: addressMax };
-const phone: Kind = { valueOf: phoneValue, keyOf: phoneKey, valueMax: phoneMax };
+// An address over its length is none, and public-api.md §2 has an entry without a valid one ignored.
+const email: Kind = {
+  valueOf: emailValue,
+  keyOf: emailKey,
+  valueMax: addressMax,
+  isBounded: false,
+};
+const phone: Kind = { valueOf: phoneValue, keyOf: phoneKey, valueMax: phoneMax, isBounded: true };
+
+const isLonger = (given: unknown, max: number): boolean =>
+  isString(given) && codePoints(given.trim()) > max;
+
+const objectExpected: Wording = {
+  fr: 'objet { value, type } attendu',
+  en: 'expected an object { value, type }',
+};
+const tooLong = (name: string, max: number): Wording => ({
+  fr: `${name} d’au plus ${max} caractères attendu`,
+  en: `expected a ${name} of at most ${max} characters`,
+});
+
+/** The first entry of a list that is no object, or over a length, and why it is refused. */
+function faultOfEntries(given: unknown, { valueMax, isBounded }: Kind): InnerFault | undefined {
+  if (!Array.isArray(given)) return undefined;
+  for (const [i, one] of (given as unknown[]).entries()) {
+    const at = String(i);
+    if (!isRecord(one)) return { at, message: objectExpected };
+    if (isBounded && isLonger(one['value'], valueMax)) {
+      return { at: `${at}.value`, message: tooLong('value', valueMax) };
+    }
+    if (isLonger(one['type'], pointTypeMax)) {
+      return { at: `${at}.type`, message: tooLong('type', pointTypeMax) };
+    }
+  }
+  return undefined;
+}
 
 /** What is no object or has no valid value is left out, and so are repetitions (public-api.md §2). */
 function pointsOf(given: readonly unknown[], { valueOf, keyOf }: Kind): ContactPointValue[] {
@@ -97,8 +135,12 @@ const points =
         fr: `liste d’au plus ${options.max} ${what.fr} { value, type } attendue`,
         en: `expected a list of at most ${options.max} ${what.en} { value, type }`,
       },
-      accepts: (value) => Array.isArray(value) && value.length <= options.max,
-      convert: (value) => (Array.isArray(value) ? pointsOf(value, kind) : value),
+      accepts: (value) =>
+        Array.isArray(value) && value.length <= options.max && !faultOfEntries(value, kind),
+      // A list with a wrong entry stays, and is refused.
+      convert: (value) =>
+        Array.isArray(value) && !faultOfEntries(value, kind) ? pointsOf(value, kind) : value,
+      faultIn: (value) => faultOfEntries(value, kind),
     });
 
 /** The mail addresses of a contact. */
@@ -129,7 +171,7 @@ export function tidyGroups(given: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const one of given) {
     const group = one.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
-    if (group !== '' && !found.has(sameText(group))) found.set(sameText(group), group);
+    if (isVisible(group) && !found.has(sameText(group))) found.set(sameText(group), group);
   }
   return [...found.values()];
 }

@@ -158,8 +158,8 @@ function faultOf(field: Field, value: unknown, path: string): Violation {
 
 function explain(dto: Dto, error: ValidationError, at: string): Violation[] {
   const field = fieldNamed(dto, error.property);
-  const path = at + error.property;
-  if (!field) return [fault(path, unknownField)];
+  if (!field) return [fault(at + error.property, unknownField)];
+  const path = field.header ?? at + error.property;
   if (error.constraints || !field.part) return [faultOf(field, error.value, path)];
   const part = field.part();
   return (error.children ?? []).flatMap((child) =>

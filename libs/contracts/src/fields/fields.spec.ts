@@ -550,7 +550,8 @@ describe('IfMatch', () => {
   });
 
   it.each(['', 'W/"3"', '"3', '3, 4', '-1', '1.5', 'x', '9'.repeat(16)])('refuses %j', (text) => {
-    expect(decode(Change, { texts: { value: text } }).violations).toBeDefined();
+    const { violations } = decode(Change, { texts: { value: text } });
+    expect(violations).toMatchObject([{ field: 'If-Match' }]);
   });
 
   // RFC 9110 §13.1.1: `*` asks only that there be one.

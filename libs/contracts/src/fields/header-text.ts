@@ -1,5 +1,6 @@
 import { field, type Presence } from './field.js';
 import { codePoints, isCleanText } from './values.js';
+import { controls } from './visible.js';
 
 interface HeaderTextOptions extends Presence {
   /** Code points. */
@@ -9,7 +10,6 @@ interface HeaderTextOptions extends Presence {
   readonly default?: string;
 }
 
-const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
 const pattern = `^[^${controls}]*$`;
 const form = new RegExp(pattern, 'u');
 

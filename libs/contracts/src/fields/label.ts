@@ -1,16 +1,9 @@
 import { field, type ListOptions, type Presence } from './field.js';
 import { codePoints, isCleanText, isString } from './values.js';
+import { controls, unseen } from './visible.js';
 
 const labelMax = 128;
 
-const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
-/**
- * White space, and what is drawn as nothing (Unicode's Default_Ignorable_Code_Point, in ranges, since
- * not every reader of the published schema knows it by name): a label of these alone is not seen.
- */
-const unseen =
-  String.raw`\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8` +
-  '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
 const pattern = `^[^${controls}]*[^${controls}${unseen}][^${controls}]*$`;
 // eslint-disable-next-line no-misleading-character-class -- ranges of what combines are meant
 const form = new RegExp(pattern, 'u');

@@ -11,6 +11,18 @@ const textFormats = new Set([
   'application/pgp-encrypted', 'application/eps',
 ]);
 
+/** Formats of Office up to 2003: all begin as Microsoft's compound files do, which is all that the bytes tell. */
+const compoundFile = 'application/x-cfb';
+const compoundFormats = new Set([
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-outlook',
+  'application/vnd.ms-powerpoint',
+  'application/vnd.visio',
+]);
+
+/** A picture, perhaps behind what XML may begin with. */
+const svg = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]/i;
 /** What can only be a page (WHATWG MIME Sniffing §7.1), and what every one has. */
 const page = /^\s*<(?:!doctype\s+html|html|head|body|script)[\s>]/i;
 const element = /<[a-z!/]/i;
@@ -20,22 +32,29 @@ const noSigns = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0/g;
 /**
  * The real media type of a file, from its leading bytes. What they do not tell is text if they are: of
  * the declared kind, without its parameters, if that is a text's; else `application/octet-stream`. A
- * declared binary type is never trusted, and one of a page neither: whatever it is called, a page is
- * `text/html`, and nothing else is.
+ * declared binary type is never trusted, but to choose among the formats of compound files, and one of a
+ * page neither: whatever it is called, a page is `text/html`, and nothing else is.
  */
 export async function attachmentType(content: Uint8Array, declared: string): Promise<string> {
   const start = content.subarray(0, leadingBytes);
   const detected = await detectedType(start);
   const essence = declared.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (detected === compoundFile && compoundFormats.has(essence)) return essence;
   const isDeclaredText = textual.test(essence) && looksLikeText(start);
+  if ((detected === null || detected === 'application/xml') && isSvg(start)) return 'image/svg+xml';
   // Two letters are magic numbers too ("BM", "MZ") and open many a text.
   if (detected !== null && (!isDeclaredText || textFormats.has(detected))) return detected;
   if (isDeclaredText) return textType(start, essence);
   return isUnicodeText(start) ? textType(start, 'text/plain') : unknownType;
 }
 
+const isSvg = (start: Uint8Array): boolean => looksLikeText(start) && svg.test(plainText(start));
+
+const plainText = (start: Uint8Array): string =>
+  Buffer.from(start).toString('latin1').replaceAll(noSigns, '');
+
 function textType(start: Uint8Array, called: string): string {
-  const text = Buffer.from(start).toString('latin1').replaceAll(noSigns, '');
+  const text = plainText(start);
   if (page.test(text)) return 'text/html';
   return called === 'text/html' && !element.test(text) ? 'text/plain' : called;
 }

@@ -30,6 +30,41 @@ describe('parseMessage', () => {
     },
   );
 
+  it.each([
+    ['has no boundary', 'multipart/mixed', ['Invoice 4711', 'déjà vu'], 'Invoice 4711\ndéjà vu'],
+    [
+      'ends before its first part',
+      'multipart/mixed; boundary=b',
+      ['Invoice 4711', '--b--', 'epilogue'],
+      'Invoice 4711',
+    ],
+    [
+      'has parts with another boundary',
+      'multipart/alternative; boundary=b',
+      ['--c', 'Content-Type: text/plain', '', 'Invoice 4711', '--c--'],
+      '--c\nContent-Type: text/plain\n\nInvoice 4711\n--c--',
+    ],
+  ])('shows the body of a multipart message that %s', async (_which, type, body, text) => {
+    const message = await parse(`Content-Type: ${type}`, 'Subject: x', '', ...body);
+    expect(message).toMatchObject({ subject: 'x', text, html: null, attachments: [] });
+    expect(message.preview).toContain('Invoice 4711');
+  });
+
+  it('decodes the body of a multipart message without parts, in whatever charset', async () => {
+    const head =
+      'Content-Type: multipart/mixed\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n';
+    const { text } = await parseMessage(Buffer.from(`${head}caf=E9 =3D 4711`));
+    expect(text).toBe('café = 4711');
+  });
+
+  it('shows nothing of a multipart message whose parts are empty, or of its preamble', async () => {
+    const head = ['Content-Type: multipart/alternative; boundary=b', '', 'preamble', '--b'];
+    for (const body of [[], ['', '']]) {
+      const { text } = await parse(...head, 'Content-Type: text/plain', '', ...body, '--b--');
+      expect((text ?? '').trim()).toBe('');
+    }
+  });
+
   it('reads every field of a common message', async () => {
     const message = await parse(
       'From: =?utf-8?q?J=C3=A9r=C3=B4me?= <jerome@x.test>',

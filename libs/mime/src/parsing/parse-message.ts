@@ -6,7 +6,9 @@ import { extractReply } from './extract-reply.js';
 import { headerValue } from './header-lines.js';
 import { costLimits, limits } from './limits.js';
 import { firstMessageId, messageIds } from './message-ids.js';
+import { partBytes } from './part-source.js';
 import type { ParsedMessage } from './parsed-message.js';
+import type { Parts } from './parts.js';
 import { reportedMessageId, tellsOfNoFailure } from './reported-message.js';
 import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
 import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
@@ -16,7 +18,7 @@ import { previewOf, storableLine, storableText } from './storable-text.js';
 import { textOfHtml } from './text-of-html.js';
 import { suspicionsOf } from './trust/index.js';
 import { visibleHtml } from './visible-html.js';
-import { withCharsetDeclared } from './undeclared-charset.js';
+import { textOfUndeclared, withCharsetDeclared } from './undeclared-charset.js';
 
 /**
  * Parses a raw message (RFC 5322, MIME) without touching it. Bounded in its result and in its
@@ -36,7 +38,21 @@ export async function parseMessage(
     maxNestingDepth: costLimits.nestingDepthMax,
     maxHeadersSize: costLimits.headerBytesMax,
   });
-  return messageOf(email, { ...shortening, raw, returnPath });
+  const text = textWithoutParts(email, raw, shortening.parts);
+  return messageOf(text === null ? email : { ...email, text }, { ...shortening, raw, returnPath });
+}
+
+/**
+ * The body of a multipart message in which no part begins (without a boundary, or with another one
+ * than its head names), as text in the default type of RFC 2045 §5.2. The text before the first part
+ * is only ignored where there is one (RFC 2046 §5.1.1). Null for every other message.
+ */
+function textWithoutParts(email: Email, raw: Uint8Array, parts: Parts): string | null {
+  const isEmpty = !email.text && !email.html && email.attachments.length === 0;
+  const source = isEmpty ? parts.bodyWithoutParts : null;
+  if (!/^\s*multipart\//i.test(headerValue(email.headers, 'content-type')) || !source) return null;
+  const end = Math.min(source.end, source.start + costLimits.textBytesMax);
+  return textOfUndeclared(partBytes(raw, { ...source, end }));
 }
 
 async function messageOf(

@@ -35,6 +35,7 @@ export class Parts {
   #open: Omit<PartSource, 'end'> | null = null;
   #root: PartSource | null = null;
   #isInRoot = false;
+  #hasParts = false;
   #leaves = 0;
   readonly #message: Buffer;
 
@@ -54,6 +55,7 @@ export class Parts {
     if (parent === undefined && !this.#endsMultipart(delimiter)) return null;
     this.#close(stretch.offset - (this.#message[stretch.offset - 2] === 0x0d ? 2 : 1));
     if (parent === undefined) return null;
+    this.#hasParts = true;
     const isBody = this.#leaves === 0 || /^(?:alternative|related)$/.test(parent);
     this.#enter(stretch);
     return {
@@ -73,6 +75,11 @@ export class Parts {
     if (at < 0) return this.#root;
     const index = Number.parseInt(description.slice(at + this.#mark.length + 1), 10);
     return this.#sources[index] ?? null;
+  }
+
+  /** The body of the message, up to the line that ends its multipart, if no part begins in it. */
+  get bodyWithoutParts(): PartSource | null {
+    return this.#hasParts ? null : (this.#root ?? this.#sources[0] ?? null);
   }
 
   #enter({ bytes, offset, bodyStart, head }: Stretch): void {

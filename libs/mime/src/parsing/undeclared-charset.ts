@@ -27,6 +27,15 @@ export function withCharsetDeclared(raw: Uint8Array): Uint8Array {
   return newHead === head ? raw : Buffer.concat([newHead, body]);
 }
 
+/** A text without a charset, which may have been cut within a character. */
+export function textOfUndeclared(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder(legacyCharset).decode(bytes);
+  }
+}
+
 function isOneText(headText: string): boolean {
   return headText !== '' && !/^content-type:\s*(?!text\/)\w/im.test(headText);
 }

@@ -234,6 +234,18 @@ describe('the SMTP listener', () => {
     });
   });
 
+  it('refuses parameters that it does not offer, and takes those that it does', async () => {
+    await dialogue(async (smtp) => {
+      const from = 'MAIL FROM:<camille@correspondent.example>';
+      expect(await smtp.say(`${from} SIZE=10 RET=HDRS`)).toMatch(/^555 5\.5\.4 /);
+      expect(await smtp.say(`${from} FOO`)).toMatch(/^555 5\.5\.4 /);
+      expect(await smtp.say(`${from} SIZE=10 BODY=8BITMIME SMTPUTF8`)).toMatch(/^250 /);
+      const to = `RCPT TO:<${mailbox.address}>`;
+      expect(await smtp.say(`${to} NOTIFY=NEVER`)).toMatch(/^555 5\.5\.4 /);
+      expect(await smtp.say(to)).toMatch(/^250 /);
+    });
+  });
+
   describe('refuses a message over SIZE', () => {
     it('when it is announced', async () => {
       await dialogue(async (smtp) => {

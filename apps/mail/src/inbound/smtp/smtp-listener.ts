@@ -29,6 +29,12 @@ const keptReply = 'Message kept';
 /** Commands of smtp-server that this listener has no use for. */
 const disabledCommands = ['AUTH', 'STARTTLS', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'];
 
+/** Parameters of MAIL that belong to what EHLO offers; RCPT has none (RFC 5321 §4.1.1.11). */
+const mailParameters = ['SIZE', 'BODY', 'SMTPUTF8'];
+
+const hasOthers = ({ args }: SMTPServerAddress, known: readonly string[]): boolean =>
+  args !== false && Object.keys(args).some((name) => !known.includes(name));
+
 type Reply = (error?: Error | null, message?: string | (string | SmtpRefusal)[]) => void;
 
 /** The same mail under two protocols: LMTP answers for each recipient (RFC 2033 §4.2). */
@@ -72,6 +78,10 @@ export class SmtpListener {
       logger: false,
       disabledCommands,
       onMailFrom: (address, { remoteAddress }, reply) => {
+        if (hasOthers(address, mailParameters)) {
+          reply(refusals.unknownParameter());
+          return;
+        }
         const turn = this.options.shares?.turnOf(remoteAddress) ?? Promise.resolve();
         void turn.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
       },
@@ -122,7 +132,9 @@ export class SmtpListener {
     return this.options.budget.hasRoom(args ? Number(args['SIZE'] ?? 0) : 0);
   }
 
-  private async admit({ address }: SMTPServerAddress, envelope: SMTPServerEnvelope): Promise<void> {
+  private async admit(given: SMTPServerAddress, envelope: SMTPServerEnvelope): Promise<void> {
+    if (hasOthers(given, [])) throw refusals.unknownParameter();
+    const { address } = given;
     const accepted = this.accepted.get(envelope) ?? [];
     // smtp-server counts an address once, however often it is named.
     if (accepted.length >= recipientsMax) throw refusals.tooManyRecipients();

@@ -1,0 +1,23 @@
+import type { Violation } from './decode.js';
+
+/** Control characters, for a character class. */
+export const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
+/**
+ * White space, and what is drawn as nothing (Unicode's Default_Ignorable_Code_Point, in ranges, since
+ * not every reader of the published schema knows it by name), for a character class: a text of these
+ * alone is not seen.
+ */
+export const unseen =
+  String.raw`\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8` +
+  '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
+
+const seen = new RegExp(`[^${controls}${unseen}]`, 'u');
+
+/** Whether a reader sees anything of a text. */
+export const isVisible = (text: string): boolean => seen.test(text);
+
+const expected = { fr: 'texte visible attendu', en: 'expected a text of which something is seen' };
+
+/** The fault of a text that is given, and of which nothing is seen. */
+export const unseenFaults = (field: string, text: string | undefined): readonly Violation[] =>
+  text === undefined || isVisible(text) ? [] : [{ field, message: expected }];
