@@ -22,12 +22,6 @@ export const bounded = [
     because: 'a subject has 998 characters',
   },
   {
-    file: 'libs/contracts/src/fields/label.ts',
-    source: '^[^',
-    unitsMax: 256,
-    because: 'labelMax is checked before',
-  },
-  {
     file: 'libs/contracts/src/fields/attached-files.ts',
     source: String.raw`^(?!\.{1,2}$)`,
     unitsMax: 510,

@@ -1,6 +1,6 @@
 import { field, type Presence } from './field.js';
 import { codePoints, isCleanText } from './values.js';
-import { controls } from './visible.js';
+import { controls, hasControls } from './visible.js';
 
 interface HeaderTextOptions extends Presence {
   /** Code points. */
@@ -11,7 +11,6 @@ interface HeaderTextOptions extends Presence {
 }
 
 const pattern = `^[^${controls}]*$`;
-const form = new RegExp(pattern, 'u');
 
 /** A text that becomes a header's: no control, so that no line of it ends before its time. */
 export function HeaderText<const O extends HeaderTextOptions>(about: string, options: O) {
@@ -31,7 +30,7 @@ export function HeaderText<const O extends HeaderTextOptions>(about: string, opt
     accepts: (value) =>
       isCleanText(value) &&
       codePoints(value) <= max &&
-      form.test(value) &&
+      !hasControls(value) &&
       (!filled || value.trim() !== ''),
   });
 }

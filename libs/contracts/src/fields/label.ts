@@ -1,15 +1,13 @@
 import { field, type ListOptions, type Presence } from './field.js';
 import { codePoints, isCleanText, isString } from './values.js';
-import { controls, unseen } from './visible.js';
+import { controls, hasControls, isVisible, unseen } from './visible.js';
 
 const labelMax = 128;
 
 const pattern = `^[^${controls}]*[^${controls}${unseen}][^${controls}]*$`;
-// eslint-disable-next-line no-misleading-character-class -- ranges of what combines are meant
-const form = new RegExp(pattern, 'u');
 
 const isLabel = (value: unknown): value is string =>
-  isCleanText(value) && codePoints(value) <= labelMax && form.test(value);
+  isCleanText(value) && codePoints(value) <= labelMax && !hasControls(value) && isVisible(value);
 
 /** White space at the ends and between words is no part of how a label is written. */
 const tidy = (value: unknown): unknown =>
