@@ -47,7 +47,6 @@ export class FairQueue {
   private waitingCount = 0;
   /** Tasks by key; the key whose turn is next comes first. Keys without a waiting task are absent. */
   private readonly waiting = new Map<string, Waiting[]>();
-
   private readonly ofKeyMax: number;
 
   constructor(private readonly options: FairQueueOptions) {
