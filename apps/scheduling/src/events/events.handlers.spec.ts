@@ -515,7 +515,12 @@ describe('events.update', () => {
     cancelled: recurrence?.exceptMs,
     changed: overrides.map((one) => one.occurrenceStartMs),
   });
-  const movedBy = async (caller: Caller, { id }: CalendarEvent, byMs: number, given: object = {}) => {
+  const movedBy = async (
+    caller: Caller,
+    { id }: CalendarEvent,
+    byMs: number,
+    given: object = {},
+  ) => {
     const movedTimes = { startMs: startMs + byMs, endMs: startMs + byMs + hourMs };
     return namesOf((await update(caller, id, { ...movedTimes, ...given })).body.event);
   };
