@@ -8,7 +8,7 @@ const textual = /^(?:text\/[\w.+-]+|message\/[\w.+-]+|application\/(?:json|ics|p
 // prettier-ignore
 const textFormats = new Set([
   'application/pdf', 'application/rtf', 'application/xml', 'application/postscript',
-  'application/pgp-encrypted', 'application/eps',
+  'application/pgp-encrypted', 'application/eps', 'image/svg+xml',
 ]);
 
 /** Formats of Office up to 2003: all begin as Microsoft's compound files do, which is all that the bytes tell. */
@@ -37,15 +37,20 @@ const noSigns = /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)|\0/g;
  */
 export async function attachmentType(content: Uint8Array, declared: string): Promise<string> {
   const start = content.subarray(0, leadingBytes);
-  const detected = await detectedType(start);
   const essence = declared.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (detected === compoundFile && compoundFormats.has(essence)) return essence;
+  const detected = formatOf(await detectedType(start), start, essence);
   const isDeclaredText = textual.test(essence) && looksLikeText(start);
-  if ((detected === null || detected === 'application/xml') && isSvg(start)) return 'image/svg+xml';
   // Two letters are magic numbers too ("BM", "MZ") and open many a text.
   if (detected !== null && (!isDeclaredText || textFormats.has(detected))) return detected;
   if (isDeclaredText) return textType(start, essence);
   return isUnicodeText(start) ? textType(start, 'text/plain') : unknownType;
+}
+
+/** The format of a file of which the first bytes tell a family of formats, or nothing. */
+function formatOf(detected: string | null, start: Uint8Array, essence: string): string | null {
+  if (detected === compoundFile && compoundFormats.has(essence)) return essence;
+  const isOpen = detected === null || detected === 'application/xml';
+  return isOpen && isSvg(start) ? 'image/svg+xml' : detected;
 }
 
 const isSvg = (start: Uint8Array): boolean => looksLikeText(start) && svg.test(plainText(start));
