@@ -1,4 +1,3 @@
--- alive: neither revoked nor expired, and its member, if it has one, is active.
 -- lasts_ms: what is left of the key's life; null for a key without an end.
 CREATE OR REPLACE FUNCTION find_key(p_id text)
 RETURNS TABLE (
@@ -9,8 +8,7 @@ RETURNS TABLE (
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT k.id, k.tenant_id, t.name, t.send_open, k.name, k.kind, k.approval, k.scopes, k.grants,
          m.id, m.email, k.admin, k.secret_hash,
-         k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
-           AND (k.member_id IS NULL OR m.id IS NOT NULL),
+         k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()),
          (extract(epoch FROM k.expires_at - now()) * 1000)::float8
   FROM keys k
   JOIN tenants t ON t.tenant_id = k.tenant_id

@@ -91,7 +91,7 @@ export class KeyAuthentication {
 
   /**
    * What a key may do now, from memory under the lease or from the database; null for one that is
-   * revoked, has expired, or is an inactive member's.
+   * revoked or has expired.
    */
   async current(keyId: string): Promise<KeyAuthorization | null> {
     const known = this.lease.live() ? this.cacheById.get(keyId) : undefined;
@@ -152,7 +152,7 @@ export class KeyAuthentication {
 
   private fault(row: KeyRow, genuine: boolean, host: string): string | null {
     if (!genuine) return 'wrong secret';
-    if (!row.alive) return 'revoked, expired, or of an inactive member';
+    if (!row.alive) return 'revoked or expired';
     return this.isServed(row, host) ? null : 'domain of another workspace';
   }
 

@@ -2,7 +2,6 @@ import { members, newId, Problem, type CreateMember } from '@postroom/contracts'
 import { handlers, isUniqueViolation, requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { cancelPending } from '../approvals/index.js';
 import { acceptPassword } from '../authentication/index.js';
 import { GatewayConfig } from '../config.js';
 import { WorkspaceQuotas } from '../quotas/index.js';
@@ -15,13 +14,6 @@ const shutOut = statement<object>(
   'access.shut_out',
   `WITH links AS (DELETE FROM invitations WHERE tenant_id = $1 AND member_id = $2)
    DELETE FROM sessions WHERE tenant_id = $1 AND member_id = $2`,
-);
-
-/** A key is attached to its member for good: without one it would be anybody's. */
-const revokeKeys = statement<{ id: string }>(
-  'access.revoke_keys_of_member',
-  `UPDATE keys SET revoked_at = $3, version = version + 1
-   WHERE tenant_id = $1 AND member_id = $2 AND revoked_at IS NULL RETURNING id`,
 );
 
 const leaveTeams = statement<object>(
@@ -65,11 +57,10 @@ export const MembersHandlers = handlers(
       return { member: memberView(member) };
     },
 
-    remove: async ({ manager, rows, at }, { id, ifMatch }) => {
+    remove: async ({ manager, rows }, { id, ifMatch }) => {
       const member = await loadWithAdministrators(manager, id);
       requireVersion(member, ifMatch);
       await rows(leaveTeams, [id]);
-      for (const key of await rows(revokeKeys, [id, at])) await rows(cancelPending, [key.id, at]);
       await manager.remove(member);
       await requireAdministrator(manager);
       return { ok: true };

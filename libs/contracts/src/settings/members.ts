@@ -214,7 +214,6 @@ export const members = family(
       http: 'PATCH /members/:id',
       effect: 'write',
       summary: 'Change a member',
-      description: 'While a member is inactive it has no session, and its keys are refused.',
       input: UpdateMember,
       output: MemberAnswer,
       problems: ['MEMBER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
@@ -222,7 +221,7 @@ export const members = family(
     remove: operation({
       http: 'DELETE /members/:id',
       effect: 'destroy',
-      summary: 'Remove a member; its sessions end and its keys are revoked',
+      summary: 'Remove a member; its sessions end and its keys lose their member',
       input: RemoveMember,
       output: Done,
       problems: ['MEMBER_NOT_FOUND', 'LAST_ADMINISTRATOR'],
