@@ -173,7 +173,7 @@ describe('an API key', () => {
       await gateway.restart();
       const log = gateway.log.join('');
       const lines = gateway.log.map((line) => JSON.parse(line) as Record<string, unknown>);
-      const refusals = lines.filter(({ msg }) => msg === 'refused');
+      const refusals = lines.filter(({ msg }) => msg === 'request refused');
       expect(refusals).toHaveLength(Object.keys(causes).length);
       for (const { headers } of Object.values(causes)) {
         const given = headers['x-api-key'];

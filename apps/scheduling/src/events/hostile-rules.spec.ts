@@ -4,6 +4,7 @@ import {
   calendarEvents,
   calendars,
   newId,
+  Problem,
   tasks,
   type Calendar,
   type CalendarEvent,
@@ -20,6 +21,16 @@ const dayMs = 24 * hourMs;
 const startMs = Date.parse('2026-03-27T08:00:00Z');
 /** Of the rules that are let in the one that takes longest to follow: seconds, and it has no occurrence. */
 const slow = 'FREQ=WEEKLY;BYDAY=MO,TU;BYSETPOS=5;COUNT=2000';
+
+/** 503 is also what the gateway makes of no answer in time. */
+const statusOf = (answer: Promise<{ readonly status: number }>): Promise<number> =>
+  answer.then(
+    ({ status }) => status,
+    (error: unknown) => {
+      if (error instanceof Problem && error.code === 'SERVICE_UNAVAILABLE') return 503;
+      throw error;
+    },
+  );
 
 describe('writing what repeats', () => {
   let service: TestService;
@@ -75,8 +86,8 @@ describe('writing what repeats', () => {
     }, 10);
     // More than there are connections to the database.
     const attacking = Promise.all([
-      ...Array.from({ length: 8 }, () => attacker.event(slow)),
-      ...Array.from({ length: 4 }, () => attacker.complete(task.id)),
+      ...Array.from({ length: 8 }, () => statusOf(attacker.event(slow))),
+      ...Array.from({ length: 4 }, () => statusOf(attacker.complete(task.id))),
     ]);
     const waits: number[] = [];
     const others: number[] = [];
@@ -85,7 +96,7 @@ describe('writing what repeats', () => {
       others.push((await other.event()).status);
       waits.push(performance.now() - begunMs);
     }
-    const answers = (await attacking).map(({ status }) => status);
+    const answers = await attacking;
     clearInterval(ticking);
     const wholeMs = performance.now() - startedMs;
     expect(others).toEqual(others.map(() => 201));
