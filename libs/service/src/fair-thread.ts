@@ -5,8 +5,6 @@ import type { StartedTask, ThreadFile } from './threads/index.js';
 
 export interface FairThreadOptions {
   readonly file: ThreadFile;
-  /** What the file is started with. */
-  readonly workerData?: unknown;
   /** Tasks of all workspaces that wait. */
   readonly waitingMax: number;
   readonly waitingMaxPerTenant: number;
@@ -69,18 +67,13 @@ export class FairThread<T extends object, A> {
   }
 
   #start(): Piscina<StartedTask<T>, A> {
-    const { file, workerData, memoryMaxMb } = this.options;
+    const { file, memoryMaxMb } = this.options;
     const resourceLimits = {
       maxOldGenerationSizeMb: memoryMaxMb,
       maxYoungGenerationSizeMb: youngGenerationMb,
     };
     const threads = { minThreads: 1, maxThreads: 1 };
-    const pool = new Piscina<StartedTask<T>, A>({
-      ...file,
-      workerData,
-      resourceLimits,
-      ...threads,
-    });
+    const pool = new Piscina<StartedTask<T>, A>({ ...file, resourceLimits, ...threads });
     // The task that it ran is rejected; an unheard 'error' would end the process.
     pool.on('error', () => undefined);
     return pool;

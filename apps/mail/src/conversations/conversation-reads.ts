@@ -1,5 +1,6 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { KeyedMutex } from '@postroom/concurrency';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { FairQueue, KeyedMutex, QueueRefused } from '@postroom/concurrency';
 import {
   FileAnswer,
   Problem,
@@ -9,52 +10,33 @@ import {
   type GetConversation,
 } from '@postroom/contracts';
 import { blobsToken, type Reading } from '@postroom/operations';
-import { FairThread } from '@postroom/service';
-import { threadFile } from '@postroom/service/threads';
 import { LRUCache } from 'lru-cache';
-import { MailConfig } from '../config.js';
-import type { LargeReadAnswer, LargeReadPlace, LargeReadTask } from './large-read.worker.js';
-import { storeConversation, type StoredAnswer } from './stored-conversation.js';
 import { wholeConversation } from './whole-conversation.js';
 
-/** UTF-16 units; a conversation with more is read in the thread. */
+/** UTF-16 units; a conversation with more is read while no other such one is. */
 const largeMin = 512 * 1024;
 /** Conversations whose size is remembered. */
 const rememberedMax = 10_000;
 /** Large reads of a workspace, and of all, that wait. */
-const waitingMaxPerTenant = 32;
+const waitingMaxPerKey = 32;
 const waitingMax = 256;
-/** Of one, once it has begun. */
-const runMs = 10_000;
-/** Of the thread's heap: texts of 32 MiB as PostgreSQL gives them, and as they are parsed. */
-const memoryMaxMb = 384;
+const pauseMaxMs = 1_000;
 
 type Answer = ConversationAnswer | FileAnswer;
 
 /**
- * Reads whole conversations. Those of many megabytes are read in a thread, one at a time, workspaces in turn; their
- * answer is written into the store of large bodies there, so that nobody waits for the whole of it. Which ones
- * they are is known from the last time; of the first time there is one at once.
+ * Reads whole conversations. Those of many megabytes come one at a time, workspaces in turn, with a pause as long as
+ * each took, a second at most; their answer is written into the store of large bodies message by message, within
+ * the turn, so that nobody waits for the whole of it and no two are in memory. Which ones they are is known from
+ * the last time; of the first time there is one at once.
  */
 @Injectable()
-export class ConversationReads implements OnModuleDestroy {
-  readonly #large: FairThread<LargeReadTask, LargeReadAnswer>;
+export class ConversationReads {
+  private readonly large = new FairQueue({ capacity: 1, waitingMaxPerKey, waitingMax });
   private readonly first = new KeyedMutex();
   private readonly units = new LRUCache<string, number>({ max: rememberedMax });
 
-  constructor(
-    @Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'begin'>,
-    @Inject(MailConfig)
-    { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region }: LargeReadPlace,
-  ) {
-    this.#large = new FairThread({
-      file: threadFile(import.meta.url, 'large-read.worker'),
-      workerData: { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region },
-      waitingMax,
-      waitingMaxPerTenant,
-      memoryMaxMb,
-    });
-  }
+  constructor(@Inject(blobsToken) private readonly blobs: Pick<BlobStore, 'begin'>) {}
 
   /** @throws Problem CONVERSATION_NOT_FOUND, SERVICE_UNAVAILABLE when too many wait */
   answer(context: Reading, input: GetConversation): Promise<Answer> {
@@ -63,38 +45,55 @@ export class ConversationReads implements OnModuleDestroy {
       const conversation = await wholeConversation(context, input);
       const units = unitsOf(conversation);
       this.units.set(key, units);
-      const answer = { mailbox: input.mailbox, conversation };
-      if (units < largeMin) return answer;
-      return fileAnswer(await storeConversation(this.blobs, context.tenantId, answer));
+      const { mailbox } = input;
+      return units >= largeMin
+        ? this.stored(context, { mailbox, conversation })
+        : { mailbox, conversation };
     };
     const inTurn = (): Promise<Answer> =>
-      (this.units.get(key) ?? 0) >= largeMin ? this.inThread(context, input) : read();
+      (this.units.get(key) ?? 0) >= largeMin ? this.alone(context, read) : read();
     return this.units.has(key) ? inTurn() : this.first.run(key, inTurn);
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.#large.close();
+  /** The answer as JSON, in the store of large bodies. */
+  private async stored(
+    { tenantId }: Reading,
+    { mailbox, conversation: { messages, ...conversation } }: ConversationAnswer,
+  ): Promise<FileAnswer> {
+    const writer = this.blobs.begin(tenantId);
+    let size = 0;
+    const append = async (text: string): Promise<void> => {
+      const bytes = Buffer.from(text);
+      size += bytes.length;
+      await writer.append(bytes);
+    };
+    const head = JSON.stringify({ mailbox, conversation });
+    await append(`${head.slice(0, -'}}'.length)},"messages":[`);
+    for (const [i, message] of messages.entries())
+      await append(`${i > 0 ? ',' : ''}${JSON.stringify(message)}`);
+    await append(']}}');
+    await writer.end();
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    return new FileAnswer(undefined, headers, null, { reference: writer.reference, size });
   }
 
-  private async inThread(
-    { tenantId, caller, deadlineMs }: Reading,
-    input: GetConversation,
-  ): Promise<FileAnswer> {
-    const limits = { wholeMs: Math.max(0, deadlineMs - Date.now()), runMs };
-    const stored = await this.#large
-      .run(tenantId, { caller, tenantId, input }, limits)
-      .catch((cause: unknown) => {
-        throw new Problem('SERVICE_UNAVAILABLE', { cause });
-      });
-    if (!stored) throw new Problem('CONVERSATION_NOT_FOUND');
-    return fileAnswer(stored);
+  /** Answers as soon as it is read; the next one begins after the pause. */
+  private alone({ tenantId, deadlineMs }: Reading, read: () => Promise<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const task = async (): Promise<void> => {
+        const begunMs = performance.now();
+        await read().then(resolve, reject);
+        await sleep(Math.min(performance.now() - begunMs, pauseMaxMs));
+      };
+      this.large
+        .run(task, { key: tenantId, waitMaxMs: deadlineMs - Date.now() })
+        .catch((cause: unknown) => {
+          const isRefused = cause instanceof QueueRefused;
+          reject(isRefused ? new Problem('SERVICE_UNAVAILABLE', { cause }) : (cause as Error));
+        });
+    });
   }
 }
-
-const headers = { 'content-type': 'application/json; charset=utf-8' };
-
-const fileAnswer = (stored: StoredAnswer): FileAnswer =>
-  new FileAnswer(undefined, headers, null, stored);
 
 /** Of what a sender may make long: bodies, addresses, references and files. */
 const unitsOf = ({ messages }: Conversation): number =>

@@ -1,17 +1,17 @@
 import { memberOf } from '@postroom/access';
-import type {
-  Attachment,
-  Comment,
-  Conversation,
-  ConversationItem,
-  GetConversation,
-  Message,
+import {
+  Problem,
+  type Attachment,
+  type Comment,
+  type Conversation,
+  type ConversationItem,
+  type GetConversation,
+  type Message,
 } from '@postroom/contracts';
-import { Problem } from '@postroom/contracts/plain';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { withContacts } from '../contacts/plain.js';
-import { linksOfConversation } from '../links/plain.js';
+import { withContacts } from '../contacts/index.js';
+import { linksOfConversation } from '../links/index.js';
 import { commentColumns, conversationColumns } from './conversation.view.js';
 import { attachmentColumns, messageColumns } from './message.view.js';
 
@@ -68,7 +68,7 @@ const parts = statement<Part>(
 
 /** Reads a conversation with its messages and comments in one statement. */
 export async function wholeConversation(
-  context: Pick<Reading, 'caller' | 'rows'>,
+  context: Reading,
   { id, mailbox }: GetConversation,
 ): Promise<Conversation> {
   const values = [mailbox, id, memberOf(context.caller), new Date()];
