@@ -1,4 +1,3 @@
-export { signsMail } from './dkim-key.js';
 export { MailServerTargets } from './mail-server-targets.js';
 export { MailboxSecrets } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';

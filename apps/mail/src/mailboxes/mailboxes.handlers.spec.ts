@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   mailboxes,
@@ -31,14 +30,6 @@ const server: MailServerAccess = {
   password: 'a password',
 };
 const { password: _secret, ...shownServer } = server;
-
-/** A new private key for DKIM, PEM. */
-const aDkimKey = (modulusLength = 1024): string =>
-  generateKeyPairSync('rsa', {
-    modulusLength,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  }).privateKey;
 
 /** In `acme.test`, the domain of no workspace, with a server of its own. */
 const create = (
@@ -83,7 +74,7 @@ describe('mailboxes.create', () => {
 
   it('keeps secrets sealed and never shows them', async () => {
     const caller = anAdmin();
-    const dkim = { selector: 'mail', privateKey: aDkimKey() };
+    const dkim = { selector: 'mail', privateKey: 'a private key' };
     const { body, text } = await create(
       { outgoing: server, imap: { ...server, port: 993 }, dkim },
       caller,
@@ -94,38 +85,18 @@ describe('mailboxes.create', () => {
       dkim: { selector: 'mail' },
     });
     const everything = [text, JSON.stringify(await list(caller)), await kept(body.mailbox.id)];
-    expect(everything.join()).not.toMatch(/a password|PRIVATE KEY/);
+    expect(everything.join()).not.toMatch(/a password|a private key/);
     expect(everything[2]).toMatch(/"sealedPassword":"test\./);
   });
 
   it.each(['s; d=evil.test', 's.', '-s', 'é', 'a b'])(
     'refuses the selector %j',
     async (selector) => {
-      const { status, body } = await create({ dkim: { selector, privateKey: aDkimKey() } });
+      const { status, body } = await create({ dkim: { selector, privateKey: 'a private key' } });
       expect(status).toBe(400);
       expect(body).toMatchObject({ violations: [{ field: 'dkim.selector' }] });
     },
   );
-
-  it.each([
-    ['no key', 'a private key'],
-    ['a short key', aDkimKey(768)],
-    [
-      'a key of another kind',
-      generateKeyPairSync('ed25519', {
-        publicKeyEncoding: { type: 'spki', format: 'pem' },
-        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-      }).privateKey,
-    ],
-  ])('refuses %s to sign with, also in a change', async (_name, privateKey) => {
-    const dkim = { selector: 'mail', privateKey };
-    const refused = { status: 400, body: { violations: [{ field: 'dkim.privateKey' }] } };
-    expect(await create({ dkim })).toMatchObject(refused);
-    const caller = anAdmin();
-    const { id } = (await create({}, caller)).body.mailbox;
-    expect(await update({ id, dkim }, caller)).toMatchObject(refused);
-    expect(await list(caller)).toMatchObject([{ dkim: null }]);
-  });
 
   it('emits nothing, and names the mailbox in the audit record', async () => {
     const caller = anAdmin();

@@ -1,15 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Keyring } from '@postroom/access';
 import { dlpRules, mailboxes, newId, unknownSends, type CreateDlpRule } from '@postroom/contracts';
 import { always, first, ScriptedSmtp } from '@postroom/testing';
 import { anAdmin } from '@postroom/service-testing';
-import { mailboxSeals } from '../mailboxes/index.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
-
-const keys = `test:${randomBytes(32).toString('base64')}`;
 
 let server: ScriptedSmtp;
 let service: MailService;
@@ -20,7 +15,6 @@ beforeAll(async () => {
   server = await ScriptedSmtp.listen();
   service = await MailService.start({
     OUTGOING_SMTP_URL: server.url,
-    SECRETS_KEYS: keys,
     SEND_SETTLE_INTERVAL: '100ms',
   });
   sendings = new Sendings(service);
@@ -247,13 +241,8 @@ describe('a reservation', () => {
 describe('a message that cannot be made now', () => {
   it('is refused and has failed, which leaves the key to another request', async () => {
     const caller = anAdmin({ tenantId: mailbox.tenantId });
-    // As an earlier version took it.
-    const seal = mailboxSeals.dkim;
-    const sealedPrivateKey = Keyring.parse(keys, [seal]).encrypt('no key', seal, mailbox.id);
-    await service.admin.query('UPDATE mailboxes SET dkim = $2 WHERE id = $1', [
-      mailbox.id,
-      { selector: 'mail', sealedPrivateKey },
-    ]);
+    const dkim = { selector: 'mail', privateKey: 'no key' };
+    await service.call(mailboxes.update, { id: mailbox.id, dkim }, { caller });
     const idempotencyKey = newSendKey();
     const refused = await sendings.create(mailbox, {}, { idempotencyKey });
     expect(refused).toMatchObject({ status: 503, problem: 'OUTGOING_REFUSED' });

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { actorOf } from '@postroom/access';
 import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contracts';
@@ -6,7 +7,6 @@ import { requireRoomFor, UnitOfWork, type Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import { requireOurDomain } from '../domains/index.js';
-import { signsMail } from '../mailboxes/index.js';
 import {
   type ComposedMessage,
   type SendingMailbox,
@@ -119,7 +119,7 @@ export class Preparation {
       return await this.composer.compose(composition, { tenantId, message });
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
-      if (dkim !== null && !signsMail(dkim.privateKey)) {
+      if (dkim !== null && !signs(dkim)) {
         throw refusedProblem({ kind: 'mailbox', reason: 'its DKIM key signs nothing' }, request);
       }
       // A lost thread, or bytes that could not be staged: a fault for the operator.
@@ -148,6 +148,15 @@ export class Preparation {
     });
     if (newToken !== null) throw warnedProblem(newToken);
     return 'warning_required';
+  }
+}
+
+/** Whether a private key is of the kind that RFC 6376 signs with. */
+function signs({ privateKey }: DkimKey): boolean {
+  try {
+    return createPrivateKey(privateKey).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
   }
 }
 

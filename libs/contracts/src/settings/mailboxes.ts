@@ -45,10 +45,7 @@ export class Dkim {
 
 /** DKIM as it is given: with the private key, which is written and never read back. */
 export class DkimAccess extends Dkim {
-  @Text('RSA private key of at least 1024 bits, PEM, without a passphrase.', {
-    max: 10_000,
-    filled: true,
-  })
+  @Text('Private key, PEM.', { max: 10_000, filled: true })
   privateKey!: string;
 }
 
