@@ -121,7 +121,7 @@ whereThere({ missing: brokerMissing() }, describe)('a product on three brokers',
       await until(async () => {
         const told = await feed();
         return acknowledged.every(({ id }) => timesIn(told, id) > 0);
-      }, 60_000);
+      }, 120_000);
     },
     240_000,
   );
