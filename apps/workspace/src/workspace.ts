@@ -42,12 +42,8 @@ export async function startWorkspace(
   const spans = { service: 'postroom', instance: hostname(), log, metrics };
   const stopTraces = await traceProcess(config, spans);
   if (stopTraces) lifecycle.onStop('traces', stopTraces);
-  const parts = {
-    bus: traced(new InProcessBus(undefined, undefined, eventConsumers)),
-    log,
-    health,
-    metrics,
-  };
+  const bus = traced(new InProcessBus({ consumers: eventConsumers }));
+  const parts = { bus, log, health, metrics };
 
   const started = new Map<ServiceName, Service>();
   for (const name of startOrder) {

@@ -32,7 +32,7 @@ describe('the bus of a single process', () => {
   });
 
   it('passes on what a handler throws, and counts it as done', async () => {
-    const bus = new InProcessBus(1);
+    const bus = new InProcessBus({ inFlightMax: 1 });
     await bus.handle('mail', () => Promise.reject(new Error('broken')));
     await expect(bus.request('mail', requestOf())).rejects.toThrow('broken');
     await expect(bus.request('mail', requestOf())).rejects.toThrow('broken');
@@ -41,7 +41,7 @@ describe('the bus of a single process', () => {
 
 describe('a deadline', () => {
   it('counts a handler that is slower than it as under way, and leaks none of them', async () => {
-    const bus = new InProcessBus(100);
+    const bus = new InProcessBus({ inFlightMax: 100 });
     const { handler, answers } = held();
     await bus.handle('mail', handler);
     for (let round = 1; round <= 3; round += 1) {
@@ -93,7 +93,7 @@ describe('an event', () => {
 
   it('stays in the outbox while one of those that are expected to consume it is not subscribed', async () => {
     const expected = { one: { groups: ['messaging'] }, other: { groups: ['messaging'] } } as const;
-    const bus = new InProcessBus(1, undefined, { ...expected, third: { groups: ['tasks'] } });
+    const bus = new InProcessBus({ consumers: { ...expected, third: { groups: ['tasks'] } } });
     const handled: string[] = [];
     const subscribe = (name: string) =>
       bus.subscribe(name, ['messaging'], async ({ id }) => void handled.push(`${name} ${id}`));
@@ -109,7 +109,9 @@ describe('an event', () => {
   });
 
   it('that its consumer fails stays in the outbox when that is stopped', async () => {
-    const bus = new InProcessBus(1, { attemptsMax: 2, firstDelayMs: 60_000, delayMaxMs: 60_000 });
+    const bus = new InProcessBus({
+      retry: { attemptsMax: 2, firstDelayMs: 60_000, delayMaxMs: 60_000 },
+    });
     let tried = (): void => undefined;
     const trying = new Promise<void>((resolve) => (tried = resolve));
     await bus.subscribe('ledger', ['messaging'], async () => {

@@ -32,6 +32,15 @@ interface RegisteredService {
   readonly inFlight: InFlight;
 }
 
+export interface InProcessOptions {
+  /** Requests in flight at which new ones are refused (1,000). */
+  readonly inFlightMax?: number | undefined;
+  /** How an event is delivered again. */
+  readonly retry?: Retry | undefined;
+  /** Consumers that there will be: no event of theirs is stored while one of them is not subscribed. */
+  readonly consumers?: ExpectedConsumers;
+}
+
 /**
  * The bus of a single process (`npm start`, tests). Every envelope is encoded to a record and
  * decoded again, as on Kafka, so that nothing works here that would not work there.
@@ -43,16 +52,14 @@ export class InProcessBus implements Bus {
   private readonly events: InProcessEvents;
   private closed = false;
 
-  /**
-   * @param inFlightMax requests in flight at which new ones are refused
-   * @param retry how an event is delivered again
-   * @param consumers those that there will be: no event of theirs is stored while one of them is not subscribed
-   */
-  constructor(
-    private readonly inFlightMax = 1_000,
-    retry: Retry = defaultRetry,
-    consumers: ExpectedConsumers = {},
-  ) {
+  private readonly inFlightMax: number;
+
+  constructor({
+    inFlightMax = 1_000,
+    retry = defaultRetry,
+    consumers = {},
+  }: InProcessOptions = {}) {
+    this.inFlightMax = inFlightMax;
     this.events = new InProcessEvents(retry, consumers);
   }
 

@@ -4,7 +4,7 @@ import { conformsToTheBus } from './testing/conformance.js';
 
 describe('the bus of a single process conforms to the port:', () => {
   conformsToTheBus(async ({ inFlightMax, retry }) => {
-    const bus = new InProcessBus(inFlightMax, retry);
+    const bus = new InProcessBus({ inFlightMax, retry });
     return {
       caller: bus,
       server: bus,
