@@ -29,12 +29,6 @@ const phones: Entries<ContactPointValue> = {
 };
 const groups: Entries<string> = { max: contactLimits.groups, keyOf: sameText };
 
-/** The entries that a list has not, as far as there is room for them. */
-function missing<T>(own: readonly T[], other: readonly T[], { max, keyOf }: Entries<T>): T[] {
-  const known = new Set(own.map(keyOf));
-  return other.filter((entry) => !known.has(keyOf(entry))).slice(0, Math.max(0, max - own.length));
-}
-
 /** The entries of other lists that a list has not, each once. */
 function absent<T>(own: readonly T[], others: readonly T[], { keyOf }: Entries<T>): T[] {
   const known = new Set(own.map(keyOf));
@@ -45,6 +39,10 @@ function absent<T>(own: readonly T[], others: readonly T[], { keyOf }: Entries<T
   }
   return [...found.values()];
 }
+
+/** The entries of another list that a list has not, as far as there is room for them. */
+const missing = <T>(own: readonly T[], other: readonly T[], entries: Entries<T>): T[] =>
+  absent(own, other, entries).slice(0, Math.max(0, entries.max - own.length));
 
 /** The entries of a list without some; null when one of those is not in it as it was. */
 function without<T>(own: readonly T[], taken: readonly T[], { keyOf }: Entries<T>): T[] | null {

@@ -80,9 +80,12 @@ function renaming(before: Repeating, after: Repeating): (ms: number) => number {
   };
 }
 
-const daysOf = ({ byDay, byMonthDay, byMonth, bySetPos }: RecurrenceRule) => [
-  ...[byDay, byMonthDay, byMonth, bySetPos],
-];
+const daysOf = ({ byDay, byMonthDay, byMonth, bySetPos }: RecurrenceRule) => ({
+  byDay,
+  byMonthDay,
+  byMonth,
+  bySetPos,
+});
 
 /** Which moments are starts of a series by its rule. */
 function occurrencesAmong(

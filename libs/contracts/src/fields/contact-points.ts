@@ -4,7 +4,7 @@ import { field, type ListOptions } from './field.js';
 import type { InnerFault, Wording } from './registry.js';
 import { textList } from './text.js';
 import { codePoints, isCleanText, isRecord, isString } from './values.js';
-import { isVisible } from './visible.js';
+import { hasControls, isVisible } from './visible.js';
 
 /** Code points of a phone number, and of what an address or a number is for. */
 export const phoneMax = 60;
@@ -15,8 +15,6 @@ export interface ContactPointValue {
   readonly value: string;
   readonly type: string | null;
 }
-
-const controls = /\p{Cc}/u;
 
 /** A mail address in its canonical form; undefined for anything else. */
 export function emailValue(given: unknown): string | undefined {
@@ -30,7 +28,7 @@ export function emailValue(given: unknown): string | undefined {
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
 const phoneValue = (given: unknown): string | undefined => {
-  if (!isCleanText(given) || controls.test(given)) return undefined;
+  if (!isCleanText(given) || hasControls(given)) return undefined;
   const text = given.trim();
   return /\p{Nd}/u.test(text) && codePoints(text) <= phoneMax ? text : undefined;
 };
@@ -40,7 +38,7 @@ export const phoneKey = (phone: string): string =>
   phone.normalize('NFKC').replaceAll(/[\s().\-/]+/g, '');
 
 const typeValue = (given: unknown): string | null => {
-  if (!isCleanText(given) || controls.test(given)) return null;
+  if (!isCleanText(given) || hasControls(given)) return null;
   const text = given.trim();
   return text !== '' && codePoints(text) <= pointTypeMax ? text : null;
 };
