@@ -45,14 +45,16 @@ export async function parseMessage(
 /**
  * The body of a multipart message in which no part begins (without a boundary, or with another one
  * than its head names), as text in the default type of RFC 2045 §5.2. The text before the first part
- * is only ignored where there is one (RFC 2046 §5.1.1). Null for every other message.
+ * is only ignored where there is one (RFC 2046 §5.1.1). Null for every other message, and for a body
+ * of blank lines.
  */
 function textWithoutParts(email: Email, raw: Uint8Array, parts: Parts): string | null {
   const isEmpty = !email.text && !email.html && email.attachments.length === 0;
   const source = isEmpty ? parts.bodyWithoutParts : null;
   if (!/^\s*multipart\//i.test(headerValue(email.headers, 'content-type')) || !source) return null;
   const end = Math.min(source.end, source.start + costLimits.textBytesMax);
-  return textOfUndeclared(partBytes(raw, { ...source, end }));
+  const text = textOfUndeclared(partBytes(raw, { ...source, end }));
+  return text.trim() === '' ? null : text;
 }
 
 async function messageOf(
