@@ -1,4 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { once } from 'node:events';
 import { access, stat } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -267,10 +276,11 @@ describe('a start that cannot be', () => {
 describe('a start that is broken off', () => {
   let product: Product;
 
-  beforeAll(async () => {
+  // A folder each: in one that an earlier start has left, its PostgreSQL is there before the process listens to signals.
+  beforeEach(async () => {
     product = await Product.prepare();
   });
-  afterAll(() => product.remove());
+  afterEach(() => product.remove());
 
   const until = async (holds: () => Promise<unknown>): Promise<void> => {
     while ((await holds().catch(() => undefined)) === undefined) await sleep(2);
