@@ -90,9 +90,15 @@ class Dated1700000000004 implements MigrationInterface {
   async down(): Promise<void> {}
 }
 
+/** Holds its locks until a service waits for one of them. */
 class Slow1700000000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('SELECT pg_sleep(1)');
+    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+    for (let attempt = 0; attempt < 1_000; attempt++) {
+      if (((await runner.query(waiting)) as object[]).length > 0) return;
+      await sleep(20);
+    }
   }
   async down(): Promise<void> {}
 }
