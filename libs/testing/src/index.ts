@@ -8,4 +8,5 @@ export * from './java/outside-java.js';
 export * from './python/outside-python.js';
 export * from './python/outside-s3.js';
 export * from './smtp/index.js';
+export { longestTurn } from './longest-turn.js';
 export { whereThere } from './where-there.js';

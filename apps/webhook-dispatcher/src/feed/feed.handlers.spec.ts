@@ -94,7 +94,7 @@ describe('the feed', () => {
     const event = anEvent({ tenantId: caller.tenantId });
     await service.emit(event);
     expect(idsOf(await asked)).toEqual([event.id]);
-    expect(Date.now() - began).toBeLessThan(3_000);
+    expect(Date.now() - began).toBeLessThan(10_000);
   });
 
   it('answers an empty page when nothing comes, and keeps the place', async () => {

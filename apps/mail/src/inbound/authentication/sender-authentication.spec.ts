@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { MessageAuth } from '@postroom/contracts';
 import { createLog, loadConfig } from '@postroom/service';
-import type { NameServer } from '@postroom/testing';
+import { longestTurn, type NameServer } from '@postroom/testing';
 import { MailConfig } from '../../config.js';
 import { aSigningDomain, mailBytes, namesOf } from '../../testing/name-records.js';
 import { trustOf } from '../../trust/index.js';
@@ -299,20 +299,3 @@ const unhurried = (): SenderAuthentication =>
     { mailAuthRelays: [], mailAuthDnsServers: [names.address], mailAuthMs: 60_000 },
     log,
   );
-
-/** How long the event loop was held up at most, in CPU time of its thread. */
-function longestTurn(): { stop: () => number } {
-  const usedMs = (): number => process.threadCpuUsage().user / 1000;
-  let [longest, last] = [0, usedMs()];
-  const timer = setInterval(() => {
-    const now = usedMs();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 5);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return longest;
-    },
-  };
-}
