@@ -98,6 +98,27 @@ describe('a series', () => {
     expect(nextStartAfter(two, two.startMs)).toBe(at('2026-02-06T09:00:00Z'));
   });
 
+  it.each<[string, Partial<RecurrenceRule>]>([
+    ['yearly, in the month of its start', { freq: 'yearly' }],
+    ['yearly, in months that are named', { freq: 'yearly', byMonth: [1, 7], byDay: ['2FR'] }],
+    ['daily in a month', { byMonth: [12] }],
+    ['weekly, from a start in no month of the rule', { freq: 'weekly', byMonth: [2] }],
+  ])('has in the windows of three years what it has in all of them: %s', (_what, given) => {
+    // At the turn of a month and a year, which it is by the zone's clocks alone.
+    const one = series('2025-12-31T13:30:00Z', { timeZone: 'Pacific/Auckland', ...given });
+    const [fromMs, toMs] = [at('2025-12-01T00:00:00Z'), at('2028-12-31T23:59:59Z')];
+    const whole = startsBetween(one, { fromMs, toMs, max: 5_000 });
+    expect(whole.length).toBeGreaterThan(2);
+    for (const days of [1, 9, 31, 100]) {
+      const found: number[] = [];
+      for (let from = fromMs; from <= toMs; from += days * 86_400_000) {
+        const window = { fromMs: from, toMs: Math.min(from + days * 86_400_000 - 1, toMs) };
+        found.push(...startsBetween(one, { ...window, max: 5_000 }));
+      }
+      expect(found).toEqual(whole);
+    }
+  });
+
   it('skips months that lack its day', () => {
     const last = series('2026-01-31T09:00:00Z', { freq: 'monthly' });
     expect(nextStartAfter(last, last.startMs)).toBe(at('2026-03-31T08:00:00Z'));

@@ -75,6 +75,7 @@ export function startsBetween(
   // The start is always one, also of a rule that has ended before it.
   const endMs = lastMs ?? (rule.untilMs === null ? null : Math.max(rule.untilMs, startMs));
   const window = { fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, endMs ?? toMs) };
+  if (!isInMonthsOf(series, window)) return [];
   const excepted = new Set(rule.exceptMs);
   const starts: number[] = [];
   for (const ms of startsIn(series, overWallTime(series, endMs), window)) {
@@ -82,6 +83,27 @@ export function startsBetween(
     if (starts.length >= max) break;
   }
   return starts;
+}
+
+/**
+ * False for a window that has neither the first start nor a day of the months that the rule names: of a calendar of
+ * birthdays few are in the month that is shown, and the library takes as long for each of the others.
+ */
+function isInMonthsOf(
+  { rule, startMs }: Series,
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): boolean {
+  const { byMonth } = explicitRule(rule, wallClock(startMs, rule.timeZone));
+  const isLong = toMs - fromMs > 300 * 86_400_000;
+  if (byMonth.length === 0 || fromMs === startMs || isLong) return true;
+  const [first, last] = [monthNumber(fromMs - slackMs), monthNumber(toMs + slackMs)];
+  return byMonth.some((month) => (month + 11 - (first % 12)) % 12 <= last - first);
+}
+
+/** Of a moment, counted from January of the year 0, in UTC. */
+function monthNumber(ms: number): number {
+  const date = new Date(ms);
+  return 12 * date.getUTCFullYear() + date.getUTCMonth();
 }
 
 /** The starts in a window by the rule alone, in order. */
