@@ -103,8 +103,7 @@ export async function findDatabase(
   const given = config.databaseUrls[name];
   if (given !== null) return given;
   const { installation, running } = await findRunning(config);
-  const password = installation.databasePasswords[name];
-  return serviceUrls(running.adminUrl, [{ name, password }])[name];
+  return urlsOf(running.adminUrl, installation)[name];
 }
 
 /**

@@ -117,9 +117,3 @@ export async function findPassword(password: string, phcs: readonly string[]): P
 
 /** Names a stored password and gives nothing of it away: the salt in it is random. */
 export const storedPasswordId = (phc: string): string => digest('sha256', phc, 'base64url');
-
-/** Whether a stored password was hashed with another cost than today's: hash it anew at sign-in. */
-export function needsRehash(phc: string): boolean {
-  const { memoryKiB, passes, lanes } = decode(phc).cost;
-  return memoryKiB !== cost.memoryKiB || passes !== cost.passes || lanes !== cost.lanes;
-}

@@ -10,5 +10,3 @@ export const idempotencyOutcomes = [
   'key-unverifiable',
   'duplicate-suppressed',
 ] as const;
-
-export type IdempotencyOutcome = (typeof idempotencyOutcomes)[number];

@@ -7,16 +7,10 @@ export type {
   DkimKey,
   Party,
   Signature,
-  StoredBytes,
 } from './composing/composition.js';
 export { attachmentType } from './parsing/attachment-type.js';
 export { decodedPart } from './parsing/decoded-part.js';
-export {
-  MessageParser,
-  type CostedMessage,
-  type MessageParserOptions,
-  type ReadMessage,
-} from './parsing/message-parser.js';
+export { MessageParser, type ReadMessage } from './parsing/message-parser.js';
 export type { PartSource } from './parsing/part-source.js';
 export type {
   Address,

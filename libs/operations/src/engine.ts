@@ -193,8 +193,8 @@ export class Engine {
     };
     if (request.preview) {
       const subject = () => subjectId;
-      const parts = { context, read: act.target, input, act: done, subject };
-      throw new Previewed(await previewOf({ ...parts, touched: () => touched }));
+      const parts = { context, read: act.target, input, act: done, subject, touched };
+      throw new Previewed(await previewOf(parts));
     }
     const body = JSON.stringify(await done());
     return {

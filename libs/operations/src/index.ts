@@ -1,34 +1,26 @@
-export { unknownReferenceFaults, type UnknownReferences } from './unknown-references.js';
-export {
-  startAuditForwarding,
-  startAuditLoop,
-  type AuditLoop,
-  type AuditLoopOptions,
-} from './audit-loop.js';
+export type { UnknownReferences } from './unknown-references.js';
+export { startAuditLoop, type AuditLoop, type AuditLoopOptions } from './audit-loop.js';
 export type { AuditRecorded, AuditRecord } from './audit-records.js';
-export { BlobsConfig } from './blobs-config.js';
 export type * from './context.js';
 export { EventKeysConfig } from './event-keys.js';
 export { compatibleWith, type OlderRelease } from './compatibility.js';
-export { Engine, type EngineOptions, type MemberRights } from './engine.js';
+export type { MemberRights } from './engine.js';
 export { asProblem } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
-export { handlers, type HandlersOf } from './handlers.js';
+export { handlers } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
 export { eventsCommitted } from './commits.js';
 export { consumeOnce, type Consuming } from './inbox.js';
 export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
-export { listParked, releaseParked, type ParkedEvent } from './parked-events.js';
+export { listParked, releaseParked } from './parked-events.js';
 export { replayPublished } from './replay-published.js';
 export * from './plain.js';
-export { startRelay, type Relay, type RelayOptions } from './relay.js';
 export { decryptRequest, encryptReply } from './encrypted-calls.js';
-export type { Difference, Preview } from './preview.js';
-export { requireRoom, requireRoomFor, usedOf, type QuotaLimits } from './quotas.js';
+export type { Preview } from './preview.js';
+export { requireRoom, requireRoomFor, type QuotaLimits } from './quotas.js';
 export { requireVersion } from './require-version.js';
 export {
-  keysAllowed,
   lackingKey,
   resealSecrets,
   sealedColumn,

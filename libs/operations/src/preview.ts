@@ -32,8 +32,8 @@ export interface PreviewParts {
   readonly act: () => Promise<object>;
   /** What the write has named as its subject so far. */
   readonly subject: () => string | null;
-  /** What the write has emitted events of so far. */
-  readonly touched: () => readonly Pick<Target, 'type' | 'id'>[];
+  /** What the write emits events of; filled while it acts. */
+  readonly touched: readonly Pick<Target, 'type' | 'id'>[];
 }
 
 /** Does a write and reads its resource before and after, in a transaction that the caller rolls back. */
@@ -52,7 +52,7 @@ async function ofChange(parts: PreviewParts, read: ReadTarget, id: string): Prom
   const before = await read(context, id, input);
   await act();
   const preview = previewFrom(before, await read(context, id, input));
-  const others = touched().filter((one) => one.type === before?.type && one.id !== id);
+  const others = touched.filter((one) => one.type === before?.type && one.id !== id);
   const created = [];
   for (const otherId of new Set(others.map((one) => one.id))) {
     const other = await read(context, otherId, input);

@@ -123,7 +123,7 @@ export const lackingKey = ({ place, keyId, secrets }: SealedSecrets): string =>
   `lacks the key "${keyId}", which ${secrets} of ${place} are sealed with`;
 
 /** What to do about {@link lackingKey}. */
-export const keysAllowed =
+const keysAllowed =
   'every key that is still needed; "postroom secrets reseal" seals all with the first, and says so';
 
 /** @throws ConfigError when the ring lacks a key that something is sealed with */

@@ -30,7 +30,7 @@ export function decodeUnknown(references: string | null): UnknownReferences {
 }
 
 /** The fields that name what is not there. */
-export const unknownReferenceFaults = (
+const unknownReferenceFaults = (
   { fields }: Operation,
   unknown: UnknownReferences,
 ): readonly Violation[] =>

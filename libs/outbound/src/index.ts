@@ -1,4 +1,4 @@
-export { dial, guardedConnector, portOf, type ConnectorOptions, type OnConnect } from './dial.js';
+export { dial, guardedConnector, portOf, type OnConnect } from './dial.js';
 export { NameUnresolved, resolveByDns, type ResolveName } from './resolve-name.js';
 export {
   OutboundGuard,

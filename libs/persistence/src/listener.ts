@@ -57,7 +57,6 @@ export class Listener {
     };
     try {
       client = await connectClient(this.options.url, {
-        connectionTimeoutMillis: 5_000,
         keepAlive: true,
         keepAliveInitialDelayMillis: 10_000,
       });

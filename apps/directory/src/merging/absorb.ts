@@ -75,23 +75,15 @@ export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Ab
 }
 
 /** What those that were merged had and the survivor of all these merges has not: there was no room. */
-export const leftOutOf = (survivor: ContactRecord, merged: readonly ContactRecord[]): LeftOut => ({
-  emails: absent(
-    survivor.emails,
-    merged.flatMap((one) => one.emails),
-    emails,
-  ),
-  phones: absent(
-    survivor.phones,
-    merged.flatMap((one) => one.phones),
-    phones,
-  ),
-  groups: absent(
-    survivor.groups,
-    merged.flatMap((one) => one.groups),
-    groups,
-  ),
-});
+export function leftOutOf(survivor: ContactRecord, merged: readonly ContactRecord[]): LeftOut {
+  const left = <T>(listOf: (one: ContactRecord) => readonly T[], entries: Entries<T>): T[] =>
+    absent(listOf(survivor), merged.flatMap(listOf), entries);
+  return {
+    emails: left((one) => one.emails, emails),
+    phones: left((one) => one.phones, phones),
+    groups: left((one) => one.groups, groups),
+  };
+}
 
 /** A survivor with what it absorbs. */
 export function withAbsorbed(survivor: ContactRecord, absorbed: Absorbed): ContactRecord {

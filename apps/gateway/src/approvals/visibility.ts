@@ -27,11 +27,11 @@ export class Visibility {
   ): Promise<P[]> {
     const { caller } = context;
     if (caller.type === 'member' && caller.role === 'admin') return [...places];
-    return this.shared(context, places);
+    return this.shownByOwners(context, places);
   }
 
-  /** Those that are shared with the member; of administrators too the owning services decide. */
-  async shared<P extends Within>(
+  /** Those whose container its own service shows to the caller; it is asked about administrators too. */
+  async shownByOwners<P extends Within>(
     context: Pick<Reading, 'caller' | 'requestId'>,
     places: readonly P[],
   ): Promise<P[]> {

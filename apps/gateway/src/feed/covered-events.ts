@@ -23,7 +23,7 @@ export class CoveredEvents {
     const seen = new Set(free);
     if (held.length > 0 && asking) {
       // The owning services say what an administrator may see: every book, and no calendar of others.
-      const visible = await this.visibility.shared({ ...context, caller: asking }, held);
+      const visible = await this.visibility.shownByOwners({ ...context, caller: asking }, held);
       for (const place of visible) seen.add(place);
     }
     return places.filter((place) => seen.has(place)).map(({ event }) => event);

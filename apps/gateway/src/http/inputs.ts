@@ -85,7 +85,7 @@ type ParseRead = () => unknown;
 
 const noBody: ParseRead = () => undefined;
 
-/** Of a stranger it is that of the network. */
+/** A stranger's turn is that of its network. */
 const whoseTurn = ({ state, ip }: FastifyRequest): string =>
   state.authorization?.caller.tenantId ?? clientNetwork(ip);
 

@@ -57,7 +57,7 @@ export class StreamReader {
     // Administrators read every approval, but only the mail that is shared with them.
     const seen = [
       ...(await this.visibility.visible(context, approvals)),
-      ...(await this.visibility.shared(context, others)),
+      ...(await this.visibility.shownByOwners(context, others)),
     ];
     return {
       position: found.at(-1)?.position ?? position,

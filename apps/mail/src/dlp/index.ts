@@ -1,4 +1,4 @@
 export { Dlp } from './dlp.js';
 export { DlpModule } from './dlp.module.js';
-export type { Hit, JudgedMessage, Judgement } from './judgement.js';
-export { issueWarning, redeemWarning, type WarnedSend } from './warnings.js';
+export type { JudgedMessage } from './judgement.js';
+export { issueWarning, redeemWarning } from './warnings.js';

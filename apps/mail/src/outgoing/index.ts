@@ -2,5 +2,5 @@ export { composedHereMax, MessageComposer, type ComposedMessage } from './messag
 export { startOutboxSink, type OutboxSink } from './outbox-sink.js';
 export { OutgoingModule } from './outgoing.module.js';
 export { NoConnection } from './smtp-connections.js';
-export { serverText, type Envelope, type Outcome, type Refused } from './transmission.js';
+export { serverText, type Outcome } from './transmission.js';
 export { Transport, type ReadyConnection, type SendingMailbox } from './transport.js';

@@ -6,7 +6,6 @@ import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import { Attempts } from './attempts.js';
-import type { ReservedSend } from './preparation.js';
 import { ReceiptCache, type SentAs } from './receipt-cache.js';
 import {
   duplicateProblem,
@@ -62,7 +61,7 @@ export class Sender {
     if (!reserved) throw new Problem('MAILBOX_NOT_FOUND');
     const { taken, reservation, mailbox, waitSeconds } = reserved;
     if (waitSeconds !== null) throw limitedProblem(waitSeconds);
-    if (!taken) return this.repeat(context, reservation, { request, ...compared });
+    if (!taken) return this.repeat(context, reservation, request, compared);
     const message = newId('msg');
     const send = { request, mailbox, reservation, fingerprint, message };
     const receipt = await this.attempts.run(context, send);
@@ -74,13 +73,12 @@ export class Sender {
   private async repeat(
     context: Sending,
     found: Reservation,
-    repeat: Pick<ReservedSend, 'request'> & Fingerprinted,
+    request: SendRequest,
+    compared: Fingerprinted,
   ): Promise<SendReceipt> {
-    const verdict = verdictOn(found, repeat);
+    const verdict = verdictOn(found, compared);
     switch (verdict.kind) {
       case 'hit': {
-        const { fingerprint, fingerprintVersion } = repeat;
-        const compared = { fingerprint, fingerprintVersion };
         const sent = { ...compared, requestedBy: found.request, receipt: verdict.receipt };
         this.receipts.keep(found.messageId, sent);
         return repeated(context, sent, 'hit');
@@ -90,14 +88,14 @@ export class Sender {
       case 'reused':
         throw reusedProblem();
       case 'refused':
-        throw refusedProblem(verdict.refusal, repeat.request);
+        throw refusedProblem(verdict.refusal, request);
       case 'duplicate':
-        return this.underWay(context, found, repeat.request);
+        return this.underWay(context, found, request);
       case 'open': {
         await this.unknownSends.settle({ tenantId: context.tenantId, ...found });
         const now = await findSend(context, found);
         if (!now || now.state === 'unknown') throw duplicateProblem(true);
-        return this.repeat(context, now, repeat);
+        return this.repeat(context, now, request, compared);
       }
     }
   }

@@ -1,5 +1,10 @@
-import { weekdays, type TimeSpan, type WorkingHours } from '@postroom/contracts';
-import { momentOf, wallClock } from '../recurrence/index.js';
+import {
+  momentOf,
+  wallClock,
+  weekdays,
+  type TimeSpan,
+  type WorkingHours,
+} from '@postroom/contracts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

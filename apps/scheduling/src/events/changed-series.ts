@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventChanges, RecurrenceRule } from '@postroom/contracts';
-import { momentOf, saysDays, wallClock, type AskedSeries } from '../recurrence/index.js';
-import { lastStartOf, withGiven, type EventRecord } from './event-record.js';
+import { momentOf, wallClock, type EventChanges, type RecurrenceRule } from '@postroom/contracts';
+import { isSameSeries, saysDays, type AskedSeries } from '../recurrence/index.js';
+import { answeredEnd, withGiven, type EventRecord } from './event-record.js';
 import { occurrenceQuestion } from './series.js';
 
 type Repeating = EventRecord & { readonly recurrence: RecurrenceRule };
@@ -27,18 +27,13 @@ export function changedSeries(
     { ...from, recurrence: from.recurrence },
     { ...record, recurrence },
   ];
-  const named = isNamedAsBefore(before, after) ? after : renamed(before, after, asked);
+  const named = isSameSeries(before, after) ? after : renamed(before, after, asked);
   const excepted = new Set(named.recurrence.exceptMs);
   return {
     ...named,
     overrides: named.overrides.filter((one) => !excepted.has(one.occurrenceStartMs)),
   };
 }
-
-const isNamedAsBefore = (before: Repeating, after: Repeating): boolean =>
-  before.startMs === after.startMs && isDeepStrictEqual(ruleOf(before), ruleOf(after));
-
-const ruleOf = ({ recurrence }: Repeating) => ({ ...recurrence, exceptMs: [] });
 
 function renamed(before: Repeating, after: Repeating, asked: AskedSeries): Repeating {
   const { recurrence, overrides } = after;
@@ -95,7 +90,7 @@ function occurrencesAmong(
 ): ReadonlySet<number> {
   if (moments.length === 0) return new Set();
   const { startMs, recurrence } = series;
-  const spanned = { startMs, lastStartMs: lastStartOf(series, asked) };
+  const spanned = { startMs, lastStartMs: answeredEnd(series, asked) };
   const questionOf = (ms: number) => occurrenceQuestion(recurrence, spanned, ms);
   // All at once: with each answer that is not there yet the transaction begins again.
   asked.require(moments.map(questionOf));

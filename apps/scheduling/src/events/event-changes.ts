@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { newId, type CalendarEvent, type Creator, type EventType } from '@postroom/contracts';
 import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
-import type { Answers } from '../recurrence/index.js';
+import type { SeriesAnswers } from '../recurrence/index.js';
 import { answersChanged, isSameButAnswers } from './attendees.js';
-import { lastStartOf, type EventRecord, type StoredEvent } from './event-record.js';
+import { answeredEnd, type EventRecord, type StoredEvent } from './event-record.js';
 import { eventView } from './event.view.js';
 import type { SpannedEvent } from './occurrences.js';
 import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-events.js';
@@ -13,7 +13,7 @@ type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => vo
 
 /** Where an event comes from, and what its series is asked. */
 interface Origin {
-  readonly asked: Answers;
+  readonly asked: SeriesAnswers;
   readonly createdBy: Creator;
   /** Its identifier elsewhere, where it has one. */
   readonly uid?: string;
@@ -31,7 +31,7 @@ export async function addEvent(
   { createdBy, uid = '', asked }: Origin,
   limit: number,
 ): Promise<StoredEvent> {
-  const lastStartMs = lastStartOf(record, asked);
+  const lastStartMs = answeredEnd(record, asked);
   await requireRoomFor(context, 'events', limit);
   const { at } = context;
   const id = newId('evt');
@@ -54,7 +54,7 @@ export async function rewriteEvent(
   context: Change & Emit<'calendar_event.updated'>,
   before: SpannedEvent,
   record: Partial<EventRecord>,
-  asked: Answers,
+  asked: SeriesAnswers,
   tellAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
 ): Promise<StoredEvent> {
   const changed = previousOf(before, { ...before, ...record });
@@ -63,7 +63,7 @@ export async function rewriteEvent(
   const event: SpannedEvent = {
     ...before,
     ...record,
-    lastStartMs: lastStartOf({ ...before, ...record }, asked, before),
+    lastStartMs: answeredEnd({ ...before, ...record }, asked, before),
     // A clock that was set back does not move it back in the order of changes.
     updatedAt: context.at > before.updatedAt ? context.at : before.updatedAt,
     version: before.version + 1,

@@ -19,7 +19,7 @@ import {
   mergedRule,
   mergedZone,
   withoutExceptions,
-  type Answers,
+  type SeriesAnswers,
   type SeriesQuestion,
 } from '../recurrence/index.js';
 import { attendeesFrom, organizerOf } from './attendees.js';
@@ -156,9 +156,9 @@ export const endQuestion = ({ startMs, recurrence: rule }: EventRecord): SeriesQ
  * The last start of an event by its rule; null for one without an end.
  * @param before what is stored of it: a series that repeats as before ends as before
  */
-export function lastStartOf(
+export function answeredEnd(
   record: EventRecord,
-  asked: Answers,
+  asked: SeriesAnswers,
   before: SpannedRecord | null = null,
 ): number | null {
   const question = endQuestion(record);

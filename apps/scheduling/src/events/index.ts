@@ -4,7 +4,7 @@ export { addEvent, deleteEventsOf, rewriteEvent } from './event-changes.js';
 export {
   emptyEvent,
   endQuestion,
-  lastStartOf,
+  answeredEnd,
   withGiven,
   type EventRecord,
   type SpannedRecord,

@@ -1,11 +1,17 @@
 import {
   eventLimits,
+  EventOverride,
+  fieldsOf,
   invalidField,
   recurrenceLimits,
   type EventChanges,
-  type EventOverride,
 } from '@postroom/contracts';
-import { withoutExceptions, type Answers, type SeriesQuestion } from '../recurrence/index.js';
+import {
+  countFrom,
+  withoutExceptions,
+  type SeriesAnswers,
+  type SeriesQuestion,
+} from '../recurrence/index.js';
 import { attendeesFrom } from './attendees.js';
 import { requireSize, requireTimes, type EventRecord } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
@@ -23,7 +29,11 @@ export const occurrenceQuestion = (
 ): SeriesQuestion => ({ ...withoutExceptions({ rule, startMs }), ask: 'at', atMs, lastMs });
 
 /** @throws Problem INVALID_REQUEST when the event has no occurrence that starts there by its rule */
-export function requireOccurrence(event: SpannedEvent, startMs: number, asked: Answers): Repeating {
+export function requireOccurrence(
+  event: SpannedEvent,
+  startMs: number,
+  asked: SeriesAnswers,
+): Repeating {
   const { recurrence } = event;
   const isOne =
     recurrence?.exceptMs.includes(startMs) === false &&
@@ -33,11 +43,10 @@ export function requireOccurrence(event: SpannedEvent, startMs: number, asked: A
   throw invalidField('occurrenceStartMs', fr, 'no occurrence starts at this moment');
 }
 
-/** What can be said of one occurrence alone. */
-const ofOccurrences = [
-  ...['title', 'description', 'location', 'startMs', 'endMs', 'status', 'busy'],
-  ...['conferenceLink', 'attendees'],
-] as const;
+/** What can be said of one occurrence alone, beside which one it is. */
+const ofOccurrences = fieldsOf(EventOverride)
+  .map(({ name }) => name)
+  .filter((name) => name !== 'occurrenceStartMs');
 
 /**
  * The series with one occurrence changed; one that is cancelled becomes an exception.
@@ -97,14 +106,10 @@ export interface Split {
 }
 
 /** Splits a series at one of its occurrences. */
-export function splitAt(event: Repeating, startMs: number, asked: Answers): Split {
+export function splitAt(event: Repeating, startMs: number, asked: SeriesAnswers): Split {
   const { recurrence, overrides } = event;
   const isBefore = (one: EventOverride): boolean => one.occurrenceStartMs < startMs;
-  const { count, exceptMs } = recurrence;
-  const passed = (): number => {
-    const series = withoutExceptions({ rule: recurrence, startMs: event.startMs });
-    return asked.answerTo({ ...series, ask: 'before', atMs: startMs }) ?? 0;
-  };
+  const { exceptMs } = recurrence;
   return {
     before:
       startMs <= event.startMs
@@ -126,7 +131,7 @@ export function splitAt(event: Repeating, startMs: number, asked: Answers): Spli
       endMs: startMs + event.endMs - event.startMs,
       recurrence: {
         ...recurrence,
-        count: count === null ? null : count - passed(),
+        count: countFrom({ rule: recurrence, startMs: event.startMs }, startMs, asked),
         exceptMs: exceptMs.filter((ms) => ms >= startMs),
       },
       overrides: overrides.filter((one) => !isBefore(one)),

@@ -8,7 +8,7 @@ import type { SpannedEvent } from './occurrences.js';
 
 /** What the column `content` holds: what is read whole and looked for by nothing. */
 type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'> &
-  // Rows from before it was kept lack it.
+  // Rows of 0.1.0 lack it.
   Partial<Pick<Span, 'lastStartMs'>>;
 
 interface EventRow {

@@ -1,6 +1,5 @@
-import { isTimeZone } from '@postroom/contracts';
+import { isTimeZone, momentOf } from '@postroom/contracts';
 import { findIana } from 'windows-iana';
-import { momentOf } from '../recurrence/index.js';
 import { Unreadable } from './unreadable.js';
 
 /** A moment that a calendar names. */

@@ -2,6 +2,7 @@ import {
   attendeeRoles,
   eventLimits,
   isEmail,
+  isVisible,
   type Attendee,
   type Organizer,
 } from '@postroom/contracts';
@@ -46,7 +47,11 @@ export const textsIn = (event: Component) => ({
 });
 
 const cut = (text: string, max: number): string => Array.from(text).slice(0, max).join('');
-const line = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
+/** In one line; empty where nothing of it is seen. */
+function line(text: string): string {
+  const inOne = text.replace(/\p{Cc}+/gu, ' ').trim();
+  return isVisible(inOne) ? inOne : '';
+}
 
 /** Start, by the rule, of the occurrence that an event changes; null for the event itself. @throws Unreadable */
 export const occurrenceIn = (event: Component): number | null =>

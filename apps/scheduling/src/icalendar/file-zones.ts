@@ -1,6 +1,5 @@
 import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
-import { isTimeZone } from '@postroom/contracts';
-import { momentOf, wallClock } from '../recurrence/index.js';
+import { isTimeZone, momentOf, wallClock } from '@postroom/contracts';
 import { isKnownZone } from './calendar-times.js';
 import { oneOf, parseComponent, textIn, type Component, type Property } from './jcal.js';
 import { Unreadable } from './unreadable.js';

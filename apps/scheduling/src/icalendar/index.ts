@@ -13,13 +13,5 @@ export {
   type ReadAttendee,
 } from './event-parts.js';
 export { FileZones } from './file-zones.js';
-export {
-  allOf,
-  hasFloatingTime,
-  oneOf,
-  parseComponent,
-  textIn,
-  timeIn,
-  type Component,
-} from './jcal.js';
+export { hasFloatingTime, oneOf, parseComponent, textIn, timeIn, type Component } from './jcal.js';
 export { Unreadable } from './unreadable.js';

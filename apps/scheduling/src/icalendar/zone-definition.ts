@@ -1,5 +1,5 @@
-import { readRecurrence, type RecurrenceRule } from '@postroom/contracts';
-import { lastStartOf, momentBy, startsBetween, type Series } from '../recurrence/index.js';
+import { momentBy, readRecurrence, type RecurrenceRule } from '@postroom/contracts';
+import { lastStartOf, startsBetween, type Series } from '../recurrence/index.js';
 import { ruleIn } from './event-parts.js';
 import { allOf, oneOf, textIn, type Component } from './jcal.js';
 import { Unreadable } from './unreadable.js';

@@ -16,7 +16,7 @@ import {
   type EventRecord,
   type SpannedEvent,
 } from '../events/index.js';
-import type { Answers } from '../recurrence/index.js';
+import { isSameSeries, type SeriesAnswers } from '../recurrence/index.js';
 import type { Invitation, InvitedPart } from './read-invitation.js';
 
 /** Who sent it, as far as that is known. */
@@ -46,7 +46,7 @@ const stale: Decision = { state: 'stale' };
 interface Known {
   readonly sender: Sender;
   readonly stamps: readonly Stamp[];
-  readonly asked: Answers;
+  readonly asked: SeriesAnswers;
 }
 
 /**
@@ -116,7 +116,7 @@ function changeOf(
   method: Invitation['method'],
   part: InvitedPart,
   event: SpannedEvent,
-  asked: Answers,
+  asked: SeriesAnswers,
 ): Partial<EventRecord> | null {
   if (method === 'REPLY') return answered(part, event, asked);
   const { occurrenceMs } = part;
@@ -138,7 +138,11 @@ const isCancelling = (method: Invitation['method'], { status }: InvitedPart): bo
   method === 'CANCEL' || status === 'cancelled';
 
 /** The answer of an attendee, to the event or to one occurrence of it; null for one that is not kept. */
-function answered({ attendees, occurrenceMs }: InvitedPart, event: SpannedEvent, asked: Answers) {
+function answered(
+  { attendees, occurrenceMs }: InvitedPart,
+  event: SpannedEvent,
+  asked: SeriesAnswers,
+) {
   const [answering] = attendees;
   const status = answering?.status;
   if (!status) return null;
@@ -155,7 +159,7 @@ function attendedBy(
   attendees: readonly Attendee[],
   occurrenceMs: number,
   event: SpannedEvent,
-  asked: Answers,
+  asked: SeriesAnswers,
 ): Partial<EventRecord> {
   const series = requireOccurrence(event, occurrenceMs, asked);
   const isAsBefore = isDeepStrictEqual(attendees, attendeesAt(event, occurrenceMs));
@@ -167,7 +171,7 @@ function requestedOnce(
   part: InvitedPart,
   occurrenceMs: number,
   event: SpannedEvent,
-  asked: Answers,
+  asked: SeriesAnswers,
 ): Partial<EventRecord> {
   const series = requireOccurrence(event, occurrenceMs, asked);
   const { attendees, ...changes } = given(part);
@@ -185,15 +189,11 @@ function requestedOnce(
 function requested(part: InvitedPart, event: SpannedEvent): EventRecord {
   const record = withGiven(event, given(part));
   const excepted = record.recurrence?.exceptMs ?? [];
-  const isAsBefore =
-    record.startMs === event.startMs && isDeepStrictEqual(ruleOf(record), ruleOf(event));
-  const overrides = isAsBefore
+  const overrides = isSameSeries(record, event)
     ? event.overrides.filter(({ occurrenceStartMs }) => !excepted.includes(occurrenceStartMs))
     : [];
   return { ...record, overrides };
 }
-
-const ruleOf = ({ recurrence }: EventRecord) => recurrence && { ...recurrence, exceptMs: [] };
 
 /** RFC 5546 §3.2.5: without a status it is cancelled for the attendees alone that it names. */
 const isOff = ({ status, attendees }: InvitedPart): boolean =>

@@ -11,7 +11,7 @@ import {
 import { AlreadyAnswered, UnitOfWork, type Changing } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../events/index.js';
-import type { Answers } from '../recurrence/index.js';
+import type { SeriesAnswers } from '../recurrence/index.js';
 import { decide, type Decision, type Sender, type Stamp } from './decide-invitation.js';
 import { readInvitation, type Invitation } from './read-invitation.js';
 import { Unreadable } from '../icalendar/index.js';
@@ -81,7 +81,7 @@ export const receiveInvitations = (
 const applies = 'invitations.apply';
 
 /** A change, and what it asks of series. */
-type Asking = Changing & { readonly asked: Answers };
+type Asking = Changing & { readonly asked: SeriesAnswers };
 
 /** @returns the events that were changed */
 async function receive(changing: Asking, received: InvitationReceived): Promise<readonly string[]> {

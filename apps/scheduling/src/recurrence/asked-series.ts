@@ -1,17 +1,27 @@
 import { canonicalJson, NeededFirst } from '@postroom/operations';
-import type { SeriesQuestion } from './questions.js';
+import type { Series } from './expand.js';
+import { withoutExceptions, type SeriesQuestion } from './questions.js';
 
 /** Where what is asked of series is answered from. */
-export interface Answers {
+export interface SeriesAnswers {
   /** @throws NeededFirst in a transaction, for what has to be computed with none open */
   answerTo(question: SeriesQuestion): number | null;
+}
+
+/** How many starts a counted series has from a moment on; null for one without a count. */
+export function countFrom(series: Series, fromMs: number, asked: SeriesAnswers): number | null {
+  const { rule, startMs } = series;
+  if (rule.count === null) return null;
+  // Without the count, which the library would follow from the start again in each part of the time that it looks through.
+  const uncounted = withoutExceptions({ rule: { ...rule, count: null }, startMs });
+  return rule.count - (asked.answerTo({ ...uncounted, ask: 'before', atMs: fromMs }) ?? 0);
 }
 
 /**
  * What one request asks of series. It is computed in a thread, which no transaction waits for: one that asks for
  * an answer that is not there is rolled back and begins again with it.
  */
-export class AskedSeries implements Answers {
+export class AskedSeries implements SeriesAnswers {
   readonly #answers = new Map<string, number | null>();
 
   constructor(private readonly compute: (question: SeriesQuestion) => Promise<number | null>) {}

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RecurrenceRule } from '@postroom/contracts/plain';
 import { lastStartOf, nextStartAfter, startsBefore, startsBetween, type Series } from './expand.js';
 
 /** What is asked of a series: an answer costs what its rule says. */
@@ -9,11 +11,23 @@ export type SeriesQuestion = Series &
     | { readonly ask: 'next' }
   );
 
-/** Of a series what its exceptions change nothing of. */
+/** A series without its exceptions, for questions whose answers they do not change. */
 export const withoutExceptions = ({ rule, startMs }: Series): Series => ({
   rule: { ...rule, exceptMs: [] },
   startMs,
 });
+
+/** What may repeat, as events and tasks keep it. */
+interface Repeatable {
+  readonly startMs: number;
+  readonly recurrence: RecurrenceRule | null;
+}
+
+/** Whether occurrences keep their names: the same start, and the same rule but for its exceptions. */
+export const isSameSeries = (one: Repeatable, other: Repeatable): boolean =>
+  one.startMs === other.startMs && isDeepStrictEqual(ruleOf(one), ruleOf(other));
+
+const ruleOf = ({ recurrence }: Repeatable) => recurrence && { ...recurrence, exceptMs: [] };
 
 /**
  * Answers a question about a series:

@@ -44,7 +44,7 @@ export const remindableEvent = (event: SpannedEvent): Remindable => ({
 });
 
 function lastOf({ recurrence, startMs, overrides, lastStartMs }: SpannedEvent): number | null {
-  // What is stored from before it was kept lacks it.
+  // An event of 0.1.0 has none kept.
   const last = recurrence ? (lastStartMs ?? lastStartOf({ rule: recurrence, startMs })) : startMs;
   return last === null ? null : Math.max(last, ...overrides.map((one) => one.startMs ?? startMs));
 }

@@ -7,7 +7,7 @@ import {
   type TaskSource,
 } from '@postroom/contracts';
 import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/operations';
-import type { Answers } from '../recurrence/index.js';
+import type { SeriesAnswers } from '../recurrence/index.js';
 import { changeTask, insertTask } from './stored-tasks.js';
 import { nextOccurrence, type StoredTask, type TaskRecord } from './task-record.js';
 import { taskView } from './task.view.js';
@@ -63,7 +63,7 @@ export async function addTask(
 interface Changer {
   readonly by: Creator;
   readonly limit: number;
-  readonly asked: Answers;
+  readonly asked: SeriesAnswers;
 }
 
 /**

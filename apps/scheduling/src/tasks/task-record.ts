@@ -11,11 +11,11 @@ import {
   type TaskStatus,
 } from '@postroom/contracts';
 import {
+  countFrom,
   merged,
   mergedRule,
   mergedZone,
-  withoutExceptions,
-  type Answers,
+  type SeriesAnswers,
 } from '../recurrence/index.js';
 
 /** What a task says, as it is kept. */
@@ -82,17 +82,14 @@ export function withGiven(before: TaskRecord, given: TaskContent): TaskRecord {
 /** The task that repeats one which is done; null where the rule has come to its end. */
 export function nextOccurrence(
   { recurrence, dueMs, ...task }: TaskRecord,
-  asked: Answers,
+  asked: SeriesAnswers,
 ): TaskRecord | null {
   if (!recurrence || dueMs === null) return null;
-  const { count } = recurrence;
-  // Looked for without its count, which the library follows from the start again in each part of the time that it looks through.
-  const series = { rule: { ...recurrence, count: null }, startMs: dueMs };
-  const next = asked.answerTo({ ...series, ask: 'next' });
+  const series = { rule: recurrence, startMs: dueMs };
+  const uncounted = { ...series, rule: { ...recurrence, count: null } };
+  const next = asked.answerTo({ ...uncounted, ask: 'next' });
   if (next === null) return null;
-  const passed = (): number =>
-    asked.answerTo({ ...withoutExceptions(series), ask: 'before', atMs: next }) ?? 0;
-  const rest = count === null ? null : count - passed();
+  const rest = countFrom(series, next, asked);
   if (rest !== null && rest <= 0) return null;
   return { ...task, status: 'todo', dueMs: next, recurrence: { ...recurrence, count: rest } };
 }

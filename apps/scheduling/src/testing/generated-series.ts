@@ -1,12 +1,14 @@
 import {
+  momentOf,
   readRecurrence,
+  wallClock,
   weekdays,
   type Frequency,
   type GivenRecurrence,
   type RecurrenceRule,
 } from '@postroom/contracts';
 import fc from 'fast-check';
-import { momentOf, startsBetween, wallClock, type Series } from '../recurrence/index.js';
+import { startsBetween, type Series } from '../recurrence/index.js';
 
 /** Starts that are compared, at most. */
 export const startsMax = 200;

@@ -14,7 +14,7 @@ import {
   addEvent,
   emptyEvent,
   endQuestion,
-  lastStartOf,
+  answeredEnd,
   lockEventByUid,
   occurrenceQuestion,
   requireOccurrence,
@@ -122,7 +122,7 @@ async function occurrenceQuestions(
     if ('reason' in entry || entry.uid === '') continue;
     const { uid } = entry;
     if ('record' in entry) {
-      known.set(uid, { ...entry.record, lastStartMs: lastStartOf(entry.record, asked) });
+      known.set(uid, { ...entry.record, lastStartMs: answeredEnd(entry.record, asked) });
       continue;
     }
     if (!known.has(uid)) known.set(uid, await lockEventByUid(context, calendarId, uid));

@@ -1,13 +1,13 @@
 import {
   rruleText,
   utcStamp,
+  wallClock,
   type Attendee,
   type EventOverride,
   type Organizer,
 } from '@postroom/contracts';
 import ICAL from 'ical.js';
 import { timesOf, type StoredEvent } from '../events/index.js';
-import { wallClock } from '../recurrence/index.js';
 
 /** Controls, which would begin a property of their own; in a text a line end is escaped (RFC 5545 §3.3.11). */
 const controls = /(?!\n)\p{Cc}+/gu;

@@ -1,7 +1,7 @@
+import { momentOf } from '@postroom/contracts';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FileZones, parseComponent, timeIn } from '../icalendar/index.js';
-import { momentOf } from '../recurrence/index.js';
 import { writeZone } from './write-zone.js';
 
 const hourMs = 3_600_000;

@@ -1,4 +1,4 @@
-import { wallClock } from '../recurrence/index.js';
+import { wallClock } from '@postroom/contracts';
 
 const dayMs = 86_400_000;
 /** Clocks are not looked at beyond: rules of zones change before. */

@@ -5,4 +5,4 @@ export {
 } from './stored-subscriptions.js';
 export { subscriptionSeals } from './sealed-columns.js';
 export { SubscriptionsModule } from './subscriptions.module.js';
-export { WebhookSecrets, type SealedSecrets } from './webhook-secrets.js';
+export { WebhookSecrets } from './webhook-secrets.js';

@@ -1,5 +1,6 @@
 import {
   Email,
+  fieldsOf,
   Flag,
   HeaderText,
   Id,
@@ -20,6 +21,7 @@ import {
   attendeeStatuses,
   eventLimits,
   eventMsMax,
+  EventOverride,
   eventStatuses,
   type EventStatus,
 } from './event.js';
@@ -172,10 +174,12 @@ export function timeFaults(startMs: number, endMs: number): readonly Violation[]
   return [];
 }
 
+/** What can be said of one occurrence alone. */
+const ofOccurrence = new Set(fieldsOf(EventOverride).map(({ name }) => name));
 /** What only a whole series has. */
-const ofSeries = [
-  ...['timeZone', 'allDay', 'organizer', 'recurrence', 'reminders', 'threadId'],
-] as const;
+const ofSeries = fieldsOf(EventChanges)
+  .map(({ name }) => name)
+  .filter((name) => !ofOccurrence.has(name));
 
 /** Faults of a change: of one occurrence not everything can be said. */
 export function changeFaults(input: UpdateEvent): readonly Violation[] {

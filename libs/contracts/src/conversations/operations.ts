@@ -12,7 +12,6 @@ import {
   PageToken,
   Part,
   Text,
-  unseenFaults,
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import {
@@ -202,7 +201,6 @@ export const conversations = family('mail', 'conversations', {
     summary: 'Add an internal comment, never sent to the correspondent',
     input: CommentOnConversation,
     output: CommentAnswer,
-    rule: ({ text }: CommentOnConversation) => unseenFaults('text', text),
     mailbox: 'write',
     idempotency: 'required',
     emits: ['conversation.commented'],

@@ -1,6 +1,7 @@
 import { codePoints, isCleanText } from './values.js';
 import { canonicalAddress } from './address.js';
 import { tokensIn, type Token } from './address-tokens.js';
+import { hasControls } from './visible.js';
 
 /** One address with its display name included, in code points (public-api.md §8). */
 export const addressLengthMax = 640;
@@ -89,4 +90,4 @@ function recipientAt(local: string, domain: string, name: string): Recipient | u
 const isSpecial = (token: Token, text: string): boolean =>
   token.kind === 'special' && token.text === text;
 
-const isName = (text: string): boolean => isCleanText(text) && !/\p{Cc}/u.test(text);
+const isName = (text: string): boolean => isCleanText(text) && !hasControls(text);

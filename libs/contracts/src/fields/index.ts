@@ -1,4 +1,4 @@
-export { addressLengthMax, Recipient, recipientsMax, recipientsOf } from './address-list.js';
+export { Recipient, recipientsMax } from './address-list.js';
 export * from './addresses.js';
 export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';
@@ -9,7 +9,6 @@ export * from './content.js';
 export * from './day.js';
 export * from './decode.js';
 export * from './email.js';
-export type { FieldDecorator } from './field.js';
 export * from './header-text.js';
 export * from './id.js';
 export * from './if-match.js';
@@ -30,9 +29,9 @@ export {
 } from './registry.js';
 export { unknownReference, type Reference } from './reference.js';
 export * from './scalars.js';
-export { fieldSchema, jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
+export { jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';
-export { isVisible, unseenFaults } from './visible.js';
+export { isVisible } from './visible.js';
 export { withOptional } from './with-optional.js';
 export { Integers } from './integers.js';
 export { EmailOrNone, OneOfOr } from './lenient.js';

@@ -1,4 +1,4 @@
 export * from './recurrence.js';
-export { parseRrule, RruleFault, rruleText, utcStamp } from './rrule-text.js';
+export { rruleText, utcStamp } from './rrule-text.js';
 export * from './rule.js';
 export { momentBy, momentOf, wallClock } from './wall-clock.js';

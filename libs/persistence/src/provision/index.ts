@@ -9,4 +9,4 @@ export {
   type ServiceSchema,
 } from './service-schema.js';
 export { serviceUrls, type SignIn, withDatabase, withUser } from './service-url.js';
-export { readSqlFiles, type SqlFile } from './sql-files.js';
+export { readSqlFiles } from './sql-files.js';

@@ -13,7 +13,7 @@ const absent = new Set(['42P01', '3F000']);
  * @throws Error that names the first migration that has not run
  */
 export async function requireMigrations(url: string, schema: ServiceSchema): Promise<void> {
-  const client = await connectClient(url, { connectionTimeoutMillis: 5_000 });
+  const client = await connectClient(url);
   try {
     const run = new Set(await migrationsOf(client, schema.name));
     const pending = schema.migrations.map(({ name }) => name).filter((name) => !run.has(name));

@@ -6,16 +6,17 @@ import { isPasswordRefused, signInUrls } from './sign-in-urls.js';
  * @throws what the last attempt has failed with
  */
 export async function connectClient(url: string, config: ClientConfig = {}): Promise<Client> {
-  const urls = signInUrls(url);
-  for (const [i, connectionString] of urls.entries()) {
-    const client = new Client({ ...config, connectionString });
+  let refusal: unknown;
+  for (const connectionString of signInUrls(url)) {
+    const client = new Client({ connectionTimeoutMillis: 5_000, ...config, connectionString });
     try {
       await client.connect();
       return client;
     } catch (error) {
       await client.end().catch(() => undefined);
-      if (!isPasswordRefused(error) || i === urls.length - 1) throw error;
+      if (!isPasswordRefused(error)) throw error;
+      refusal = error;
     }
   }
-  throw new Error('a URL has a password, if only an empty one');
+  throw refusal;
 }

@@ -19,7 +19,7 @@ export const databaseChecks = (config: WorkspaceConfig): Check[] =>
   }));
 
 async function check(url: string, name: StoringServiceName): Promise<Omit<Finding, 'about'>[]> {
-  const client = await connectClient(url, { connectionTimeoutMillis: 5_000 });
+  const client = await connectClient(url);
   try {
     const schema = schemas.find((one) => one.name === name);
     if (schema) await requireMigrations(url, schema);
