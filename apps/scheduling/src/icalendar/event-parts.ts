@@ -63,12 +63,12 @@ export const isOfFollowing = (event: Component): boolean =>
 
 /**
  * When an event ends (RFC 5545 §3.6.1). One that names no end, or its start, takes no time, and a millisecond
- * here, where an end is after its start (`public-api.md` §2); one of a day lasts that day.
+ * here, where an end is after its start (`public-api.md` §2); one of a day lasts that day. Null where it is before.
  * @throws Unreadable
  */
-export function endIn(event: Component, start: CalendarTime): number {
+export function endIn(event: Component, start: CalendarTime): number | null {
   const endMs = saidEnd(event, start);
-  if (endMs < start.ms) throw new Unreadable('an end before the start');
+  if (endMs < start.ms) return null;
   return endMs > start.ms ? endMs : start.ms + (start.isDate ? dayMs : 1);
 }
 

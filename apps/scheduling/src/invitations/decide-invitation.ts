@@ -9,6 +9,7 @@ import {
 import {
   attendeesAt,
   attendeesFrom,
+  occurrenceQuestion,
   requireOccurrence,
   withGiven,
   withOverride,
@@ -16,7 +17,7 @@ import {
   type EventRecord,
   type SpannedEvent,
 } from '../events/index.js';
-import { isSameSeries, type SeriesAnswers } from '../recurrence/index.js';
+import { isSameSeries, type SeriesAnswers, type SeriesQuestion } from '../recurrence/index.js';
 import type { Invitation, InvitedPart } from './read-invitation.js';
 
 /** Who sent it, as far as that is known. */
@@ -71,6 +72,20 @@ export function decide(
     throw error;
   }
 }
+
+/** What has to be known of an event to decide about those parts whose sender may speak of it. */
+export const questionsOf = (
+  { method, parts }: Pick<Invitation, 'method' | 'parts'>,
+  event: SpannedEvent,
+  sender: Sender,
+): readonly SeriesQuestion[] =>
+  parts.flatMap((part) => {
+    const { occurrenceMs } = part;
+    const { recurrence } = event;
+    return occurrenceMs === null || !recurrence || !isFrom(method, part, event, sender)
+      ? []
+      : [occurrenceQuestion(recurrence, event, occurrenceMs)];
+  });
 
 const isSame = (one: string, other: string | undefined): boolean =>
   other !== undefined && one.toLowerCase() === other.toLowerCase();

@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MemberCaller } from '@postroom/access';
 import {
   calendars,
   calendarEvents,
   newId,
+  Problem,
   type Calendar,
   type CalendarEvent,
   type InvitationDecided,
   type InvitationReceived,
 } from '@postroom/contracts';
 import { aMember, TestService } from '@postroom/service-testing';
+import { Expansion } from '../events/index.js';
+import { AskedSeries } from '../recurrence/index.js';
 import { schedulingService } from '../scheduling-app.js';
 
 let service: TestService;
@@ -55,6 +58,16 @@ interface Sent {
   readonly from?: string;
   readonly dmarc?: string | null;
   readonly lines?: readonly string[];
+  /** How long ago the message was received. */
+  readonly ageMs?: number;
+}
+
+/** A calendar part as it is, and whom it comes from. */
+interface SentPart {
+  readonly calendar: string;
+  readonly from: string;
+  readonly dmarc?: string | null;
+  readonly ageMs?: number;
 }
 
 const basic = (ms: number): string =>
@@ -76,14 +89,15 @@ const calendarPart = ({
 /** Tells the service of a message, again too, and answers what it has decided about it; null for nothing. */
 async function decided(
   { tenantId }: Pick<MemberCaller, 'tenantId'>,
-  sent: Sent | string,
+  sent: Sent | SentPart,
   times = 1,
 ): Promise<string | null> {
   const messageId = newId('msg');
-  const calendar = typeof sent === 'string' ? sent : calendarPart(sent);
-  const { from = guest, dmarc = 'pass' } = typeof sent === 'string' ? {} : sent;
+  const calendar = 'calendar' in sent ? sent.calendar : calendarPart(sent);
+  const { from = guest, dmarc = 'pass', ageMs = 0 } = sent;
+  const occurredAt = new Date(Date.now() - ageMs).toISOString();
   const received: InvitationReceived = {
-    ...{ occurredAt: new Date().toISOString(), messageId, sender: from, dmarc, calendar },
+    ...{ occurredAt, messageId, sender: from, dmarc, calendar },
   };
   const event = {
     ...{ id: newId('evn'), type: 'invitation.received' as const, tenantId, resource: messageId },
@@ -398,11 +412,78 @@ describe('a CANCEL', () => {
   });
 });
 
+/** Several events of a calendar part, of which each has its lines. */
+const severalOf = (method: string, uid: string, events: readonly (readonly string[])[]): string =>
+  [
+    ...['BEGIN:VCALENDAR', 'VERSION:2.0', `METHOD:${method}`],
+    ...events.flatMap((lines) => [
+      ...['BEGIN:VEVENT', `UID:${uid}`, `DTSTAMP:${basic(startMs)}`, ...lines, 'END:VEVENT'],
+    ]),
+    ...['END:VCALENDAR', ''],
+  ].join('\r\n');
+
+describe('an invitation of several parts', () => {
+  it('begins again once for what it asks of a series, not for each of its answers', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: { ...daily, count: 100 } });
+    const parts = Array.from({ length: 40 }, (_, i) => [
+      ...[`RECURRENCE-ID:${basic(startMs + i * dayMs)}`, ...answer('DECLINED')],
+    ]);
+    const required = jest.spyOn(AskedSeries.prototype, 'require');
+    const calendar = severalOf('REPLY', event.uid, parts);
+    expect(await decided(caller, { calendar, from: guest })).toBe('applied');
+    // In two rounds, and not in the 41 that would ask a thousand times.
+    expect(required.mock.calls.length).toBeLessThan(4 * parts.length);
+    required.mockRestore();
+    expect((await eventNow(caller, event)).overrides).toHaveLength(40);
+  });
+
+  it('is applied without the part that cannot be', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: daily });
+    const about = (ms: number, endMs: number) => [
+      ...[`RECURRENCE-ID:${basic(ms)}`, `DTSTART:${basic(ms)}`, `DTEND:${basic(endMs)}`],
+      ...[`ORGANIZER:mailto:${organizer}`, `ATTENDEE:mailto:${guest}`],
+    ];
+    const [first, second] = [startMs, startMs + dayMs];
+    const parts = [about(first, first - hourMs), about(second, second + 2 * hourMs)];
+    const calendar = severalOf('REQUEST', event.uid, parts);
+    expect(await decided(caller, { calendar, from: organizer })).toBe('applied');
+    expect((await eventNow(caller, event)).overrides).toMatchObject([
+      { occurrenceStartMs: second, endMs: second + 2 * hourMs },
+    ]);
+  });
+
+  it('waits for a rule that takes too long, and is refused after ten minutes', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller, { recurrence: daily });
+    const lines = [`RECURRENCE-ID:${basic(startMs)}`, ...answer('DECLINED')];
+    const sent = { uid: event.uid, lines };
+    const tooLong = () => Promise.reject(new Problem('SERVICE_UNAVAILABLE'));
+    const asking = jest
+      .spyOn(Expansion.prototype, 'asked')
+      .mockImplementation(() => new AskedSeries(tooLong));
+    expect(await decided(caller, sent)).toBeNull();
+    expect(await decided(caller, { ...sent, ageMs: 11 * 60_000 })).toBe('refused');
+    asking.mockRestore();
+    // What waited is delivered again.
+    while ((await eventNow(caller, event)).overrides.length === 0) await sleep(100);
+  });
+
+  it('is none when it has the event itself twice', async () => {
+    const caller = aMember();
+    const event = await eventOf(caller);
+    const calendar = severalOf('REQUEST', event.uid, [asked(), asked()]);
+    expect(await decided(caller, { calendar, from: organizer })).toBeNull();
+  });
+});
+
 describe('what is no invitation', () => {
   it('is left alone, and keeps no other waiting', async () => {
     const caller = aMember();
     const event = await eventOf(caller);
-    expect(await decided(caller, 'BEGIN:VCALENDAR\r\n'.repeat(3_000))).toBeNull();
+    const calendar = 'BEGIN:VCALENDAR\r\n'.repeat(3_000);
+    expect(await decided(caller, { calendar, from: guest })).toBeNull();
     const sent = { uid: event.uid, lines: answer('ACCEPTED') };
     expect(await decided(caller, sent)).toBe('applied');
   });

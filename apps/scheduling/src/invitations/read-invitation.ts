@@ -12,6 +12,7 @@ import {
   isOfFollowing,
   hasFloatingTime,
   occurrenceIn,
+  oneOf,
   organizerIn,
   parseComponent,
   ruleIn,
@@ -29,7 +30,7 @@ import {
 export interface Invitation {
   readonly method: (typeof invitationMethods)[number];
   readonly uid: string;
-  /** The event, or occurrences of it. */
+  /** The event, once at most, or occurrences of it. */
   readonly parts: readonly InvitedPart[];
 }
 
@@ -69,6 +70,8 @@ export function readInvitation(text: string): Invitation {
   if (!isMethod(method)) throw new Unreadable('no method that is acted on');
   if (uids.size !== 1 || uid === '') throw new Unreadable('no event, or several');
   if (events.length > partsMax) throw new Unreadable('too many events');
+  if (events.filter((event) => !oneOf(event, 'recurrence-id')).length > 1)
+    throw new Unreadable('the event several times');
   const zones = new FileZones(() => calendar[2].filter(([kind]) => kind === 'vtimezone'));
   return { method, uid, parts: events.map((event) => partOf(zones.settle(event))) };
 }

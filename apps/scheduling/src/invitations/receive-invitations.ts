@@ -3,6 +3,7 @@ import {
   eventConsumers,
   invitationsConsumer,
   newId,
+  Problem,
   systemActor,
   type InvitationDecided,
   type InvitationReceived,
@@ -11,10 +12,21 @@ import {
 import { AlreadyAnswered, UnitOfWork, type Changing } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../events/index.js';
-import type { SeriesAnswers } from '../recurrence/index.js';
-import { decide, type Decision, type Sender, type Stamp } from './decide-invitation.js';
+import type { AskedSeries } from '../recurrence/index.js';
+import {
+  decide,
+  questionsOf,
+  type Decision,
+  type Sender,
+  type Stamp,
+} from './decide-invitation.js';
 import { readInvitation, type Invitation } from './read-invitation.js';
 import { Unreadable } from '../icalendar/index.js';
+
+/** How long what an invitation asks of series may take: nobody waits for it. */
+const wholeMs = 60_000;
+/** What could not be computed for so long is refused: it would come again for ever. */
+const givenUpMs = 10 * 60_000;
 
 /** Copies of an event in calendars of a workspace, at most. */
 const copiesMax = 100;
@@ -25,7 +37,7 @@ const lock = statement<{ id: string }>(
    FOR UPDATE`,
 );
 
-const find = statement<Stamp>(
+const findStamps = statement<Stamp>(
   'invitations.stamps',
   `SELECT party, nullif(occurrence_ms, -1)::float8 AS "occurrenceMs", sequence::float8 AS sequence,
      stamp_ms::float8 AS "stampMs"
@@ -62,41 +74,65 @@ export const receiveInvitations = (
       const origin = { tenantId: event.tenantId, actor: systemActor, source: 'inbound' } as const;
       const claim = { dedupeKey: event.id, messageId: event.id, fingerprint: 'event' };
       const done = { status: 200, body: null };
-      const asked = expansion.asked(event.tenantId);
-      try {
-        await work.run(origin, claim, async (changing) => {
-          const changed = await receive({ ...changing, asked }, received);
+      const asked = expansion.asked(event.tenantId, wholeMs);
+      const run = (act: (changing: Asking) => Promise<readonly string[]>): Promise<null> =>
+        work.run(origin, claim, async (changing) => {
+          const changed = await act({ ...changing, asked });
           const { messageId: requestId } = received;
           const audit = changed.map((subjectId) => ({ action: applies, subjectId, requestId }));
           return { value: null, reply: done, audit };
         });
+      try {
+        await run((changing) => receive(changing, received));
       } catch (error) {
-        if (!(error instanceof AlreadyAnswered)) throw error;
+        if (error instanceof AlreadyAnswered) return;
+        if (!isGivenUp(error, received)) throw error;
+        await run((changing) => refuse(changing, received));
       }
     },
   );
 };
 
+/** Whether a rule could not be followed in time, and has been tried for long enough. */
+const isGivenUp = (error: unknown, { occurredAt }: InvitationReceived): boolean =>
+  error instanceof Problem &&
+  error.code === 'SERVICE_UNAVAILABLE' &&
+  Date.now() - Date.parse(occurredAt) > givenUpMs;
+
 /** What the audit calls a change of an event by mail; its request is the message. */
 const applies = 'invitations.apply';
 
 /** A change, and what it asks of series. */
-type Asking = Changing & { readonly asked: SeriesAnswers };
+type Asking = Changing & { readonly asked: AskedSeries };
 
 /** @returns the events that were changed */
 async function receive(changing: Asking, received: InvitationReceived): Promise<readonly string[]> {
   const invitation = readable(received.calendar);
   // Of what is no invitation there is nothing to say.
   if (!invitation) return [];
-  const { method, uid } = invitation;
-  const { messageId, sender: email, dmarc } = received;
+  const { sender: email, dmarc } = received;
   const { state, changed } = await applied(changing, invitation, { email, dmarc });
+  await tellDecided(changing, received, invitation, state);
+  return changed;
+}
+
+async function refuse(changing: Changing, received: InvitationReceived): Promise<readonly []> {
+  const invitation = readable(received.calendar);
+  if (invitation) await tellDecided(changing, received, invitation, 'refused');
+  return [];
+}
+
+async function tellDecided(
+  { rows, at }: Changing,
+  { messageId }: InvitationReceived,
+  { method, uid }: Invitation,
+  state: MessageInvitation['state'],
+): Promise<void> {
   const decided: InvitationDecided = {
-    ...{ occurredAt: changing.at.toISOString(), messageId },
+    ...{ occurredAt: at.toISOString(), messageId },
     invitation: { method, uid, state },
   };
-  await changing.rows(tell, [newId('evn'), messageId, JSON.stringify(decided)]);
-  return changed;
+  await rows(tell, [newId('evn'), messageId, JSON.stringify(decided)]);
 }
 
 function readable(calendar: string): Invitation | null {
@@ -119,12 +155,24 @@ async function applied(
 ): Promise<{ readonly state: MessageInvitation['state']; readonly changed: readonly string[] }> {
   const states = new Set<MessageInvitation['state']>();
   const changed = new Set<string>();
-  for (const { id } of await changing.rows(lock, [invitation.uid])) {
-    for (const part of invitation.parts) {
-      const event = await findEvent(changing, id);
-      if (!event) throw new Error(`event ${id} vanished under its lock`);
-      const { asked } = changing;
-      const stamps = await changing.rows(find, [
+  const { asked } = changing;
+  const find = async (id: string): Promise<SpannedEvent> => {
+    const event = await findEvent(changing, id);
+    if (!event) throw new Error(`event ${id} vanished under its lock`);
+    return event;
+  };
+  const ids = (await changing.rows(lock, [invitation.uid])).map(({ id }) => id);
+  const copies: SpannedEvent[] = [];
+  for (const id of ids) copies.push(await find(id));
+  // All at once: with each answer that is not there yet the transaction begins again.
+  asked.require(copies.flatMap((copy) => questionsOf(invitation, copy, sender)));
+  for (const id of ids) {
+    for (const [i, part] of invitation.parts.entries()) {
+      const event = await find(id);
+      // Those of a series that a part before has changed.
+      const parts = invitation.parts.slice(i);
+      asked.require(questionsOf({ ...invitation, parts }, event, sender));
+      const stamps = await changing.rows(findStamps, [
         ...[id, ['', sender.email.toLowerCase()], [-1, part.occurrenceMs ?? -1]],
       ]);
       const decision = decide(invitation, part, event, { sender, stamps, asked });

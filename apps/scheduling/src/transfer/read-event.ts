@@ -49,6 +49,8 @@ export function readEvent(bytes: Buffer, zones = FileZones.in('')): ReadEvent {
   const start = timeIn(event, 'dtstart');
   if (!start) throw new Unreadable('no DTSTART');
   if (isOfFollowing(event)) throw new Unreadable('a change of all occurrences from one on');
+  const endMs = endIn(event, start);
+  if (endMs === null) throw new Unreadable('an end before the start');
   requireFitting(event);
   const { title, ...texts } = textsIn(event);
   const status = textIn(event, 'status').toLowerCase();
@@ -61,7 +63,7 @@ export function readEvent(bytes: Buffer, zones = FileZones.in('')): ReadEvent {
       title: title || untitled,
       ...texts,
       startMs: start.ms,
-      endMs: endIn(event, start),
+      endMs,
       timeZone: start.timeZone,
       allDay: start.isDate,
       status: eventStatuses.find((one) => one === status) ?? confirmed,
