@@ -47,7 +47,7 @@ describe('a fair queue', () => {
     for (const name of ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'])
       void add(name, { key: name.charAt(0) });
     for (let at = 0; at < 6; at += 1) await end(begun[at] ?? '');
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
   it('refuses a task when as many of its key wait as may, and takes those of other keys', async () => {
@@ -187,8 +187,9 @@ class History {
       if (head !== task) head.overtakenBy.push(task.key);
     }
     task.state = 'running';
-    // A round gives each key one turn.
-    expect(new Set(task.overtakenBy).size).toBe(task.overtakenBy.length);
+    // A round gives each key one turn; a key has its next one in the round after the last of its tasks that ran.
+    const turns = Map.groupBy(task.overtakenBy, (key) => key);
+    expect(Math.max(0, ...[...turns.values()].map(({ length }) => length))).toBeLessThanOrEqual(2);
   }
 
   private check(): void {

@@ -14,7 +14,7 @@ export interface FairQueueOptions {
 export interface Turn {
   /** Whose turn it is, usually a workspace; tasks without a key share one. */
   readonly key?: string;
-  /** Units that the task takes. More than the capacity counts as all of it: the task runs alone. */
+  /** Units that the task takes. More than its key may have counts as all of that. */
   readonly weight?: number;
   /** How long the task may wait for its turn. */
   readonly waitMaxMs?: number;
@@ -75,6 +75,8 @@ export class FairQueue {
       return await task();
     } finally {
       end();
+      // Who came while it ran has the next turn, whatever else its key has waiting.
+      if (this.running.of(key) === 0) this.toEndOfRound(key);
       this.beginNext();
     }
   }
@@ -140,10 +142,14 @@ export class FairQueue {
       if (!this.hasShare(key, next.weight)) continue;
       if (!this.fits(next.weight)) return;
       this.remove(key, next);
-      // To the end of the round.
-      if (this.waiting.delete(key)) this.waiting.set(key, ofKey);
+      this.toEndOfRound(key);
       next.begin();
     }
+  }
+
+  private toEndOfRound(key: string): void {
+    const ofKey = this.waiting.get(key);
+    if (ofKey && this.waiting.delete(key)) this.waiting.set(key, ofKey);
   }
 
   private remove(key: string, waiting: Waiting): void {

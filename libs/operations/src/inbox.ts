@@ -38,5 +38,6 @@ export function consumeOnce(
       });
       return true;
     },
+    tenantId,
   );
 }

@@ -293,9 +293,9 @@ describe('a connection', () => {
       await database.rows(wait, [seconds], tenantId);
       order.push(tenantId);
     };
-    const burst = Array.from({ length: 12 }, () => ask('one', 0.2));
+    const burst = Array.from({ length: 6 }, () => ask('one', 1));
     await Promise.all([...burst, ask('two', 0), ask('two', 0), ask('three', 0)]);
-    expect(order.slice(0, 3)).toEqual(['two', 'two', 'three']);
+    expect(order.slice(0, 3).sort()).toEqual(['three', 'two', 'two']);
   });
 });
 

@@ -49,7 +49,7 @@ const connectionTimeoutMs = 5_000;
 
 /**
  * A service's database: TypeORM's data source, and its driver's pool for prepared statements. Workspaces take
- * turns at its connections, and none has all of them, so that what one has under way does not delay another.
+ * turns at its connections, and of four or more none has all, so that what one has under way does not delay another.
  */
 export class Database {
   private readonly connections: FairQueue;

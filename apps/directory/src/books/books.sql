@@ -65,10 +65,12 @@ END $$;
 -- (deleted_by is null) once no event of their contacts is kept any more (WEBHOOK_EVENT_DAYS, 14 at most).
 CREATE OR REPLACE FUNCTION deleted_books() RETURNS TABLE (tenant_id text, id text, deleted_by json)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
-  WHERE b.deleted_at IS NOT NULL
-    AND (b.deleted_by IS NOT NULL OR b.deleted_at < now() - interval '15 days')
-  ORDER BY b.deleted_at LIMIT 100
+  (SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
+   WHERE b.deleted_by IS NOT NULL ORDER BY b.deleted_at LIMIT 100)
+  UNION ALL
+  (SELECT b.tenant_id, b.id, b.deleted_by FROM address_books b
+   WHERE b.deleted_at < now() - interval '15 days' AND b.deleted_by IS NULL
+   ORDER BY b.deleted_at LIMIT 100)
 $$;
 
 -- Those of some books that a member may read, or might when they were deleted: its events are still told.

@@ -8,6 +8,7 @@ import { AuditDurationDirectory1795580000000 } from './1795580000000-audit-durat
 import { ReplayOfPublishedDirectory1795650000000 } from './1795650000000-replay-of-published.js';
 import { TracesDirectory1795700000000 } from './1795700000000-traces.js';
 import { QuotasDirectory1795720000000 } from './1795720000000-quotas.js';
+import { DeletedBooks1795740000000 } from './1795740000000-deleted-books.js';
 
 /** The service's schema. */
 export const directorySchema: ServiceSchema<'directory'> = {
@@ -21,6 +22,7 @@ export const directorySchema: ServiceSchema<'directory'> = {
     ReplayOfPublishedDirectory1795650000000,
     TracesDirectory1795700000000,
     QuotasDirectory1795720000000,
+    DeletedBooks1795740000000,
   ],
   sql: [operationFunctions, new URL('../../src/', import.meta.url)],
 };

@@ -101,7 +101,8 @@ export class ApprovalQueue {
   }
 
   private outside({ caller }: FiledWrite): Rows {
-    return (statement, values) => this.database.rows(statement, [caller.tenantId, ...values]);
+    const { tenantId } = caller;
+    return (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId);
   }
 
   /** The approval that has taken the Idempotency-Key, and how many of the key's approvals are pending. */

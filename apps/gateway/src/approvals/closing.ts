@@ -39,16 +39,17 @@ export class Closing {
   ) {}
 
   /** Closes one by itself; null when it has left the state that it is in meanwhile. */
-  close(before: ApprovalRow, ending: Ending): Promise<ApprovalRow | null> {
+  async close(before: ApprovalRow, ending: Ending): Promise<ApprovalRow | null> {
     const { tenantId } = before;
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
+    await this.receipts.ready();
     return this.work.run(origin, null, async (changing) => {
       const row = await this.closeWithin(changing, before, ending);
       return { value: row, ...(row && auditOf(row)) };
     });
   }
 
-  /** The same in the transaction of a decision. */
+  /** The same in the transaction of a decision, before which {@link Receipts.ready} was called. */
   async closeWithin(
     { rows, at }: Rows,
     before: ApprovalRow,

@@ -17,6 +17,7 @@ import { approvalView } from './approval.view.js';
 import { ApprovalMetrics } from './approval-metrics.js';
 import { Closing } from './closing.js';
 import { Execution } from './execution.js';
+import { Receipts } from './receipts.js';
 import { tellApproval } from './tell-approval.js';
 import { Visibility } from './visibility.js';
 
@@ -46,6 +47,7 @@ export class Decisions {
     private readonly work: UnitOfWork,
     private readonly visibility: Visibility,
     private readonly closing: Closing,
+    private readonly receipts: Receipts,
     private readonly execution: Execution,
     private readonly metrics: ApprovalMetrics,
     @Inject(logToken) private readonly log: Log,
@@ -76,7 +78,7 @@ export class Decisions {
     return this.ended(context, decided, execution);
   }
 
-  private decided(
+  private async decided(
     context: Reading,
     member: MemberCaller,
     { id }: ApprovalRow,
@@ -84,6 +86,7 @@ export class Decisions {
   ): Promise<ApprovalRow> {
     const { tenantId, requestId } = context;
     const origin = { tenantId, actor: actorOf(member), source: member.source };
+    await this.receipts.ready();
     return this.work.run(origin, null, async (changing) => {
       const { rows } = changing;
       const [approvers, [before]] = await Promise.all([

@@ -70,6 +70,11 @@ export class Receipts {
     return { keys: rows.map(({ jwk }) => ({ ...jwk, alg: 'EdDSA', use: 'sig' })) };
   }
 
+  /** Reads the key, where it has to be, for what signs in a transaction: there it would need a second connection. */
+  async ready(): Promise<void> {
+    await this.signingKey();
+  }
+
   private async signingKey(): Promise<SigningKey> {
     if (this.known && this.known.untilMs > performance.now()) return this.known.signing;
     const signing = (await this.stored()) ?? (await this.made());

@@ -58,6 +58,6 @@ async function withRow(
   id: string,
   act: (row: ApprovalRow) => Promise<unknown>,
 ): Promise<void> {
-  const [row] = await database.rows(findApproval, [tenantId, id]);
+  const [row] = await database.rows(findApproval, [tenantId, id], tenantId);
   if (row) await act(row);
 }

@@ -41,6 +41,7 @@ export function startSealer(options: AuditLoopOptions, ends: ChainEnds): AuditLo
         last = [tenantId, head.length, records.map(({ id }) => id), hashes, mac];
         return records.length === batchMax;
       },
+      tenantId,
     );
   };
 

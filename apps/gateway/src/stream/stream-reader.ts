@@ -41,7 +41,7 @@ export class StreamReader {
    */
   async begin({ tenantId }: MemberCaller, lastEventId: string | null) {
     const asked = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
-    const [found] = await this.database.rows(place, [tenantId, asked]);
+    const [found] = await this.database.rows(place, [tenantId, asked], tenantId);
     const { lastPosition = 0, isKnown = false } = found ?? {};
     if (isKnown) return { position: asked, isGap: false };
     return { position: lastPosition, isGap: lastEventId !== null };
@@ -50,7 +50,7 @@ export class StreamReader {
   /** What comes next: what was looked at, and what of it the member may see. */
   async next(caller: MemberCaller, position: number) {
     const { tenantId } = caller;
-    const found = await this.database.rows(after, [tenantId, position, batchMax]);
+    const found = await this.database.rows(after, [tenantId, position, batchMax], tenantId);
     const approvals = found.filter(({ type }) => type.startsWith('approval.'));
     const others = found.filter((event) => !approvals.includes(event));
     const context = { caller, requestId: 'stream' };

@@ -89,7 +89,7 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
   /** Settles one send, if no process works on it and there is evidence. */
   async settle(send: SendKey): Promise<void> {
     const { tenantId, mailboxId, idempotencyKey } = send;
-    const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey]);
+    const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey], tenantId);
     if (!found || (found.state === 'transmitting' && found.isLive)) return;
     const { mailbox, messageId } = found;
     if (found.state === 'transmitting') {
@@ -104,14 +104,14 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
   /** Settles one that a member knows to have left. */
   async settleAsSent(send: SendKey): Promise<void> {
     const { tenantId, mailboxId, idempotencyKey } = send;
-    const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey]);
+    const [found] = await this.database.rows(open, [tenantId, mailboxId, idempotencyKey], tenantId);
     if (found) await this.record(send, found);
   }
 
   private async record({ tenantId, idempotencyKey }: SendKey, found: Open): Promise<void> {
     const { mailbox, messageId, outgoing } = found;
     const reading: Pick<Reading, 'rows'> = {
-      rows: (statement, values) => this.database.rows(statement, [tenantId, ...values]),
+      rows: (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId),
     };
     const raw = await wholeOriginal(reading, outgoing.message);
     const parsed = await this.parser.parse(raw);

@@ -15,10 +15,10 @@ import type { ExpansionAnswer, ExpansionTask } from './expand.worker.js';
 import type { Expandable } from './occurrences.js';
 
 /**
- * Within what a request has. Thousands of series of a usual kind take two seconds; who comes after one that takes
- * too long has the other half for the start of a thread and for its own.
+ * Within what a request has. Thousands of series of a usual kind take two seconds; who has to wait twice for one that
+ * takes too long, since a write may ask twice, has time for the start of the thread and for its own.
  */
-const limits = { wholeMs: 8_000, runMs: 4_000 };
+const limits = { wholeMs: 8_000, runMs: 3_000 };
 
 /**
  * Where series are expanded: what that costs is what rules say, and they are whatever a workspace has given.

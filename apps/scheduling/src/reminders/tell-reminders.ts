@@ -94,6 +94,7 @@ async function tellBatch(parts: Parts, tenantId: string, ids: readonly string[])
       await rows(save, [tenantId, JSON.stringify(notices), JSON.stringify(cursorRows)]);
       return { looked: cursors.length, notices: notices.length };
     },
+    tenantId,
   );
   if (told.notices > 0) eventsCommitted(database);
   return told.looked;

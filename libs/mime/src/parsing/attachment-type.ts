@@ -12,7 +12,7 @@ const textFormats = new Set([
 ]);
 
 /** Formats of Office up to 2003: all begin as Microsoft's compound files do, which is all that the bytes tell. */
-const compoundFile = 'application/x-cfb';
+export const compoundFile = 'application/x-cfb';
 const compoundFormats = new Set([
   'application/msword',
   'application/vnd.ms-excel',
@@ -20,6 +20,9 @@ const compoundFormats = new Set([
   'application/vnd.ms-powerpoint',
   'application/vnd.visio',
 ]);
+
+/** Whether files of a media type are compound files, which may be of another format than they are declared to be. */
+export const isCompoundFormat = (type: string): boolean => compoundFormats.has(type);
 
 /** A picture, perhaps behind what XML may begin with. */
 const svg = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]/i;

@@ -6,7 +6,7 @@ export const passwordsOf = (list: string): readonly string[] => list.split(',');
 /**
  * The URLs of a URL with several passwords, one for each: `postgres://role:old,new@host/name`. While the
  * password of a role is changed a service has both, and signs in with the one that the server takes. A comma of
- * a password itself is written `%2C`.
+ * a password itself is written `%2C` before the host; a parameter `password` can have none.
  */
 export function signInUrls(url: string): readonly string[] {
   const parsed = URL.parse(url);

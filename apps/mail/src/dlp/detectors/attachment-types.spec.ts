@@ -13,6 +13,12 @@ describe('attachment types', () => {
     expect(has('image/*', 'a', 'imagery/png')).toBe(false);
   });
 
+  it('are compound files, whichever of their formats they are declared to be', () => {
+    expect(has('application/x-cfb', 'a.bin', 'application/msword')).toBe(true);
+    expect(has('application/msword', 'a.bin', 'application/msword')).toBe(true);
+    expect(has('application/x-cfb', 'a.bin', 'application/pdf')).toBe(false);
+  });
+
   it('are what its name says, whatever it is', () => {
     expect(has('.exe', 'Setup.EXE', 'text/plain')).toBe(true);
     expect(has('exe', 'setup.exe')).toBe(true);

@@ -1,4 +1,5 @@
 import { invalidField } from '@postroom/contracts';
+import { compoundFile, isCompoundFormat } from '@postroom/mime';
 import type { JudgedFile } from '../judgement.js';
 import { judgedText } from '../judged-text.js';
 import { listed } from './listed.js';
@@ -31,13 +32,19 @@ export class AttachmentTypes {
     );
   }
 
-  /** By what the file is, or by what its name makes a reader's system take it for. */
+  /**
+   * By what the file is, or by what its name makes a reader's system take it for. A compound file is one by its
+   * bytes, whichever of its formats it is declared to be.
+   */
   has({ filename, mimeType }: JudgedFile): boolean {
     const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase();
+    const types = isCompoundFormat(type) ? [type, compoundFile] : [type];
     const name = nameAsOpened(filename ?? '');
     return (
       this.mediaTypes.some((one) =>
-        one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : one === type,
+        types.some((known) =>
+          one.endsWith('/*') ? known.startsWith(one.slice(0, -1)) : one === known,
+        ),
       ) || this.extensions.some((one) => name.endsWith(one))
     );
   }
