@@ -46,7 +46,7 @@ const batchSize = 200;
 
 /**
  * Deletes, every second, what is left of the books that were deleted with their contacts. Who might see a book is
- * kept for as long as the feed tells of its contacts (`decisions.md` §8).
+ * kept for as long as the feed tells of its contacts (`docs/architecture.md`, An event is delivered).
  */
 @Injectable()
 export class DeletedBooks implements OnApplicationBootstrap, OnModuleDestroy {

@@ -129,7 +129,7 @@ export async function findCalendar({ rows }: Rows, id: string): Promise<Calendar
   return (await rows(show, [id]))[0] ?? null;
 }
 
-/** Removes a calendar, and keeps who might see it: the feed goes on telling of its events (`decisions.md` §8). */
+/** Removes a calendar, and keeps who might see it: the feed goes on telling of its events (`docs/architecture.md`, An event is delivered). */
 export async function removeCalendar(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
   id: string,
