@@ -52,7 +52,7 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
   let agent: OwnKey;
   let receiver: Receiver;
   let smtp: ScriptedSmtp;
-  let webhookSecret: string;
+  const unverified: unknown[] = [];
   let first: Keys;
   const password = `of-the-server-${randomUUID()}`;
   const began = new Date().toISOString();
@@ -84,7 +84,16 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     });
     const hook = { url: receiver.url(), events: ['conversation.commented'] };
     const made = recordOf(await place.settings.post('/webhooks', hook)) as { secret: string };
-    webhookSecret = made.secret;
+    const webhook = new StandardWebhook(made.secret);
+    // As they come: what is older than five minutes is not verified any more.
+    receiver.answer = ({ headers, body }, response) => {
+      try {
+        webhook.verify(body.toString(), headers as Record<string, string>);
+      } catch (error) {
+        unverified.push(error);
+      }
+      response.writeHead(204).end();
+    };
     first = await keysNow();
   }, 300_000);
 
@@ -262,8 +271,7 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
     const writes = asked.filter(({ write }) => write !== null).length;
     const told = () => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
     await until(() => told() >= writes, 120_000);
-    for (const { headers, body } of receiver.received)
-      new StandardWebhook(webhookSecret).verify(body.toString(), headers as Record<string, string>);
+    expect(unverified).toEqual([]);
     expect((await world.command('doctor')).stdout).toMatch(
       /^ok +keys of the audit: all are there/m,
     );
