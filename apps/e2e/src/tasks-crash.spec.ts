@@ -2,13 +2,15 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { repetitions } from '@postroom/testing/repetitions';
+import { topology } from './config.js';
 import type { RunningProduct } from './product.js';
 import { ownBroker, startProduct } from './product-process.js';
 import { until } from './until.js';
 import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const runs = repetitions(50, 2);
+// A cluster of twelve processes takes half a minute for each start.
+const runs = repetitions(topology() === 'process' ? 50 : 10, 2);
 const completions = 50;
 const dayMs = 86_400_000;
 
