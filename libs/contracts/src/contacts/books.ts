@@ -9,6 +9,7 @@ import {
   ListOf,
   Part,
   Text,
+  unseenFaults,
   Version,
   type BookAccessValue,
   type Violation,
@@ -89,6 +90,11 @@ const accessFaults = ({ access }: UpdateBook): readonly Violation[] => {
   return isOnce ? [] : [{ field: 'access', message }];
 };
 
+const bookFaults = (input: UpdateBook): readonly Violation[] => [
+  ...unseenFaults('name', input.name),
+  ...accessFaults(input),
+];
+
 /** Address books as administrators keep them. */
 export const addressBooks = family(
   'directory',
@@ -107,7 +113,7 @@ export const addressBooks = family(
       success: 201,
       summary: 'Add an address book',
       input: CreateBook,
-      rule: (input: CreateBook) => accessFaults({ id: '', ...input }),
+      rule: (input: CreateBook) => bookFaults({ id: '', ...input }),
       output: BookAnswer,
       problems: ['TOO_MANY_BOOKS'],
     }),
@@ -116,7 +122,7 @@ export const addressBooks = family(
       effect: 'write',
       summary: 'Change the name or the access of an address book',
       input: UpdateBook,
-      rule: (input: UpdateBook) => accessFaults(input),
+      rule: (input: UpdateBook) => bookFaults(input),
       output: BookAnswer,
       problems: ['BOOK_NOT_FOUND'],
     }),

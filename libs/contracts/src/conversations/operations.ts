@@ -12,6 +12,7 @@ import {
   PageToken,
   Part,
   Text,
+  unseenFaults,
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import {
@@ -201,6 +202,7 @@ export const conversations = family('mail', 'conversations', {
     summary: 'Add an internal comment, never sent to the correspondent',
     input: CommentOnConversation,
     output: CommentAnswer,
+    rule: ({ text }: CommentOnConversation) => unseenFaults('text', text),
     mailbox: 'write',
     idempotency: 'required',
     emits: ['conversation.commented'],

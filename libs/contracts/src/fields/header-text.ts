@@ -1,11 +1,11 @@
 import { field, type Presence } from './field.js';
 import { codePoints, isCleanText } from './values.js';
-import { controls, hasControls, isVisible } from './visible.js';
+import { controls, hasControls } from './visible.js';
 
 interface HeaderTextOptions extends Presence {
   /** Code points. */
   readonly max: number;
-  /** Refuse a text of which nothing is seen, as if it were missing. */
+  /** Refuse a text of white space only, as if it were missing. */
   readonly filled?: boolean;
   readonly default?: string;
 }
@@ -31,6 +31,6 @@ export function HeaderText<const O extends HeaderTextOptions>(about: string, opt
       isCleanText(value) &&
       codePoints(value) <= max &&
       !hasControls(value) &&
-      (!filled || isVisible(value)),
+      (!filled || value.trim() !== ''),
   });
 }

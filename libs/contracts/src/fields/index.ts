@@ -31,7 +31,7 @@ export { unknownReference, type Reference } from './reference.js';
 export * from './scalars.js';
 export { jsonSchema, valueSchema, type SchemaOptions } from './schema.js';
 export * from './text.js';
-export { isVisible } from './visible.js';
+export { isVisible, unseenFaults } from './visible.js';
 export { withOptional } from './with-optional.js';
 export { Integers } from './integers.js';
 export { EmailOrNone, OneOfOr } from './lenient.js';

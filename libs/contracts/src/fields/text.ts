@@ -1,11 +1,10 @@
 import { field, type ListOptions, type Presence } from './field.js';
 import { codePoints, isCleanText } from './values.js';
-import { isVisible } from './visible.js';
 
 interface TextOptions extends Presence {
   /** Code points. */
   readonly max: number;
-  /** Refuse a text of which nothing is seen, as if it were missing. */
+  /** Refuse a text of white space only, as if it were missing. */
   readonly filled?: boolean;
   readonly default?: string;
 }
@@ -26,7 +25,7 @@ export function Text<const O extends TextOptions>(about: string, options: O) {
       en: `expected a ${filled ? 'non-empty ' : ''}text of at most ${max} characters`,
     },
     accepts: (value) =>
-      isCleanText(value) && codePoints(value) <= max && (!filled || isVisible(value)),
+      isCleanText(value) && codePoints(value) <= max && (!filled || value.trim() !== ''),
   });
 }
 

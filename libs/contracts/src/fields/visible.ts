@@ -1,3 +1,5 @@
+import type { Violation } from './decode.js';
+
 /** Control characters, for a character class. */
 export const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
 /**
@@ -18,3 +20,9 @@ export const hasControls = (text: string): boolean => control.test(text);
 
 /** Whether a reader sees anything of a text. */
 export const isVisible = (text: string): boolean => seen.test(text);
+
+const expected = { fr: 'texte visible attendu', en: 'expected a text of which something is seen' };
+
+/** The fault of a text that is given, and of which nothing is seen. */
+export const unseenFaults = (field: string, text: string | undefined): readonly Violation[] =>
+  text === undefined || isVisible(text) ? [] : [{ field, message: expected }];

@@ -1,5 +1,5 @@
 import { GivenMessage, leftOut, messageFaults } from '../compose/index.js';
-import { Id, MailboxName, Text, type Violation } from '../fields/index.js';
+import { Id, MailboxName, Text, unseenFaults, type Violation } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 import { SendReceipt } from './receipt.js';
 
@@ -37,12 +37,17 @@ const anotherThread = {
   en: 'another conversation than that of the path',
 };
 
+const sendFaults = (message: GivenMessage): readonly Violation[] => [
+  ...unseenFaults('subject', message.subject),
+  ...messageFaults(message),
+];
+
 function replyFaults(reply: SendReply): readonly Violation[] {
   const { id, threadId = id } = reply;
   const contradicts = threadId !== id;
   return [
     ...(contradicts ? [{ field: 'threadId', message: anotherThread }] : []),
-    ...messageFaults(reply),
+    ...sendFaults(reply),
   ];
 }
 
@@ -97,7 +102,7 @@ export const sends = family('mail', 'sends', {
     summary: 'Send a message',
     description,
     input: SendMessage,
-    rule: (message: SendMessage) => messageFaults(message),
+    rule: (message: SendMessage) => sendFaults(message),
     problems,
   }),
   reply: operation({
