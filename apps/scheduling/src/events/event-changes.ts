@@ -56,7 +56,7 @@ export async function rewriteEvent(
   record: Partial<EventRecord>,
   asked: SeriesAnswers,
   tellAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
-): Promise<StoredEvent> {
+): Promise<SpannedEvent> {
   const changed = previousOf(before, { ...before, ...record });
   if (Object.keys(changed).length === 0) return before;
   const told = eventsOf(before, record, changed, tellAnswers !== null);

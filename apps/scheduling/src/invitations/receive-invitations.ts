@@ -12,7 +12,7 @@ import {
 import { AlreadyAnswered, UnitOfWork, type Changing } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
 import { findEvent, rewriteEvent, type Expansion, type SpannedEvent } from '../events/index.js';
-import type { AskedSeries } from '../recurrence/index.js';
+import { isSameSeries, type AskedSeries } from '../recurrence/index.js';
 import {
   decide,
   questionsOf,
@@ -154,47 +154,46 @@ async function applied(
   sender: Sender,
 ): Promise<{ readonly state: MessageInvitation['state']; readonly changed: readonly string[] }> {
   const states = new Set<MessageInvitation['state']>();
-  const changed = new Set<string>();
+  const changed: string[] = [];
   const { asked } = changing;
-  const find = async (id: string): Promise<SpannedEvent> => {
-    const event = await findEvent(changing, id);
-    if (!event) throw new Error(`event ${id} vanished under its lock`);
-    return event;
-  };
-  const ids = (await changing.rows(lock, [invitation.uid])).map(({ id }) => id);
   const copies: SpannedEvent[] = [];
-  for (const id of ids) copies.push(await find(id));
+  for (const { id } of await changing.rows(lock, [invitation.uid])) {
+    const copy = await findEvent(changing, id);
+    if (!copy) throw new Error(`event ${id} vanished under its lock`);
+    copies.push(copy);
+  }
   // All at once: with each answer that is not there yet the transaction begins again.
   asked.require(copies.flatMap((copy) => questionsOf(invitation, copy, sender)));
-  for (const id of ids) {
+  for (const copy of copies) {
+    let event = copy;
     for (const [i, part] of invitation.parts.entries()) {
-      const event = await find(id);
-      // Those of a series that a part before has changed.
-      const parts = invitation.parts.slice(i);
-      asked.require(questionsOf({ ...invitation, parts }, event, sender));
       const stamps = await changing.rows(findStamps, [
-        ...[id, ['', sender.email.toLowerCase()], [-1, part.occurrenceMs ?? -1]],
+        ...[copy.id, ['', sender.email.toLowerCase()], [-1, part.occurrenceMs ?? -1]],
       ]);
       const decision = decide(invitation, part, event, { sender, stamps, asked });
       states.add(decision.state);
-      if (await carryOut(changing, invitation, event, decision)) changed.add(id);
+      const before = event;
+      event = await carryOut(changing, invitation, before, decision);
+      if (isSameSeries(before, event)) continue;
+      const parts = invitation.parts.slice(i + 1);
+      asked.require(questionsOf({ ...invitation, parts }, event, sender));
     }
+    if (event !== copy) changed.push(copy.id);
   }
   const [state = 'unmatched'] = order.filter((one) => states.has(one));
-  return { state, changed: [...changed] };
+  return { state, changed };
 }
 
-/** @returns whether the event is other than before */
+/** @returns the event as it is now; as it was where nothing is other than before */
 async function carryOut(
   changing: Asking,
   { method }: Pick<Invitation, 'method'>,
   event: SpannedEvent,
   decision: Decision,
-): Promise<boolean> {
-  if (decision.state !== 'applied') return false;
+): Promise<SpannedEvent> {
+  if (decision.state !== 'applied') return event;
   const { party, occurrenceMs, sequence, stampMs } = decision.stamp;
   await changing.rows(keep, [event.id, party, occurrenceMs ?? -1, sequence, stampMs]);
   const tellAnswers = method === 'REPLY' ? changing.emit.bind(changing) : null;
-  const { change } = decision;
-  return (await rewriteEvent(changing, event, change, changing.asked, tellAnswers)) !== event;
+  return rewriteEvent(changing, event, decision.change, changing.asked, tellAnswers);
 }

@@ -1,3 +1,3 @@
 export { showingOf } from './hidden-style.js';
-export { type Suspicion } from './suspicion.js';
+export type { Suspicion } from './suspicion.js';
 export { suspicionsOf } from './suspicions-of.js';
