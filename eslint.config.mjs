@@ -80,7 +80,7 @@ export default defineConfig(
       ],
     },
   },
-  { files: ['apps/workspace/src/banner.ts'], rules: { 'no-console': 'off' } },
+  { files: ['apps/postroom/src/banner.ts'], rules: { 'no-console': 'off' } },
   { files: ['**/config.ts', ...specs], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/migrations/**', ...specs],

@@ -10,12 +10,12 @@ import { projectNode } from './run/project-node.mjs';
 import { copySpecification } from './run/specification.mjs';
 
 const commands = {
-  start: (node, args) => app(node, 'workspace', 'main.js', args),
-  'start:cluster': (node) => app(node, 'workspace', 'main.js', ['cluster']),
-  postroom: (node, args) => app(node, 'workspace', 'cli.js', args),
+  start: (node, args) => app(node, 'postroom', 'main.js', args),
+  'start:cluster': (node) => app(node, 'postroom', 'main.js', ['cluster']),
+  postroom: (node, args) => app(node, 'postroom', 'cli.js', args),
   bench: async (node, args) => {
     // One of them measures the product itself.
-    await tsc(node, 'apps/workspace/tsconfig.lib.json');
+    await tsc(node, 'apps/postroom/tsconfig.lib.json');
     await app(node, 'bench', 'main.js', args);
   },
   build: (node) => tsc(node),
@@ -57,7 +57,7 @@ const commands = {
   },
   /** The images, where this machine can build and run containers. */
   'check:images': async (node) => {
-    await tsc(node, 'apps/workspace/tsconfig.lib.json');
+    await tsc(node, 'apps/postroom/tsconfig.lib.json');
     const { checkImages } = await import('./images/check.mjs');
     await checkImages(node);
   },

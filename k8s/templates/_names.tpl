@@ -1,4 +1,4 @@
-{{/* The services and what each needs: written from the registry, see apps/workspace/src/chart.spec.ts. */}}
+{{/* The services and what each needs: written from the registry, see apps/postroom/src/chart.spec.ts. */}}
 {{- define "registry" -}}
 {{ .Files.Get "files/services.yaml" }}
 {{- end }}

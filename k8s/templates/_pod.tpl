@@ -99,5 +99,5 @@ KAFKA_SASL_MECHANISM: {{ .kafka.saslMechanism }}
 - name: {{ $name }}
   value: {{ $value | quote }}
 {{- end }}
-{{- include "kafka-password" (dict "root" . "key" "WORKSPACE_KAFKA_PASSWORD") }}
+{{- include "kafka-password" (dict "root" . "key" "POSTROOM_KAFKA_PASSWORD") }}
 {{- end }}

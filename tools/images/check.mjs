@@ -121,7 +121,7 @@ const environmentOf = ({ environment }) =>
 /** Two jobs at once take turns, and both end well. */
 async function prepareTwice({ podman }, prepare) {
   const once = () =>
-    podman('run', '--rm', ...confined, ...environmentOf(prepare), imageOf('workspace'), 'prepare');
+    podman('run', '--rm', ...confined, ...environmentOf(prepare), imageOf('postroom'), 'prepare');
   await Promise.all([once(), once()]);
   console.error('✓ two migration jobs at once');
 }
@@ -186,7 +186,7 @@ async function callFirst({ podman }, prepare, publicUrl) {
     ...confined,
     ...entry,
     ...environmentOf(prepare),
-    imageOf('workspace'),
+    imageOf('postroom'),
     ...create,
   );
   const token =

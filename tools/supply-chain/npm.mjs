@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { machineEnv, root } from '../run/child.mjs';
 
-/** For what is read from package-lock.json alone. apps/workspace depends on every service. */
-export const ofTheLock = ['--package-lock-only', '--workspace', 'apps/workspace'];
+/** For what is read from package-lock.json alone. apps/postroom depends on every service. */
+export const ofTheLock = ['--package-lock-only', '--workspace', 'apps/postroom'];
 
 /**
  * The JSON that a command of the machine's npm prints, also where it ends with an error: `npm audit` does

@@ -166,7 +166,7 @@ describe('the SBOM', () => {
 
   it('has every package that one of them needs', () => {
     expect(made.components.map((one) => one['bom-ref']).sort()).toEqual(
-      [...shippedFrom(packages, 'apps/workspace')].sort(),
+      [...shippedFrom(packages, 'apps/postroom')].sort(),
     );
   });
 

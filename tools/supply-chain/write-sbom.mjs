@@ -11,7 +11,7 @@ export async function sbom() {
   const form = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
   const made = await npmJson(['sbom', ...form, ...ofTheLock]);
   const { packages } = await jsonOf('package-lock.json');
-  const shipped = shippedFrom(packages, 'apps/workspace');
+  const shipped = shippedFrom(packages, 'apps/postroom');
   const product = made.metadata.component;
   // npm calls the product by the folder that it lies in.
   product.name = (await jsonOf('package.json')).name;

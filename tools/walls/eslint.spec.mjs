@@ -51,8 +51,8 @@ describe('between the rooms', () => {
     ['operations', 'libs/operations', '@postroom/mail'],
     ['testing', 'libs/testing', '@postroom/gateway'],
     ['a service app', 'apps/gateway', '@postroom/mail'],
-    ['a service app', 'apps/mail', '@postroom/workspace'],
-    ['the workspace', 'apps/workspace', '@postroom/bench'],
+    ['a service app', 'apps/mail', '@postroom/postroom'],
+    ['the workspace', 'apps/postroom', '@postroom/bench'],
     ['the end-to-end suite', 'apps/e2e', '@postroom/mail'],
     ['every room', 'apps/mail', '../../gateway/src/index.js'],
     ['every room', 'apps/mail', 'a-package-nobody-declared'],
@@ -61,7 +61,7 @@ describe('between the rooms', () => {
     expect(found).toEqual([boundaries]);
   });
 
-  it.each(['libs/operations', 'apps/mail', 'apps/workspace'])(
+  it.each(['libs/operations', 'apps/mail', 'apps/postroom'])(
     'the testing library is refused to the sources of %s, not to its specs',
     async (folder) => {
       const text = "import '@postroom/testing';\n";
@@ -75,7 +75,7 @@ describe('between the rooms', () => {
     ['libs/operations', '@postroom/persistence'],
     ['libs/testing', '@postroom/persistence'],
     ['apps/mail', '@postroom/operations'],
-    ['apps/workspace', '@postroom/gateway'],
+    ['apps/postroom', '@postroom/gateway'],
     ['apps/bench', '@postroom/mail'],
     ['apps/e2e', '@postroom/testing'],
   ])('%s may import %s', async (folder, imported) => {
@@ -140,7 +140,7 @@ describe('in every source file', () => {
   it('only the start-up banner writes to the console', async () => {
     const text = "console.log('ready');\n";
     expect(await refusals(file, text)).toEqual(['no-console']);
-    expect(await refusals('apps/workspace/src/banner.ts', text)).toEqual([]);
+    expect(await refusals('apps/postroom/src/banner.ts', text)).toEqual([]);
   });
 
   it('only config.ts and specs read the environment', async () => {
@@ -174,7 +174,7 @@ describe('a run over everything', () => {
     'apps/mail/src/config.ts',
     'apps/mail/src/ready.spec.ts',
     'apps/mail/src/migrations/0001-start.ts',
-    'apps/workspace/src/banner.ts',
+    'apps/postroom/src/banner.ts',
     'tools/run.mjs',
   ])('has the rules of %s', async (path) => {
     const { rules } = await typed.calculateConfigForFile(path);

@@ -27,7 +27,7 @@ const rooms = {
   testing: { mayImport: libraries },
   'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },
-  workspace: { mayImport: [...libraries, 'app'] },
+  postroom: { mayImport: [...libraries, 'app'] },
   e2e: { mayImport: [...libraries, 'testing'] },
   bench: { mayImport: [...libraries, 'testing', 'app', 'e2e'] },
 };

@@ -298,7 +298,7 @@ describe('the product as a cluster', () => {
   );
 });
 
-// In process: apps/workspace/src/main.spec.ts.
+// In process: apps/postroom/src/main.spec.ts.
 inFullRun(describe)('a cluster that is cut off', () => {
   const existsKafka = ({ demoFile }: ProductProcess): Promise<boolean> =>
     access(join(dirname(demoFile), 'kafka')).then(

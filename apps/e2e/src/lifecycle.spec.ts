@@ -92,7 +92,7 @@ describe('the product as a process', () => {
     expect(running.output()).toContain(String(smtp.port));
   });
 
-  // Of each port, and of all settings: apps/workspace/src/main.spec.ts.
+  // Of each port, and of all settings: apps/postroom/src/main.spec.ts.
   inFullRun(it).each(['PORT', 'SMTP_PORT', 'LMTP_PORT'] as const)(
     'says which variable to change when a port is taken: %s',
     async (name) => {

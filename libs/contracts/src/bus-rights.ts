@@ -17,12 +17,12 @@ export interface BusRight {
   readonly actions: readonly BusAction[];
 }
 
-/** A program that uses the brokers: a service, or `workspace`, which prepares them and runs commands. */
-export type BusApp = AppName | 'workspace';
+/** A program that uses the brokers: a service, or `postroom`, which prepares them and runs commands. */
+export type BusApp = AppName | 'postroom';
 
 export const busApps: readonly BusApp[] = [
   ...serviceNames.map((name) => services[name].app),
-  'workspace',
+  'postroom',
 ];
 
 /** The user that an app signs in to the brokers as, unless it is told another name. */

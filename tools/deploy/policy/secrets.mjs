@@ -120,7 +120,7 @@ export const secrets = {
       const own = mounted(folder)?.secret?.secretName;
       if (own !== (certificates ? `${certificates}-${app}` : undefined))
         yield `${name}: the certificate of another`;
-      const key = keys.get(app) ?? 'WORKSPACE_KAFKA_PASSWORD';
+      const key = keys.get(app) ?? 'POSTROOM_KAFKA_PASSWORD';
       if (saslMechanism && password?.key !== key) yield `${name}: the password of another`;
     }
   },

@@ -261,7 +261,7 @@ export class Deployment {
       ...release.environmentOfOperator(this.secrets, this.adminUrl),
       POSTROOM_DATA_DIR: join(this.folder, 'none'),
     });
-    const child = spawn(process.execPath, [release.program('workspace', file), ...args], {
+    const child = spawn(process.execPath, [release.program('postroom', file), ...args], {
       ...{ cwd: this.folder, env, stdio: ['ignore', 'pipe', 'pipe'] },
     });
     const ended = once(child, 'exit');

@@ -55,7 +55,7 @@ export class Release {
   }
 
   /** The compiled file of an app. */
-  program(app: AppName | 'workspace', file = 'main.js'): string {
+  program(app: AppName | 'postroom', file = 'main.js'): string {
     return join(this.folder, 'apps', app, 'dist', file);
   }
 

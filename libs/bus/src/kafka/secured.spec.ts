@@ -79,7 +79,7 @@ describeSecured(`brokers with TLS, SCRAM and ACLs${missing === null ? '' : `: ${
   });
 
   it('let the app that prepares them make all topics, and see that no right is missing', async () => {
-    const place = { brokers, security: await securityOf('workspace') };
+    const place = { brokers, security: await securityOf('postroom') };
     const declared = declaredTopics({ prefix });
     expect((await createTopics(place, declared)).length).toBe(declared.length);
     expect(await compareRights(place, allUsers)).toEqual({ missing: [], further: [] });

@@ -62,7 +62,7 @@ describe('docker/compose.yaml', () => {
 
   it('has the preparing job and the commands sign in to Kafka as others than the services', () => {
     expect(environmentOf('prepare')).toMatchObject({
-      KAFKA_SASL_PASSWORD: '${WORKSPACE_KAFKA_PASSWORD:-}',
+      KAFKA_SASL_PASSWORD: '${POSTROOM_KAFKA_PASSWORD:-}',
     });
   });
 

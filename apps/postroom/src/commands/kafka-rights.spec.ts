@@ -18,7 +18,7 @@ const row = ({ resource, name, isPrefix, actions }: BusRight): string =>
 const document = `# Rights on Kafka
 
 The least that each app has to be allowed, made from the registry of services (\`UPDATE_GOLDENS=1 npm test --
-apps/workspace/src/commands/kafka\` writes this page). \`npm run postroom -- kafka acls list\` prints the same as arguments of
+apps/postroom/src/commands/kafka\` writes this page). \`npm run postroom -- kafka acls list\` prints the same as arguments of
 \`kafka-acls.sh\`, \`kafka acls apply\` gives them, and \`kafka acls check\` compares. A name that ends in \`*\` is a
 prefix. \`postroom\` at the beginning is \`KAFKA_PREFIX\`.
 
@@ -47,7 +47,7 @@ const appsThatMay = (action: string, topic: string): BusApp[] =>
     ),
   );
 
-const operator = 'workspace';
+const operator = 'postroom';
 const without = (apps: readonly BusApp[]): BusApp[] => apps.filter((app) => app !== operator);
 
 describe('the rights on Kafka', () => {

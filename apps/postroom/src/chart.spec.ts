@@ -75,7 +75,7 @@ function needsOf(name: ServiceName) {
   };
 }
 
-const registry = `# Written from the registry of services and their settings: UPDATE_GOLDENS=1 npm test -- apps/workspace/src/chart
+const registry = `# Written from the registry of services and their settings: UPDATE_GOLDENS=1 npm test -- apps/postroom/src/chart
 ${stringify({
   apps: Object.fromEntries(serviceNames.map((name) => [services[name].app, needsOf(name)])),
   migration: {

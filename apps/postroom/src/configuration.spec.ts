@@ -22,7 +22,7 @@ const document = `# Configuration
 
 Every setting is an environment variable. All invalid settings are reported together at the start; white
 space around a value is dropped, and an empty value counts as unset. This page is generated from the
-configuration classes (\`UPDATE_GOLDENS=1 npm test -- apps/workspace\` writes it).
+configuration classes (\`UPDATE_GOLDENS=1 npm test -- apps/postroom\` writes it).
 
 ## npm start, npm run start:cluster
 
