@@ -1,13 +1,33 @@
+import { Module } from '@nestjs/common';
 import {
   createService,
   type ProcessParts,
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
-import { visibleBooks } from './books/index.js';
+import { BooksHandlers, visibleBooks } from './books/index.js';
 import { DirectoryConfig } from './config.js';
-import { DirectoryModule } from './directory.module.js';
+import { ContactPagesHandlers } from './contact-pages.handlers.js';
+import { ContactsHandlers } from './contacts/index.js';
+import { DeletedBooks } from './deleted-books.js';
+import { MergingHandlers } from './merging/index.js';
 import { directorySchema } from './migrations/index.js';
+import { SendersHandlers } from './senders.handlers.js';
+import { ExportHandlers, ImportStepsHandlers } from './transfer/index.js';
+
+@Module({
+  controllers: [
+    BooksHandlers,
+    ContactPagesHandlers,
+    ContactsHandlers,
+    ExportHandlers,
+    ImportStepsHandlers,
+    MergingHandlers,
+    SendersHandlers,
+  ],
+  providers: [DeletedBooks],
+})
+class DirectoryModule {}
 
 /** Builds the service from its configuration and a bus. */
 export const createDirectoryApp = (

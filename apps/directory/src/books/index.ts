@@ -1,4 +1,9 @@
-export { lockBook, requireReadableBook, type LockedBook } from './locked-book.js';
-export { readerOf, type Reader } from './reader.js';
-export { BooksModule } from './books.module.js';
-export { visibleBooks } from './visible-books.js';
+export {
+  lockBook,
+  readerOf,
+  requireReadableBook,
+  visibleBooks,
+  type LockedBook,
+  type Reader,
+} from './book-access.js';
+export { BooksHandlers } from './books.handlers.js';

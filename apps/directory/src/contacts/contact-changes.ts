@@ -4,8 +4,13 @@ import { requireRoomFor, type Changing, type EmittedEvent } from '@postroom/oper
 import type { LockedBook } from '../books/index.js';
 import type { ContactRecord } from './contact-record.js';
 import { contactView } from './contact.view.js';
-import type { StoredContact } from './contact-row.js';
-import { changeContact, forgetMerged, insertContact, removeContacts } from './store-contacts.js';
+import {
+  changeContact,
+  forgetMerged,
+  insertContact,
+  removeContacts,
+  type StoredContact,
+} from './store-contacts.js';
 
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };

@@ -1,6 +1,8 @@
+import type { ReadTarget } from '@postroom/operations';
 import type { Contact, ContactItem } from '@postroom/contracts';
+import { findContacts } from './find-contacts.js';
 import { displayNameOf } from './contact-record.js';
-import type { StoredContact } from './contact-row.js';
+import type { StoredContact } from './store-contacts.js';
 
 /** A contact as lists show it. */
 export const contactItem = (contact: StoredContact): ContactItem => ({
@@ -27,3 +29,12 @@ export const contactView = (contact: StoredContact): Contact => ({
   ...contactItem(contact),
   mergeLog: [...contact.mergeLog],
 });
+
+/** A contact as the API shows it. */
+export const contactTarget: ReadTarget = async (context, id) => {
+  const [contact] = await findContacts(context, [id]);
+  if (!contact) return null;
+  const view = contactView(contact);
+  const within = { type: 'book', id: contact.bookId } as const;
+  return { type: 'contact', id, version: view.version, title: view.displayName, view, within };
+};

@@ -4,11 +4,15 @@ import { handlers, requireVersion } from '@postroom/operations';
 import { DirectoryConfig } from '../config.js';
 import { lockBook, readerOf } from '../books/index.js';
 import { addContact, deleteContacts, rewriteContact } from './contact-changes.js';
-import { listContacts } from './contact-list.js';
+import {
+  findSameContact,
+  listContacts,
+  lockContact,
+  readContact,
+  requireOnlyOne,
+} from './find-contacts.js';
 import { emptyRecord, withGiven } from './contact-record.js';
-import { contactTarget } from './contact-target.js';
-import { contactItem, contactView } from './contact.view.js';
-import { findSameContact, lockContact, readContact, requireOnlyOne } from './find-contacts.js';
+import { contactItem, contactTarget, contactView } from './contact.view.js';
 
 /** Contacts of the books that the caller's member may use. */
 export const ContactsHandlers = handlers(

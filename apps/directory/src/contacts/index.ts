@@ -14,10 +14,9 @@ export {
   rewriteContact,
 } from './contact-changes.js';
 export { contactItem, contactView } from './contact.view.js';
-export { ContactsModule } from './contacts.module.js';
+export { ContactsHandlers } from './contacts.handlers.js';
 export { likenessReasons } from './likely-same.js';
 export { searchOf } from './search-text.js';
-export { valuesOf, type StoredContact } from './contact-row.js';
 export {
   findContacts,
   findSameContact,
@@ -28,4 +27,10 @@ export {
   readContacts,
   requireOnlyOne,
 } from './find-contacts.js';
-export { changeContact, insertContact, removeContacts } from './store-contacts.js';
+export {
+  changeContact,
+  insertContact,
+  removeContacts,
+  valuesOf,
+  type StoredContact,
+} from './store-contacts.js';

@@ -1,1 +1,1 @@
-export { MergingModule } from './merging.module.js';
+export { MergingHandlers } from './merging.handlers.js';

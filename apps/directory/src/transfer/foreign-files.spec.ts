@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { contentOf, readEntry } from './given-entry.js';
-import { readCsv, tableOf } from './read-csv.js';
+import { readCsv, tableOf } from './csv.js';
 import { readVcard } from './read-vcard.js';
 
 const card = (...lines: string[]): Buffer =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { entryBytesMax } from '@postroom/contracts';
 import { filled, growthOf } from '@postroom/testing';
 import { readEntry } from './given-entry.js';
-import { readCsv, tableOf } from './read-csv.js';
+import { readCsv, tableOf } from './csv.js';
 import { readVcard } from './read-vcard.js';
 import { Unreadable } from './vcard-text.js';
 

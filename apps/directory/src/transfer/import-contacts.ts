@@ -17,7 +17,7 @@ import {
   withGiven,
 } from '../contacts/index.js';
 import { readEntry, type ReadEntry } from './given-entry.js';
-import { readCsv, tableOf, type Table } from './read-csv.js';
+import { readCsv, tableOf, type Table } from './csv.js';
 import { readVcard } from './read-vcard.js';
 import { Unreadable } from './vcard-text.js';
 

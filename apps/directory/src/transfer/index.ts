@@ -1,4 +1,3 @@
-export { partOfBook } from './export-contacts.js';
 export { contentOf } from './given-entry.js';
-export { TransferModule } from './transfer.module.js';
+export { ExportHandlers, ImportStepsHandlers, partOfBook } from './transfer.handlers.js';
 export { Unreadable } from './vcard-text.js';

@@ -3,9 +3,8 @@ import { repetitions } from '@postroom/testing/repetitions';
 import fc from 'fast-check';
 import { contents, itemOf, writtenTypes } from '../testing/generated-contacts.js';
 import { contentOf } from './given-entry.js';
-import { readCsv, tableOf } from './read-csv.js';
+import { csvHeader, readCsv, tableOf, writeCsv } from './csv.js';
 import { readVcard } from './read-vcard.js';
-import { csvHeader, writeCsv } from './write-csv.js';
 import { writeVcard } from './write-vcard.js';
 
 const runs = { numRuns: repetitions(10_000, 300) };

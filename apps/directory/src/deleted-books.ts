@@ -9,7 +9,7 @@ import { systemActor, type EventActor, type EventSource } from '@postroom/contra
 import { logToken, UnitOfWork } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { deleteContacts, firstContacts } from '../contacts/index.js';
+import { deleteContacts, firstContacts } from './contacts/index.js';
 
 /** A book that was deleted with its contacts. */
 interface DeletedBook {

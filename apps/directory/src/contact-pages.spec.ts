@@ -11,7 +11,7 @@ import {
   type ReadableBook,
 } from '@postroom/contracts';
 import { anAdmin } from '@postroom/service-testing';
-import { DirectoryService, type BookOf } from '../testing/directory-service.js';
+import { DirectoryService, type BookOf } from './testing/directory-service.js';
 
 describe('pages of books and contacts', () => {
   let service: DirectoryService;

@@ -1,10 +1,23 @@
 import { Problem } from '@postroom/contracts';
-import type { Changing, Reading } from '@postroom/operations';
+import type { Changing, Reading, VisibleContainers } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { Reader } from './reader.js';
+import { isAdministrator, memberOf, type Caller } from '@postroom/access';
+
+/** A member (or none) whose access to books is checked. */
+export interface Reader {
+  readonly memberId: string;
+  /** An administrator sees and writes every book. */
+  readonly isAdmin: boolean;
+}
+
+/** The reader behind a caller; operations on contacts need a member (public-api.md §4, rule 4). */
+export const readerOf = (caller: Caller): Reader => ({
+  memberId: memberOf(caller) ?? '',
+  isAdmin: isAdministrator(caller),
+});
 
 /** What a caller may do with a book. */
-export interface BookAccess {
+interface BookAccess {
   readonly canRead: boolean;
   readonly canWrite: boolean;
 }
@@ -51,3 +64,16 @@ export async function requireReadableBook(
   if (!book) throw new Problem('BOOK_NOT_FOUND');
   if (!book.canRead) throw new Problem('FORBIDDEN');
 }
+
+const visible = statement<{ id: string }>(
+  'books.visible',
+  'SELECT book_id AS id FROM visible_books($1, $2, $3, $4)',
+);
+
+/** The books that the caller may read, or might when they were deleted. */
+export const visibleBooks: VisibleContainers = async ({ rows, caller }, containers) => {
+  const { memberId, isAdmin } = readerOf(caller);
+  const named = containers.filter(({ type }) => type === 'book').map(({ id }) => id);
+  const found = await rows(visible, [memberId, isAdmin, named]);
+  return found.map(({ id }) => ({ type: 'book', id }));
+};

@@ -1,7 +1,7 @@
-import type { ContactPointValue } from '@postroom/contracts';
+import { contactLimits, type ContactItem, type ContactPointValue } from '@postroom/contracts';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import type { GivenEntry } from './given-entry.js';
-import { plainCell } from './inert-cells.js';
 import { decodeText, Unreadable } from './vcard-text.js';
 
 /** Columns of a row that are looked at. */
@@ -75,7 +75,7 @@ const groupJoint = /(?<! ) ::: (?! )/;
  * Groups as one cell. Colons that a group has of its own stand between two spaces each, which no joint does,
  * and which are one again in a group that was read.
  */
-export const joinedGroups = (groups: readonly string[]): string =>
+const joinedGroups = (groups: readonly string[]): string =>
   groups.map((group) => group.replaceAll(' :::', '  :::').replaceAll('::: ', ':::  ')).join(joint);
 
 /**
@@ -128,3 +128,64 @@ function typeBeside(cells: ReadonlyMap<string, string>, name: string): string | 
   // Google's own begin with a star.
   return (label.startsWith('* ') ? label.slice(2).toLowerCase() : label) || null;
 }
+
+const numbered = (count: number, name: string): string[] =>
+  Array.from({ length: count }, (_, i) => [
+    `${name} ${i + 1} - Label`,
+    `${name} ${i + 1} - Value`,
+  ]).flat();
+
+/** The columns of Google's export that a contact has. */
+const header = [
+  'Name',
+  'First Name',
+  'Last Name',
+  'Organization Name',
+  'Organization Title',
+  'Notes',
+  'Labels',
+  ...numbered(contactLimits.emails, 'E-mail'),
+  ...numbered(contactLimits.phones, 'Phone'),
+];
+
+const pointCells = (points: ContactItem['emails'], count: number): string[] =>
+  Array.from({ length: count }, (_, i) => [points[i]?.type ?? '', points[i]?.value ?? '']).flat();
+
+// A line end of either kind is quoted, whatever ends the rows.
+const rowsOf = (rows: readonly (readonly string[])[]): string =>
+  stringify(
+    rows.map((row) => row.map(inertCell)),
+    { quoted_match: /[\r\n]/, record_delimiter: '\r\n' },
+  );
+
+/** The header of a table of contacts. */
+export const csvHeader = (): string => rowsOf([header]);
+
+/** A contact as a row. */
+export const writeCsv = (contact: ContactItem): string =>
+  rowsOf([
+    [
+      contact.displayName,
+      contact.givenName ?? '',
+      contact.familyName ?? '',
+      contact.organization ?? '',
+      contact.jobTitle ?? '',
+      contact.notes ?? '',
+      joinedGroups(contact.groups),
+      ...pointCells(contact.emails, contactLimits.emails),
+      ...pointCells(contact.phones, contactLimits.phones),
+    ],
+  ]);
+
+/** What a spreadsheet takes for the beginning of a formula, with apostrophes before it. */
+const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+
+/**
+ * A cell that begins like a formula, with an apostrophe before it, so that it is a text wherever the file is
+ * opened. One that has such apostrophes of its own gets one more, so that each is read as it was.
+ */
+const inertCell = (text: string): string => (formula.test(text) ? `'${text}` : text);
+
+/** A cell without the apostrophe of {@link inertCell}. */
+const plainCell = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;

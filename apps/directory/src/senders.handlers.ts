@@ -1,16 +1,16 @@
 import { actorOf } from '@postroom/access';
 import { keptSenders, Problem, type ContactContent, type KeepSender } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { lockBook, readerOf } from '../books/index.js';
+import { lockBook, readerOf } from './books/index.js';
 import {
   addContact,
   contactItem,
   emptyRecord,
   findSameContact,
   withGiven,
-} from '../contacts/index.js';
-import { DirectoryConfig } from '../config.js';
-import { contentOf, Unreadable } from '../transfer/index.js';
+} from './contacts/index.js';
+import { DirectoryConfig } from './config.js';
+import { contentOf, Unreadable } from './transfer/index.js';
 
 /** Contacts made of the senders of messages. */
 export const SendersHandlers = handlers(keptSenders, [DirectoryConfig], ({ quotaContacts }) => ({

@@ -7,7 +7,7 @@ import {
   type KeepSender,
 } from '@postroom/contracts';
 import { aMember } from '@postroom/service-testing';
-import { DirectoryService, type BookOf } from '../testing/directory-service.js';
+import { DirectoryService, type BookOf } from './testing/directory-service.js';
 
 describe('senders', () => {
   let service: DirectoryService;

@@ -1,1 +1,0 @@
-export { ContactPagesModule } from './contact-pages.module.js';

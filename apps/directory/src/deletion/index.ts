@@ -1,1 +1,0 @@
-export { DeletionModule } from './deletion.module.js';

@@ -1,1 +1,0 @@
-export { SendersModule } from './senders.module.js';
