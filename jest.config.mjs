@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 
 export default {
-  projects: ['<rootDir>/libs/*', '<rootDir>/apps/*', '<rootDir>/tools'],
+  projects: ['<rootDir>/libs/*', '<rootDir>/apps/!(e2e)', '<rootDir>/tools'],
   // Jest takes these from the root alone when there are several projects.
   testTimeout: 60_000,
   // More than a small machine's cores: those that start servers and kill them wait most of the time.

@@ -19,37 +19,26 @@ const commands = {
     await app(node, 'bench', 'main.js', args);
   },
   build: (node) => tsc(node),
-  lint: async (node) => {
-    await tsc(node);
-    await all([eslint(node), format(node), walls(node)]);
-  },
+  /** ESLint, format, import walls and project references. */
+  lint: (node) => inTurn(node, tsc, lint),
   /** With arguments it is Jest alone, for the one spec under work: `npm test -- libs/bus`. */
   test: async (node, args) => {
     if (args.length === 0) return quickCheck(node);
     await tsc(node);
-    await jest('specs', node, ...args);
+    const config = args.some((arg) => arg.includes('apps/e2e')) ? ['-c', endToEndConfig] : [];
+    await jest('specs', node, ...config, ...args);
   },
+  /** The part of the end-to-end suite that a transport can change; `.ci/run` runs it beside ESLint. */
+  'test:kafka': (node) => inTurn(node, tsc, (of) => endToEndOverKafka(of, 'kafka')),
   'test:full': fullCheck,
   /** What strangers and other workspaces must not be able to do; minutes long. */
-  'test:hostile': async (node) => {
-    await tsc(node);
-    await hostile(node);
-  },
+  'test:hostile': (node) => inTurn(node, tsc, hostile),
   /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
-  campaign: async (node) => {
-    await tsc(node);
-    await campaign(node);
-  },
+  campaign: (node) => inTurn(node, tsc, campaign),
   /** Restart, upgrade and restore under load; minutes long. UPGRADE_FROM names an older checkout, built. */
-  drills: async (node, args) => {
-    await tsc(node);
-    await drills(node, ...args);
-  },
+  drills: (node, args) => inTurn(node, tsc, (of) => drills(of, ...args)),
   /** Official programs of MCP; the first time it installs them into a temporary folder. */
-  'test:mcp': async (node) => {
-    await tsc(node);
-    await mcpClients(node);
-  },
+  'test:mcp': (node) => inTurn(node, tsc, mcpClients),
   /** The Helm chart, by whatever checks charts on this machine; `-- --build` makes those programs. */
   'check:deploy': async (node, args) => {
     const { checkDeploy } = await import('./deploy/check.mjs');
@@ -101,69 +90,66 @@ async function app(node, name, file, args) {
 const tsc = (node, ...projects) => step('types and build', node, tool('tsc'), '-b', ...projects);
 
 /** docs/testing.md says what runs here, and what in `test:full` alone. */
-async function quickCheck(node) {
-  await typesLintAndSpecs(node);
-  // One after the other: a cluster is twelve processes, and three of them keep two cores busy.
-  await endToEnd(node);
-  await endToEndOverKafka(node, 'apps/e2e/jest.transport.config.mjs');
-}
+const quickCheck = (node) => inTurn(node, tsc, specs, endToEnd);
 
-/** Everything there is, each suite that measures time alone; those after one that failed run too. */
+/** Everything there is, each suite that measures time alone. */
 async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
-  const overKafka = () => endToEndOverKafka(node, 'apps/e2e/jest.cluster.config.mjs');
-  let failure;
-  for (const suite of [
-    typesLintAndSpecs,
-    endToEnd,
-    mcpClients,
-    overKafka,
-    campaign,
-    drills,
-    hostile,
-  ])
-    await suite(node).catch((error) => (failure ??= error));
-  if (failure) throw failure;
+  const overKafka = () => endToEndOverKafka(node, 'cluster');
+  const parts = [tsc, lint, specs, endToEnd, mcpClients, overKafka, campaign, drills, hostile];
+  await inTurn(node, ...parts);
 }
 
-async function typesLintAndSpecs(node) {
+/** ESLint keeps one core busy for minutes. */
+const lint = (node) => beside(eslint(node), inTurn(node, format, walls));
+
+async function specs(node) {
   // Several programs write to one terminal: none may redraw it.
   process.env.CI ??= 'true';
-  const built = tsc(node);
-  const afterBuild = async () => {
-    await built;
-    const specs = () => jest('specs', node, '--testPathIgnorePatterns', '/apps/e2e/');
-    await all([withBroker(specs), format(node).then(() => walls(node))]);
-  };
-  // ESLint keeps one core busy for a minute; it reads sources and needs no build.
-  await all([eslint(node), afterBuild()]);
+  await withBroker(() => jest('specs', node));
 }
 
-/** With one worker Jest would not ask the runner for lanes. */
-const lanes = ['--maxWorkers', '2'];
-const endToEnd = (node) => jest('end to end', node, ...lanes, '-c', 'apps/e2e/jest.config.mjs');
+/** The files of the shared product go one by one, beside those that wait for products of their own. */
+const endToEnd = (node) =>
+  beside(
+    endToEndSuite('end to end', node, { E2E_SUITE: 'process', E2E_PRODUCT: 'shared' }),
+    endToEndSuite(
+      'end to end, own products',
+      node,
+      { E2E_SUITE: 'process', E2E_PRODUCT: 'own' },
+      ...['--maxWorkers', '2'],
+    ),
+  );
 
-async function endToEndOverKafka(node, config) {
+/** Here a product is twelve processes: three at once have no time to start on two cores. */
+async function endToEndOverKafka(node, suite) {
   const missing = await kafkaMissing();
   if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
-  await jest('end to end, over Kafka', node, ...lanes, '-c', config);
+  const part = (name, product) =>
+    endToEndSuite(name, node, { E2E_SUITE: suite, E2E_PRODUCT: product });
+  await withBroker(() =>
+    beside(part('over Kafka', 'shared'), part('over Kafka, own products', 'own')),
+  );
 }
 
-const mcpClients = (node) =>
-  jest('MCP clients', node, '--runInBand', '-c', 'apps/e2e/jest.mcp.config.mjs');
+const mcpClients = (node) => endToEndSuite('MCP clients', node, { E2E_SUITE: 'mcp' });
 
-const campaign = (node) =>
-  jest('campaign', node, '--runInBand', '-c', 'apps/e2e/jest.campaign.config.mjs');
+const campaign = (node) => endToEndSuite('campaign', node, { E2E_SUITE: 'campaign' });
 
-const drills = (node, ...args) =>
-  jest('drills', node, '--runInBand', '-c', 'apps/e2e/jest.drills.config.mjs', ...args);
+const drills = (node, ...args) => endToEndSuite('drills', node, { E2E_SUITE: 'drills' }, ...args);
 
 /** Every expression of the product is proved anew; then attacks on a product of their own. */
 async function hostile(node) {
   process.env.HOSTILE = 'full';
   await jest('expressions', node, 'tools/expressions');
-  await jest('attacks', node, '--runInBand', '-c', 'apps/e2e/jest.hostile.config.mjs');
+  await endToEndSuite('attacks', node, { E2E_SUITE: 'hostile' });
 }
+
+const endToEndConfig = 'apps/e2e/jest.config.mjs';
+
+/** The files that `E2E_SUITE` and `E2E_PRODUCT` choose: apps/e2e/suite.mjs. */
+const endToEndSuite = (name, node, settings, ...args) =>
+  stepWith(settings, name, node, tool('jest'), '-c', endToEndConfig, ...args);
 
 async function eslint(node) {
   // Also makes the project graph that ESLint's module boundaries read, in lint and in a spec.
@@ -181,9 +167,16 @@ const format = (node) =>
 const walls = (node) => step('import walls', node, tool('depcruise'), 'apps', 'libs');
 
 /** Waits for all of them, also after one has failed: Jest, stopped by a signal, leaves its servers. */
-async function all(running) {
+async function beside(...running) {
   const ends = await Promise.allSettled(running);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** One part after the other, also after one that failed. @throws what the first of those threw */
+async function inTurn(node, ...parts) {
+  const failures = [];
+  for (const part of parts) await part(node).catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 }
 
 const jest = (name, node, ...args) => step(name, node, tool('jest'), ...args);
@@ -198,9 +191,12 @@ class StepFailed extends Error {
 }
 
 /** Runs one program, named and timed. @throws StepFailed: the command ends as the program did */
-async function step(name, program, ...args) {
+const step = (name, program, ...args) => stepWith({}, name, program, ...args);
+
+/** The same with settings for its environment. */
+async function stepWith(settings, name, program, ...args) {
   const started = performance.now();
-  const outcome = await run(program, args);
+  const outcome = await run(program, args, { settings });
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.error(`${outcome.ok ? '✓' : '✗'} ${name} (${seconds} s)`);
   if (!outcome.ok) throw new StepFailed(name, outcome);

@@ -1,6 +1,8 @@
 import { removeRunFolder } from './run-folder.mjs';
+import { suite } from './suite.mjs';
 
 export default async function tearDown() {
-  const { stopSharedProduct } = await import('./dist/shared-product.js');
-  await stopSharedProduct().finally(removeRunFolder);
+  if (suite.topology === undefined) return;
+  const { stopAfterRun } = await import('./dist/shared-product.js');
+  await stopAfterRun().finally(removeRunFolder);
 }

@@ -1,19 +1,23 @@
 import preset from '../../jest.preset.mjs';
+import { nodeEnvironment, nodeOptions } from '../../tools/run/node-options.mjs';
+import { suite } from './suite.mjs';
+
+// Its bound on memory is that of `npm start`.
+if (suite.name === 'hostile') {
+  process.env.POSTROOM_E2E_NODE_OPTIONS = nodeOptions.join(' ');
+  Object.assign(process.env, nodeEnvironment);
+}
 
 /**
- * The suite knows the product from outside only, so the product has to be built: `tsc -b` first.
- * One product serves most spec files; it starts and stops once a run.
+ * The suite knows the product from outside only, so the product has to be built: `tsc -b` first. One
+ * product serves the spec files that have none of their own; it starts and stops once a run. They
+ * count what its workspaces hold, so one file runs at a time; tools/run.mjs allows more where it may.
  */
 export default {
   ...preset,
+  testMatch: suite.files.map((path) => `<rootDir>/src/${path}`),
   globalSetup: '<rootDir>/global-setup.mjs',
   globalTeardown: '<rootDir>/global-teardown.mjs',
-  // What only several processes can do: jest.cluster.config.mjs and jest.campaign.config.mjs; what
-  // attacks: jest.hostile.config.mjs; and what installs packages: jest.mcp.config.mjs.
-  testPathIgnorePatterns: [
-    '/(cluster|rotation|secured-cluster|three-brokers)[.]spec[.]ts$',
-    '/src/(campaign|drills|hostile|mcp-clients)/',
-  ],
   testTimeout: 120_000,
-  runner: '<rootDir>/lanes.mjs',
+  maxWorkers: 1,
 };

@@ -45,13 +45,13 @@ const machinePath = () => (process.env.PATH ?? '').split(delimiter).filter((dir)
 /**
  * Runs a program on this terminal and waits for its end, also after a signal to stop.
  * A program that ended well although this process was told to stop is not `ok`: nothing may follow.
- * One that is `disposable` leaves nothing worth a clean end, and is killed with all it started.
+ * `settings` are added to its environment. One that is `disposable` leaves nothing worth a clean end, and is killed with all it started.
  */
-export async function run(program, args, { disposable = false, ...options } = {}) {
+export async function run(program, args, { disposable = false, settings = {}, ...options } = {}) {
   if (stoppedBy) return { code: null, signal: stoppedBy, ok: false };
   const stdio = 'inherit';
-  const settings = { cwd: root, env: projectEnv(), ...options, stdio, detached: disposable };
-  const child = spawn(program, args, settings);
+  const env = { ...projectEnv(), ...settings };
+  const child = spawn(program, args, { cwd: root, env, ...options, stdio, detached: disposable });
   const ended = new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(new Error(`cannot run ${program}`, { cause })));
     child.once('exit', (code, signal) => resolve({ code, signal }));

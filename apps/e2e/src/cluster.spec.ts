@@ -1,3 +1,4 @@
+// tags: own, kafka, cluster
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';

@@ -1,3 +1,4 @@
+// tags: own
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Domain } from '@postroom/contracts';
 import { type NameServer, startNameServer } from '@postroom/testing';

@@ -1,3 +1,4 @@
+// tags: own
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -23,8 +24,8 @@ import { startProduct } from './product-process.js';
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npm start\b/, 'starts the program that this spec starts'],
   [/^npm test\b/, 'runs this spec'],
-  [/^npx nx affected -t test\b/, 'runs specs'],
-  [/^npm run start:cluster$/, 'needs Kafka: jest.cluster.config.mjs starts the same program'],
+  [/^npx nx affected /, 'runs specs'],
+  [/^npm run start:cluster$/, 'needs Kafka: the suite `cluster` starts the same program'],
   [/^npm run postroom -- dead-letters /, 'needs Kafka: secured-cluster.spec.ts'],
   [/ outbox replay /, 'needs Kafka: cluster.spec.ts'],
   [/^pg_basebackup /, "needs PostgreSQL's own programs: drills/point-in-time.spec.ts"],
@@ -54,7 +55,7 @@ curl() { command curl --fail-with-body --silent --show-error "$@"; }
 npm() { shift 3; node "$POSTROOM_CLI" "$@"; }
 `;
 
-const cli = fileURLToPath(new URL('../../workspace/dist/cli.js', import.meta.url));
+const cli = fileURLToPath(new URL('../../postroom/dist/cli.js', import.meta.url));
 
 const missing =
   ['bash', 'curl'].filter((name) => spawnSync(name, ['--version']).error).join(', ') || null;

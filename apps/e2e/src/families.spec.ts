@@ -1,3 +1,4 @@
+// tags: kafka
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { isMounted, table } from '@postroom/contracts';

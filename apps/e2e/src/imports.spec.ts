@@ -1,3 +1,4 @@
+// tags: kafka
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -29,7 +29,7 @@ import {
   type Settings,
 } from './product.js';
 
-const programs = new URL('../../workspace/dist/', import.meta.url);
+const programs = new URL('../../postroom/dist/', import.meta.url);
 const readyTimeoutMs = 100_000;
 const goneTimeoutMs = 5_000;
 const outputKept = 20_000;

@@ -1,3 +1,4 @@
+// tags: own, cluster
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

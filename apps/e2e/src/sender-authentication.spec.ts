@@ -1,3 +1,4 @@
+// tags: own
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inFullRun } from '@postroom/testing/repetitions';

@@ -1,3 +1,4 @@
+// tags: own
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OutsideS3, whereThere } from '@postroom/testing';

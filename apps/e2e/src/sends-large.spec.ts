@@ -1,3 +1,4 @@
+// tags: kafka
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';

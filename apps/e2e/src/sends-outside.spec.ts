@@ -1,3 +1,4 @@
+// tags: own
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { pythonWith, whereThere } from '@postroom/testing';

@@ -10,29 +10,39 @@ import {
   productsFolder,
   type Topology,
 } from './config.js';
-import { copyFolder, type ProductProcess, startProduct } from './product-process.js';
+import { type ProductProcess, startProduct } from './product-process.js';
 
 let shared: ProductProcess | undefined;
-let kept: string | undefined;
+/** Stopped after its first start: the data folder that others are copies of. */
+let kept: ProductProcess | undefined;
 let broker: { readonly running: RunningBroker; readonly folder: string } | undefined;
 
-/** Starts the product that the spec files share; files that start their own use the same topology. */
-export async function startSharedProduct(topology: Topology = 'process'): Promise<void> {
+/** What a run of Jest needs before its spec files: apps/e2e/suite.mjs says which files it has. */
+export interface Needs {
+  readonly topology: Topology;
+  /** Some of its files use the product that files share. */
+  readonly sharesProduct: boolean;
+  /** Some start products of their own, which use the same topology. */
+  readonly startsProducts: boolean;
+}
+
+export async function startForRun({ topology, ...needs }: Needs): Promise<void> {
   announceTopology(topology);
   if (topology === 'cluster' && kafkaBrokers() === undefined) await shareBroker();
   try {
-    const started = await startProduct();
-    shared = started;
-    if (topology === 'process') await keepFirstData(started);
-    announceSharedProduct(started.demoFile);
+    if (topology === 'process' && needs.startsProducts) await keepFirstData();
+    if (needs.sharesProduct) {
+      shared = await startProduct();
+      announceSharedProduct(shared.demoFile);
+    }
   } catch (error) {
     await removeAll();
     throw error;
   }
 }
 
-/** Stops it as Ctrl-C does; a product that does not end cleanly fails the run. */
-export async function stopSharedProduct(): Promise<void> {
+/** Stops the shared product as Ctrl-C does; one that does not end cleanly fails the run. */
+export async function stopAfterRun(): Promise<void> {
   const ended = await shared?.stop();
   await removeAll();
   if (ended && (ended.code !== 0 || ended.leftovers.length > 0)) {
@@ -40,14 +50,11 @@ export async function stopSharedProduct(): Promise<void> {
   }
 }
 
-/** Half of the time of a first start goes into the database and the demo, of which the others take a copy. */
-async function keepFirstData(started: ProductProcess): Promise<void> {
-  await started.stop();
-  kept = await mkdtemp(join(productsFolder(), 'postroom-e2e-first-'));
-  const folder = join(kept, 'data');
-  await copyFolder(started.dataFolder, folder);
-  announceFirstData(folder);
-  await started.restart();
+/** Half of the time of a first start goes into the database and the demo, of which products take a copy. */
+async function keepFirstData(): Promise<void> {
+  kept = await startProduct();
+  await kept.stop();
+  announceFirstData(kept.dataFolder);
 }
 
 /** One broker for all clusters of a run, each with its own topics, which saves a JVM at each start. */
@@ -60,7 +67,7 @@ async function shareBroker(): Promise<void> {
 
 async function removeAll(): Promise<void> {
   await shared?.remove();
-  if (kept !== undefined) await rm(kept, { recursive: true, force: true });
+  await kept?.remove();
   await broker?.running.stop();
   if (broker) await rm(broker.folder, { recursive: true, force: true });
 }

@@ -1,3 +1,4 @@
+// tags: own
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver, ScriptedSmtp } from '@postroom/testing';

@@ -1,3 +1,4 @@
+// tags: own
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver } from '@postroom/testing';

@@ -158,7 +158,7 @@ describe('webhooks', () => {
   });
 
   it('are posted to a developer’s machine by `webhooks listen`', async () => {
-    const cli = fileURLToPath(new URL('../../workspace/dist/cli.js', import.meta.url));
+    const cli = fileURLToPath(new URL('../../postroom/dist/cli.js', import.meta.url));
     const path = `/${randomUUID()}`;
     const options = [
       '--forward',

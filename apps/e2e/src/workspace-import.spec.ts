@@ -1,3 +1,4 @@
+// tags: own
 import { randomUUID } from 'node:crypto';
 import { appendFile, cp, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

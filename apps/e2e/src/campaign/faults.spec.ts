@@ -1,3 +1,4 @@
+// tags: campaign, own
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaBus } from '@postroom/bus';

@@ -1,3 +1,4 @@
+// tags: drills, own
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// tags: drills, own
 import { mkdtemp, chmod, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// tags: hostile, own
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -30,7 +31,7 @@ describe('while one workspace or a stranger attacks, another one works', () => {
     let bytes = 0;
     for (const pid of await descendantsOf(process.pid)) {
       const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (!command.includes('workspace/dist/main.js')) continue;
+      if (!command.includes('postroom/dist/main.js')) continue;
       const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
       bytes += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
     }

@@ -1,3 +1,4 @@
+// tags: mcp
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { pythonWith } from '@postroom/testing';
