@@ -18,7 +18,7 @@ const declaring = [
   'apps/gateway/src/approvals/approval-metrics.ts',
   'apps/mail/src/mail-app.ts',
   'apps/mail/src/sends/unknown-send-metrics.ts',
-  'apps/webhook-dispatcher/src/delivery/delivery-metrics.ts',
+  'apps/webhook-dispatcher/src/delivery-metrics.ts',
   'libs/operations/src/run-service.ts',
   'libs/operations/src/service-metrics.ts',
 ];

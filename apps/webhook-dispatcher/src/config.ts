@@ -1,7 +1,7 @@
 import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
-/** What the webhook dispatcher is told by its environment. */
+/** The settings of the webhook dispatcher. */
 export class WebhooksConfig extends ServiceConfig {
   @setting.networks(
     'WEBHOOK_ALLOWED_CIDRS',

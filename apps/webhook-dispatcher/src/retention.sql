@@ -19,7 +19,7 @@ BEGIN
   RETURN 0;
 END $$;
 
--- Ends what waits for a subscription that was disabled or removed, a batch at a time.
+-- Ends the deliveries that wait for a disabled or removed subscription, a batch at a time.
 CREATE OR REPLACE FUNCTION end_abandoned() RETURNS bigint LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   WITH abandoned AS (

@@ -2,20 +2,20 @@ import type { MaintenanceJob } from '@postroom/operations';
 import { decodeTime } from 'ulid';
 
 const dayMs = 24 * 3_600_000;
-/** Slots of the rings, as the migration makes them. */
+/** Slots of the rings of partitions, as the migration creates them. */
 const daySlots = 16;
 const weekSlots = 10;
 
-/** Where an event and its deliveries are kept: the slots of its day and week. */
+/** The partitions in which an event (day) and its deliveries (week) are kept. */
 export interface Slots {
   readonly day: number;
   readonly week: number;
 }
 
 /**
- * The slots of an event by the time in its id, so that a repeat meets the row that is there. An id of
- * another time than about now (an outbox that was shut out for days, a clock that was wrong) has today's:
- * its own slot may be emptied soon, or hold other days.
+ * The slots of an event by the time in its id, so that a repeat finds the row that exists. An id whose time
+ * is far from now (from an outbox without a broker for days, or a wrong clock) has today's: its own slot
+ * may be emptied soon, or hold other days.
  */
 export function slotsOf(eventId: string, nowMs = Date.now()): Slots {
   const madeMs = timeOf(eventId);
@@ -24,7 +24,7 @@ export function slotsOf(eventId: string, nowMs = Date.now()): Slots {
   return { day: day % daySlots, week: Math.floor(day / 7) % weekSlots };
 }
 
-/** The time in an id of the service; long ago for what is none. */
+/** The time in an id; 0 if it is none of the product's ids. */
 export function timeOf(id: string): number {
   try {
     return decodeTime(id.slice(id.indexOf('_') + 1));
@@ -39,7 +39,7 @@ export interface Retention {
   readonly historyDays: number;
 }
 
-/** Empties the slots of days past the retention, and ends deliveries that nobody will make. */
+/** Empties the slots of days past the retention, and ends deliveries whose subscription is gone. */
 export const retentionJobs = ({ eventDays, historyDays }: Retention): readonly MaintenanceJob[] => [
   // A maintenance job has no parameters, so the numbers are part of its text, and of its name.
   {

@@ -1,3 +1,5 @@
+import { Module } from '@nestjs/common';
+import { Keyring } from '@postroom/access';
 import { eventConsumers, webhooksConsumer } from '@postroom/contracts';
 import {
   createService,
@@ -7,19 +9,26 @@ import {
   type ServiceDefinition,
 } from '@postroom/operations';
 import { OutboundGuard, resolveByDns } from '@postroom/outbound';
+import { Metrics } from '@postroom/service';
 import { WebhooksConfig } from './config.js';
-import { Dispatcher, Poster, type PosterOptions } from './delivery/index.js';
-import { FeedWaits } from './feed/index.js';
+import { DeliveriesHandlers } from './deliveries.handlers.js';
+import { Dispatcher } from './dispatcher.js';
+import { EventRecorder } from './event-recorder.js';
+import { FeedHandlers, FeedWaits } from './feed.handlers.js';
 import { webhooksSchema, webhooksSeals } from './migrations/index.js';
-import { EventRecorder } from './recording/index.js';
+import { Poster, type PosterOptions } from './poster.js';
 import { retentionJobs } from './retention.js';
-import { WebhooksModule } from './webhook-dispatcher.module.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhooksHandlers, WebhookTestsHandlers } from './webhooks.handlers.js';
 
-/** Who consumes the events for the outside: of every group of the list, and of no other. */
+/** Every group of events in the public list, and no other. */
 const { groups } = eventConsumers[webhooksConsumer];
 
-/** Where it is announced that events were recorded (`append_events`): every replica listens. */
+/** The PostgreSQL channel on which `append_events` announces recorded events; every replica listens. */
 const channel = 'postroom_webhooks';
+
+@Module({})
+class WebhooksModule {}
 
 /** Builds the service from its configuration and a bus. */
 export async function createWebhooksApp(
@@ -43,7 +52,22 @@ export async function createWebhooksApp(
     }),
     module: (given) => {
       resources = given;
-      return WebhooksModule.from(guard, new Poster(guard, posterOptions), process.metrics);
+      return {
+        module: WebhooksModule,
+        controllers: [WebhooksHandlers, WebhookTestsHandlers, DeliveriesHandlers, FeedHandlers],
+        providers: [
+          { provide: OutboundGuard, useValue: guard },
+          { provide: Poster, useValue: new Poster(guard, posterOptions) },
+          { provide: Metrics, useValue: process.metrics },
+          {
+            provide: WebhookSecrets,
+            inject: [Keyring],
+            useFactory: (keyring: Keyring) => new WebhookSecrets(keyring),
+          },
+          Dispatcher,
+          FeedWaits,
+        ],
+      };
     },
   });
   const dispatcher = service.get(Dispatcher);
@@ -57,8 +81,8 @@ export async function createWebhooksApp(
     ...service,
     async listen() {
       if (!resources) throw new Error('a service has its resources before it listens');
-      // Deliveries need the database alone: after a crash it takes seconds until the broker lets this
-      // process into the groups of the one that died.
+      // Deliveries start before the bus: they need the database alone, and after a crash it takes seconds
+      // until the broker lets this process into the consumer groups of the one that died.
       await resources.listener.listen(channel, wake);
       dispatcher.start();
       await service.listen();
@@ -72,7 +96,7 @@ export async function createWebhooksApp(
   };
 }
 
-/** Records events as the bus brings them. @returns what ends it */
+/** Records events as the bus brings them. @returns a function that stops consuming */
 async function recordEvents({
   bus,
   database,

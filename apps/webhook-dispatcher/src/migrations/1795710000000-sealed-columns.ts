@@ -1,6 +1,6 @@
 import { sealedColumn } from '@postroom/operations';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { subscriptionSeals } from '../subscriptions/plain.js';
+import { subscriptionSeals } from '../webhook-secrets.js';
 
 /** Secrets of subscriptions are found by the key that has sealed them. */
 export class SealedColumnsWebhooks1795710000000 implements MigrationInterface {

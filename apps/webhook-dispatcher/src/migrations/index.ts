@@ -1,7 +1,7 @@
 import type { SealedColumn } from '@postroom/access';
 import { operationFunctions, sealedFunctions } from '@postroom/operations';
 import type { ServiceSchema } from '@postroom/persistence/provision';
-import { subscriptionSeals } from '../subscriptions/plain.js';
+import { subscriptionSeals } from '../webhook-secrets.js';
 import { InitWebhooks1795500000000 } from './1795500000000-init.js';
 import { ApprovedByWebhooks1795510000000 } from './1795510000000-approved-by.js';
 import { PublishedEventsWebhooks1795520000000 } from './1795520000000-published-events.js';
@@ -12,7 +12,7 @@ import { TracesWebhooks1795700000000 } from './1795700000000-traces.js';
 import { SealedColumnsWebhooks1795710000000 } from './1795710000000-sealed-columns.js';
 import { QuotasWebhooks1795720000000 } from './1795720000000-quotas.js';
 
-/** What the service encrypts for. */
+/** The columns in which the service seals secrets. */
 export const webhooksSeals: readonly SealedColumn[] = Object.values(subscriptionSeals);
 
 /** The service's schema. */

@@ -1,0 +1,174 @@
+-- Claims deliveries that are due, at most p_limit, and records an attempt of each before anything is
+-- sent: a crash after it counts as an attempt. Deliveries that another process has claimed are skipped.
+--
+-- Workspaces take turns, and so do the subscriptions of a workspace. p_keys ("tenant/subscription"),
+-- p_under_way and p_allowed give the deliveries that a subscription has in progress in this process, and may
+-- have; p_usual is the limit of all others. A workspace has at most p_tenant_max in progress in this process;
+-- two of each subscription are allowed beyond that, so that endpoints that hang leave a slot to the others.
+--
+-- `cut`: the attempt before never ended, since its process did; it counts, and there is no new one.
+-- `waited_ms`: time since it was due and its subscription active.
+CREATE OR REPLACE FUNCTION take_deliveries(
+  p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
+  p_under_way integer[], p_allowed integer[])
+RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
+  redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
+  url text, sealed_secret text, sealed_previous text, envelope text, traceparent text,
+  recorded_at timestamptz, waited_ms float8)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+  v_lease bigint := nextval('delivery_leases');
+BEGIN
+  RETURN QUERY
+  WITH RECURSIVE busy AS (
+    SELECT b.key, b.under_way, b.allowed FROM unnest(p_keys, p_under_way, p_allowed)
+      AS b (key, under_way, allowed)
+  ), waiting AS (
+    -- One step an index entry of each subscription, however many deliveries wait.
+    (SELECT d.tenant_id AS tenant, d.subscription_id AS subscription FROM deliveries d
+      WHERE d.status = 'pending' AND NOT d.held ORDER BY d.tenant_id, d.subscription_id LIMIT 1)
+    UNION ALL
+    SELECT n.tenant, n.subscription FROM waiting w CROSS JOIN LATERAL (
+      SELECT d.tenant_id AS tenant, d.subscription_id AS subscription FROM deliveries d
+      WHERE d.status = 'pending' AND NOT d.held
+        AND (d.tenant_id, d.subscription_id) > (w.tenant, w.subscription)
+      ORDER BY d.tenant_id, d.subscription_id LIMIT 1) n
+  ), tenants AS (
+    SELECT split_part(b.key, '/', 1) AS tenant, sum(b.under_way) AS under_way FROM busy b GROUP BY 1
+  ), due AS (
+    SELECT d.*, s.tenant_id AS tenant, coalesce(t.under_way, 0) AS tenant_under_way,
+      coalesce(b.under_way, 0) + row_number() OVER (PARTITION BY s.tenant_id, s.id ORDER BY d.next_at) AS nth
+    FROM waiting w
+    JOIN subscriptions s ON s.tenant_id = w.tenant AND s.id = w.subscription AND s.status = 'active'
+    LEFT JOIN busy b ON b.key = s.tenant_id || '/' || s.id
+    LEFT JOIN tenants t ON t.tenant = s.tenant_id
+    CROSS JOIN LATERAL (
+      SELECT q.week, q.event_id, q.subscription_id, q.redelivery, q.next_at, q.lease IS NOT NULL AS cut
+      FROM deliveries q
+      WHERE q.tenant_id = s.tenant_id AND q.subscription_id = s.id AND q.status = 'pending' AND NOT q.held
+        AND q.next_at <= now() AND q.created_at >= s.active_since
+        AND (q.lease IS NULL OR coalesce(q.leased_until, '-infinity') <= now())
+      ORDER BY q.next_at
+      LIMIT greatest(0, least(p_limit, coalesce(b.allowed, p_usual) - coalesce(b.under_way, 0)))
+      FOR UPDATE SKIP LOCKED) d
+  ), turns AS (
+    SELECT due.*, due.tenant_under_way
+      + row_number() OVER (PARTITION BY due.tenant ORDER BY due.nth, due.next_at) AS turn
+    FROM due
+  ), chosen AS (
+    SELECT * FROM turns WHERE turns.turn <= p_tenant_max OR turns.nth <= 2 ORDER BY turns.turn, turns.next_at LIMIT p_limit
+  ), claimed AS (
+    UPDATE deliveries d SET lease = v_lease,
+      leased_until = clock_timestamp() + p_lease_ms * interval '1 ms',
+      attempts = d.attempts + CASE WHEN c.cut THEN 0 ELSE 1 END
+    FROM chosen c
+    WHERE d.week = c.week AND d.event_id = c.event_id AND d.subscription_id = c.subscription_id
+      AND d.redelivery = c.redelivery
+    RETURNING d.*, c.cut, c.turn
+  ), recorded AS (
+    INSERT INTO attempts (week, tenant_id, delivery_id, number, at)
+    SELECT c.week, c.tenant_id, c.id, c.attempts, clock_timestamp() FROM claimed c WHERE NOT c.cut
+  )
+  SELECT c.week, c.tenant_id, c.id, c.subscription_id, c.event_id, c.redelivery, c.name, c.resource,
+    c.attempts, c.first_open, c.lease, c.cut, s.url, s.sealed_secret,
+    CASE WHEN s.previous_until > now() THEN s.sealed_previous END, e.envelope, e.traceparent,
+    c.created_at::timestamptz,
+    extract(epoch FROM clock_timestamp() - greatest(c.next_at, s.updated_at))::float8 * 1000
+  FROM claimed c
+  JOIN subscriptions s ON s.tenant_id = c.tenant_id AND s.id = c.subscription_id
+  LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
+  ORDER BY c.turn;
+END $$;
+
+-- The same for the dispatchers of 0.1.0.
+CREATE OR REPLACE FUNCTION claim_deliveries(
+  p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
+  p_under_way integer[], p_allowed integer[])
+RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
+  redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
+  url text, sealed_secret text, sealed_previous text, envelope text)
+LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT l.week, l.tenant_id, l.id, l.subscription_id, l.event_id, l.redelivery, l.name, l.resource,
+    l.attempt, l.first, l.lease, l.cut, l.url, l.sealed_secret, l.sealed_previous, l.envelope
+  FROM take_deliveries(p_limit, p_usual, p_tenant_max, p_lease_ms, p_keys, p_under_way, p_allowed) l
+$$;
+
+-- Records the outcomes of attempts whose leases still hold, and releases the next event of each resource. Returns the subscriptions that have failed for p_failing_ms without one success.
+CREATE OR REPLACE FUNCTION record_outcomes(p_outcomes json, p_failing_ms bigint)
+RETURNS TABLE (tenant_id text, subscription_id text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+BEGIN
+  -- The lock keeps append_events from adding to the chains meanwhile.
+  PERFORM FROM feeds f
+    WHERE f.tenant_id IN (SELECT o->>'tenant' FROM json_array_elements(p_outcomes) o WHERE (o->>'first')::boolean)
+    ORDER BY f.tenant_id FOR SHARE;
+  WITH given AS (
+    SELECT * FROM json_to_recordset(p_outcomes) AS g (week smallint, id text, tenant text, subscription text,
+      event text, redelivery integer, lease bigint, attempt smallint, status text, wait_ms bigint,
+      duration_ms integer, http integer, error text, excerpt text)
+  ), ended AS (
+    UPDATE deliveries d SET status = g.status, lease = NULL, first_open = false,
+      next_at = now() + coalesce(g.wait_ms, 0) * interval '1 ms'
+    FROM given g
+    WHERE d.week = g.week AND d.event_id = g.event AND d.subscription_id = g.subscription
+      AND d.redelivery = g.redelivery AND d.lease = g.lease
+    RETURNING g.*
+  )
+  UPDATE attempts a SET duration_ms = e.duration_ms, status = e.http, error = e.error, excerpt = e.excerpt
+    FROM ended e WHERE a.week = e.week AND a.delivery_id = e.id AND a.number = e.attempt;
+  PERFORM release_next(p_outcomes);
+  RETURN QUERY
+  WITH health AS (
+    SELECT g.tenant, g.subscription, bool_or(g.status = 'succeeded') AS ok
+    FROM json_to_recordset(p_outcomes) AS g (tenant text, subscription text, status text, error text)
+    WHERE g.error IS DISTINCT FROM 'interrupted' GROUP BY 1, 2
+  ), changed AS (
+    UPDATE subscriptions s SET failing_since = CASE WHEN h.ok THEN NULL ELSE now() END FROM health h
+    WHERE s.tenant_id = h.tenant AND s.id = h.subscription AND h.ok = (s.failing_since IS NOT NULL)
+  )
+  SELECT s.tenant_id, s.id FROM subscriptions s JOIN health h ON s.tenant_id = h.tenant AND s.id = h.subscription
+  WHERE NOT h.ok AND s.status = 'active' AND s.failing_since <= now() - p_failing_ms * interval '1 ms';
+END $$;
+
+-- Releases the oldest event of a resource whose first attempt is still to be made, after the first attempt
+-- of the one before it has ended.
+CREATE OR REPLACE FUNCTION release_next(p_outcomes json) RETURNS void LANGUAGE sql AS $$
+  UPDATE deliveries d SET held = false, next_at = now()
+  FROM json_to_recordset(p_outcomes) AS g (tenant text, subscription text, resource text, first boolean)
+  JOIN subscriptions s ON s.tenant_id = g.tenant AND s.id = g.subscription
+  CROSS JOIN LATERAL (
+    SELECT n.week, n.event_id, n.subscription_id, n.redelivery, n.held FROM deliveries n
+    WHERE n.tenant_id = g.tenant AND n.subscription_id = g.subscription AND n.resource = g.resource
+      AND n.first_open AND n.created_at >= s.active_since
+    ORDER BY n.position LIMIT 1) n
+  WHERE g.first AND n.held AND d.week = n.week AND d.event_id = n.event_id
+    AND d.subscription_id = n.subscription_id AND d.redelivery = n.redelivery
+$$;
+
+-- Deliveries that are due and not claimed: their number (at most ten of each subscription are counted), and
+-- the age of the oldest.
+CREATE OR REPLACE FUNCTION deliveries_waiting() RETURNS TABLE (due float8, oldest_seconds float8)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+  WITH RECURSIVE waiting AS (
+    (SELECT d.tenant_id AS tenant, d.subscription_id AS subscription FROM deliveries d
+      WHERE d.status = 'pending' AND NOT d.held ORDER BY d.tenant_id, d.subscription_id LIMIT 1)
+    UNION ALL
+    SELECT n.tenant, n.subscription FROM waiting w CROSS JOIN LATERAL (
+      SELECT d.tenant_id AS tenant, d.subscription_id AS subscription FROM deliveries d
+      WHERE d.status = 'pending' AND NOT d.held
+        AND (d.tenant_id, d.subscription_id) > (w.tenant, w.subscription)
+      ORDER BY d.tenant_id, d.subscription_id LIMIT 1) n
+  )
+  SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(q.next_at)), 0)::float8
+  FROM waiting w
+  JOIN subscriptions s ON s.tenant_id = w.tenant AND s.id = w.subscription AND s.status = 'active'
+  CROSS JOIN LATERAL (
+    SELECT d.next_at FROM deliveries d
+    WHERE d.tenant_id = s.tenant_id AND d.subscription_id = s.id AND d.status = 'pending' AND NOT d.held
+      AND d.next_at <= now() AND d.created_at >= s.active_since
+      AND (d.lease IS NULL OR coalesce(d.leased_until, '-infinity') <= now())
+    ORDER BY d.next_at LIMIT 10) q
+$$;

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KeyCaller } from '@postroom/access';
+import {
+  eventGroups,
+  feed,
+  newId,
+  type EventPage,
+  type EventType,
+  type ReadFeed,
+  type Scope,
+} from '@postroom/contracts';
+import { aKey } from '@postroom/service-testing';
+import fc from 'fast-check';
+import { commented } from './testing/payloads.js';
+import { anEvent, WebhooksTestService } from './testing/webhooks-service.js';
+import { coveredTypes } from './feed.handlers.js';
+
+let service: WebhooksTestService;
+
+beforeAll(async () => {
+  service = await WebhooksTestService.start();
+});
+afterAll(() => service.close());
+
+const member = { id: newId('mbr'), email: 'max@acme.test' };
+
+/** A key that all events of its workspace are shown to, but those of mailboxes. */
+const aReader = (given: Partial<KeyCaller> = {}): KeyCaller => aKey({ member, ...given });
+
+const read = async (caller: KeyCaller, given: Partial<ReadFeed> = {}) =>
+  service.call<EventPage>(
+    feed.read,
+    { limit: 100, wait: 0, ...given },
+    { caller, timeoutMs: 38_000 },
+  );
+
+const idsOf = ({ body }: { body: EventPage }): string[] => body.events.map(({ id }) => id);
+
+describe('the feed', () => {
+  it('has the events as they were emitted, in the order in which they were recorded', async () => {
+    const caller = aReader();
+    const events = Array.from({ length: 5 }, () =>
+      anEvent({ tenantId: caller.tenantId, type: 'task.created' }),
+    );
+    for (const event of events) await service.emit(event);
+    await service.emit(anEvent({ tenantId: aKey().tenantId }));
+    const { body } = await read(caller);
+    expect(body).toEqual({ events, nextAfter: events.at(-1)?.id, truncated: false });
+  });
+
+  it('has every event once, whatever the pages, and a page never gains an earlier one', async () => {
+    const caller = aReader();
+    const emitting = (async () => {
+      for (let i = 0; i < 15; i++) {
+        const batch = Array.from({ length: 6 }, () => anEvent({ tenantId: caller.tenantId }));
+        await Promise.all(batch.map((event) => service.emit(event)));
+      }
+    })();
+    const progress = { isOver: false };
+    void emitting.then(() => (progress.isOver = true));
+    // A consumer that reads while others write, and never looks back.
+    const seen: string[] = [];
+    let after: string | null = null;
+    for (let isLast = false; !isLast;) {
+      isLast = progress.isOver;
+      const limit = (seen.length % 7) + 1;
+      const place = after === null ? {} : { after };
+      const { body }: { body: EventPage } = await read(caller, { limit, ...place });
+      seen.push(...body.events.map(({ id }) => id));
+      after = body.nextAfter;
+      isLast &&= !body.truncated;
+    }
+    await emitting;
+    const whole: string[] = [];
+    for (let from: string | undefined, more = true; more;) {
+      const { body }: { body: EventPage } = await read(
+        caller,
+        from === undefined ? {} : { after: from },
+      );
+      whole.push(...body.events.map(({ id }) => id));
+      [from, more] = [body.nextAfter ?? undefined, body.truncated];
+    }
+    expect(seen).toEqual(whole);
+    expect(new Set(seen).size).toBe(90);
+  });
+
+  it('answers what comes within the wait, at once', async () => {
+    const caller = aReader();
+    const before = anEvent({ tenantId: caller.tenantId });
+    await service.emit(before);
+    const began = Date.now();
+    const asked = read(caller, { after: before.id, wait: 20 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const event = anEvent({ tenantId: caller.tenantId });
+    await service.emit(event);
+    expect(idsOf(await asked)).toEqual([event.id]);
+    expect(Date.now() - began).toBeLessThan(10_000);
+  });
+
+  it('answers an empty page when nothing comes, and keeps the place', async () => {
+    const caller = aReader();
+    const event = anEvent({ tenantId: caller.tenantId });
+    await service.emit(event);
+    const began = Date.now();
+    const { body } = await read(caller, { after: event.id, wait: 1 });
+    expect(body).toEqual({ events: [], nextAfter: event.id, truncated: false });
+    expect(Date.now() - began).toBeGreaterThanOrEqual(990);
+    expect((await read(aReader())).body).toEqual({ events: [], nextAfter: null, truncated: false });
+  });
+
+  it('lets few readers of a workspace wait, and answers the others at once', async () => {
+    const caller = aReader();
+    const began = Date.now();
+    const ends = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        await read(caller, { wait: 1 });
+        return Date.now() - began;
+      }),
+    );
+    expect(ends.filter((ms) => ms >= 950)).toHaveLength(6);
+  });
+
+  it('refuses an id that it does not know, also one of another workspace', async () => {
+    const stranger = anEvent({ tenantId: aKey().tenantId });
+    await service.emit(stranger);
+    for (const after of [newId('evn'), stranger.id, 'evn_00000000000000000000000000']) {
+      const answer = await read(aReader(), { after });
+      expect([answer.problem, answer.text.includes('"after"')]).toEqual(['INVALID_REQUEST', true]);
+    }
+  });
+
+  it('says what is the oldest event when the id is of one that has aged out', async () => {
+    const caller = aReader();
+    const event = anEvent({ tenantId: caller.tenantId });
+    await service.emit(event);
+    const answer = await read(caller, { after: 'evn_01H00000000000000000000000' });
+    expect([answer.status, answer.problem]).toEqual([410, 'EVENTS_AGED_OUT']);
+    expect(JSON.parse(answer.text)).toMatchObject({ fields: { oldest: event.id } });
+  });
+
+  it('shows the types that are asked for, by either name of a comment', async () => {
+    const caller = aReader({ grants: { 'support@acme.test': 'read' } });
+    const { tenantId } = caller;
+    const id = newId('cnv');
+    const comment = anEvent({
+      tenantId,
+      type: 'conversation.commented',
+      resource: id,
+      data: commented(id),
+    });
+    const task = anEvent({ tenantId, type: 'task.created' });
+    await service.emit(comment);
+    await service.emit(task);
+    expect(idsOf(await read(caller, { types: 'comment.added' }))).toEqual([comment.id]);
+    expect(idsOf(await read(caller, { types: 'task.created, task.updated' }))).toEqual([task.id]);
+    const { body } = await read(caller, { types: 'task.deleted' });
+    expect(body).toEqual({ events: [], nextAfter: task.id, truncated: false });
+  });
+
+  it('shows events of the mailboxes that are granted, and of no other', async () => {
+    const { tenantId } = aKey();
+    const of = (mailbox: string) => {
+      const id = newId('cnv');
+      return anEvent({
+        tenantId,
+        type: 'conversation.commented',
+        resource: id,
+        data: commented(id, mailbox),
+      });
+    };
+    const [support, sales] = [of('Support@acme.test'), of('sales@acme.test')];
+    await service.emit(support);
+    await service.emit(sales);
+    const ids = async (...granted: string[]) =>
+      idsOf(
+        await read(
+          aReader({ tenantId, grants: Object.fromEntries(granted.map((one) => [one, 'read'])) }),
+        ),
+      );
+    expect(await ids('support@acme.test')).toEqual([support.id]);
+    expect(await ids('sales@acme.test', 'support@acme.test')).toEqual([support.id, sales.id]);
+    expect(await ids()).toEqual([]);
+  });
+});
+
+describe('the types that a key is shown', () => {
+  const all = Object.values(eventGroups).flat();
+  const scopeOf = (type: EventType): Scope | null => {
+    if (type.startsWith('conversation.') || type === 'message.sent') return 'read:conversations';
+    if (type.startsWith('contact.')) return 'read:contacts';
+    if (type.startsWith('calendar_event.')) return 'read:calendar';
+    return type.startsWith('task.') ? 'read:tasks' : null;
+  };
+
+  it('are those that its scopes and member cover, and none of the helpdesk', () => {
+    const keys = fc.record({
+      scopes: fc.subarray<Scope>([
+        'read:conversations',
+        'read:contacts',
+        'read:calendar',
+        'read:tasks',
+        'mail:send',
+      ]),
+      isMember: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(keys, ({ scopes, isMember }) => {
+        const shown = coveredTypes(aKey({ scopes, member: isMember ? member : null }));
+        const expected = all.filter((type) => {
+          const scope = scopeOf(type);
+          if (scope === null) return type === 'integration.test';
+          return scopes.includes(scope) && (scope === 'read:conversations' || isMember);
+        });
+        expect(shown).toEqual(expected);
+      }),
+    );
+  });
+});

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
+import { Shares } from '@postroom/concurrency';
+import {
+  eventGroups,
+  feed,
+  typesAsked,
+  type EventGroup,
+  type EventType,
+  type Scope,
+} from '@postroom/contracts';
+import { handlers } from '@postroom/operations';
+import { WebhooksConfig } from './config.js';
+import { pageAfter, positionAfter } from './stored-feed.js';
+
+/** Readers that wait at once, in all and for one workspace: each occupies a slot for requests. */
+const waitingMax = 48;
+const waitingMaxPerTenant = 6;
+/** Polling interval, for a wake-up that was lost. */
+const pollMs = 1_000;
+
+/** Readers of the feed that wait for an event. */
+@Injectable()
+export class FeedWaits {
+  private readonly wakes = new Set<() => void>();
+  private readonly waiting = new Shares();
+
+  /** Has all waiting readers look again, after events were recorded. */
+  wake(): void {
+    for (const wake of [...this.wakes]) wake();
+  }
+
+  /**
+   * Looks repeatedly until something is found or the time is up. If too many readers wait already, it looks
+   * once: a client that asks again has missed nothing.
+   */
+  async until<T>(
+    tenantId: string,
+    endMs: number,
+    look: () => Promise<T>,
+    isFound: (found: T) => boolean,
+  ): Promise<T> {
+    let found = await look();
+    const { waiting } = this;
+    if (waiting.all >= waitingMax || waiting.of(tenantId) >= waitingMaxPerTenant) return found;
+    const leave = waiting.take([tenantId]);
+    try {
+      while (!isFound(found) && Date.now() < endMs) {
+        await this.next(Math.min(pollMs, endMs - Date.now()));
+        found = await look();
+      }
+      return found;
+    } finally {
+      leave();
+    }
+  }
+
+  private next(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.wakes.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.wakes.add(wake);
+    });
+  }
+}
+
+/** The part of the deadline that is reserved for the way back. */
+const spareMs = 3_000;
+const dayMs = 24 * 3_600_000;
+
+/** The feed, for the gateway, which filters by the books and calendars that the key may see. */
+export const FeedHandlers = handlers(feed, [WebhooksConfig, FeedWaits], (config, waits) => ({
+  read: async (context, input) => {
+    const { caller, tenantId, deadlineMs } = context;
+    const keptSinceMs = Date.now() - config.webhookEventDays * dayMs;
+    const position = await positionAfter(context, input.after, keptSinceMs);
+    const view = {
+      types: coveredTypes(caller, typesAsked(input)),
+      mailboxes: caller.type === 'key' ? Object.keys(caller.grants) : [],
+      limit: input.limit,
+    };
+    const endMs = Math.min(Date.now() + input.wait * 1000, deadlineMs - spareMs);
+    const look = () => pageAfter(context, position, view);
+    const page = await waits.until(tenantId, endMs, look, ({ events }) => events.length > 0);
+    return { ...page, nextAfter: page.nextAfter ?? input.after ?? null };
+  },
+}));
+
+/** The rights with which a key reads the events of a group; null: no key reads them. */
+const needs: Readonly<Record<EventGroup, { scope: Scope | 'any'; member: boolean } | null>> = {
+  messaging: { scope: 'read:conversations', member: false },
+  contacts: { scope: 'read:contacts', member: true },
+  calendar: { scope: 'read:calendar', member: true },
+  tasks: { scope: 'read:tasks', member: true },
+  // About the workspace itself.
+  test: { scope: 'any', member: false },
+  // No scope covers their resources.
+  helpdesk: null,
+};
+
+/** The event types whose resources the scopes and the member of a key cover. */
+export function coveredTypes(
+  caller: Caller,
+  requested?: readonly EventType[],
+): readonly EventType[] {
+  if (caller.type !== 'key') return [];
+  const groups = Object.entries(eventGroups) as [EventGroup, readonly EventType[]][];
+  const covered = groups.flatMap(([group, types]) => {
+    const need = needs[group];
+    if (!need || (need.member && !caller.member)) return [];
+    return need.scope === 'any' || caller.scopes.includes(need.scope) ? types : [];
+  });
+  return requested ? covered.filter((type) => requested.includes(type)) : covered;
+}

@@ -1,2 +1,0 @@
-export { FeedModule } from './feed.module.js';
-export { FeedWaits } from './feed-waits.js';

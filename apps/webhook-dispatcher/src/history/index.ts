@@ -1,1 +1,0 @@
-export { HistoryModule } from './history.module.js';

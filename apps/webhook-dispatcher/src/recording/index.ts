@@ -1,1 +1,0 @@
-export { EventRecorder } from './recorder.js';

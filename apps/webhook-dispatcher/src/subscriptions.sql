@@ -1,0 +1,79 @@
+-- Subscriptions of a workspace.
+CREATE OR REPLACE FUNCTION subscriptions_of(p_tenant text) RETURNS SETOF subscriptions
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY SELECT * FROM subscriptions s WHERE s.tenant_id = p_tenant;
+END $$;
+
+-- Deliveries of a subscription with their attempts, newest first, after an id in that order. `more`: another
+-- one follows it.
+CREATE OR REPLACE FUNCTION list_deliveries(
+  p_tenant text, p_subscription text, p_status text, p_name text, p_after text, p_limit integer)
+RETURNS TABLE (delivery deliveries, attempts json, more boolean) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT page.d, attempts_of(page.week, page.id), page.more FROM (
+      SELECT found.d, found.week, found.id, row_number() OVER place AS place,
+        lead(found.id) OVER place IS NOT NULL AS more
+      FROM (
+        SELECT d, d.week, d.id FROM deliveries d
+        WHERE d.tenant_id = p_tenant AND d.subscription_id = p_subscription AND d.id < p_after
+          AND (p_status IS NULL OR d.status = p_status) AND (p_name IS NULL OR d.name = p_name)
+        ORDER BY d.id DESC LIMIT p_limit + 1
+      ) found
+      WINDOW place AS (ORDER BY found.id DESC)
+    ) page
+    WHERE page.place <= p_limit ORDER BY page.place;
+END $$;
+
+-- The attempts of a delivery as the API shows them, in order.
+CREATE OR REPLACE FUNCTION attempts_of(p_week smallint, p_delivery text) RETURNS json
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(json_agg(json_build_object('number', a.number,
+    'at', to_char(a.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'durationMs', a.duration_ms, 'status', a.status, 'error', a.error, 'responseExcerpt', a.excerpt)
+    ORDER BY a.number), '[]')
+  FROM attempts a WHERE a.week = p_week AND a.delivery_id = p_delivery
+$$;
+
+-- A delivery of one of the workspace's subscriptions, with its attempts.
+CREATE OR REPLACE FUNCTION find_delivery(p_tenant text, p_id text)
+RETURNS TABLE (delivery deliveries, attempts json) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT d, attempts_of(d.week, d.id) FROM deliveries d
+    WHERE d.tenant_id = p_tenant AND d.id = p_id AND d.subscription_id IN (
+      SELECT s.id FROM subscriptions s WHERE s.tenant_id = p_tenant);
+END $$;
+
+-- Queues the deliveries of a subscription that have failed since a time again, the oldest first; not those
+-- with a later delivery of the same event. Events that are no longer kept are counted instead.
+CREATE OR REPLACE FUNCTION redeliver_failed(
+  p_tenant text, p_subscription text, p_since timestamptz, p_time text, p_limit integer)
+RETURNS TABLE (redelivered integer, expired integer) LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN QUERY
+  WITH failed AS (
+    SELECT d.* FROM deliveries d
+    WHERE d.tenant_id = p_tenant AND d.subscription_id = p_subscription AND d.status = 'failed'
+      AND d.created_at >= p_since AND NOT EXISTS (
+        SELECT FROM deliveries later WHERE later.week = d.week AND later.event_id = d.event_id
+          AND later.subscription_id = d.subscription_id AND later.redelivery > d.redelivery)
+    ORDER BY d.created_at, d.position LIMIT p_limit
+  ), kept AS (
+    SELECT f.* FROM failed f JOIN events e ON e.day = f.day AND e.event_id = f.event_id
+  ), queued AS (
+    INSERT INTO deliveries (week, day, tenant_id, id, subscription_id, event_id, redelivery, name, resource,
+      position, first_open, held, next_at, created_at)
+    SELECT k.week, k.day, k.tenant_id,
+      'dlv_' || p_time || upper(substr(md5(k.event_id || k.subscription_id || k.redelivery + 1), 1, 16)),
+      k.subscription_id, k.event_id, k.redelivery + 1, k.name, k.resource, k.position, false, false,
+      now(), now()
+    FROM kept k ON CONFLICT DO NOTHING RETURNING 1
+  )
+  SELECT (SELECT count(*)::int FROM queued),
+    (SELECT count(*)::int FROM failed) - (SELECT count(*)::int FROM kept);
+END $$;

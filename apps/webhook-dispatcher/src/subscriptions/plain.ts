@@ -1,2 +1,0 @@
-/** What of subscriptions needs no framework, for migrations. */
-export { subscriptionSeals } from './sealed-columns.js';

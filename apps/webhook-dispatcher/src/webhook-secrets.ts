@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { Keyring, SealedColumn } from '@postroom/access';
+import { signatureHeaders, webhookSecret, type SignedDelivery } from '@postroom/contracts';
+
+const inSubscriptions = (column: string): SealedColumn => ({
+  ...{ table: 'subscriptions', column, key: 'id' },
+  // The same for both, since a rotation moves the secret from one column to the other.
+  context: 'webhooks.subscriptions.secret:',
+});
+
+/** The columns of a subscription in which a secret is sealed. */
+export const subscriptionSeals = {
+  secret: inSubscriptions('sealed_secret'),
+  previous: inSubscriptions('sealed_previous'),
+};
+
+/** The secrets of a subscription as its row has them. */
+export interface SealedSecrets {
+  readonly sealed: string;
+  /** The one before the last rotation, while it signs too. */
+  readonly sealedPrevious: string | null;
+}
+
+/** Makes, seals and uses the secrets of subscriptions; nothing else ever has one in plain text. */
+export class WebhookSecrets {
+  constructor(private readonly keyring: Keyring) {}
+
+  /** A new secret: as it is shown this once, and as it is stored. */
+  make(subscriptionId: string): { readonly secret: string; readonly sealed: string } {
+    const secret = webhookSecret(randomBytes(32));
+    return {
+      secret,
+      sealed: this.keyring.encrypt(secret, subscriptionSeals.secret, subscriptionId),
+    };
+  }
+
+  /** The headers that sign an attempt. */
+  sign(
+    delivery: SignedDelivery,
+    subscriptionId: string,
+    { sealed, sealedPrevious }: SealedSecrets,
+  ): Readonly<Record<string, string>> {
+    const secrets = [sealed, ...(sealedPrevious === null ? [] : [sealedPrevious])];
+    return signatureHeaders(
+      delivery,
+      secrets.map((one) => this.keyring.decryptText(one, subscriptionSeals.secret, subscriptionId)),
+    );
+  }
+}
