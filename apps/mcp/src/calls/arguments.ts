@@ -1,6 +1,6 @@
 import type { InvocationFault } from '@postroom/contracts';
 import { canonicalJson } from '@postroom/operations';
-import { endlessNumberIn, isRecord, isShallow, type JsonObject } from '../json-rpc/index.js';
+import { endlessNumberIn, isRecord, isShallow, type JsonObject } from '../json.js';
 import { visibleLine } from '../results/index.js';
 import type { Tool } from '../tools/index.js';
 

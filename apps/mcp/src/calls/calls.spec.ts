@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkedTools, manifest, type Tool } from '../tools/index.js';
 import { argumentsOf } from './arguments.js';
-import { clientNameOf } from './client-name.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
-import { refusedResult } from './refusals.js';
-import { closedResult, filedResult } from './tool-results.js';
+import { clientNameOf, idempotencyKeyOf } from './call-meta.js';
+import { closedResult, filedResult, refusedResult } from './tool-results.js';
 
 const tools = checkedTools(manifest);
 const tool = (name: string): Tool => tools.find((one) => one.name === name) as Tool;

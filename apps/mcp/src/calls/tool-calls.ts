@@ -7,14 +7,12 @@ import {
   type InvocationAnswer,
 } from '@postroom/contracts';
 import type { OperationClient, Reading } from '@postroom/operations';
-import type { JsonObject } from '../json-rpc/index.js';
+import type { JsonObject } from '../json.js';
 import { visibleLine } from '../results/index.js';
 import type { Tool } from '../tools/index.js';
 import { argumentsOf, type GivenArguments } from './arguments.js';
-import { clientNameOf } from './client-name.js';
-import { idempotencyKeyOf } from './idempotency-key.js';
-import { refusedResult } from './refusals.js';
-import { filedResult, successResult } from './tool-results.js';
+import { clientNameOf, idempotencyKeyOf } from './call-meta.js';
+import { filedResult, refusedResult, successResult } from './tool-results.js';
 
 /** A call of a tool, as its request says it. */
 export interface AskedCall {

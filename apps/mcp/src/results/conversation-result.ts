@@ -5,12 +5,10 @@ import type {
   ConversationAnswer,
   Message,
 } from '@postroom/contracts';
-import type { JsonObject } from '../json-rpc/index.js';
-import { fenced, fenceFor, untrustedMeta } from './fence.js';
-import type { Presented } from './presented.js';
-import { correspondent, shownLabels } from './shown-parts.js';
+import type { JsonObject } from '../json.js';
+import { fenced, fenceFor, untrustedMeta, type Presented } from './presented.js';
+import { correspondent, shownLabels, visibleLine, visibleText } from './visible-text.js';
 import { pageOf, type Slice } from './text-pages.js';
-import { visibleLine, visibleText } from './visible-text.js';
 
 const linesMax = 300;
 const namesMax = 200;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { conversationResult } from './conversation-result.js';
-import { fenced, fenceFor } from './fence.js';
-import { ordinaryResult, untrustedResult } from './presented.js';
+import { fenced, fenceFor, ordinaryResult, untrustedResult } from './presented.js';
 import { charactersMax, pageOf } from './text-pages.js';
 import { visibleLine, visibleText } from './visible-text.js';
 

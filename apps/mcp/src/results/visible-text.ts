@@ -1,3 +1,5 @@
+import type { Correspondent } from '@postroom/contracts';
+
 /**
  * Characters that a reader does not see: zero-width, tag, bidirectional and other format controls,
  * variation selectors, fillers, and controls but tab and line feed. What is hidden from a person is
@@ -26,3 +28,33 @@ export function cut(text: string, charactersMax: number): string {
   const part = text.slice(0, charactersMax);
   return /[\ud800-\udbff]$/.test(part) ? part.slice(0, -1) : part;
 }
+
+/** Characters of one text in a result. */
+const charactersMax = 20_000;
+
+/** A JSON value whose texts have nothing hidden in them, and are not endless. */
+export function visibleValue(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(visibleText(value));
+  if (Array.isArray(value)) return value.map(visibleValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [visibleText(name), visibleValue(inner)]),
+  );
+}
+
+const shortened = (text: string): string =>
+  text.length <= charactersMax
+    ? text
+    : `${cut(text, charactersMax)}… (${text.length - charactersMax} characters left out)`;
+
+const namesMax = 200;
+
+/** Somebody who wrote or was written to, in short lines. */
+export const correspondent = ({ email, name }: Correspondent) => ({
+  email: visibleLine(email, namesMax),
+  name: name && visibleLine(name, namesMax),
+});
+
+/** The labels of a conversation that are shown. */
+export const shownLabels = (labels: readonly string[]): readonly string[] =>
+  labels.slice(0, 50).map((label) => visibleLine(label, 128));

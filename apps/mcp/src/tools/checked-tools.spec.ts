@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { ordinaryResult } from '../results/index.js';
-import { checkedTools } from './checked-tools.js';
+import { checkedTools, specifiedTools } from './checked-tools.js';
 import { manifest } from './manifest.js';
-import { specifiedTools } from './specified.js';
 import type { ToolDeclaration } from './tool.js';
 
 const declared = manifest;

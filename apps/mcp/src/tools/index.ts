@@ -1,4 +1,3 @@
 export { checkedTools } from './checked-tools.js';
 export { manifest } from './manifest.js';
-export type { Tool, ToolDeclaration } from './tool.js';
-export { narrowingOf, ToolBox } from './tool-box.js';
+export { narrowingOf, ToolBox, type Tool, type ToolDeclaration } from './tool.js';

@@ -6,7 +6,7 @@ import {
   type JsonSchema,
   type Operation,
 } from '@postroom/contracts';
-import type { JsonObject } from '../json-rpc/index.js';
+import type { JsonObject } from '../json.js';
 import type { ToolDeclaration } from './tool.js';
 
 const mailbox = {

@@ -1,3 +1,4 @@
+import { FileAnswer } from '@postroom/contracts';
 import { isRecord, type JsonObject } from './json.js';
 
 /** The id of a request as it was written (`JSON.rawJSON`): a huge number would lose digits otherwise. */
@@ -60,3 +61,58 @@ function asWritten(text: string, rounded: number): RequestId {
     return Number.isFinite(rounded) ? rounded : 0;
   }
 }
+
+/** The codes of public-api.md §7. */
+export const rpcCodes = {
+  invalidRequest: -32600,
+  unknownMethod: -32601,
+  invalidParams: -32602,
+  notAuthorized: -32001,
+  internal: -32603,
+} as const;
+
+export type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
+
+/** A refusal that is a JSON-RPC error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+
+  constructor(
+    readonly code: RpcCode,
+    message: string,
+    readonly data?: JsonObject,
+  ) {
+    super(message);
+  }
+}
+
+/** An error of parameters that names what is wrong with which of them. */
+export const invalidParams = (
+  message: string,
+  details: readonly { readonly field: string; readonly message: string }[] = [],
+): RpcError =>
+  new RpcError(
+    rpcCodes.invalidParams,
+    message,
+    details.length > 0 ? { details: [...details] } : undefined,
+  );
+
+const headers = { 'content-type': 'application/json; charset=utf-8' };
+
+const json = (status: number, value: object): FileAnswer =>
+  new FileAnswer(Buffer.from(JSON.stringify(value)), headers, status);
+
+/** The answer to a request. */
+export const resultOf = (id: RequestId, result: object): FileAnswer =>
+  json(200, { jsonrpc: '2.0', id, result });
+
+/** The refusal of a request; HTTP says nothing of it, since clients would not read the body. */
+export const errorOf = (id: RequestId, { code, message, data }: RpcError): FileAnswer =>
+  json(200, { jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });
+
+/** The refusal of what cannot be answered as a request. */
+export const badRequest = (message: string): FileAnswer =>
+  json(400, { jsonrpc: '2.0', id: null, error: { code: rpcCodes.invalidRequest, message } });
+
+/** What a notification is answered; a body would make some clients drop the connection. */
+export const accepted = (): FileAnswer => new FileAnswer(Buffer.alloc(0), {}, 202);

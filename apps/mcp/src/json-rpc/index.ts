@@ -1,4 +1,0 @@
-export * from './json.js';
-export * from './message.js';
-export * from './replies.js';
-export * from './rpc-error.js';

@@ -1,2 +1,0 @@
-export { Dispatcher } from './dispatcher.js';
-export { allowedOrigins } from './transport.js';
