@@ -1,15 +1,41 @@
 /** The walls inside a package (docs/architecture.md); those between packages are ESLint's. */
+
+const frameworkFree = require('./tools/walls/framework-free.cjs');
+
 module.exports = {
   forbidden: [
     {
       name: 'feature-through-its-index',
-      comment: 'A feature (a folder of an app) is imported through its index.ts or plain.ts only.',
+      comment: 'A feature (a folder of an app) is imported through its index.ts.',
       severity: 'error',
       // The end-to-end suite and the measurements have folders, but no features.
       from: { path: '^apps/([^/]+)/src/([^/]+)', pathNot: '^apps/(e2e|bench)/' },
       to: {
         path: '^apps/$1/src/[^/]+/',
-        pathNot: ['^apps/$1/src/$2/', '^apps/[^/]+/src/[^/]+/(index|plain)[.]ts$', '/src/testing/'],
+        pathNot: [
+          '^apps/$1/src/$2/',
+          '^apps/[^/]+/src/[^/]+/index[.]ts$',
+          '/src/testing/',
+          ...frameworkFree,
+        ],
+      },
+    },
+    {
+      name: 'library-through-its-exports',
+      comment: "A library's files are its own, but for those that its package.json names.",
+      severity: 'error',
+      from: { path: '^(apps|libs)/([^/]+)/' },
+      to: {
+        path: '^libs/[^/]+/src/',
+        pathNot: [
+          '^libs/$2/',
+          '^libs/[^/]+/src/index[.]ts$',
+          '^libs/(bus/src/broker|persistence/src/(blobs|provision|server)|service/src/threads)/index[.]ts$',
+          '^libs/mime/src/parsing/message-parser[.]ts$',
+          '^libs/testing/src/repetitions[.]ts$',
+          '^libs/tracing/src/testing/index[.]ts$',
+          ...frameworkFree,
+        ],
       },
     },
     {
@@ -34,7 +60,7 @@ module.exports = {
       module: {
         path: '^(apps|libs)/[^/]+/src/.*[.]ts$',
         pathNot: [
-          '^(apps|libs)/[^/]+/src/(index|plain|main|cli)[.]ts$',
+          '^(apps|libs)/[^/]+/src/(index|main|cli)[.]ts$',
           '[.](spec|worker|d)[.]ts$',
           '^apps/bench/src/servers/',
           // Loaded by Jest, as the compiled file.

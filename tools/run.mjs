@@ -163,8 +163,11 @@ async function eslint(node) {
 const format = (node) =>
   step('format', node, tool('prettier'), '--check', '--log-level', 'warn', '.');
 
-/** Resolves packages to what they export when built. */
-const walls = (node) => step('import walls', node, tool('depcruise'), 'apps', 'libs');
+async function walls(node) {
+  await step('import walls', node, tool('depcruise'), 'apps', 'libs');
+  const loaded = '{apps,libs}/*/src/**/{*.worker,sealed-columns}.ts';
+  await step('walls of threads', node, tool('depcruise'), '-c', 'tools/walls/threads.cjs', loaded);
+}
 
 /** Waits for all of them, also after one has failed: Jest, stopped by a signal, leaves its servers. */
 async function beside(...running) {

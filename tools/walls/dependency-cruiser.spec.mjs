@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { root } from '../run/child.mjs';
 
-const config = join(root, '.dependency-cruiser.cjs');
+const cwd = join(root, 'tools/walls/fixtures');
 
-/** What the real configuration refuses in a tree, as `rule: file → import`. */
-async function violations(cwd, ...folders) {
+/** What a real configuration refuses in the fixtures, as `rule: file → import`. */
+async function violations(config, ...folders) {
   const cruiser = join(root, 'node_modules/.bin/depcruise');
-  const args = [cruiser, '--config', config, '--output-type', 'json', ...folders];
+  const args = [cruiser, '--config', join(root, config), '--output-type', 'json', ...folders];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, maxBuffer: 2 ** 27 });
   const { summary } = JSON.parse(stdout);
   return summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`).sort();
@@ -17,12 +17,22 @@ async function violations(cwd, ...folders) {
 
 describe('inside an app', () => {
   it('refuses a way past an index, a cycle, an orphan and an import that is not found', async () => {
-    expect(await violations(join(root, 'tools/walls/fixtures'), 'apps')).toEqual([
+    expect(await violations('.dependency-cruiser.cjs', 'apps')).toEqual([
       'feature-through-its-index: apps/shop/src/orders/title.ts → apps/shop/src/customers/customer.ts',
+      'library-through-its-exports: apps/shop/src/orders/parcel.ts → libs/paper/src/sheet.ts',
       'no-cycles: apps/shop/src/orders/price.ts → apps/shop/src/orders/tax.ts',
       'no-orphans: apps/shop/src/orders/forgotten.ts → apps/shop/src/orders/forgotten.ts',
       'resolvable: apps/shop/src/orders/forgotten.ts → ./missing.js',
       'testing-for-specs: apps/shop/src/customers/customer.ts → apps/shop/src/testing/callers.ts',
+    ]);
+  });
+});
+
+describe('in a thread', () => {
+  it('refuses a framework that is reached, and takes an import of its types', async () => {
+    expect(await violations('tools/walls/threads.cjs', 'apps')).toEqual([
+      'threads-load-no-framework: apps/shop/src/orders/pack.worker.ts → ../../../node_modules/@nestjs/common/index.js',
+      'threads-load-no-orm: apps/shop/src/orders/pack.worker.ts → ../../../node_modules/typeorm/index.d.ts',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { Problem } from '@postroom/contracts/plain';
+import { Problem } from '@postroom/contracts/problems';
 
 /**
  * PostgreSQL's codes for "not now" (appendix A): connection trouble (08, 57P), too many connections

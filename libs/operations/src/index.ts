@@ -5,17 +5,16 @@ export type * from './context.js';
 export { EventKeysConfig } from './event-keys.js';
 export { compatibleWith, type OlderRelease } from './compatibility.js';
 export type { MemberRights } from './engine.js';
-export { asProblem } from './faults.js';
+export { asProblem, isUniqueViolation } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { handlers } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
-export { eventsCommitted } from './commits.js';
+export { eventsCommitted, onEvents } from './commits.js';
 export { consumeOnce, type Consuming } from './inbox.js';
 export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { listParked, releaseParked } from './parked-events.js';
 export { replayPublished } from './replay-published.js';
-export * from './plain.js';
 export { decryptRequest, encryptReply } from './encrypted-calls.js';
 export type { Preview } from './preview.js';
 export { requireRoom, requireRoomFor, type QuotaLimits } from './quotas.js';
@@ -40,6 +39,7 @@ export {
   replayOfPublished,
   traceColumn,
 } from './tables.js';
+export { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';
 export * from './create-service.js';

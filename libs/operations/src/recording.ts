@@ -1,6 +1,7 @@
 import type { EventEnvelope } from '@postroom/contracts';
-import { newId } from '@postroom/contracts/plain';
-import { statement, type Transaction } from '@postroom/persistence';
+import { newId } from '@postroom/contracts/ids';
+import type { Transaction } from '@postroom/persistence';
+import { statement } from '@postroom/persistence/statement';
 import { traceparent } from '@postroom/tracing';
 import type { EmittedEvent, Origin } from './context.js';
 

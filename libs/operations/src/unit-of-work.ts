@@ -1,5 +1,6 @@
-import { Problem } from '@postroom/contracts/plain';
-import { statement, type Database, type Transaction } from '@postroom/persistence';
+import { Problem } from '@postroom/contracts/problems';
+import type { Database, Transaction } from '@postroom/persistence';
+import { statement } from '@postroom/persistence/statement';
 import { auditCommitted, eventsCommitted } from './commits.js';
 import type { Changing, EmittedEvent, Origin } from './context.js';
 import { isLockTimeout } from './faults.js';

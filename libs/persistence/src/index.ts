@@ -2,5 +2,7 @@ export * from './blobs/index.js';
 export * from './database.js';
 export * from './listener.js';
 export * from './page-token.js';
-export * from './plain.js';
+export { instant } from './instant.js';
+export { servicePool, type ServicePoolOptions } from './service-pool.js';
+export { statement, type Statement } from './statement.js';
 export { connectClient } from './sign-in/index.js';

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
-import { Problem } from '@postroom/contracts/plain';
+import { Problem } from '@postroom/contracts/problems';
 
 /** The position of a cursor scan through a list. */
 export interface Cursor {

@@ -1,8 +1,8 @@
 import type { ConversationItem } from '@postroom/contracts';
-import { newId } from '@postroom/contracts/plain';
+import { newId } from '@postroom/contracts/ids';
 import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
-import { isUniqueViolation } from '@postroom/operations/plain';
+import { isUniqueViolation } from '@postroom/operations/faults';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from './conversation.view.js';
 import type { ReceivingMailbox } from './inbound-message.js';

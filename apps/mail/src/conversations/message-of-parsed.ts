@@ -1,5 +1,5 @@
 import type { Attachment, Message, MessageAuth } from '@postroom/contracts';
-import { newId } from '@postroom/contracts/plain';
+import { newId } from '@postroom/contracts/ids';
 import type { ParsedAttachment, ParsedMessage } from '@postroom/mime';
 import { trustOf } from '../trust/index.js';
 

@@ -1,4 +1,5 @@
-import { invalidField, type DlpDetector, type DlpPlace } from '@postroom/contracts';
+import type { DlpDetector, DlpPlace } from '@postroom/contracts';
+import { invalidField } from '@postroom/contracts/problems';
 import {
   AllowedDomains,
   AttachmentTypes,

@@ -1,4 +1,5 @@
-import { isEmail, type DlpPlace } from '@postroom/contracts';
+import type { DlpPlace } from '@postroom/contracts';
+import { isEmail } from '@postroom/contracts/fields/address';
 import type { JudgedMessage } from './judgement.js';
 import { judgedText } from './judged-text.js';
 import { textOfSource } from './text-of-source.js';

@@ -1,4 +1,4 @@
-import { streamSafe } from '@postroom/contracts/plain';
+import { streamSafe } from '@postroom/contracts/stream-safe';
 
 /** Joiners, soft hyphens, direction marks …: nothing of them is seen between two digits. */
 const unseen = /\p{Default_Ignorable_Code_Point}+/gu;

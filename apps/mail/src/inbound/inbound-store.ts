@@ -1,6 +1,6 @@
 import { FairQueue } from '@postroom/concurrency';
-import { systemActor } from '@postroom/contracts/plain';
-import type { UnitOfWork } from '@postroom/operations/plain';
+import { systemActor } from '@postroom/contracts/actors';
+import type { UnitOfWork } from '@postroom/operations/unit-of-work';
 import type { MailConfig } from '../config.js';
 import { takeArrival } from './arrivals.js';
 import { isDuplicateMessage, receiveMessage, type InboundMessage } from '../conversations/plain.js';

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { MessageParser } from '@postroom/mime/parser';
-import { onEvents, UnitOfWork } from '@postroom/operations/plain';
+import { onEvents } from '@postroom/operations/commits';
+import { UnitOfWork } from '@postroom/operations/unit-of-work';
 import { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { createLog } from '@postroom/service/plain';
+import { createLog } from '@postroom/service/log';
 import { lowerPriority, lowerV8Priority } from '@postroom/service/threads';
 import type { MailConfig } from '../config.js';
 import type { SenderAuthentication } from './authentication/sender-authentication.js';

@@ -1,5 +1,5 @@
 import type { InvitationReceived, MessageAuth } from '@postroom/contracts';
-import { newId } from '@postroom/contracts/plain';
+import { newId } from '@postroom/contracts/ids';
 import type { ParsedMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';

@@ -1,4 +1,5 @@
-import { servicePool, statement } from '@postroom/persistence/plain';
+import { servicePool } from '@postroom/persistence/service-pool';
+import { statement } from '@postroom/persistence/statement';
 import { pieceBytes } from './piece-bytes.js';
 
 const stagePiece = statement<object>('originals.stage', 'SELECT stage_piece($1, $2, $3, $4, $5)');

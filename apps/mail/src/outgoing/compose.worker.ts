@@ -1,4 +1,4 @@
-import { BlobGone } from '@postroom/contracts/plain';
+import { BlobGone } from '@postroom/contracts/blobs';
 import { composeMessage, type Composition } from '@postroom/mime';
 import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
 import { lowerPriority } from '@postroom/service/threads';

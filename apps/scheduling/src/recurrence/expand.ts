@@ -1,11 +1,6 @@
-import {
-  momentOf,
-  recurrenceLimits,
-  rruleText,
-  utcStamp,
-  wallClock,
-  type RecurrenceRule,
-} from '@postroom/contracts/plain';
+import { momentOf, wallClock } from '@postroom/contracts/recurrence/wall-clock';
+import { recurrenceLimits, type RecurrenceRule } from '@postroom/contracts/recurrence/rule';
+import { rruleText, utcStamp } from '@postroom/contracts/recurrence/rrule-text';
 import { RRuleTemporal } from 'rrule-temporal';
 import { explicitRule } from './explicit-rule.js';
 

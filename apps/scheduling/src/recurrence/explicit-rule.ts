@@ -1,4 +1,4 @@
-import { weekdays, type RecurrenceRule } from '@postroom/contracts/plain';
+import { weekdays, type RecurrenceRule } from '@postroom/contracts/recurrence/rule';
 
 /**
  * The same rule as the library expands it soonest. What a rule leaves to its start (RFC 5545 §3.3.10) is said:

@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { codePoints, isCleanText } from './values.js';
 
 /** RFC 5321 §4.5.3.1, in octets. */
 const localMax = 64;
@@ -42,3 +43,17 @@ export function wireAddress(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, at)}@${domainToASCII(email.slice(at + 1))}`;
 }
+
+// White space, controls and the separators of address lists. İ too: the one letter whose lower case
+// is two code points, so that lower-casing never changes a length that was checked.
+const notInAddress = String.raw`\s@<>()\[\]\\,;:"\u0000-\u001f\u007f-\u009f\u0130`;
+const label = `[^.${notInAddress}]{1,63}`;
+const emailPattern = new RegExp(`^[^${notInAddress}]{1,64}@${label}(\\.${label})*$`, 'u');
+export const emailMax = 254;
+
+/**
+ * Whether a text is one plain mail address: no display name, no quoted local part. Letters beyond
+ * ASCII are addresses too (RFC 6531).
+ */
+export const isEmail = (value: unknown): value is string =>
+  isCleanText(value) && codePoints(value) <= emailMax && emailPattern.test(value);

@@ -1,19 +1,6 @@
+import { emailMax, isEmail } from './address.js';
 import { field, type Presence } from './field.js';
 import { codePoints, isCleanText } from './values.js';
-
-// White space, controls and the separators of address lists. İ too: the one letter whose lower case
-// is two code points, so that lower-casing never changes a length that was checked.
-const notInAddress = String.raw`\s@<>()\[\]\\,;:"\u0000-\u001f\u007f-\u009f\u0130`;
-const label = `[^.${notInAddress}]{1,63}`;
-const emailPattern = new RegExp(`^[^${notInAddress}]{1,64}@${label}(\\.${label})*$`, 'u');
-const emailMax = 254;
-
-/**
- * Whether a text is one plain mail address: no display name, no quoted local part. Letters beyond
- * ASCII are addresses too (RFC 6531).
- */
-export const isEmail = (value: unknown): value is string =>
-  isCleanText(value) && codePoints(value) <= emailMax && emailPattern.test(value);
 
 const address = {
   schema: () => ({ type: 'string', format: 'idn-email', maxLength: emailMax }),

@@ -1,4 +1,5 @@
 export { Recipient, recipientsMax } from './address-list.js';
+export { isEmail, wireAddress } from './address.js';
 export * from './addresses.js';
 export { bodyBytesMax, streamedParts, type StreamedPart } from './streamed-parts.js';
 export * from './attached-files.js';

@@ -1,4 +1,4 @@
-import { isEmail } from './email.js';
+import { isEmail } from './address.js';
 import { field, type Presence } from './field.js';
 import { isString } from './values.js';
 

@@ -1,4 +1,4 @@
-import { BlobGone, type BlobStore } from '@postroom/contracts/plain';
+import { BlobGone, type BlobStore } from '@postroom/contracts/blobs';
 import { attachmentType } from '../parsing/attachment-type.js';
 import type { ComposedFile } from './composition.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { byReferenceOverBytes, type BlobWriter } from '@postroom/contracts/plain';
+import { byReferenceOverBytes, type BlobWriter } from '@postroom/contracts/blobs';
 
 type WriteChunk = (
   reference: string,

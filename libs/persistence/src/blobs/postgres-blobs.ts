@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts/plain';
+import { BlobGone, type BlobStore, type BlobWriter } from '@postroom/contracts/blobs';
 import type { Pool } from 'pg';
 import { servicePool } from '../service-pool.js';
 import { statement, type Statement } from '../statement.js';

@@ -5,7 +5,7 @@ import {
   byReferenceOverBytes,
   type BlobStore,
   type BlobWriter,
-} from '@postroom/contracts/plain';
+} from '@postroom/contracts/blobs';
 import { S3mini, S3ServiceError } from 's3mini';
 import { uploadsIn } from './s3-uploads.js';
 import { S3Writer, type Bucket } from './s3-writer.js';

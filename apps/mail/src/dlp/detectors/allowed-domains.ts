@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { invalidField } from '@postroom/contracts';
+import { invalidField } from '@postroom/contracts/problems';
 import { listed } from './listed.js';
 
 const domainName =

@@ -1,4 +1,4 @@
-import { invalidField } from '@postroom/contracts';
+import { invalidField } from '@postroom/contracts/problems';
 import { compoundFile, isCompoundFormat } from '@postroom/mime';
 import type { JudgedFile } from '../judgement.js';
 import { judgedText } from '../judged-text.js';

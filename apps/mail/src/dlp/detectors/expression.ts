@@ -1,4 +1,4 @@
-import { invalidField } from '@postroom/contracts';
+import { invalidField } from '@postroom/contracts/problems';
 import { RE2JS, RE2JSException } from 're2js';
 
 /**

@@ -1,4 +1,4 @@
-import { parseApiKey } from '@postroom/access';
+import { parseApiKey } from '@postroom/access/api-key';
 
 /** What begins and ends a token: no sign that it could go on with. */
 const before = '(?<![A-Za-z0-9_-])';

@@ -1,4 +1,4 @@
-import { streamSafe } from '@postroom/contracts/plain';
+import { streamSafe } from '@postroom/contracts/stream-safe';
 
 /** Marks of the conversation formats of language models, and of this server's own tools and fences. */
 const marks =
