@@ -67,7 +67,11 @@ export async function openDatabase(
   const installation = await openInstallation(config.dataDir);
   await writeSecretFile(runningFile(config), { adminUrl, publicUrl: publicUrlOf(config) });
   const passwords = installation.databasePasswords;
-  return { adminUrl, installation, urls: await provision(adminUrl, schemas, { passwords }) };
+  const place =
+    config.databaseUrl === null
+      ? `The data folder "${config.dataDir}" (POSTROOM_DATA_DIR)`
+      : 'The database of DATABASE_URL';
+  return { adminUrl, installation, urls: await provision(adminUrl, schemas, { passwords, place }) };
 }
 
 /** What a command needs of the running installation. */

@@ -11,7 +11,8 @@ import { makeTopics } from './topics.js';
 export async function prepare(config: PrepareConfig): Promise<void> {
   // Before anything is changed, since its files may be missing.
   const security = await securityOf(config, config.kafkaPrefix);
-  await provision(config.databaseUrl, schemas, { passwords: config.passwords });
+  const place = 'The database of DATABASE_URL';
+  await provision(config.databaseUrl, schemas, { passwords: config.passwords, place });
   const { kafkaBrokers: brokers, kafkaPrefix: prefix } = config;
   await makeTopics({ brokers, security }, prefix);
 }

@@ -23,22 +23,11 @@ export {
   lackingKey,
   resealSecrets,
   sealedColumn,
-  sealedFunctions,
   sealedWithoutKeys,
   type SealedSecrets,
 } from './sealed-columns.js';
 export { signedParts } from './signed-parts.js';
-export {
-  approvedByColumn,
-  auditDurationColumn,
-  initialOperationTables,
-  operationFunctions,
-  operationTables,
-  publishedEvents,
-  quotaCounters,
-  replayOfPublished,
-  traceColumn,
-} from './tables.js';
+export { serviceSchema } from './schema.js';
 export { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';
 export type { Gauge, VisibleContainers } from './built-in.handlers.js';

@@ -4,24 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { EntitySchema } from 'typeorm';
 import { Database, type Transaction, type TransactionEnds } from './database.js';
-import { provision } from './provision/index.js';
+import { provision, type Migration } from './provision/index.js';
 import { SilentLine } from './testing/silent-line.js';
 import { startPostgres, type RunningPostgres } from './server/index.js';
 import { statement } from './statement.js';
 
-class Notes1700000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      CREATE TABLE notes (id int PRIMARY KEY, text text NOT NULL);
-      CREATE TABLE answers (
-        note int REFERENCES notes DEFERRABLE INITIALLY DEFERRED
-      );
-    `);
-  }
-  async down(): Promise<void> {}
-}
+const notesMigration: Migration = {
+  name: 'notes',
+  sql: `
+  CREATE TABLE notes (id int PRIMARY KEY, text text NOT NULL);
+  CREATE TABLE answers (
+    note int REFERENCES notes DEFERRABLE INITIALLY DEFERRED
+  );
+`,
+};
 
 interface Note {
   id: number;
@@ -99,7 +97,7 @@ beforeAll(async () => {
     log: () => undefined,
   });
   ({ desk: url } = await provision(server.adminUrl, [
-    { name: 'desk', migrations: [Notes1700000000000] },
+    { name: 'desk', migrations: [notesMigration] },
   ]));
   admin = new Client({ connectionString: server.adminUrl });
   await admin.connect();

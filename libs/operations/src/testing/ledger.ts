@@ -7,30 +7,31 @@ import { createLog } from '@postroom/service';
 import { tenantPolicy } from '@postroom/persistence/provision';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
-import { EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { EntitySchema } from 'typeorm';
 import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../handlers.js';
 import { signedParts } from '../signed-parts.js';
-import { operationFunctions, operationTables } from '../tables.js';
+import { serviceSchema } from '../schema.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
 
-class Ledger1700000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      ${operationTables('ledger')}
-      CREATE TABLE counters (
-        tenant_id text COLLATE "C" NOT NULL,
-        id text COLLATE "C" NOT NULL,
-        value int NOT NULL,
-        PRIMARY KEY (tenant_id, id)
-      );
-      ${tenantPolicy('counters')}
-    `);
-  }
-  async down(): Promise<void> {}
-}
+const ledgerSchema = serviceSchema({
+  name: 'ledger',
+  migrations: [
+    {
+      name: 'counters',
+      sql: `
+        CREATE TABLE counters (
+          tenant_id text COLLATE "C" NOT NULL,
+          id text COLLATE "C" NOT NULL,
+          value int NOT NULL,
+          PRIMARY KEY (tenant_id, id)
+        );
+        ${tenantPolicy('counters')}`,
+    },
+  ],
+});
 
 /** A counter: how often something was done to what its id names. */
 export interface Counter {
@@ -159,9 +160,7 @@ export class Ledger {
   }
 
   static async open(options: LedgerOptions = {}): Promise<Ledger> {
-    const testDatabase = await createTestDatabase([
-      { name: 'ledger', migrations: [Ledger1700000000000], sql: [operationFunctions] },
-    ]);
+    const testDatabase = await createTestDatabase([ledgerSchema]);
     const admin = new Client({ connectionString: testDatabase.adminUrl });
     await admin.connect();
     await admin.query('SET search_path = ledger');

@@ -1,10 +1,10 @@
 export * from './policies.js';
 export { provision, type ProvisionOptions } from './provision.js';
-export { requireMigrations } from './require-migrations.js';
+export { requireMigrations } from './recorded-migrations.js';
 export {
   lookupRole,
   type MadeFile,
-  type MigrationClass,
+  type Migration,
   serviceRole,
   type ServiceSchema,
 } from './service-schema.js';

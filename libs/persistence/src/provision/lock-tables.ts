@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseError } from 'pg';
-import { QueryFailedError, type QueryRunner } from 'typeorm';
+import { DatabaseError, type Client } from 'pg';
 
 /** PostgreSQL's codes of a statement that took too long, and of a deadlock. */
 const gaveUp = new Set(['57014', '40P01']);
@@ -23,29 +22,27 @@ export class TablesInUse extends Error {
  * @param waitMs for all tables together
  * @throws TablesInUse
  */
-export async function lockTables(
-  runner: QueryRunner,
-  schema: string,
-  waitMs: number,
-): Promise<void> {
-  const [found] = await runner.manager.query<{ tables: string | null; waitMsMax: number }[]>(
+export async function lockTables(client: Client, schema: string, waitMs: number): Promise<void> {
+  const { rows } = await client.query<{ tables: string | null; waitMsMax: number }>(
     `SELECT string_agg(format('%I.%I', $1::text, c.relname), ', ' ORDER BY c.oid) AS tables,
        extract(epoch FROM current_setting('deadlock_timeout')::interval)::float8 * 800 AS "waitMsMax"
      FROM pg_class c
      WHERE c.relnamespace = to_regnamespace($1::text) AND c.relkind IN ('r', 'p') AND NOT c.relispartition`,
     [schema],
   );
+  const [found] = rows;
   if (!found?.tables) return;
   const timeoutMs = Math.ceil(Math.min(waitMs, found.waitMsMax));
-  await runner.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
-  await runner.query(`LOCK TABLE ${found.tables} IN ACCESS EXCLUSIVE MODE`).catch(inUse);
-  await runner.query('SET LOCAL statement_timeout TO DEFAULT');
+  await client.query(`SET LOCAL statement_timeout = ${timeoutMs}`);
+  await client.query(`LOCK TABLE ${found.tables} IN ACCESS EXCLUSIVE MODE`).catch(inUse);
+  await client.query('SET LOCAL statement_timeout TO DEFAULT');
 }
 
-function inUse(cause: unknown): never {
-  const error: unknown = cause instanceof QueryFailedError ? cause.driverError : cause;
-  if (!(error instanceof DatabaseError) || !gaveUp.has(error.code ?? '')) throw cause;
-  throw new TablesInUse('a transaction uses its tables for long: see pg_stat_activity', { cause });
+function inUse(error: unknown): never {
+  if (!(error instanceof DatabaseError) || !gaveUp.has(error.code ?? '')) throw error;
+  throw new TablesInUse('a transaction uses its tables for long: see pg_stat_activity', {
+    cause: error,
+  });
 }
 
 /**

@@ -14,9 +14,9 @@ import {
   jest,
 } from '@jest/globals';
 import { Client } from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { type RunningPostgres, startPostgres } from '../server/index.js';
+import { PostgresSetupError, type RunningPostgres, startPostgres } from '../server/index.js';
 import {
+  type Migration,
   provision,
   requireMigrations,
   type ServiceSchema,
@@ -27,41 +27,35 @@ import {
 // New clusters on a disk that others are busy on.
 jest.setTimeout(60_000);
 
-class Letters1700000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`
-      CREATE TABLE letters (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        tenant_id text NOT NULL,
-        subject citext NOT NULL
-      );
-      CREATE INDEX letters_subject ON letters USING gin (tenant_id, (subject::text) gin_trgm_ops);
-      ALTER TABLE letters ENABLE ROW LEVEL SECURITY;
-      ALTER TABLE letters FORCE ROW LEVEL SECURITY;
-      CREATE POLICY tenant ON letters USING (tenant_id = current_setting('postroom.tenant', true));
-      CREATE POLICY lookup ON letters FOR SELECT TO postroom_post_lookup USING (true);
-      GRANT SELECT ON letters TO postroom_post_lookup;
-      CREATE TABLE journal (line text);
-      REVOKE UPDATE, DELETE ON journal FROM postroom_post;
-    `);
-  }
-  async down(): Promise<void> {}
-}
+const letters: Migration = {
+  name: 'letters',
+  sql: `
+  CREATE TABLE letters (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    tenant_id text NOT NULL,
+    subject citext NOT NULL
+  );
+  CREATE INDEX letters_subject ON letters USING gin (tenant_id, (subject::text) gin_trgm_ops);
+  ALTER TABLE letters ENABLE ROW LEVEL SECURITY;
+  ALTER TABLE letters FORCE ROW LEVEL SECURITY;
+  CREATE POLICY tenant ON letters USING (tenant_id = current_setting('postroom.tenant', true));
+  CREATE POLICY lookup ON letters FOR SELECT TO postroom_post_lookup USING (true);
+  GRANT SELECT ON letters TO postroom_post_lookup;
+  CREATE TABLE journal (line text);
+  REVOKE UPDATE, DELETE ON journal FROM postroom_post;
+`,
+};
 
-class Stamps1700000000001 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE TABLE stamps (id int); CREATE VIEW used AS SELECT * FROM stamps`);
-  }
-  async down(): Promise<void> {}
-}
+const stamps: Migration = {
+  name: 'stamps',
+  sql: `CREATE TABLE stamps (id int); CREATE VIEW used AS SELECT * FROM stamps`,
+};
 
-class Halfway1700000000002 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE TABLE half (id int)');
-    await runner.query('SELECT 1 / 0');
-  }
-  async down(): Promise<void> {}
-}
+const halfway: Migration = {
+  name: 'halfway',
+  sql: `CREATE TABLE half (id int);
+SELECT 1 / 0`,
+};
 
 /** A folder of SQL files of its own; the same names in it are the same files to the migrator. */
 async function sqlFolder(files: Readonly<Record<string, string>>): Promise<URL> {
@@ -75,41 +69,24 @@ async function sqlFolder(files: Readonly<Record<string, string>>): Promise<URL> 
   return pathToFileURL(`${src}/`);
 }
 
-class Later1700000000003 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE TABLE later (id int)');
-  }
-  async down(): Promise<void> {}
-}
+const later: Migration = {
+  name: 'later',
+  sql: `CREATE TABLE later (id int)`,
+};
 
-class Dated1700000000004 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE letters ADD COLUMN dated date');
-    await runner.query('ALTER TABLE journal ADD COLUMN dated date');
-  }
-  async down(): Promise<void> {}
-}
-
-/** Holds its locks until a service waits for one of them. */
-class Slow1700000000005 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    const waiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'relation'
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    for (let attempt = 0; attempt < 1_000; attempt++) {
-      if (((await runner.query(waiting)) as object[]).length > 0) return;
-      await sleep(20);
-    }
-  }
-  async down(): Promise<void> {}
-}
+const dated: Migration = {
+  name: 'dated',
+  sql: `ALTER TABLE letters ADD COLUMN dated date;
+ALTER TABLE journal ADD COLUMN dated date`,
+};
 
 const countLetters = `
   CREATE OR REPLACE FUNCTION count_letters() RETURNS bigint LANGUAGE sql
   SECURITY DEFINER SET search_path FROM CURRENT AS 'SELECT count(*) FROM letters';`;
 
 const folders: string[] = [];
-const post: ServiceSchema<'post'> = { name: 'post', migrations: [Letters1700000000000] };
-const attic: ServiceSchema<'attic'> = { name: 'attic', migrations: [Stamps1700000000001] };
+const post: ServiceSchema<'post'> = { name: 'post', migrations: [letters] };
+const attic: ServiceSchema<'attic'> = { name: 'attic', migrations: [stamps] };
 const passwords = { post: 'p@ss:w/ord %', attic: 'attic' };
 
 let folder: string;
@@ -178,9 +155,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     await expect(rows(url, 'CREATE TABLE planted (id int)')).rejects.toMatchObject(refusal);
     await expect(rows(url, 'DELETE FROM migrations')).rejects.toMatchObject(refusal);
     await expect(rows(url, 'SET ROLE postroom_attic')).rejects.toMatchObject(refusal);
-    expect(await rows(url, 'SELECT name FROM migrations')).toEqual([
-      { name: 'Letters1700000000000' },
-    ]);
+    expect(await rows(url, 'SELECT name FROM migrations')).toEqual([{ name: 'letters' }]);
   });
 
   it('shows no row, and takes none, without its tenant', async () => {
@@ -214,8 +189,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
   it('runs again without a change, keeps what a migration revoked, and runs what is new', async () => {
     await provisioned(post);
     const { post: url } = await provisioned(post, attic);
-    const later = { ...post, migrations: [...post.migrations, Stamps1700000000001] };
-    await provisioned(later, attic);
+    await provisioned({ ...post, migrations: [...post.migrations, stamps] }, attic);
     await rows(url, `INSERT INTO journal VALUES ('kept')`);
     await expect(rows(url, 'DELETE FROM journal')).rejects.toMatchObject(refusal);
     expect(await rows(url, 'DELETE FROM stamps RETURNING id')).toEqual([]);
@@ -224,13 +198,40 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
   it('refuses to serve on a database that lacks a migration, and on no other', async () => {
     const { post: url } = await provisioned(post);
     await requireMigrations(url, post);
-    const newer = { ...post, migrations: [...post.migrations, Later1700000000003] };
+    const newer = { ...post, migrations: [...post.migrations, later] };
     await expect(requireMigrations(url, newer)).rejects.toThrow(
-      'lacks 1 of the migrations of schema post, Later1700000000003 first: run the job "prepare"',
+      'lacks 1 of the migrations of schema post, later first: run the job "prepare"',
     );
     await requireMigrations(url, { ...post, migrations: [] });
     const elsewhere = withDatabase(url, new URL(await newDatabase()).pathname.slice(1));
     await expect(requireMigrations(elsewhere, post)).rejects.toThrow(/lacks \d of the migrations/);
+  });
+
+  it('refuses, and leaves as they are, the tables of a version with other init migrations', async () => {
+    await provisioned(attic);
+    await rows(admin, 'CREATE SCHEMA post');
+    // As TypeORM kept it for the versions before 0.3.0.
+    await rows(
+      admin,
+      `CREATE TABLE post.migrations (id serial PRIMARY KEY, timestamp bigint, name varchar)`,
+      `INSERT INTO post.migrations (timestamp, name) VALUES (1765100000000, 'Init1765100000000')`,
+    );
+    const newRole = { name: 'cellar', migrations: [stamps] } as const;
+    const attempt = provision(admin, [newRole, attic, post], { place: 'The data folder "var"' });
+    await expect(attempt).rejects.toThrow(
+      /^The data folder "var" was filled by a version before 0\.3\.0, from which there is no upgrade; .*\(Schema post has the migration Init1765100000000, and lacks letters\.\)$/,
+    );
+    await expect(attempt).rejects.toBeInstanceOf(PostgresSetupError);
+    expect(await rows(admin, `SELECT to_regnamespace('cellar') AS made`)).toEqual([{ made: null }]);
+  });
+
+  it('works on the database of a newer version, whose further migrations it keeps', async () => {
+    await provisioned({ ...post, migrations: [letters, dated] });
+    const { post: url } = await provisioned(post);
+    expect(await rows(url, 'SELECT name FROM migrations ORDER BY name')).toEqual([
+      { name: 'dated' },
+      { name: 'letters' },
+    ]);
   });
 
   it('sets a changed password, and accepts a random one where none is given', async () => {
@@ -258,18 +259,16 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
 
   it('rolls a failed migration back with those before it, and names its schema', async () => {
     await provisioned(attic);
-    const broken = { ...attic, migrations: [...attic.migrations, Halfway1700000000002] };
+    const broken = { ...attic, migrations: [...attic.migrations, halfway] };
     await expect(provisioned(broken)).rejects.toThrow(
       'The migrations of schema attic failed: division by zero',
     );
     expect(await rows(admin, `SELECT to_regclass('attic.half') AS half`)).toEqual([{ half: null }]);
-    expect(await rows(admin, 'SELECT name FROM attic.migrations')).toEqual([
-      { name: 'Stamps1700000000001' },
-    ]);
+    expect(await rows(admin, 'SELECT name FROM attic.migrations')).toEqual([{ name: 'stamps' }]);
   });
 
   describe('while a service works', () => {
-    const dated = { ...post, migrations: [...post.migrations, Dated1700000000004] };
+    const datedPost = { ...post, migrations: [...post.migrations, dated] };
     const write = `INSERT INTO letters (tenant_id, subject) VALUES ('t1', 'x')`;
     const waiting = 'SELECT FROM pg_locks WHERE NOT granted';
     let service: Client;
@@ -284,7 +283,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
 
     it('ends none of its transactions as a deadlock', async () => {
       await service.query(`BEGIN; INSERT INTO journal VALUES ('first')`);
-      const dating = provisioned(dated);
+      const dating = provisioned(datedPost);
       while ((await rows(admin, waiting)).length === 0) await sleep(10);
       await service.query(write);
       await service.query('COMMIT');
@@ -293,34 +292,11 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
       expect(found).toEqual([{ dated: null }]);
     });
 
-    it('serves a call that waits for it, by a function of an early file', async () => {
-      const all = (otherwise: string): string => `
-        CREATE OR REPLACE FUNCTION all_letters() RETURNS SETOF letters LANGUAGE plpgsql AS $$
-        BEGIN RETURN QUERY SELECT * FROM letters; ${otherwise} END $$`;
-      const asItWas =
-        'EXCEPTION WHEN datatype_mismatch THEN RETURN QUERY SELECT id, tenant_id, subject FROM letters;';
-      const plain = await sqlFolder({ 'letters.sql': all('') });
-      await provisioned({ ...post, sql: [plain] });
-      await service.query(write);
-      // A connection that has not asked before waits before it knows what to expect.
-      const ask = { name: 'ask', text: 'SELECT subject FROM all_letters()' };
-      await service.query(ask);
-      const slow = { ...post, migrations: [...dated.migrations, Slow1700000000005] };
-      const early = await sqlFolder({ 'letters.early.sql': all(asItWas) });
-      const migrating = provisioned({ ...slow, sql: [early] });
-      const locked = `SELECT FROM pg_locks WHERE granted AND mode = 'AccessExclusiveLock'
-        AND relation = 'post.letters'::regclass`;
-      while ((await rows(admin, locked)).length === 0) await sleep(5);
-      const { rows: found } = await service.query(ask);
-      expect(found).toEqual([{ subject: 'x' }]);
-      await migrating;
-    });
-
     it('lets others go on while a table is in use for long', async () => {
       const reader = new Client({ connectionString: admin });
       await reader.connect();
       await reader.query('BEGIN; SELECT FROM post.journal');
-      const dating = provisioned(dated);
+      const dating = provisioned(datedPost);
       const waitsMs: number[] = [];
       for (const endMs = performance.now() + 3_000; performance.now() < endMs;) {
         const beganMs = performance.now();
@@ -395,7 +371,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
         const before = await applied();
         const broken: ServiceSchema = {
           ...attic,
-          migrations: [...attic.migrations, Later1700000000003],
+          migrations: [...attic.migrations, later],
           sql: [await one('2'), await sqlFolder({ 'z/broken.sql': text })],
         };
         await expect(provisioned(broken)).rejects.toThrow(

@@ -4,6 +4,7 @@ import { passwordsOf } from '../sign-in/index.js';
 import { extensions } from '../server/requirements.js';
 import { PostgresSetupError } from '../server/setup-error.js';
 import { migrate } from './migrate.js';
+import { requireSameInit } from './recorded-migrations.js';
 import { ensureRoles } from './roles.js';
 import type { ServiceSchema } from './service-schema.js';
 import { serviceUrls } from './service-url.js';
@@ -15,6 +16,8 @@ export interface ProvisionOptions {
    * the first is set.
    */
   readonly passwords?: Readonly<Record<string, string>> | undefined;
+  /** How the operator names the database, for an error: `The data folder "var"`. */
+  readonly place?: string;
 }
 
 /** Taken for the length of a run, in the database that is provisioned ("postroom" in ASCII). */
@@ -40,18 +43,19 @@ export async function provision<Name extends string>(
     ...schema,
     password: options.passwords?.[schema.name] ?? randomBytes(24).toString('base64url'),
   }));
+  for (const { name } of schemas) {
+    if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new RangeError(`not a schema name: ${name}`);
+  }
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
     await client.query(`SELECT pg_advisory_lock(${lockKey})`);
+    await requireSameInit(client, services, options.place ?? 'The database');
     await prepareDatabase(client);
     for (const service of services) {
-      if (!/^[a-z][a-z0-9_]*$/.test(service.name)) {
-        throw new RangeError(`not a schema name: ${service.name}`);
-      }
       const [password = ''] = passwordsOf(service.password);
       await ensureRoles(client, service.name, password);
-      await migrate(adminUrl, service);
+      await migrate(client, service);
     }
     return serviceUrls(adminUrl, services);
   } finally {

@@ -1,7 +1,9 @@
-import type { MigrationInterface } from 'typeorm';
-
-/** A hand-reviewed SQL migration; its class name ends in a timestamp, which orders it. */
-export type MigrationClass = new () => MigrationInterface;
+/** A change of a schema's tables: statements that run once, and never change once they have landed. */
+export interface Migration {
+  /** Unique in its schema: the day it was written, and what it does (`2026-11-26-init-mail`). */
+  readonly name: string;
+  readonly sql: string;
+}
 
 /** A `.sql` file that is in no folder. */
 export interface MadeFile {
@@ -13,8 +15,8 @@ export interface MadeFile {
 export interface ServiceSchema<Name extends string = string> {
   /** Lower-case letters, digits and underscores: the schema's name. */
   readonly name: Name;
-  /** Tables, types, indexes, policies and grants. Forward only; one that has landed never changes. */
-  readonly migrations: readonly MigrationClass[];
+  /** Tables, types, indexes, policies and grants, in the order in which they run. The first makes the tables. */
+  readonly migrations: readonly Migration[];
   /** Folders whose `.sql` files, at any depth, hold the functions and triggers (`SqlFile`). */
   readonly sql?: readonly URL[];
   /** Further such files, whose text is made from a declaration. */

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ServiceSchema } from '@postroom/persistence/provision';
 import { Client } from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 
-class Shelves1700000000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    for (let i = 0; i < 60; i += 1) {
-      await runner.query(`CREATE TABLE shelf_${i} (id bigint PRIMARY KEY, note text)`);
-    }
-  }
-  async down(): Promise<void> {}
-}
-
-const shelves: ServiceSchema<'shelves'> = { name: 'shelves', migrations: [Shelves1700000000000] };
+const tables = Array.from(
+  { length: 60 },
+  (_, i) => `CREATE TABLE shelf_${i} (id bigint PRIMARY KEY, note text);`,
+);
+const shelves: ServiceSchema<'shelves'> = {
+  name: 'shelves',
+  migrations: [{ name: 'init', sql: tables.join('') }],
+};
 const empty: ServiceSchema<'empty'> = { name: 'empty', migrations: [] };
 
 async function rows(url: string, sql: string): Promise<object[]> {

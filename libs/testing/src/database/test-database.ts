@@ -86,12 +86,12 @@ async function ensureTemplate<Name extends string>(
   return name;
 }
 
-/** Of the schemas' names, their migrations' names and code, and where their SQL files are. */
+/** A hash of the schemas' names and migrations, and of where their SQL files are. */
 function fingerprint(schemas: readonly ServiceSchema[]): string {
   const hash = createHash('sha256');
   for (const { name, migrations, sql = [] } of schemas) {
     hash.update(`${name} ${sql.join(' ')}\n`);
-    for (const migration of migrations) hash.update(`${migration.name} ${String(migration)}\n`);
+    for (const migration of migrations) hash.update(`${migration.name} ${migration.sql}\n`);
   }
   return hash.digest('hex').slice(0, 12);
 }

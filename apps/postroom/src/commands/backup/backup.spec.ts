@@ -147,6 +147,9 @@ describe('postroom backup and restore', () => {
     expect(() => requireSameMigrations({ ...here, mail: ['A1'] }, here)).toThrow(
       'The backup is of an older version, before the migration "mail B2"',
     );
+    expect(() => requireSameMigrations({ ...here, mail: ['A0'] }, here)).toThrow(
+      /^The backup is of an older version, before the migration "mail A1"\. .* "workspace export"/,
+    );
   });
 
   it('is of one moment, though it is written meanwhile', async () => {

@@ -54,19 +54,23 @@ export function requireSameMigrations(
   );
   const [missing] = (before ?? []).filter((one) => !after?.includes(one));
   const [further] = (after ?? []).filter((one) => !before?.includes(one));
+  if (further !== undefined) {
+    throw new StartError(
+      `The backup is of an older version, before the migration "${further}". Restore with the version ` +
+        `that it was taken with, then ${missing === undefined ? upgrade : move}.`,
+    );
+  }
   if (missing !== undefined) {
     throw new StartError(
       `The backup is of a newer version: here is no migration "${missing}". Restore with the version ` +
         'that it was taken with.',
     );
   }
-  if (further !== undefined) {
-    throw new StartError(
-      `The backup is of an older version, before the migration "${further}". Restore with the version ` +
-        'that it was taken with, then upgrade: run the new "prepare".',
-    );
-  }
 }
+
+const upgrade = 'upgrade: run the new "prepare"';
+/** From a version with other init migrations there is no upgrade. */
+const move = 'take its workspaces here with "workspace export" and "workspace import"';
 
 /** The ids of a keyring's text, `id:key,id:key`. */
 export const keyIds = (keyring: string): string[] =>

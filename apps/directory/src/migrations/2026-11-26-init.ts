@@ -1,17 +1,4 @@
-import { initialOperationTables } from '@postroom/operations';
-import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Schema `directory`: address books, their contacts, and what was merged. */
-export class InitDirectory1795500000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(initialOperationTables('directory') + books + contacts + merges);
-  }
-
-  down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only.'));
-  }
-}
+import { lookupPolicy, tenantPolicy, type Migration } from '@postroom/persistence/provision';
 
 const books = `
   CREATE TABLE address_books (
@@ -32,8 +19,13 @@ const books = `
     version integer NOT NULL DEFAULT 1,
     -- It is deleted with its contacts, a part at a time, and out of sight until that is done.
     deleted_at timestamptz(3),
+    -- Who deleted it, for the events of its contacts; null once they are gone.
+    deleted_by json,
     PRIMARY KEY (tenant_id, id)
   );
+  CREATE INDEX address_books_deleted ON address_books (deleted_at) WHERE deleted_at IS NOT NULL;
+  -- Those whose contacts are still to be deleted, without those that are empty and remembered for a time.
+  CREATE INDEX address_books_emptying ON address_books (deleted_at) WHERE deleted_by IS NOT NULL;
   ${tenantPolicy('address_books')}
   ${lookupPolicy('directory', 'address_books')}
 
@@ -50,6 +42,7 @@ const books = `
 `;
 
 const contacts = `
+  -- JSON that keeps the order of what was given: hence json, not jsonb.
   CREATE TABLE contacts (
     tenant_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
@@ -59,15 +52,15 @@ const contacts = `
     is_named boolean NOT NULL,
     given_name text,
     family_name text,
-    emails jsonb NOT NULL,
-    phones jsonb NOT NULL,
+    emails json NOT NULL,
+    phones json NOT NULL,
     organization text,
     job_title text,
     groups text[] NOT NULL,
     notes text,
     merged_from text[] COLLATE "C" NOT NULL DEFAULT '{}',
-    merge_log jsonb NOT NULL DEFAULT '[]',
-    author jsonb NOT NULL,
+    merge_log json NOT NULL DEFAULT '[]',
+    author json NOT NULL,
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL DEFAULT 1,
@@ -103,9 +96,9 @@ const merges = `
     -- The contact that absorbed it, which may have been merged in its turn.
     survivor_id text COLLATE "C" NOT NULL,
     -- A row of contacts.
-    record jsonb NOT NULL,
+    record json NOT NULL,
     -- What it gave to the survivor, by field.
-    absorbed jsonb NOT NULL,
+    absorbed json NOT NULL,
     merged_at timestamptz(3) NOT NULL,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, book_id) REFERENCES address_books
@@ -113,3 +106,9 @@ const merges = `
   CREATE INDEX merged_contacts_of ON merged_contacts (tenant_id, survivor_id);
   ${tenantPolicy('merged_contacts')}
 `;
+
+/** Schema `directory`: address books, their contacts, and what was merged. */
+export const init: Migration = {
+  name: '2026-11-26-init-directory',
+  sql: books + contacts + merges,
+};

@@ -3,100 +3,24 @@ import {
   lookupPolicy,
   lookupRole,
   tenantPolicy,
+  type Migration,
 } from '@postroom/persistence/provision';
 
-/** The functions on {@link operationTables}, for the `sql` of a service's schema. */
-export const operationFunctions = new URL('../src/', import.meta.url);
-
 /**
- * The tables of every service that owns operations, for the init migration of a new one: recorded replies
- * (redeliveries and Idempotency-Keys), the outbox and its shards, the inbox, audit records that wait to be
- * sealed, volumes, published events, and counters of quotas. What a landed migration runs never changes: whoever changes these
- * tables adds the change here, moves what is here now to a name of its own for the init migrations that run it,
- * and adds a migration with the change to every service.
+ * The tables of the engine: recorded replies (redeliveries and Idempotency-Keys), the outbox with its shards and
+ * what it has published, the inbox, audit records that wait to be sealed, volumes, and counters of quotas.
  */
-export const operationTables = (schema: string): string =>
-  initialOperationTables(schema) +
-  approvedByColumn +
-  auditDurationColumn +
-  publishedEvents(schema) +
-  replayOfPublished(schema) +
-  traceColumn +
-  quotaCounters(schema);
-
-/** As the init migrations of the first five services made them. */
-export const initialOperationTables = (schema: string): string =>
-  replies(schema) + outbox(schema) + inbox(schema) + auditRecords(schema) + volumes(schema);
-
-/** For audit records of writes that a person had to approve: a migration of every service. */
-export const approvedByColumn = `
-  ALTER TABLE audit_records ADD COLUMN approved_by text COLLATE "C";
-`;
-
-/** For audit records that say how long it took: a migration of every service. */
-export const auditDurationColumn = `
-  ALTER TABLE audit_records ADD COLUMN duration_ms integer;
-`;
-
-/** For events that carry the trace of the request behind them: a migration of every service. */
-export const traceColumn = `
-  -- W3C trace context; null without a trace. It is worth nothing once the event has left.
-  ALTER TABLE outbox ADD COLUMN traceparent text;
-`;
-
-/** What a workspace has of what is too much to be counted at each request: a migration of every service. */
-export const quotaCounters = (schema: string): string => `
-  -- The count of a quota is the sum of its slots: changes at the same time take different ones, so that
-  -- none waits for another's commit.
-  CREATE TABLE quota_counters (
-    tenant_id text COLLATE "C" NOT NULL,
-    -- A name of Quotas in the contracts.
-    quota text COLLATE "C" NOT NULL,
-    -- Of what is counted by the day (UTC); '-infinity' of what stays.
-    day date NOT NULL DEFAULT '-infinity',
-    slot uuid NOT NULL DEFAULT gen_random_uuid(),
-    amount bigint NOT NULL,
-    PRIMARY KEY (tenant_id, quota, day, slot)
-  ) WITH (fillfactor = 50);
-  ${tenantPolicy('quota_counters')}
-  ${lookupPolicy(schema, 'quota_counters', 'SELECT, INSERT, UPDATE, DELETE')}
-`;
-
-/** Slots of the ring of published events, as many days as they are kept and the one that is emptied. */
-const publishedSlots = 10;
-
-/**
- * Where the rows of an outbox stay for 7 days once they are published (`decisions.md` §11): a migration of
- * every service. A ring of a partition a day, which is emptied as a whole, so that what is kept costs the
- * outbox nothing. Nothing but an operator's command reads it, so there is no index to keep.
- */
-export const publishedEvents = (schema: string): string => `
-  CREATE TABLE published_events (
-    slot smallint NOT NULL,
-    tenant_id text COLLATE "C" NOT NULL,
-    event_id text COLLATE "C" NOT NULL,
-    type text NOT NULL,
-    resource text COLLATE "C" NOT NULL,
-    sequence bigint NOT NULL,
-    envelope text NOT NULL,
-    created_at timestamptz NOT NULL,
-    published_at timestamptz NOT NULL DEFAULT now()
-  ) PARTITION BY LIST (slot);
-  ${tenantPolicy('published_events')}
-  ${lookupPolicy(schema, 'published_events', 'SELECT, INSERT')}
-  ${Array.from({ length: publishedSlots }, (_, slot) => publishedSlot(schema, slot)).join('')}
-`;
-
-/** For `outbox replay`, which takes published events back: a migration of every service. */
-export const replayOfPublished = (schema: string): string => `
-  GRANT DELETE ON published_events TO ${lookupRole(schema)};
-`;
-
-const publishedSlot = (schema: string, slot: number): string => `
-  CREATE TABLE published_events_${slot} PARTITION OF published_events FOR VALUES IN (${slot});
-  ${tenantPolicy(`published_events_${slot}`)}
-  ${lookupPolicy(schema, `published_events_${slot}`, 'SELECT, TRUNCATE')}
-`;
+export const init = (schema: string): Migration => ({
+  name: '2026-11-26-init-operations',
+  sql:
+    replies(schema) +
+    outbox(schema) +
+    publishedEvents(schema) +
+    inbox(schema) +
+    auditRecords(schema) +
+    volumes(schema) +
+    quotaCounters(schema),
+});
 
 const replies = (schema: string): string => `
   -- The reply of a write, under the message's id or the caller's Idempotency-Key.
@@ -135,6 +59,8 @@ const outbox = (schema: string): string => `
       ((hashtextextended(tenant_id || '/' || resource, 0) & 15)::smallint) STORED,
     -- Why the bus never takes this event: it is parked for an operator, and others pass it.
     refusal text,
+    -- W3C trace context; null without a trace. It is worth nothing once the event has left.
+    traceparent text,
     UNIQUE (tenant_id, resource, sequence)
   );
   CREATE INDEX outbox_waiting ON outbox (shard, position) WHERE refusal IS NULL;
@@ -150,6 +76,37 @@ const outbox = (schema: string): string => `
   ) WITH (fillfactor = 50);
   INSERT INTO outbox_shards (shard) SELECT generate_series(0, 15);
   ${functionsOnly(schema, 'outbox_shards', 'SELECT, UPDATE')}
+`;
+
+/** Slots of the ring of published events, as many days as they are kept and the one that is emptied. */
+const publishedSlots = 10;
+
+/**
+ * Where the rows of an outbox stay for 7 days once they are published (`decisions.md` §11). A ring of a partition a
+ * day, which is emptied as a whole, so that what is kept costs the outbox nothing. Nothing but an operator's commands
+ * reads it, so there is no index to keep.
+ */
+const publishedEvents = (schema: string): string => `
+  CREATE TABLE published_events (
+    slot smallint NOT NULL,
+    tenant_id text COLLATE "C" NOT NULL,
+    event_id text COLLATE "C" NOT NULL,
+    type text NOT NULL,
+    resource text COLLATE "C" NOT NULL,
+    sequence bigint NOT NULL,
+    envelope text NOT NULL,
+    created_at timestamptz NOT NULL,
+    published_at timestamptz NOT NULL DEFAULT now()
+  ) PARTITION BY LIST (slot);
+  ${tenantPolicy('published_events')}
+  ${lookupPolicy(schema, 'published_events', 'SELECT, INSERT, DELETE')}
+  ${Array.from({ length: publishedSlots }, (_, slot) => publishedSlot(schema, slot)).join('')}
+`;
+
+const publishedSlot = (schema: string, slot: number): string => `
+  CREATE TABLE published_events_${slot} PARTITION OF published_events FOR VALUES IN (${slot});
+  ${tenantPolicy(`published_events_${slot}`)}
+  ${lookupPolicy(schema, `published_events_${slot}`, 'SELECT, TRUNCATE')}
 `;
 
 const inbox = (schema: string): string => `
@@ -178,6 +135,9 @@ const auditRecords = (schema: string): string => `
     action text NOT NULL,
     subject_id text COLLATE "C",
     request_id text,
+    -- The member who approved an agent's write.
+    approved_by text COLLATE "C",
+    duration_ms integer,
     PRIMARY KEY (tenant_id, id)
   );
   ${tenantPolicy('audit_records')}
@@ -215,4 +175,21 @@ const volumes = (schema: string): string => `
   ) WITH (fillfactor = 70);
   ${tenantPolicy('volumes')}
   ${lookupPolicy(schema, 'volumes', 'SELECT, INSERT, UPDATE')}
+`;
+
+const quotaCounters = (schema: string): string => `
+  -- The count of a quota is the sum of its slots: changes at the same time take different ones, so that
+  -- none waits for another's commit.
+  CREATE TABLE quota_counters (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- A name of Quotas in the contracts.
+    quota text COLLATE "C" NOT NULL,
+    -- Of what is counted by the day (UTC); '-infinity' of what stays.
+    day date NOT NULL DEFAULT '-infinity',
+    slot uuid NOT NULL DEFAULT gen_random_uuid(),
+    amount bigint NOT NULL,
+    PRIMARY KEY (tenant_id, quota, day, slot)
+  ) WITH (fillfactor = 50);
+  ${tenantPolicy('quota_counters')}
+  ${lookupPolicy(schema, 'quota_counters', 'SELECT, INSERT, UPDATE, DELETE')}
 `;

@@ -1,28 +1,19 @@
-import { initialOperationTables } from '@postroom/operations';
-import { lookupPolicy, tenantPolicy } from '@postroom/persistence/provision';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-
-/** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports. */
-export class InitMail1765100000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      initialOperationTables('mail') + mailboxes + conversations + messages + search,
-    );
-    await runner.query(drafts + dlp + sends + imports);
-  }
-
-  down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only.'));
-  }
-}
+import { sealedColumn } from '@postroom/operations';
+import {
+  lookupPolicy,
+  serviceRole,
+  tenantPolicy,
+  type Migration,
+} from '@postroom/persistence/provision';
+import { mailboxSeals } from '../mailboxes/plain.js';
 
 const mailboxes = `
   CREATE TABLE mailboxes (
     tenant_id text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
     address text COLLATE "C" NOT NULL,
-    -- The address as mail is routed to it: one spelling for all that reach it, in the deployment.
-    routing_address text COLLATE "C" NOT NULL CONSTRAINT mailboxes_address UNIQUE,
+    -- The address as mail is routed to it: one spelling for all that reach it.
+    routing_address text COLLATE "C" NOT NULL,
     name text NOT NULL,
     automation boolean NOT NULL,
     access jsonb NOT NULL,
@@ -33,12 +24,23 @@ const mailboxes = `
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,
     version integer NOT NULL,
-    PRIMARY KEY (tenant_id, id)
+    -- A mailbox that is deleted stays for 30 days, out of sight of everything.
+    deleted_at timestamptz(3),
+    PRIMARY KEY (tenant_id, id),
+    CONSTRAINT mailboxes_address UNIQUE (tenant_id, routing_address)
   );
   CREATE INDEX mailboxes_by_address ON mailboxes (tenant_id, address);
   CREATE INDEX mailboxes_domain ON mailboxes (split_part(routing_address, '@', 2));
+  CREATE INDEX mailboxes_deleted ON mailboxes (deleted_at) WHERE deleted_at IS NOT NULL;
   ${tenantPolicy('mailboxes')}
-  ${lookupPolicy('mail', 'mailboxes', 'SELECT (tenant_id, id, address, routing_address, automation)')}
+  -- Restrictive: whatever the service asks, a deleted mailbox is none.
+  CREATE POLICY live ON mailboxes AS RESTRICTIVE TO ${serviceRole('mail')} USING (deleted_at IS NULL);
+  ${lookupPolicy(
+    'mail',
+    'mailboxes',
+    `SELECT (tenant_id, id, address, routing_address, automation, deleted_at), UPDATE (deleted_at), DELETE`,
+  )}
+  ${[mailboxSeals.outgoing, mailboxSeals.imap, mailboxSeals.dkim].map((column) => sealedColumn('mail', column)).join('')}
 
   CREATE TABLE signatures (
     tenant_id text COLLATE "C" NOT NULL,
@@ -70,6 +72,27 @@ const mailboxes = `
   );
   ${tenantPolicy('labels')}
   ${lookupPolicy('mail', 'labels')}
+`;
+
+/** Domains belong to a workspace: an address is one workspace's by its domain, not by itself. */
+const domains = `
+  CREATE TABLE domains (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    -- As the name system spells it: lower case, in ASCII.
+    name text COLLATE "C" NOT NULL,
+    -- What the record that proves it has to say.
+    token text NOT NULL,
+    -- Null: neither proved nor given.
+    verified_at timestamptz(3),
+    created_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, id),
+    CONSTRAINT domains_name UNIQUE (tenant_id, name)
+  );
+  CREATE UNIQUE INDEX domains_verified ON domains (name) WHERE verified_at IS NOT NULL;
+  ${tenantPolicy('domains')}
+  ${lookupPolicy('mail', 'domains', 'SELECT (tenant_id, name, verified_at)')}
 `;
 
 const conversations = `
@@ -209,6 +232,10 @@ const messages = `
     -- whatever the message's own time says: an import brings old mail, and a delivery has the time of
     -- its beginning. A bigint, since row-level security lets no comparison of xid8 use an index.
     kept_by bigint NOT NULL,
+    -- How far to trust it.
+    trust jsonb NOT NULL DEFAULT '{"level": "ordinary", "reasons": []}',
+    -- What it has to do with an event, and what became of it.
+    invitation jsonb,
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, conversation_id) REFERENCES conversations
   );
@@ -424,9 +451,13 @@ const sends = `
     created_at timestamptz NOT NULL,
     -- An unknown one outlives it.
     expires_at timestamptz NOT NULL,
+    -- The API key that reserved it, for its limit; null of a member's.
+    api_key text COLLATE "C",
     PRIMARY KEY (tenant_id, mailbox_id, idempotency_key),
     FOREIGN KEY (tenant_id, mailbox_id) REFERENCES mailboxes
   );
+  CREATE INDEX send_reservations_of_key ON send_reservations (tenant_id, api_key, created_at)
+    WHERE api_key IS NOT NULL;
   CREATE INDEX send_reservations_open ON send_reservations (lease_until)
     WHERE state IN ('transmitting', 'unknown');
   CREATE INDEX send_reservations_expiry ON send_reservations (expires_at);
@@ -459,3 +490,87 @@ const imports = `
   CREATE INDEX imports_of_mailbox ON imports (tenant_id, mailbox_id, id DESC);
   ${tenantPolicy('imports')}
 `;
+
+/** What the directory has told of contacts, so that conversations can show whose they are. */
+const knownContacts = `
+  CREATE TABLE known_books (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    is_shared boolean NOT NULL,
+    -- Who may read it, where it is not shared.
+    member_ids text[] NOT NULL,
+    is_deleted boolean NOT NULL,
+    -- Number of its last event that was learnt.
+    sequence bigint NOT NULL DEFAULT 0,
+    -- A page of a rebuild that was read later says more.
+    learnt_at timestamptz(3) NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id)
+  );
+  ${tenantPolicy('known_books')}
+
+  CREATE TABLE known_contacts (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    book_id text COLLATE "C" NOT NULL,
+    name text NOT NULL,
+    -- As addresses are compared; none of one that is gone.
+    addresses text[] COLLATE "C" NOT NULL,
+    -- Number of its last event that was learnt, and when what is known of it happened.
+    sequence bigint NOT NULL,
+    as_of timestamptz(3) NOT NULL,
+    -- It was deleted, or merged into another.
+    is_gone boolean NOT NULL,
+    PRIMARY KEY (tenant_id, id)
+  );
+  ${tenantPolicy('known_contacts')}
+
+  CREATE TABLE known_addresses (
+    tenant_id text COLLATE "C" NOT NULL,
+    address text COLLATE "C" NOT NULL,
+    contact_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, address, contact_id),
+    FOREIGN KEY (tenant_id, contact_id) REFERENCES known_contacts ON DELETE CASCADE
+  );
+  CREATE INDEX known_addresses_of ON known_addresses (tenant_id, contact_id);
+  ${tenantPolicy('known_addresses')}
+`;
+
+/** What scheduling has told of tasks and events that are about conversations. */
+const links = `
+  CREATE TABLE known_calendars (
+    tenant_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    is_shared boolean NOT NULL,
+    -- The member who sees it, where it is not shared.
+    owner_id text COLLATE "C" NOT NULL,
+    PRIMARY KEY (tenant_id, id)
+  );
+  ${tenantPolicy('known_calendars')}
+
+  CREATE TABLE conversation_links (
+    tenant_id text COLLATE "C" NOT NULL,
+    -- The task or the event.
+    id text COLLATE "C" NOT NULL,
+    title text NOT NULL,
+    -- Null once it was deleted or is about no conversation: an older event cannot bring it back.
+    thread_id text COLLATE "C",
+    -- Of an event; null for a task.
+    calendar_id text COLLATE "C",
+    -- Number of its last event that was learnt.
+    sequence bigint NOT NULL,
+    learnt_at timestamptz(3) NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id)
+  );
+  CREATE INDEX conversation_links_of_thread ON conversation_links (tenant_id, thread_id, id)
+    WHERE thread_id IS NOT NULL;
+  ${tenantPolicy('conversation_links')}
+`;
+
+/** Schema `mail`: mailboxes, conversations and their messages, search, drafts, sends, imports. */
+export const init: Migration = {
+  name: '2026-11-26-init-mail',
+  sql: [
+    ...[mailboxes, domains, conversations, messages, search, drafts, dlp, sends, imports],
+    ...[knownContacts, links],
+  ].join(''),
+};

@@ -1,27 +1,17 @@
-import { initialOperationTables } from '@postroom/operations';
-import { lookupPolicy, lookupRole, tenantPolicy } from '@postroom/persistence/provision';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { sealedColumn } from '@postroom/operations';
+import {
+  lookupPolicy,
+  lookupRole,
+  tenantPolicy,
+  type Migration,
+} from '@postroom/persistence/provision';
+import { subscriptionSeals } from '../webhook-secrets.js';
 
-/** Schema `webhooks`: subscriptions, the event feed, deliveries and their attempts. */
-export class InitWebhooks1795500000000 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(initialOperationTables('webhooks') + subscriptions + feed + deliveries);
-  }
-
-  down(): Promise<void> {
-    return Promise.reject(new Error('Migrations go forward only.'));
-  }
-}
-
-/**
- * The partitions of a table that is a ring: each slot is emptied as a whole before its turn comes again
- * (`src/retention.sql`), which no number of rows makes slower.
- */
-const ring = (table: string, slots: number): string =>
+const ring = (table: string, slots: number, storage = ''): string =>
   Array.from({ length: slots }, (_, slot) => {
     const name = `${table}_${slot}`;
     return `
-      CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES IN (${slot});
+      CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES IN (${slot})${storage};
       ${tenantPolicy(name)}
       ${lookupPolicy('webhooks', name, 'SELECT, TRUNCATE')}`;
   }).join('');
@@ -51,6 +41,7 @@ const subscriptions = `
   );
   ${tenantPolicy('subscriptions')}
   ${lookupPolicy('webhooks', 'subscriptions', 'SELECT, UPDATE (failing_since)')}
+  ${[subscriptionSeals.secret, subscriptionSeals.previous].map((column) => sealedColumn('webhooks', column)).join('')}
 
   -- Numbers the test events of a workspace.
   CREATE TABLE test_counters (
@@ -83,6 +74,8 @@ const feed = `
     mailbox text COLLATE "C",
     envelope text NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
+    -- Of the request behind it, until it is delivered.
+    traceparent text,
     PRIMARY KEY (day, event_id)
   ) PARTITION BY LIST (day);
   CREATE INDEX events_feed ON events (tenant_id, position);
@@ -90,6 +83,9 @@ const feed = `
   ${lookupPolicy('webhooks', 'events', 'SELECT, INSERT')}
   ${ring('events', 16)}
 `;
+
+/** For rows that are changed after they were written, in columns of no index. */
+const room = ' WITH (fillfactor = 60)';
 
 const deliveries = `
   CREATE SEQUENCE delivery_leases;
@@ -120,6 +116,8 @@ const deliveries = `
     -- Of the attempt under way: fences off whoever had the delivery before.
     lease bigint,
     created_at timestamptz(3) NOT NULL,
+    -- The end of the lease has a column that no index has: with room in the page a claim costs no new entries.
+    leased_until timestamptz,
     PRIMARY KEY (week, event_id, subscription_id, redelivery)
   ) PARTITION BY LIST (week);
   CREATE INDEX deliveries_due ON deliveries (tenant_id, subscription_id, next_at)
@@ -129,7 +127,7 @@ const deliveries = `
   CREATE INDEX deliveries_history ON deliveries (tenant_id, subscription_id, id);
   ${tenantPolicy('deliveries')}
   ${lookupPolicy('webhooks', 'deliveries', 'SELECT, INSERT, UPDATE')}
-  ${ring('deliveries', 10)}
+  ${ring('deliveries', 10, room)}
 
   CREATE TABLE attempts (
     week smallint NOT NULL,
@@ -146,5 +144,11 @@ const deliveries = `
   ) PARTITION BY LIST (week);
   ${tenantPolicy('attempts')}
   ${lookupPolicy('webhooks', 'attempts', 'SELECT, INSERT, UPDATE')}
-  ${ring('attempts', 10)}
+  ${ring('attempts', 10, room)}
 `;
+
+/** Schema `webhooks`: subscriptions, the event feed, deliveries and their attempts. */
+export const init: Migration = {
+  name: '2026-11-26-init-webhooks',
+  sql: subscriptions + feed + deliveries,
+};

@@ -1,0 +1,317 @@
+import { sealedColumn } from '@postroom/operations';
+import {
+  appendOnlyTenantPolicy,
+  functionsOnly,
+  lookupPolicy,
+  tenantPolicy,
+  type Migration,
+} from '@postroom/persistence/provision';
+import { receiptKeySeal } from '../approvals/plain.js';
+
+const members = `
+  -- The workspace is its own tenant: tenant_id is its id.
+  CREATE TABLE tenants (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    name text NOT NULL UNIQUE,
+    send_open boolean NOT NULL DEFAULT true,
+    created_at timestamptz(3) NOT NULL,
+    -- A chain of audit entries that was begun has a head: one that is missing was removed.
+    audit_begun boolean NOT NULL DEFAULT false,
+    -- In whose days the analytics count.
+    time_zone text NOT NULL DEFAULT 'UTC',
+    -- When people of the workspace work.
+    working_hours jsonb NOT NULL DEFAULT '[
+        {"day": "MO", "from": "09:00", "to": "18:00"}, {"day": "TU", "from": "09:00", "to": "18:00"},
+        {"day": "WE", "from": "09:00", "to": "18:00"}, {"day": "TH", "from": "09:00", "to": "18:00"},
+        {"day": "FR", "from": "09:00", "to": "18:00"}]'
+  );
+  ${tenantPolicy('tenants')}
+  ${lookupPolicy('access', 'tenants')}
+
+  CREATE TABLE members (
+    id text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    email text NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL CHECK (role IN ('admin', 'member')),
+    can_approve boolean NOT NULL,
+    active boolean NOT NULL DEFAULT true,
+    password_hash text,
+    created_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    CONSTRAINT members_email UNIQUE (tenant_id, email)
+  );
+  CREATE INDEX members_sign_in ON members (email);
+  ${tenantPolicy('members')}
+  ${lookupPolicy('access', 'members')}
+
+  CREATE TABLE teams (
+    id text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    name text NOT NULL,
+    -- The name as it is compared.
+    name_key text COLLATE "C" NOT NULL,
+    -- In the order given. A member who is removed leaves them in the same commit.
+    member_ids text[] COLLATE "C" NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    version integer NOT NULL DEFAULT 1,
+    CONSTRAINT teams_name UNIQUE (tenant_id, name_key)
+  );
+  ${tenantPolicy('teams')}
+
+  CREATE TABLE sessions (
+    id text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    member_id text COLLATE "C" NOT NULL REFERENCES members ON DELETE CASCADE,
+    token_hash text COLLATE "C" NOT NULL UNIQUE,
+    created_at timestamptz(3) NOT NULL,
+    seen_at timestamptz(3) NOT NULL
+  );
+  CREATE INDEX sessions_member ON sessions (member_id);
+  ${tenantPolicy('sessions')}
+  ${lookupPolicy('access', 'sessions', 'SELECT, DELETE')}
+
+  -- One-time links: an invitation or a password reset.
+  CREATE TABLE invitations (
+    token_hash text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    member_id text COLLATE "C" NOT NULL REFERENCES members ON DELETE CASCADE,
+    expires_at timestamptz(3) NOT NULL
+  );
+  ${tenantPolicy('invitations')}
+  ${lookupPolicy('access', 'invitations', 'SELECT, DELETE')}
+`;
+
+const keys = `
+  CREATE TABLE keys (
+    id text COLLATE "C" PRIMARY KEY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    name text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('human', 'agent')),
+    approval text CHECK (approval IN ('required', 'none')),
+    scopes text[] NOT NULL,
+    grants jsonb NOT NULL,
+    member_id text COLLATE "C" REFERENCES members ON DELETE SET NULL,
+    admin boolean NOT NULL,
+    secret_hash text COLLATE "C" NOT NULL,
+    hint text NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    expires_at timestamptz(3),
+    last_used_at timestamptz(3),
+    revoked_at timestamptz(3),
+    version integer NOT NULL DEFAULT 1,
+    CHECK ((kind = 'agent') = (approval IS NOT NULL))
+  );
+  CREATE INDEX keys_tenant ON keys (tenant_id);
+  ${tenantPolicy('keys')}
+  ${lookupPolicy('access', 'keys')}
+`;
+
+/** Failed sign-ins, counted for all gateways at once (`decisions.md` §9). */
+const attempts = `
+  -- By a hash of the account or of the client's address: when attempts began that have not succeeded.
+  CREATE TABLE sign_in_attempts (
+    name text COLLATE "C" PRIMARY KEY,
+    times timestamptz[] NOT NULL,
+    -- When the last of them no longer counts.
+    expires_at timestamptz NOT NULL
+  );
+  CREATE INDEX sign_in_attempts_expiry ON sign_in_attempts (expires_at);
+  ${functionsOnly('access', 'sign_in_attempts', 'SELECT, INSERT, UPDATE, DELETE')}
+
+  -- From where members sign in: attempts of strangers elsewhere do not keep them out.
+  -- By a hash of an account and of the network that a sign-in to it came from.
+  CREATE TABLE known_networks (
+    name text COLLATE "C" PRIMARY KEY,
+    expires_at timestamptz NOT NULL
+  );
+  CREATE INDEX known_networks_expiry ON known_networks (expires_at);
+  ${functionsOnly('access', 'known_networks', 'SELECT, INSERT, UPDATE, DELETE')}
+`;
+
+/** Leases under which a gateway answers from memory who a key is (`decisions.md` §3). */
+const leases = `
+  -- Counts the changes of what a key may do, of every workspace. One row.
+  CREATE TABLE authorization_epoch (epoch bigint NOT NULL);
+  INSERT INTO authorization_epoch VALUES (0);
+  ${functionsOnly('access', 'authorization_epoch', 'SELECT, UPDATE')}
+
+  -- Until when a gateway may answer from memory, and the epoch up to which it has emptied it.
+  CREATE TABLE authorization_leases (
+    instance text COLLATE "C" PRIMARY KEY,
+    cleared_epoch bigint NOT NULL,
+    expires_at timestamptz NOT NULL
+  );
+  ${functionsOnly('access', 'authorization_leases', 'SELECT, INSERT, UPDATE, DELETE')}
+
+  -- What gateways tell each other of the requests that they have let through.
+  CREATE TABLE told_requests (
+    instance text COLLATE "C" NOT NULL,
+    -- Counts what an instance tells.
+    number integer NOT NULL,
+    -- By caller and limit family, how many requests since the number before.
+    counts jsonb NOT NULL,
+    told_at timestamptz NOT NULL,
+    PRIMARY KEY (instance, number)
+  );
+  CREATE INDEX told_requests_age ON told_requests (told_at);
+  ${functionsOnly('access', 'told_requests', 'SELECT, INSERT, DELETE')}
+`;
+
+/** The sealed chain of every workspace's audit (docs/adr/0018). */
+const audit = `
+  CREATE TABLE audit_entries (
+    tenant_id text COLLATE "C" NOT NULL,
+    position bigint NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    actor_type text NOT NULL,
+    actor_id text COLLATE "C",
+    source text NOT NULL,
+    action text COLLATE "C" NOT NULL,
+    subject_id text COLLATE "C",
+    request_id text,
+    hash bytea NOT NULL,
+    approved_by text COLLATE "C",
+    duration_ms integer,
+    PRIMARY KEY (tenant_id, position)
+  );
+  CREATE INDEX audit_entries_time ON audit_entries (tenant_id, at, id);
+  CREATE INDEX audit_entries_actor ON audit_entries (tenant_id, actor_id, at, id);
+  CREATE INDEX audit_entries_action ON audit_entries (tenant_id, action, at, id);
+  -- Nothing of the product changes or removes an entry.
+  ${appendOnlyTenantPolicy('audit_entries')}
+
+  -- How long each chain is and how it ends, under an HMAC of their own.
+  CREATE TABLE audit_heads (
+    tenant_id text COLLATE "C" PRIMARY KEY,
+    length bigint NOT NULL,
+    last_hash bytea NOT NULL,
+    mac bytea NOT NULL
+  );
+  ${tenantPolicy('audit_heads')}
+  ${lookupPolicy('access', 'audit_heads')}
+
+  -- Which keys the links of the audit were made with.
+  -- By a name that tells nothing of the key. A key stays as long as the chains that it made links of.
+  CREATE TABLE audit_keys (
+    id text COLLATE "C" PRIMARY KEY,
+    since timestamptz NOT NULL DEFAULT now()
+  );
+  ${functionsOnly('access', 'audit_keys', 'SELECT, INSERT')}
+`;
+
+/** The queue of writes that wait for a person, and the keys that sign its receipts. */
+const approvals = `
+  CREATE TABLE approvals (
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    id text COLLATE "C" NOT NULL,
+    key_id text COLLATE "C" NOT NULL REFERENCES keys,
+    key_name text NOT NULL,
+    state text COLLATE "C" NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'approved',
+      'executing', 'executed', 'failed', 'rejected', 'expired', 'cancelled', 'refused')),
+    operation text COLLATE "C" NOT NULL,
+    summary text NOT NULL,
+    -- JSON as text: what was asked for stays byte for byte, and is never searched.
+    payload text NOT NULL,
+    payload_hash text COLLATE "C" NOT NULL,
+    target_type text,
+    target_id text COLLATE "C",
+    target_version bigint,
+    difference text NOT NULL,
+    -- The mailbox, book or calendar whose readers may read this; null: all members.
+    within_type text,
+    within_id text COLLATE "C",
+    channel text NOT NULL CHECK (channel IN ('rest', 'mcp')),
+    idempotency_key text COLLATE "C" NOT NULL,
+    request_id text NOT NULL,
+    created_at timestamptz(3) NOT NULL,
+    expires_at timestamptz(3) NOT NULL,
+    decided_by_id text COLLATE "C",
+    decided_by text,
+    decided_at timestamptz(3),
+    comment text,
+    -- Whoever carries it out has it until then; how often that was begun.
+    leased_until timestamptz,
+    attempts integer NOT NULL DEFAULT 0,
+    result_status smallint,
+    result_headers text,
+    result_body text,
+    -- The code of the catalogue, of a refusal.
+    result_problem text,
+    closed_at timestamptz(3),
+    receipt text,
+    -- Which program filed it, as it names itself.
+    client text,
+    PRIMARY KEY (tenant_id, id)
+  );
+  -- The Idempotency-Key of a key's operation is taken until 24 h after the approval closed.
+  CREATE INDEX approvals_key ON approvals (tenant_id, key_id, operation, idempotency_key);
+  CREATE INDEX approvals_state ON approvals (tenant_id, state, id);
+  CREATE INDEX approvals_of_key ON approvals (tenant_id, key_id, id);
+  -- What is to be carried out or expires, of all workspaces; what is purged.
+  CREATE INDEX approvals_open ON approvals (state, expires_at)
+    WHERE state IN ('pending', 'approved', 'executing');
+  CREATE INDEX approvals_closed ON approvals (closed_at) WHERE closed_at IS NOT NULL;
+  ${tenantPolicy('approvals')}
+  ${lookupPolicy('access', 'approvals', 'SELECT, UPDATE, DELETE')}
+`;
+
+const receiptKeys = `
+  -- Signing keys of receipts: the private part sealed with the keyring, the public one published for as long
+  -- as receipts are kept.
+  CREATE TABLE receipt_keys (
+    kid text COLLATE "C" PRIMARY KEY,
+    public_jwk jsonb NOT NULL,
+    sealed_private_key text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now()
+  );
+  ${functionsOnly('access', 'receipt_keys', 'SELECT, INSERT, DELETE')}
+  ${sealedColumn('access', receiptKeySeal)}
+`;
+
+const refusals = `
+  -- Refused writes of keys, for them to look at: seven days, at most a thousand of each.
+  CREATE TABLE refused_writes (
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    key_id text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
+    at timestamptz(3) NOT NULL,
+    operation text COLLATE "C" NOT NULL,
+    status smallint NOT NULL,
+    code text COLLATE "C" NOT NULL,
+    request_id text NOT NULL,
+    -- The code of the answer, where the operation's family has one of its own.
+    answered text COLLATE "C",
+    PRIMARY KEY (tenant_id, key_id, id)
+  );
+  CREATE INDEX refused_writes_age ON refused_writes (at);
+  ${tenantPolicy('refused_writes')}
+  ${lookupPolicy('access', 'refused_writes', 'SELECT, DELETE')}
+`;
+
+/** What members are told as it happens. */
+const stream = `
+  -- For an hour, so that whoever was cut off can go on. Within a workspace, positions are given in the
+  -- order of commits: tell_stream holds a lock until then.
+  CREATE TABLE stream_events (
+    position bigint GENERATED ALWAYS AS IDENTITY,
+    tenant_id text COLLATE "C" NOT NULL REFERENCES tenants,
+    at timestamptz(3) NOT NULL DEFAULT now(),
+    type text COLLATE "C" NOT NULL,
+    -- The mailbox, book or calendar whose readers may see it; null: all members.
+    within_type text,
+    within_id text COLLATE "C",
+    data text NOT NULL,
+    PRIMARY KEY (tenant_id, position)
+  );
+  CREATE INDEX stream_events_age ON stream_events (at);
+  ${tenantPolicy('stream_events')}
+  ${lookupPolicy('access', 'stream_events', 'SELECT, DELETE')}
+`;
+
+/** Schema `access`: workspaces, members, sessions, API keys, and the audit. */
+export const init: Migration = {
+  name: '2026-11-26-init-access',
+  sql: members + keys + attempts + leases + audit + approvals + receiptKeys + refusals + stream,
+};
