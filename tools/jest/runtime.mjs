@@ -14,6 +14,9 @@ const asModule = {
   supportsTopLevelAwait: true,
 };
 
+// Threads that specs start load TypeScript source as well (`threadFile` of libs/service passes it on).
+process.execArgv.push(`--import=${new URL('../source-thread.mjs', import.meta.url).href}`);
+
 /** Where Jest has cached the source map of each module that this process has loaded. */
 const sourceMaps = new Map();
 let transformer;

@@ -8,7 +8,7 @@ module.exports = [
   '^libs/contracts/src/recurrence/(rrule-text|rule|wall-clock)[.]ts$',
   '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
   '^libs/persistence/src/(instant|service-pool|statement)[.]ts$',
-  '^libs/service/src/log[.]ts$',
+  '^libs/service/src/(log|threads)[.]ts$',
   '^apps/mail/src/conversations/(conversation[.]view|inbound-message|lock-thread|receive-message)[.]ts$',
   '^apps/mail/src/invitations/tell-invitation[.]ts$',
   '^apps/mail/src/mailboxes/routing-address[.]ts$',

@@ -69,7 +69,7 @@ export class Dispatcher {
   private async claimUntilStopped(): Promise<void> {
     while (!this.isStopping) {
       const claimed = await this.claim();
-      for (const delivery of claimed) void this.inFlight.run(() => this.deliver(delivery));
+      for (const delivery of claimed) void this.inFlight.track(() => this.deliver(delivery));
       if (claimed.length === 0) await this.signal.wait(pollMs);
       else await sleep(gatherMs);
     }

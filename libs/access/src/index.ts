@@ -1,5 +1,5 @@
 export * from './api-key.js';
-export * from './call-encryption.js';
+export { CallEncryption } from './encryption.js';
 export * from './caller.js';
 export * from './checks.js';
 export * from './event-keys.js';

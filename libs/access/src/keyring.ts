@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import { decrypt, encrypt, nonceBytes } from './aead.js';
+import { decrypt, encrypt, nonceBytes } from './encryption.js';
 
 /**
  * Secrets at rest: AES-256-GCM under a ring of keys that can be rotated. The ring is configured as

@@ -49,7 +49,7 @@ export class ByReferenceBus implements Bus {
       return this.withBody(request, await this.bus.request(service, request, options), options);
     }
     if (this.large.size >= largeMax) throw new BusUnavailable('overloaded');
-    return this.large.run(() => this.requestLarge(service, request, options));
+    return this.large.track(() => this.requestLarge(service, request, options));
   }
 
   handle(service: ServiceName, handler: RequestHandler, sign?: SignReply): Promise<Unsubscribe> {

@@ -124,8 +124,8 @@ export class InProcessBus implements Bus {
     record: BusRecord,
     orderKey: string | null,
   ): Promise<BusRecord> {
-    return this.inFlight.run(() =>
-      inFlight.run(() => this.writes.run(orderKey, () => answer(record))),
+    return this.inFlight.track(() =>
+      inFlight.track(() => this.writes.run(orderKey, () => answer(record))),
     );
   }
 }

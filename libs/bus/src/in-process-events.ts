@@ -134,7 +134,7 @@ export class InProcessEvents {
   private deliverTo(consumer: Consumer, record: BusRecord, isInternal: boolean): Promise<boolean> {
     const { name, handler, perResource, inFlight, stopping } = consumer;
     const event = decodeEvent(record);
-    return inFlight.run(async () => {
+    return inFlight.track(async () => {
       try {
         const failed = await perResource.run(eventKey(event), () =>
           deliver(event, handler, this.retry, { stopped: stopping.signal }),

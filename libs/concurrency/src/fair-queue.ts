@@ -1,4 +1,4 @@
-import { Shares } from './shares.js';
+import { Shares } from './in-use.js';
 
 export interface FairQueueOptions {
   /** Units of work that run at once; a task takes one unit unless its turn says otherwise. */
@@ -12,17 +12,17 @@ export interface FairQueueOptions {
 }
 
 export interface Turn {
-  /** Whose turn it is, usually a workspace; tasks without a key share one. */
+  /** The key that shares the capacity, usually a workspace; tasks without a key share one. */
   readonly key?: string;
   /** Units that the task takes. More than its key may have counts as all of that. */
   readonly weight?: number;
-  /** How long the task may wait for its turn. */
+  /** The longest wait for the turn. */
   readonly waitMaxMs?: number;
-  /** Ends the wait; a task that has begun is not affected. */
+  /** Ends the wait; a task that has started is not affected. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A task that did not begin, because too many wait or because it waited too long. */
+/** A task that was not started, because too many wait or because it waited too long. */
 export class QueueRefused extends Error {
   override readonly name = 'QueueRefused';
 
@@ -38,14 +38,14 @@ interface Waiting {
 
 /**
  * Bounds how much work runs at once and how much waits for it. Keys take turns (round robin), so that
- * one workspace's backlog delays another one by a task at most; tasks of one key begin in the order
- * they came. The task whose turn it is is never overtaken by a lighter one that would fit. A key that has all
- * that it may have is passed over.
+ * one workspace's backlog delays another one by a task at most; tasks of one key start in their order of
+ * arrival. A heavy task whose turn has come is never overtaken by a lighter one that would fit. A key that
+ * uses its whole share is skipped.
  */
 export class FairQueue {
   private readonly running = new Shares();
   private waitingCount = 0;
-  /** Tasks by key; the key whose turn is next comes first. Keys without a waiting task are absent. */
+  /** Waiting tasks by key; the key that is served next comes first. Keys without a waiting task are absent. */
   private readonly waiting = new Map<string, Waiting[]>();
   private readonly ofKeyMax: number;
 
@@ -75,13 +75,13 @@ export class FairQueue {
       return await task();
     } finally {
       end();
-      // Who came while it ran has the next turn, whatever else its key has waiting.
+      // Keys that arrived while it ran are served before further tasks of its own key.
       if (this.running.of(key) === 0) this.toEndOfRound(key);
       this.beginNext();
     }
   }
 
-  /** Whether nobody has to begin before a task that comes now. */
+  /** True if a new task fits and no waiting task has to start before it. */
   private mayBegin(key: string, weight: number): boolean {
     if (this.waiting.has(key) || !this.hasShare(key, weight) || !this.fits(weight)) return false;
     for (const [other, [next]] of this.waiting)
@@ -97,7 +97,7 @@ export class FairQueue {
     return this.running.of(key) + weight <= this.ofKeyMax;
   }
 
-  /** @returns what ends the task's use of the capacity */
+  /** @returns a function that gives the task's capacity back */
   private wait(weight: number, { key = '', waitMaxMs, signal }: Turn): Promise<() => void> {
     const { waitingMax = Infinity, waitingMaxPerKey = Infinity } = this.options;
     if (this.waitingCount >= waitingMax) throw new QueueRefused('full');
@@ -112,7 +112,7 @@ export class FairQueue {
         stopWaiting();
         this.remove(key, waiting);
         reject(reason);
-        // What waited behind it may fit.
+        // The tasks behind it may fit.
         this.beginNext();
       };
       const abort = (): void => leave(signal?.reason as Error);
@@ -134,7 +134,7 @@ export class FairQueue {
     });
   }
 
-  /** Begins tasks as long as the one whose turn it is fits. */
+  /** Starts tasks in turn as long as the next one fits. */
   private beginNext(): void {
     for (const [key, ofKey] of this.waiting) {
       const [next] = ofKey;

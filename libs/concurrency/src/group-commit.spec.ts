@@ -14,21 +14,21 @@ describe('GroupCommit', () => {
 
   it('writes what comes during a write as one group, in order', async () => {
     const commits = new GroupCommit(write);
-    await Promise.all([1, 2, 3].map((item) => commits.add(item)));
+    await Promise.all([1, 2, 3].map((item) => commits.commit(item)));
     expect(groups).toEqual([[1], [2, 3]]);
-    await commits.add(4);
+    await commits.commit(4);
     expect(groups.at(-1)).toEqual([4]);
   });
 
   it('bounds a group', async () => {
     const commits = new GroupCommit(write, 2);
-    await Promise.all([1, 2, 3, 4].map((item) => commits.add(item)));
+    await Promise.all([1, 2, 3, 4].map((item) => commits.commit(item)));
     expect(groups).toEqual([[1], [2, 3], [4]]);
   });
 
   it('lets only what cannot be written fail', async () => {
     const commits = new GroupCommit(write);
-    const outcomes = await Promise.allSettled([1, 2, 13, 3].map((item) => commits.add(item)));
+    const outcomes = await Promise.allSettled([1, 2, 13, 3].map((item) => commits.commit(item)));
     expect(outcomes.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',

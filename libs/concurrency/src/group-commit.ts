@@ -5,8 +5,8 @@ interface Waiting<T> {
 }
 
 /**
- * Writes items in groups: what comes while a group is being written is the next one, so that many small
- * commits cost as few as the database has time for. Items are written in the order in which they came.
+ * Writes items in groups: items that arrive while a group is being written form the next one, so that many
+ * small commits become as few as the database has time for. Items are written in their order of arrival.
  */
 export class GroupCommit<T> {
   private waiting: Waiting<T>[] = [];
@@ -19,7 +19,7 @@ export class GroupCommit<T> {
   ) {}
 
   /** Resolves once the item is written. @throws what `write` throws for it alone */
-  add(item: T): Promise<void> {
+  commit(item: T): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
       if (!this.isWriting) void this.writeAll();
@@ -32,7 +32,7 @@ export class GroupCommit<T> {
     this.isWriting = false;
   }
 
-  /** One that cannot be written fails no other: after a failure each is written alone. */
+  /** After a failure each item is written alone, so that a bad item fails no other. */
   private async writeGroup(group: readonly Waiting<T>[]): Promise<void> {
     try {
       await this.write(group.map(({ item }) => item));

@@ -3,11 +3,11 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { TargetRefused, type Admitted, type OutboundGuard } from './outbound-guard.js';
 
-/** Told of each connection that is made, to a target of an origin (RFC 6454). */
+/** Called for each connection, with the origin of its target (RFC 6454). */
 export type OnConnect = (socket: Socket, origin: string, admitted: Admitted) => void;
 
 export interface ConnectorOptions {
-  /** For a connection, from the first packet to the end of the TLS handshake. */
+  /** Bounds a connection, from the first packet to the end of the TLS handshake. */
   readonly timeoutMs: number;
   /** Authorities beside the system's (PEM). */
   readonly ca?: string;
@@ -15,8 +15,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * How an undici `Agent` connects: to addresses that the guard admits at this moment, which are the very
- * ones that are dialled; without TLS to allow-listed ones only.
+ * The connector of an undici `Agent`: it dials exactly the addresses that the guard admits at this moment,
+ * and without TLS allow-listed ones only.
  */
 export function guardedConnector(
   guard: OutboundGuard,
@@ -52,7 +52,7 @@ export function guardedConnector(
 export const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 
-/** Answers the addresses that were judged, whatever the name means in the next moment. */
+/** Answers the addresses that were judged, even if the name resolves to others a moment later. */
 const lookupOf =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, options, callback) => {
@@ -62,8 +62,8 @@ const lookupOf =
   };
 
 /**
- * A connection to an address that the guard admits now.
- * @throws TargetRefused, NameUnresolved, or why there is no connection
+ * Connects to an address that the guard admits now.
+ * @throws TargetRefused, NameUnresolved, or the error of the connection
  */
 export async function dial(
   guard: OutboundGuard,

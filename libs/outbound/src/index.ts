@@ -1,5 +1,5 @@
 export { dial, guardedConnector, portOf, type OnConnect } from './dial.js';
-export { NameUnresolved, resolveByDns, type ResolveName } from './resolve-name.js';
+export { NameUnresolved, resolveByDns, type ResolveName } from './host.js';
 export {
   OutboundGuard,
   TargetRefused,

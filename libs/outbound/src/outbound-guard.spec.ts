@@ -5,7 +5,7 @@ import { startNameServer, type NameServer } from '@postroom/testing';
 import { Agent } from 'undici';
 import { dial, guardedConnector } from './dial.js';
 import { OutboundGuard, TargetRefused } from './outbound-guard.js';
-import { resolveByDns } from './resolve-name.js';
+import { resolveByDns } from './host.js';
 
 /** Hosts that name this machine or a private network, by what they try. */
 const spellings = {

@@ -1,10 +1,19 @@
 import type { LookupAddress } from 'node:dns';
 import { withTimeout } from '@postroom/concurrency';
-import { isPublicName, readHost, type Host } from './host.js';
-import { judgeAddress, parseNetworks, type Networks, type Verdict } from './judge-address.js';
-import { NameUnresolved, resolveByDns, type ResolveName } from './resolve-name.js';
+import {
+  type Host,
+  isPublicName,
+  judgeAddress,
+  NameUnresolved,
+  type Networks,
+  parseNetworks,
+  readHost,
+  resolveByDns,
+  type ResolveName,
+  type Verdict,
+} from './host.js';
 
-/** A target that nobody may dial at a customer's word. It says nothing of the reason. */
+/** A target that a customer may not have dialled. The error does not reveal the reason. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
 
@@ -13,19 +22,19 @@ export class TargetRefused extends Error {
   }
 }
 
-/** What may be dialled. */
+/** The targets that may be dialled. */
 export interface OutboundOptions {
   /** Addresses and networks (CIDR) of the operator's that are allowed though they are not public. */
   readonly allowed: readonly string[];
-  /** Ports of public targets; any when not given. What is allow-listed takes any port. */
+  /** Ports of public targets; any when not given. Allow-listed targets take any port. */
   readonly ports?: readonly number[];
-  /** How names are resolved; by the system's name servers when not given. */
+  /** The resolver; the system's name servers when not given. */
   readonly resolve?: ResolveName;
 }
 
 /** A target that may be dialled. */
 export interface Admitted {
-  /** Whether every address is of the operator's own allow-list. */
+  /** True if every address is in the operator's allow-list. */
   readonly isAllowListed: boolean;
   readonly addresses: readonly LookupAddress[];
 }
@@ -35,7 +44,7 @@ const loopback: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** Longer than a name server that answers needs; within it a setting is checked. */
+/** The time limit of a check: longer than a working name server needs. */
 const checkMs = 2_000;
 
 /** Judges targets that a customer names: when they are set, and again when they are dialled. */
@@ -52,7 +61,6 @@ export class OutboundGuard {
    * Judges a target that is about to be stored. A public name that does not resolve yet is admitted: it
    * is judged again each time it is dialled.
    *
-   * @returns whether it is allow-listed
    * @throws TargetRefused
    */
   async check(host: string, port: number): Promise<{ readonly isAllowListed: boolean }> {

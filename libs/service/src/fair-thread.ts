@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { FairQueue } from '@postroom/concurrency';
 import { Piscina } from 'piscina';
-import type { StartedTask, ThreadFile } from './threads/index.js';
+import type { StartedTask, ThreadFile } from './threads.js';
 
 export interface FairThreadOptions {
   readonly file: ThreadFile;

@@ -8,6 +8,5 @@ export { Metrics, type Outcome, type Reading, type RecordOperation } from './met
 export { NestLog } from './nest-log.js';
 export { ProcessConfig } from './process-config.js';
 export { runProcess, type ProcessParts } from './run-process.js';
-export { TracingConfig } from './tracing-config.js';
-export { traceProcess } from './trace-process.js';
+export { traceProcess, TracingConfig } from './trace-process.js';
 export { setting, settingsOf, type Setting, type SettingDecorator } from './setting.js';

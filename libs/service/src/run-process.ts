@@ -7,8 +7,7 @@ import { kafkaSecurity, type ReadKafkaSecurity } from './kafka-security.js';
 import { Metrics } from './metrics.js';
 import { instanceName, ProcessConfig } from './process-config.js';
 import { serveProbes } from './probe-server.js';
-import { traceProcess } from './trace-process.js';
-import { TracingConfig } from './tracing-config.js';
+import { traceProcess, TracingConfig } from './trace-process.js';
 
 /** What a service's process has one of. */
 export interface ProcessParts<C> {

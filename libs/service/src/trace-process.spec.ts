@@ -7,8 +7,7 @@ import { Collector } from '@postroom/tracing/testing';
 import { loadConfig } from './config.js';
 import { createLog } from './log.js';
 import { Metrics } from './metrics.js';
-import { traceProcess } from './trace-process.js';
-import { TracingConfig } from './tracing-config.js';
+import { traceProcess, TracingConfig } from './trace-process.js';
 
 /** More than may wait: see span-queue.ts. */
 const tooMany = 3_000;

@@ -1,7 +1,22 @@
+import { setting } from './setting.js';
 import { startTracing } from '@postroom/tracing';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
-import type { TracingConfig } from './tracing-config.js';
+
+/** Whether spans are sent, and how many: the variables are OpenTelemetry's. */
+export class TracingConfig {
+  @setting.url(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'Collector of traces (OTLP over HTTP, without `/v1/traces`); there are none without it.',
+    { protocols: ['http:', 'https:'], nullable: true },
+  )
+  otlpEndpoint!: string | null;
+
+  @setting.fraction('OTEL_TRACES_SAMPLER_ARG', 'Share of the requests that are traced.', {
+    default: 1,
+  })
+  tracesRatio!: number;
+}
 
 /** A process whose requests are traced. */
 export interface TracedProcess {

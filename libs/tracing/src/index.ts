@@ -11,5 +11,5 @@ export {
   type RequestSpan,
   type SpanFacts,
 } from './spans.js';
+export type { TracingOptions } from './provider.js';
 export { startTracing, type Tracing } from './start-tracing.js';
-export type { TracingOptions } from './tracing-options.js';

@@ -8,20 +8,20 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
 
-/** Spans that wait for the collector at most; what comes then is dropped. */
+/** The most spans that wait for the collector; further ones are dropped. */
 const waitingMax = 2_048;
 
-/** Told of what becomes of spans. */
+/** Callbacks for exported and dropped spans. */
 export interface ExportWatch {
   exported(spans: number): void;
   dropped(spans: number): void;
-  /** The collector does not take them: once an outage. */
+  /** The collector refuses spans: called once an outage. */
   lost(error: unknown): void;
-  /** It takes them again. */
+  /** The collector accepts spans again. */
   recovered(): void;
 }
 
-/** Sends ended spans in batches, and counts those that are not sent: the SDK drops what does not fit without a word. */
+/** Sends ended spans in batches, and counts dropped ones: the SDK drops spans silently when its queue is full. */
 export class SpanQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
   private waiting = 0;

@@ -1,17 +1,25 @@
 import {
+  type Attributes,
   context,
+  type Context,
+  createContextKey,
   propagation,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   trace,
   TraceFlags,
-  type Attributes,
-  type Span,
 } from '@opentelemetry/api';
-import { asForeign } from './foreign-parent.js';
 
-/** What is known of a span when it begins. Attributes are ids, names and numbers of ours: no value that a person has written. */
+const key = createContextKey('the parent is foreign');
+
+/** Marks a context whose parent is a client's: its decision to record the trace does not count. */
+const asForeign = (context: Context): Context => context.setValue(key, true);
+
+export const isForeign = (context: Context): boolean => context.getValue(key) === true;
+
+/** Facts about a span at its start. Attributes are ids, names and numbers of the product: never a person's text. */
 export interface SpanFacts {
   readonly kind?: 'client' | 'server' | 'producer' | 'consumer';
   readonly attributes?: Attributes;
@@ -24,21 +32,21 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
-/** Asked each time: what is given before tracing starts would keep to the provider it met first. */
+/** Looked up each time: a tracer from before the start of tracing would keep the provider of that time. */
 const tracer = () => trace.getTracer('postroom');
 const state = { isOn: false };
 
-/** Whether spans leave this process. */
+/** True if this process exports spans. */
 export const isTracing = (): boolean => state.isOn;
 
 /** For `startTracing` alone. */
 export const setTracing = (isOn: boolean): void => void (state.isOn = isOn);
 
 /**
- * Runs work in a span of the trace that is under way. Without one, and in one that is not recorded, the work just
- * runs: a trace begins with a request at the gateway, so what nobody has asked for (a poll, a maintenance job) has none.
+ * Runs work in a span of the current trace. Without a recorded trace, the work just runs: a trace starts
+ * with a request at the gateway, so a poll or a maintenance job has none.
  *
- * @param work is given the span, for what is known at its end
+ * @param work receives the span, for attributes that are known at its end
  */
 export function inSpan<T>(
   name: string,
@@ -72,7 +80,7 @@ async function ended<T>(span: Span, work: (span: Span) => Promise<T>): Promise<T
   }
 }
 
-/** Marks a span as failed, with a word of ours: what an error says may be of a person. */
+/** Marks a span as failed, with a fixed word: the message of an error may hold personal data. */
 export function fail(span: Span | undefined, word: string): void {
   span?.setAttribute('error.type', word).setStatus({ code: SpanStatusCode.ERROR });
 }
@@ -82,20 +90,20 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Runs work in the trace of a W3C trace context; in none, when there is none. */
+/** Runs work in the trace of a W3C trace context, or in no trace without one. */
 export function inContextOf<T>(given: string | null | undefined, work: () => T): T {
   if (!state.isOn) return work();
   const carrier = given ? { traceparent: given } : {};
   return context.with(propagation.extract(ROOT_CONTEXT, carrier), work);
 }
 
-/** A span of work that has no function of its own, until it is ended. */
+/** A span that is open until `end` is called, for work that is not one function. */
 export interface OpenSpan {
   readonly traceparent: string | null;
   end(isFailed: boolean): void;
 }
 
-/** Begins a span of a trace context; null where that is not recorded. */
+/** Starts a span in a trace context; null if that is not recorded. */
 export function beginSpan(
   given: string | null | undefined,
   name: string,
@@ -114,17 +122,17 @@ export function beginSpan(
   });
 }
 
-/** The W3C trace context of what is under way, for whoever goes on with it; null without a trace. */
+/** The current W3C trace context, to pass on; null without a trace. */
 export function traceparent(): string | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
 
-/** The id of the trace that is under way. */
+/** The id of the current trace. */
 export const traceId = (): string | undefined => trace.getActiveSpan()?.spanContext().traceId;
 
-/** A request that has come from outside, until it is answered. */
+/** The span of a request from outside, open until the answer. */
 export interface RequestSpan {
   /** Runs work in its trace. */
   run<T>(work: () => T): T;
@@ -132,10 +140,10 @@ export interface RequestSpan {
 }
 
 /**
- * Begins the trace of a request. A trace context that came with it gives the trace its id and its parent, and no more: whether
- * it is recorded is for our sampling to say.
+ * Starts the trace of a request. A trace context of the request gives the trace its id and its parent only:
+ * our sampling decides on recording.
  *
- * @returns null while there is no tracing
+ * @returns null without tracing
  */
 export function beginRequest(given: string | undefined): RequestSpan | null {
   if (!state.isOn) return null;

@@ -1,15 +1,15 @@
 import { setTracing } from './spans.js';
-import type { TracingOptions } from './tracing-options.js';
+import type { TracingOptions } from './provider.js';
 
-/** What sends spans until it is stopped. */
+/** Sends spans until it is stopped. */
 export interface Tracing {
-  /** Sends what waits, as far as the collector takes it in time. Never rejects. */
+  /** Sends the waiting spans that the collector accepts in time. Never rejects. */
   stop(): Promise<void>;
 }
 
-/** Loads the SDK, and sends the spans of this process to a collector from now on. */
+/** Loads the SDK, and starts to send the spans of this process to a collector. */
 export async function startTracing(options: TracingOptions): Promise<Tracing> {
-  // Only here: a process without tracing pays for none of it.
+  // Imported here, so that a process without tracing does not load it.
   const { openProvider } = await import('./provider.js');
   const close = openProvider(options);
   setTracing(true);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Beginnings } from '@postroom/concurrency';
+import { StartPacer } from '@postroom/concurrency';
 import {
   fieldsOf,
   invalidField,
@@ -39,7 +39,7 @@ const isWholeList = ({ fields, output }: Operation): boolean =>
  */
 @Injectable()
 export class Inputs {
-  private readonly beginnings = new Beginnings();
+  private readonly starts = new StartPacer();
 
   constructor(
     @Inject(parseJsonToken) private readonly parseJson: ParseJson,
@@ -56,7 +56,7 @@ export class Inputs {
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
     const parse =
       hasBody && operation.streams.length === 0 ? await this.body(operation, request) : noBody;
-    await this.beginnings.mine(whoseTurn(request));
+    await this.starts.turn(whoseTurn(request));
     return decodedInput(operation, { texts, body: await parse() });
   }
 

@@ -36,7 +36,7 @@ export function recordAnswers(
   fastify.addHook('onResponse', (request, reply, done) => {
     done();
     records
-      .run(() => record(request, reply))
+      .track(() => record(request, reply))
       .catch((error: unknown) => {
         log.error({ err: error, requestId: request.id }, 'could not record an answer');
       });

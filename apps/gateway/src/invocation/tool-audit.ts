@@ -44,7 +44,7 @@ export class ToolAudit implements BeforeApplicationShutdown {
   /** Resolves at once, unless too many wait. */
   async note(call: EndedCall): Promise<void> {
     const { requestId } = call.context;
-    this.last = this.records.run(async () => {
+    this.last = this.records.track(async () => {
       await this.last;
       await this.written(call).catch((err: unknown) => {
         this.log.error({ err, requestId }, 'could not audit a tool call');

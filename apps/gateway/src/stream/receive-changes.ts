@@ -20,7 +20,7 @@ export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscrib
     tellOfEventsOnce(database, streamConsumer, events),
   );
   return bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, (event) =>
-    commits.add({ event, told: toldOf(event) }),
+    commits.commit({ event, told: toldOf(event) }),
   );
 }
 

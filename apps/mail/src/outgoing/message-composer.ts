@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Beginnings } from '@postroom/concurrency';
+import { StartPacer } from '@postroom/concurrency';
 import { BlobGone, Problem, type BlobStore } from '@postroom/contracts';
 import { composeMessage, type Composed, type Composition } from '@postroom/mime';
 import { threadFile } from '@postroom/service/threads';
@@ -24,7 +24,7 @@ export type ComposedMessage = Composed & { readonly isStaged: boolean };
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
   /** What is composed here takes milliseconds of the one thread. */
-  private readonly beginnings = new Beginnings();
+  private readonly starts = new StartPacer();
   private started: Piscina<ComposeTask, Composed | null> | undefined;
 
   constructor(@Inject(MailConfig) private readonly place: ComposingPlace) {}
@@ -35,7 +35,7 @@ export class MessageComposer implements OnApplicationShutdown {
    */
   async compose(composition: Composition, as: Staged): Promise<ComposedMessage> {
     if (isSmall(composition)) {
-      await this.beginnings.mine(as.tenantId);
+      await this.starts.turn(as.tenantId);
       return { ...(await composeMessage(composition, noStore)), isStaged: false };
     }
     const signal = AbortSignal.timeout(composeMs);

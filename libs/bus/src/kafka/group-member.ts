@@ -225,7 +225,7 @@ export class GroupMember {
         (err: unknown) =>
           log.warn({ err, topic, partition, offset }, 'bus: record failed, it stays uncommitted'),
       );
-    void this.inFlight.run(handle).finally(() => {
+    void this.inFlight.track(handle).finally(() => {
       this.takenAtMs.delete(taken);
       this.ended?.();
     });

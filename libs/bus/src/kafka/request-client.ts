@@ -71,7 +71,7 @@ export class RequestClient {
       this.waiting.set(id, { isSigned, answer, fail, record, orderKey, deadlineMs });
     });
     void this.send(service, id);
-    return this.inFlight.run(() =>
+    return this.inFlight.track(() =>
       beforeDeadline(reply, deadlineMs).finally(() => this.waiting.delete(id)),
     );
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Beginnings } from './beginnings.js';
+import { StartPacer } from './start-pacer.js';
 
 /** Longer than the turn in which another task of the key may begin. */
 function work(): void {
@@ -11,7 +11,7 @@ const noWork = (): void => undefined;
 
 /** Notes the tasks that begin, each with the turn of the event loop in which it does. */
 function watched() {
-  const beginnings = new Beginnings();
+  const starts = new StartPacer();
   const begun: { readonly name: string; readonly turn: number }[] = [];
   let turn = 0;
   let isOver = false;
@@ -21,7 +21,7 @@ function watched() {
   };
   setImmediate(next);
   const task = async (name: string, act = work): Promise<void> => {
-    await beginnings.mine(name.charAt(0));
+    await starts.turn(name.charAt(0));
     begun.push({ name, turn });
     act();
   };

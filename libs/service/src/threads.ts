@@ -1,5 +1,49 @@
+/** Starting worker threads and their priorities; imports nothing else, so that a thread starts quickly. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
+
+/** The file that a thread runs, and the Node options that it needs. */
+export interface ThreadFile {
+  readonly filename: string;
+  readonly execArgv: string[];
+}
+
+/**
+ * Locates the module that a thread runs: it has the extension of the module that starts the thread.
+ *
+ * @param beside `import.meta.url` of the module that starts the thread, in the same folder
+ * @param name of the file, without its extension
+ */
+export const threadFile = (beside: string, name: string): ThreadFile => ({
+  filename: fileURLToPath(new URL(name + extname(beside), beside)),
+  execArgv: process.execArgv.filter(isForThreads),
+});
+
+/**
+ * Options that decide how modules are loaded. Profiling options stay with the process: a thread's
+ * profile would replace the process's.
+ */
+const isForThreads = (option: string): boolean =>
+  option === '--enable-source-maps' || option.startsWith('--import=');
+
+/** A task for a thread; a message on the port reports that it has begun, so that a start is not timed. */
+export interface StartedTask<T> {
+  readonly task: T;
+  readonly started: MessagePort;
+}
+
+/** Makes the default export of a `FairThread`'s file: it works on tasks at a lower priority. */
+export function taskOfThread<T, A>(work: (task: T) => A): (started: StartedTask<T>) => A {
+  lowerPriority('below normal');
+  return ({ task, started }) => {
+    started.postMessage(null);
+    started.close();
+    return work(task);
+  };
+}
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
 const niceness = { 'below normal': PRIORITY_BELOW_NORMAL, low: PRIORITY_LOW };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CallEncryption } from './call-encryption.js';
+import { CallEncryption } from './encryption.js';
 import { callerKey } from './signature.js';
 
 const bytes = randomBytes(32);

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Settles as the work does, or as `late` does when the work takes longer than `ms`. Late work goes on,
+ * and its outcome is ignored.
+ */
+export function withTimeout<T, L>(work: Promise<T>, ms: number, late: () => L): Promise<T | L> {
+  return new Promise((resolve, reject) => {
+    // A promise, so that an error of `late` rejects.
+    const expire = (): void => resolve(Promise.resolve().then(late));
+    const timer = setTimeout(expire, Math.max(0, ms));
+    void work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** An auto-reset event for one waiter: a notification while nobody waits ends the next wait at once. */
+export class Signal {
+  private isSet = false;
+  private wake: (() => void) | undefined;
+
+  notify(): void {
+    this.isSet = true;
+    this.wake?.();
+  }
+
+  /** Resolves at a notification, or after `ms`. */
+  async wait(ms: number): Promise<void> {
+    if (!this.isSet) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.wake = undefined;
+    this.isSet = false;
+  }
+}
+
+/** The interval of rounds, and the handler of failed ones. */
+export interface RoundsOptions {
+  /** The pause before each round. */
+  readonly everyMs: number;
+  /** Called for a failed round; the rounds continue. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Repeats a piece of work, with a pause before each round. The pauses do not keep the process alive.
+ *
+ * @param round receives the signal of the stop, to end a long round early
+ * @returns a function that stops it, and resolves when the current round is over
+ */
+export function startRounds(
+  round: (stopping: AbortSignal) => Promise<void>,
+  { everyMs, onFailure }: RoundsOptions,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const rounds = async (): Promise<void> => {
+    for (;;) {
+      await sleep(everyMs, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await round(signal).catch(onFailure);
+    }
+  };
+  const ended = rounds();
+  return async () => {
+    stopping.abort();
+    await ended;
+  };
+}
