@@ -1,3 +1,4 @@
+import { Module } from '@nestjs/common';
 import {
   createService,
   type ProcessParts,
@@ -5,14 +6,32 @@ import {
   type ServiceDefinition,
 } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { purgeDeletedCalendars } from './calendar-access/index.js';
-import { visibleCalendars } from './calendars/index.js';
+import { AvailabilityHandlers } from './availability.handlers.js';
+import { CalendarsHandlers, visibleCalendars } from './calendars.handlers.js';
+import { EventsHandlers, Expansion } from './events/index.js';
+import { LinkPagesHandlers } from './link-pages.handlers.js';
+import { TasksHandlers } from './tasks/index.js';
+import { ExportHandlers, FeedStepsHandlers, ImportStepsHandlers } from './transfer/index.js';
+import { purgeDeletedCalendars } from './stored-calendars.js';
 import { SchedulingConfig } from './config.js';
-import { Expansion } from './events/index.js';
 import { receiveInvitations } from './invitations/index.js';
 import { startReminders } from './reminders/index.js';
-import { SchedulingModule } from './scheduling.module.js';
 import { schedulingSchema } from './migrations/index.js';
+
+@Module({
+  controllers: [
+    AvailabilityHandlers,
+    CalendarsHandlers,
+    EventsHandlers,
+    ExportHandlers,
+    FeedStepsHandlers,
+    ImportStepsHandlers,
+    LinkPagesHandlers,
+    TasksHandlers,
+  ],
+  providers: [Expansion],
+})
+class SchedulingModule {}
 
 /** Builds the service from its configuration and a bus. */
 export async function createSchedulingApp(

@@ -6,7 +6,7 @@ import {
   type ListCalendarEvents,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
-import { requireCalendar } from '../calendar-access/index.js';
+import { requireCalendar } from '../stored-calendars.js';
 import { memberBehind } from '../me.js';
 import { eventView } from './event.view.js';
 import type { Expansion } from './expansion.js';

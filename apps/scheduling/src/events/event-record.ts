@@ -163,8 +163,7 @@ export function answeredEnd(
 ): number | null {
   const question = endQuestion(record);
   if (!question) return record.recurrence ? null : record.startMs;
-  if (before && before.lastStartMs !== null && isDeepStrictEqual(question, endQuestion(before)))
-    return before.lastStartMs;
+  if (before && isDeepStrictEqual(question, endQuestion(before))) return before.lastStartMs;
   return asked.answerTo(question);
 }
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
   builtIns,
-  calendars,
   calendarEvents,
+  calendars,
   newId,
   unknownId,
   type Calendar,
@@ -14,7 +14,7 @@ import {
 import { runMaintenance, type Preview } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import { aKey, aMember, anAdmin, TestService } from '@postroom/service-testing';
-import { purgeDeletedCalendars } from '../calendar-access/index.js';
+import { purgeDeletedCalendars } from '../stored-calendars.js';
 import { schedulingService } from '../scheduling-app.js';
 
 let service: TestService;

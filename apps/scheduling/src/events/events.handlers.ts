@@ -7,7 +7,7 @@ import {
   type UpdateEvent,
 } from '@postroom/contracts';
 import { handlers, requireVersion, type ReadTarget, type Writing } from '@postroom/operations';
-import { holdCalendar } from '../calendar-access/index.js';
+import { holdCalendar } from '../stored-calendars.js';
 import { SchedulingConfig } from '../config.js';
 import { memberBehind } from '../me.js';
 import type { AskedSeries } from '../recurrence/index.js';

@@ -7,7 +7,7 @@ import {
   type BusyTimes,
   type ExpandedWindow,
   type WindowTask,
-} from './expand-events.js';
+} from './occurrences.js';
 
 export type ExpansionTask = WindowTask | BusyTask | SeriesQuestion;
 export type ExpansionAnswer = ExpandedWindow | BusyTimes | number | null;

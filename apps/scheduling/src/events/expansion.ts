@@ -8,11 +8,11 @@ import {
   expandWindow,
   type BusyTask,
   type BusyTimes,
+  type Expandable,
   type ExpandedWindow,
   type WindowTask,
-} from './expand-events.js';
+} from './occurrences.js';
 import type { ExpansionAnswer, ExpansionTask } from './expand.worker.js';
-import type { Expandable } from './occurrences.js';
 
 /**
  * Within what a request has. Thousands of series of a usual kind take two seconds; who has to wait twice for one that

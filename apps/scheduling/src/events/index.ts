@@ -1,5 +1,5 @@
 export { attendeesAt, attendeesFrom } from './attendees.js';
-export { EventsModule } from './events.module.js';
+export { EventsHandlers } from './events.handlers.js';
 export { addEvent, deleteEventsOf, rewriteEvent } from './event-changes.js';
 export {
   emptyEvent,

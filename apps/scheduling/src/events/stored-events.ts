@@ -1,15 +1,13 @@
 import { Problem, type CalendarScope, type Creator } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { isVisible } from '../calendar-access/index.js';
+import { isVisible } from '../stored-calendars.js';
 import type { Member } from '../me.js';
 import { spanOf, type EventRecord, type Span, type StoredEvent } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 
 /** What the column `content` holds: what is read whole and looked for by nothing. */
-type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'> &
-  // Rows of 0.1.0 lack it.
-  Partial<Pick<Span, 'lastStartMs'>>;
+type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'> & Pick<Span, 'lastStartMs'>;
 
 interface EventRow {
   readonly id: string;
@@ -37,7 +35,6 @@ const columns = (of: string): string =>
 
 const storedOf = (row: EventRow): SpannedEvent => ({
   ...row.content,
-  lastStartMs: row.content.lastStartMs ?? null,
   id: row.id,
   calendarId: row.calendar_id,
   uid: row.uid,

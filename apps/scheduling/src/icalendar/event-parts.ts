@@ -6,9 +6,18 @@ import {
   type Attendee,
   type Organizer,
 } from '@postroom/contracts';
-import { durationMs, type CalendarTime } from './calendar-times.js';
-import { allOf, oneOf, textIn, timeIn, timesOf, type Component, type Property } from './jcal.js';
-import { Unreadable } from './unreadable.js';
+import {
+  allOf,
+  durationMs,
+  oneOf,
+  textIn,
+  timeIn,
+  timesOf,
+  Unreadable,
+  type CalendarTime,
+  type Component,
+  type Property,
+} from './jcal.js';
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FileZones } from './file-zones.js';
-import { parseComponent, timeIn } from './jcal.js';
-import { Unreadable } from './unreadable.js';
+import { parseComponent, timeIn, Unreadable } from './jcal.js';
 
 const lines = (...all: readonly string[]): string => [...all, ''].join('\r\n');
 const observance = (name: string, from: string, to: string, ...more: readonly string[]): string =>

@@ -1,8 +1,14 @@
 import { WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { isTimeZone, momentOf, wallClock } from '@postroom/contracts';
-import { isKnownZone } from './calendar-times.js';
-import { oneOf, parseComponent, textIn, type Component, type Property } from './jcal.js';
-import { Unreadable } from './unreadable.js';
+import {
+  isKnownZone,
+  oneOf,
+  parseComponent,
+  textIn,
+  Unreadable,
+  type Component,
+  type Property,
+} from './jcal.js';
 import { comparedYear, offsetAt, ZoneDefinition, type Clocks } from './zone-definition.js';
 
 /** How far ahead the clocks of a series are compared, where it does not end before. */

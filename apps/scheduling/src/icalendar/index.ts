@@ -1,4 +1,3 @@
-export { durationMs, type CalendarTime } from './calendar-times.js';
 export {
   attendeesIn,
   endIn,
@@ -13,5 +12,14 @@ export {
   type ReadAttendee,
 } from './event-parts.js';
 export { FileZones } from './file-zones.js';
-export { hasFloatingTime, oneOf, parseComponent, textIn, timeIn, type Component } from './jcal.js';
-export { Unreadable } from './unreadable.js';
+export {
+  durationMs,
+  hasFloatingTime,
+  oneOf,
+  parseComponent,
+  textIn,
+  timeIn,
+  Unreadable,
+  type CalendarTime,
+  type Component,
+} from './jcal.js';

@@ -1,8 +1,7 @@
 import { momentBy, readRecurrence, type RecurrenceRule } from '@postroom/contracts';
 import { lastStartOf, startsBetween, type Series } from '../recurrence/index.js';
 import { ruleIn } from './event-parts.js';
-import { allOf, oneOf, textIn, type Component } from './jcal.js';
-import { Unreadable } from './unreadable.js';
+import { allOf, oneOf, textIn, Unreadable, type Component } from './jcal.js';
 
 /** A change of the clocks of a zone, and their offset from UTC before and after it. */
 export interface Change {

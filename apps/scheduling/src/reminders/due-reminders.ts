@@ -1,6 +1,5 @@
 import type { SpannedEvent } from '../events/index.js';
 import { occurrencesOf } from '../events/index.js';
-import { lastStartOf } from '../recurrence/index.js';
 import type { StoredTask } from '../tasks/index.js';
 
 /** A start that reminders come before. */
@@ -44,8 +43,7 @@ export const remindableEvent = (event: SpannedEvent): Remindable => ({
 });
 
 function lastOf({ recurrence, startMs, overrides, lastStartMs }: SpannedEvent): number | null {
-  // An event of 0.1.0 has none kept.
-  const last = recurrence ? (lastStartMs ?? lastStartOf({ rule: recurrence, startMs })) : startMs;
+  const last = recurrence ? lastStartMs : startMs;
   return last === null ? null : Math.max(last, ...overrides.map((one) => one.startMs ?? startMs));
 }
 

@@ -1,1 +1,1 @@
-export { startReminders } from './start-reminders.js';
+export { startReminders } from './publish-reminders.js';

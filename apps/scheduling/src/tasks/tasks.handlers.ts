@@ -1,14 +1,30 @@
+import {
+  Problem,
+  taskGiven,
+  tasks,
+  type ListTasks,
+  type NewTask,
+  type TaskContent,
+  type TaskPage,
+} from '@postroom/contracts';
+import { handlers, requireVersion, type Reading, type ReadTarget } from '@postroom/operations';
+import { PageTokens } from '@postroom/persistence';
 import { actorOf } from '@postroom/access';
-import { Problem, taskGiven, tasks, type NewTask, type TaskContent } from '@postroom/contracts';
-import { handlers, requireVersion, type ReadTarget } from '@postroom/operations';
+import { meOf } from '../me.js';
+import { patternsOf } from '../search-text.js';
 import { SchedulingConfig } from '../config.js';
 import { Expansion } from '../events/index.js';
-import { meOf } from '../me.js';
-import { findSameTask, findTask, lockTask, readTask, removeTask } from './stored-tasks.js';
-import { about, addTask, rewriteTask } from './task-changes.js';
-import { TaskPages } from './task-pages.js';
-import { emptyTask, withGiven } from './task-record.js';
+import {
+  findSameTask,
+  findTask,
+  listTasks,
+  lockTask,
+  readTask,
+  removeTask,
+} from './stored-tasks.js';
 import { taskView } from './task.view.js';
+import { about, addTask, rewriteTask } from './task-changes.js';
+import { emptyTask, withGiven } from './task-record.js';
 
 const taskTarget: ReadTarget = async (context, id) => {
   const task = await findTask(context, id);
@@ -20,9 +36,9 @@ const taskTarget: ReadTarget = async (context, id) => {
 /** Tasks are the workspace's: whoever has the scope reads and writes all of them. */
 export const TasksHandlers = handlers(
   tasks,
-  [TaskPages, SchedulingConfig, Expansion],
-  (pages, { quotaTasks }, expansion) => ({
-    list: (context, input) => pages.read(context, input),
+  [PageTokens, SchedulingConfig, Expansion],
+  (tokens, { quotaTasks }, expansion) => ({
+    list: (context, input) => readPage(context, input, tokens),
 
     get: async (context, { id }) => ({
       task: taskView(await readTask(context, id)),
@@ -71,3 +87,27 @@ export const TasksHandlers = handlers(
   }),
   { target: taskTarget },
 );
+
+/** Tasks of a workspace, the newest first: by id, which is in the order of creation. */
+async function readPage(
+  context: Reading,
+  { limit, pageToken, ...filters }: ListTasks,
+  tokens: PageTokens,
+): Promise<TaskPage> {
+  const { status, assignee, q, teamId, threadId, dueBefore, dueAfter } = filters;
+  const query = JSON.stringify(['tasks.list', context.tenantId, filters]);
+  const afterId = pageToken === undefined ? null : tokens.read(query, pageToken).after.id;
+  const named = [status, assignee, patternsOf(q ?? ''), teamId, threadId, dueBefore, dueAfter];
+  const parameters = named.map((one) => one ?? null);
+  const { tasks: found, total } = await listTasks(context, [...parameters, afterId, limit + 1]);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
+  return {
+    tasks: page.map(taskView),
+    total,
+    truncated: next !== undefined,
+    me: meOf(context.caller),
+    nextPageToken: next ? tokens.issue(query, next) : null,
+  };
+}

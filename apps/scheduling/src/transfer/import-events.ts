@@ -9,12 +9,12 @@ import {
 } from '@postroom/contracts';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { holdCalendar } from '../calendar-access/index.js';
+import { holdCalendar } from '../stored-calendars.js';
 import {
   addEvent,
+  answeredEnd,
   emptyEvent,
   endQuestion,
-  answeredEnd,
   lockEventByUid,
   occurrenceQuestion,
   requireOccurrence,
@@ -27,8 +27,8 @@ import {
 } from '../events/index.js';
 import { memberBehind } from '../me.js';
 import type { AskedSeries, SeriesQuestion } from '../recurrence/index.js';
-import { readEvent, type ReadEvent } from './read-event.js';
 import { FileZones, Unreadable } from '../icalendar/index.js';
+import { readEvent, type ReadEvent } from './read-event.js';
 
 type Importing = Writing<typeof eventImportSteps.take>;
 

@@ -1,2 +1,2 @@
-export { exportEvents } from './export-events.js';
-export { TransferModule } from './transfer.module.js';
+export { FeedStepsHandlers } from './feeds.handlers.js';
+export { ExportHandlers, exportEvents, ImportStepsHandlers } from './transfer.handlers.js';

@@ -1,15 +1,16 @@
-import { calendarTransfer, eventImportSteps, feedSteps } from '@postroom/contracts';
-import { handlers } from '@postroom/operations';
-import { holdCalendar, requireCalendar } from '../calendar-access/index.js';
+import { calendarTransfer, eventImportSteps, type CalendarPart } from '@postroom/contracts';
+import { handlers, type Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { Expansion, listEventsAfter, type StoredEvent } from '../events/index.js';
+import { requireCalendar } from '../stored-calendars.js';
 import { SchedulingConfig } from '../config.js';
-import { Expansion } from '../events/index.js';
 import { memberBehind } from '../me.js';
-import { exportEvents } from './export-events.js';
-import { calendarOfFeed, makeFeed, removeFeed } from './feeds.js';
+import { writeEvent } from './write-event.js';
+import { writeZone } from './write-zone.js';
 import { importEvents, readEntries } from './import-events.js';
 
 /** Events out of a calendar; the gateway runs an import itself, since it reads the body. */
-export const TransferHandlers = handlers(
+export const ExportHandlers = handlers(
   { export: calendarTransfer.export },
   {
     export: async (context, { id, after }) => {
@@ -38,21 +39,57 @@ export const ImportStepsHandlers = handlers(
   }),
 );
 
-/** Secret addresses of calendars; the gateway knows the rest of an address. */
-export const FeedStepsHandlers = handlers(feedSteps, {
-  make: async (context, { calendarId }) => {
-    await holdCalendar(context, memberBehind(context.caller), calendarId);
-    return { secret: await makeFeed(context, calendarId) };
-  },
+/** Where a part of an export ends: at so many events, or with the event that reaches so many bytes. */
+const partEvents = 500;
+const partBytes = 1024 * 1024;
+/** Events that are in memory at a time: each may be half a mebibyte. */
+const pageSize = 10;
 
-  revoke: async (context, { calendarId }) => {
-    await holdCalendar(context, memberBehind(context.caller), calendarId);
-    await removeFeed(context, calendarId);
-    return { ok: true };
-  },
+const zones = statement<{ zone: string; first_ms: string }>(
+  'calendars.zones',
+  'SELECT z.zone, z.first_ms FROM zones_of_calendar($1, $2) z',
+);
 
-  read: async (context, { secret, after }) => {
-    const { calendarId, ownerId } = await calendarOfFeed(context, secret);
-    return { ...(await exportEvents(context, calendarId, after)), ownerId };
-  },
-});
+/** The events of a calendar after a place in the order of their ids, as a part of a calendar file. */
+export async function exportEvents(
+  context: Pick<Reading, 'rows'>,
+  calendarId: string,
+  after: string,
+): Promise<CalendarPart> {
+  const texts = after === '' ? [head, ...(await zonesOf(context, calendarId))] : [];
+  let [count, bytes, last] = [0, 0, after];
+  let next: string | null = null;
+  for await (const event of eventsAfter(context, calendarId, after)) {
+    if (count === partEvents || bytes >= partBytes) {
+      next = last;
+      break;
+    }
+    const text = writeEvent(event);
+    texts.push(text);
+    [count, bytes, last] = [count + 1, bytes + Buffer.byteLength(text), event.id];
+  }
+  if (next === null) texts.push(end);
+  return { lines: texts.join(''), after: next, mediaType: 'text/calendar; charset=utf-8' };
+}
+
+async function* eventsAfter(
+  context: Pick<Reading, 'rows'>,
+  calendarId: string,
+  after: string,
+): AsyncGenerator<StoredEvent, void> {
+  for (let last: string | undefined = after; last !== undefined;) {
+    const page = await listEventsAfter(context, calendarId, last, pageSize);
+    yield* page;
+    last = page.length === pageSize ? page.at(-1)?.id : undefined;
+  }
+}
+
+const head = 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Postroom//Calendar//EN\r\n';
+const end = 'END:VCALENDAR\r\n';
+
+async function zonesOf({ rows }: Pick<Reading, 'rows'>, calendarId: string): Promise<string[]> {
+  const found = await rows(zones, [calendarId]);
+  return found
+    .filter(({ zone }) => zone !== 'UTC')
+    .map(({ zone, first_ms: firstMs }) => writeZone(zone, Number(firstMs)));
+}

@@ -11,7 +11,7 @@ import {
   type Task,
 } from '@postroom/contracts';
 import { aMember, TestService } from '@postroom/service-testing';
-import { schedulingService } from '../scheduling-app.js';
+import { schedulingService } from './scheduling-app.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,7 +1,8 @@
-import { isId, newId, type RemindersDue, type TimelyReminder } from '@postroom/contracts';
-import { eventsCommitted, type Consuming } from '@postroom/operations';
+import { startRounds } from '@postroom/concurrency';
 import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import { isId, newId, type RemindersDue, type TimelyReminder } from '@postroom/contracts';
+import { eventsCommitted, type Consuming } from '@postroom/operations';
 import { findEvent } from '../events/index.js';
 import { findTask } from '../tasks/index.js';
 import { lookAt, remindableEvent, remindableTask, type Look } from './due-reminders.js';
@@ -50,6 +51,25 @@ interface Parts {
   readonly database: Database;
   readonly log: Log;
 }
+
+/**
+ * Tells reminders as they become due; any number of replicas may do it at once.
+ * @returns how to stop it: resolves when the round under way is over
+ */
+export const startReminders = (parts: {
+  readonly database: Database;
+  readonly log: Log;
+}): (() => Promise<void>) =>
+  startRounds(
+    async (stopping) => {
+      let isMore = true;
+      while (isMore && !stopping.aborted) isMore = await tellReminders(parts);
+    },
+    {
+      everyMs: 1_000,
+      onFailure: (err) => parts.log.warn({ err }, 'reminders could not be told, trying again'),
+    },
+  );
 
 /**
  * One round: tells what is due, a part of it when there is much. What was told is remembered in the same

@@ -1,7 +1,8 @@
+import { memberOf } from '@postroom/access';
+import { handlers, type ReadTarget, type VisibleContainers } from '@postroom/operations';
 import { calendars, calendarsMax, newId, Problem } from '@postroom/contracts';
-import { handlers, type ReadTarget } from '@postroom/operations';
-import { deleteEventsOf } from '../events/index.js';
-import { memberBehind } from '../me.js';
+import { deleteEventsOf } from './events/index.js';
+import { memberBehind } from './me.js';
 import {
   countCalendars,
   findCalendar,
@@ -9,7 +10,7 @@ import {
   listCalendars,
   lockCalendar,
   removeCalendar,
-} from '../calendar-access/index.js';
+} from './stored-calendars.js';
 
 /** Whoever may see the calendar, though it is not there yet: all members, or the one whose own it is. */
 const calendarTarget: ReadTarget = async (context, id) => {
@@ -53,3 +54,17 @@ export const CalendarsHandlers = handlers(
   },
   { target: calendarTarget },
 );
+
+/** The calendars that are shared, or the member's own; also deleted ones that were. */
+export const visibleCalendars: VisibleContainers = async ({ entities, caller }, containers) => {
+  const named = containers.filter(({ type }) => type === 'calendar').map(({ id }) => id);
+  const found = await entities((manager) =>
+    manager.query<{ id: string }[]>(
+      `SELECT c.id FROM (SELECT id, scope, owner_id FROM calendars
+         UNION ALL SELECT id, scope, owner_id FROM deleted_calendars) c
+       WHERE c.id = ANY ($1) AND (c.scope = 'shared' OR c.owner_id = $2)`,
+      [named, memberOf(caller)],
+    ),
+  );
+  return found.map(({ id }) => ({ type: 'calendar', id }));
+};

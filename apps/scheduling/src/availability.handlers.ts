@@ -1,7 +1,7 @@
 import { availableTimes, invalidField, timesMax } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
-import { candidatesMax, Expansion, listEvents } from '../events/index.js';
-import { memberBehind } from '../me.js';
+import { candidatesMax, Expansion, listEvents } from './events/index.js';
+import { memberBehind } from './me.js';
 import { freeTimes, joined, workingTimes } from './free-times.js';
 
 /** When a member is busy and free, by the calendars that they may see. */

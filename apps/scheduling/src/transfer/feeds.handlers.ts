@@ -1,7 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Problem } from '@postroom/contracts';
-import type { Changing, Reading } from '@postroom/operations';
+import { feedSteps, Problem } from '@postroom/contracts';
+import { handlers, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import { memberBehind } from '../me.js';
+import { holdCalendar } from '../stored-calendars.js';
+import { exportEvents } from './transfer.handlers.js';
+
+/** Secret addresses of calendars; the gateway knows the rest of an address. */
+export const FeedStepsHandlers = handlers(feedSteps, {
+  make: async (context, { calendarId }) => {
+    await holdCalendar(context, memberBehind(context.caller), calendarId);
+    return { secret: await makeFeed(context, calendarId) };
+  },
+
+  revoke: async (context, { calendarId }) => {
+    await holdCalendar(context, memberBehind(context.caller), calendarId);
+    await removeFeed(context, calendarId);
+    return { ok: true };
+  },
+
+  read: async (context, { secret, after }) => {
+    const { calendarId, ownerId } = await calendarOfFeed(context, secret);
+    return { ...(await exportEvents(context, calendarId, after)), ownerId };
+  },
+});
 
 const put = statement<object>(
   'feeds.put',
@@ -31,7 +53,7 @@ const find = statement<ShownCalendar>(
 const hashed = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Gives a calendar a new secret; the one before it shows nothing any more. */
-export async function makeFeed(
+async function makeFeed(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
   calendarId: string,
 ): Promise<string> {
@@ -40,12 +62,12 @@ export async function makeFeed(
   return secret;
 }
 
-export async function removeFeed({ rows }: Pick<Changing, 'rows'>, id: string): Promise<void> {
+async function removeFeed({ rows }: Pick<Changing, 'rows'>, id: string): Promise<void> {
   await rows(remove, [id]);
 }
 
 /** The calendar that a secret shows. @throws Problem CALENDAR_NOT_FOUND */
-export async function calendarOfFeed(
+async function calendarOfFeed(
   { rows }: Pick<Reading, 'rows'>,
   secret: string,
 ): Promise<ShownCalendar> {

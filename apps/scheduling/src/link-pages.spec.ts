@@ -14,7 +14,7 @@ import {
   type VisibleCalendar,
 } from '@postroom/contracts';
 import { aMember, anAdmin, TestService } from '@postroom/service-testing';
-import { schedulingService } from '../scheduling-app.js';
+import { schedulingService } from './scheduling-app.js';
 
 describe('pages of calendars and links', () => {
   let service: TestService;

@@ -7,7 +7,7 @@ import {
 } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import type { Member } from '../me.js';
+import type { Member } from './me.js';
 
 type Rows = Pick<Reading, 'rows'>;
 

@@ -1,1 +1,0 @@
-export { AvailabilityModule } from './availability.module.js';

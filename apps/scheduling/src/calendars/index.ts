@@ -1,2 +1,0 @@
-export { CalendarsModule } from './calendars.module.js';
-export { visibleCalendars } from './visible-calendars.js';

@@ -1,1 +1,0 @@
-export { LinkPagesModule } from './link-pages.module.js';
