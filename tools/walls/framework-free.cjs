@@ -14,7 +14,7 @@ module.exports = [
   '^apps/mail/src/mailboxes/routing-address[.]ts$',
   '^apps/mail/src/originals/stage[.]ts$',
   '^apps/mail/src/search/store-document[.]ts$',
-  '^apps/scheduling/src/recurrence/(expand|explicit-rule|questions)[.]ts$',
+  '^apps/scheduling/src/recurrence/(expand|questions)[.]ts$',
   '^apps/[^/]+/src/[^/]+/sealed-columns[.]ts$',
   // Until the apps' engineers have removed them.
   '^apps/[^/]+/src/[^/]+/plain[.]ts$',

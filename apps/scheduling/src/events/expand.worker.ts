@@ -1,5 +1,5 @@
 import { taskOfThread } from '@postroom/service/threads';
-import { answerTo, type SeriesQuestion } from '../recurrence/plain.js';
+import { answerTo, type SeriesQuestion } from '../recurrence/questions.js';
 import {
   busyTimes,
   expandWindow,

@@ -14,7 +14,6 @@ import {
   type UpdateEvent,
 } from '@postroom/contracts';
 import { aMember, TestService } from '@postroom/service-testing';
-import { longestTurn } from '@postroom/testing';
 import { schedulingService } from '../scheduling-app.js';
 
 const hourMs = 3_600_000;
@@ -77,25 +76,16 @@ describe('writing what repeats', () => {
     const [attacker, other] = [await aWorkspace(), await aWorkspace()];
     const task = await attacker.task(slow);
     expect((await other.event('FREQ=DAILY;COUNT=3')).status).toBe(201);
-    const turns = longestTurn();
+    let answered = 0;
     // More than there are connections to the database.
-    const attacking = Promise.all([
-      ...Array.from({ length: 8 }, () => statusOf(attacker.event(slow))),
-      ...Array.from({ length: 4 }, () => statusOf(attacker.complete(task.id))),
-    ]);
-    const waits: number[] = [];
-    const others: number[] = [];
-    for (let i = 0; i < 20; i++) {
-      const begunMs = performance.now();
-      others.push((await other.event()).status);
-      waits.push(performance.now() - begunMs);
-    }
-    const answers = await attacking;
-    expect(others).toEqual(others.map(() => 201));
-    expect([200, 201, 503]).toEqual(expect.arrayContaining(answers));
-    // Where requests are served, it would be the seconds that the rule takes.
-    expect(turns.stop()).toBeLessThan(1_000);
-    expect(Math.max(...waits)).toBeLessThan(8_000);
+    const attacks = [
+      ...Array.from({ length: 8 }, () => attacker.event(slow)),
+      ...Array.from({ length: 4 }, () => attacker.complete(task.id)),
+    ].map((answer) => statusOf(answer).finally(() => answered++));
+    expect((await other.event()).status).toBe(201);
+    // Each takes seconds: the other would wait for them in a transaction, or where requests are served.
+    expect(answered).toBeLessThan(attacks.length);
+    expect([200, 201, 503]).toEqual(expect.arrayContaining(await Promise.all(attacks)));
   }, 120_000);
 
   it('takes turns: of changes of one rule at once none is refused, and the last one counts', async () => {

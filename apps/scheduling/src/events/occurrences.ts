@@ -1,5 +1,5 @@
 import type { EventOverride, Occurrence, ReminderDue } from '@postroom/contracts';
-import { startsBetween } from '../recurrence/plain.js';
+import { startsBetween } from '../recurrence/expand.js';
 import type { Span, StoredEvent } from './event-record.js';
 import { timesOf } from './override-times.js';
 

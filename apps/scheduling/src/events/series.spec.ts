@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventLimits, Problem, type Attendee } from '@postroom/contracts';
-import { answerTo } from '../recurrence/index.js';
+import { answerTo } from '../recurrence/questions.js';
 import { emptyEvent, withGiven } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 import { requireOccurrence, withOverride } from './series.js';

@@ -64,7 +64,7 @@ describe('reminders', () => {
   });
 
   it('end with their series', () => {
-    const ended = event({ recurrence: rule({ count: 3 }) });
+    const ended = event({ recurrence: rule({ count: 3 }), lastStartMs: startMs + 2 * dayMs });
     const { due } = looksOver(ended, startMs - dayMs, startMs + 1000 * dayMs);
     expect(due).toHaveLength(3);
     expect(lookAt(remindableEvent(ended), startMs, startMs + 100 * dayMs).lookMs).not.toBeNull();
