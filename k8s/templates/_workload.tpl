@@ -13,9 +13,6 @@ HEALTH_HOST: 0.0.0.0
 HEALTH_PORT: '8081'
 {{ include "kafka-settings" .root.Values }}
 PUBLIC_URL: {{ .root.Values.publicUrl | quote }}
-{{- with .root.Values.compatibleWith }}
-COMPATIBLE_WITH: {{ . | quote }}
-{{- end }}
 {{- with .root.Values.tracing }}
 {{- if .endpoint }}
 OTEL_EXPORTER_OTLP_ENDPOINT: {{ .endpoint | quote }}

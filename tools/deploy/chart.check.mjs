@@ -47,24 +47,6 @@ describe('a command of the operator', () => {
   });
 });
 
-describe('an upgrade from a release that signs nothing', () => {
-  const told = async (...set) => {
-    const command = 'command=["doctor"]';
-    const text = await render('production', { set: [command, ...set] });
-    const kept = parseManifests(text).filter(({ kind }) => kind === 'ConfigMap' || kind === 'Job');
-    return kept.filter((one) => JSON.stringify(one).includes('COMPATIBLE_WITH'));
-  };
-
-  it('is told to every service and to the doctor, and to nobody at other times', async () => {
-    expect(await told()).toEqual([]);
-    const all = await told('compatibleWith="0.1.0"');
-    const services = all.filter(({ kind }) => kind === 'ConfigMap');
-    expect(services).toHaveLength(Object.keys(registry.apps).length);
-    for (const { data } of services) expect(data.COMPATIBLE_WITH).toBe('0.1.0');
-    expect(all.length - services.length).toBe(1);
-  });
-});
-
 const withGo = (await programOf('go')) ? it : it.skip;
 
 describe('the ServiceMonitors', () => {
@@ -103,7 +85,6 @@ describe('values that are missing or wrong are refused by name:', () => {
     'ingress.peers=[{}]': "at '/ingress/peers/0': minProperties",
     'database.sslMode="prefer"': "at '/database/sslMode': value must be one of",
     'image.tag="latest"': "at '/image/tag'",
-    'compatibleWith="0.0.9"': "at '/compatibleWith': value must be one of",
     'kafka.certificates="postroom-kafka"': "at '/kafka/tls': value must be true",
     'metricsAdapter={"metric":"lag"}': "at '/metricsAdapter': missing property 'lagPerReplica'",
   };

@@ -5,7 +5,6 @@ import {
   type SchemaName,
   type StoringServiceName,
 } from '@postroom/contracts';
-import { compatibleWith, type OlderRelease } from '@postroom/operations';
 import {
   KafkaSecurityConfig,
   logLevels,
@@ -94,9 +93,6 @@ export class ClusterConfig extends WorkspaceConfig {
     default: 'postroom',
   })
   kafkaPrefix!: string;
-
-  @compatibleWith
-  compatibleWith!: OlderRelease | null;
 }
 
 /** The settings of the job that prepares a deployment. */

@@ -48,7 +48,7 @@ BEGIN
       FROM deliveries q
       WHERE q.tenant_id = s.tenant_id AND q.subscription_id = s.id AND q.status = 'pending' AND NOT q.held
         AND q.next_at <= now() AND q.created_at >= s.active_since
-        AND (q.lease IS NULL OR coalesce(q.leased_until, '-infinity') <= now())
+        AND (q.lease IS NULL OR q.leased_until <= now())
       ORDER BY q.next_at
       LIMIT greatest(0, least(p_limit, coalesce(b.allowed, p_usual) - coalesce(b.under_way, 0)))
       FOR UPDATE SKIP LOCKED) d
@@ -80,19 +80,6 @@ BEGIN
   LEFT JOIN events e ON e.day = c.day AND e.event_id = c.event_id
   ORDER BY c.turn;
 END $$;
-
--- The same for the dispatchers of 0.1.0.
-CREATE OR REPLACE FUNCTION claim_deliveries(
-  p_limit integer, p_usual integer, p_tenant_max integer, p_lease_ms integer, p_keys text[],
-  p_under_way integer[], p_allowed integer[])
-RETURNS TABLE (week smallint, tenant_id text, id text, subscription_id text, event_id text,
-  redelivery integer, name text, resource text, attempt smallint, first boolean, lease bigint, cut boolean,
-  url text, sealed_secret text, sealed_previous text, envelope text)
-LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT l.week, l.tenant_id, l.id, l.subscription_id, l.event_id, l.redelivery, l.name, l.resource,
-    l.attempt, l.first, l.lease, l.cut, l.url, l.sealed_secret, l.sealed_previous, l.envelope
-  FROM take_deliveries(p_limit, p_usual, p_tenant_max, p_lease_ms, p_keys, p_under_way, p_allowed) l
-$$;
 
 -- Records the outcomes of attempts whose leases still hold, and releases the next event of each resource. Returns the subscriptions that have failed for p_failing_ms without one success.
 CREATE OR REPLACE FUNCTION record_outcomes(p_outcomes json, p_failing_ms bigint)

@@ -52,15 +52,6 @@ BEGIN
   RETURN v_queued;
 END $$;
 
--- The same for the dispatchers of 0.1.0.
-CREATE OR REPLACE FUNCTION record_events(
-  p_time text, p_days smallint[], p_weeks smallint[], p_tenants text[], p_events text[], p_types text[],
-  p_resources text[], p_sequences bigint[], p_mailboxes text[], p_webhooks text[], p_envelopes text[])
-RETURNS integer LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT append_events(p_time, p_days, p_weeks, p_tenants, p_events, p_types, p_resources, p_sequences,
-    p_mailboxes, p_webhooks, p_envelopes, ARRAY[]::text[])
-$$;
-
 -- The position of an event in a workspace's feed; null if the event is not kept.
 CREATE OR REPLACE FUNCTION feed_position(p_tenant text, p_event text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$

@@ -9,7 +9,7 @@ import {
 } from './session-token.js';
 
 const http = { publicUrl: 'http://127.0.0.1:3000/' };
-const https = { publicUrl: 'https://mail.example.org/', compatibleWith: null };
+const https = { publicUrl: 'https://mail.example.org/' };
 
 describe('session tokens', () => {
   it('carry 256 random bits and are known to the server by their hash alone', () => {
@@ -62,15 +62,6 @@ describe('session tokens', () => {
     expect(readSessionCookie(`${plain}; __Host-postroom_session=${token}`, https)).toBe(token);
     expect(readSessionCookie(plain, https)).toBeNull();
     expect(readSessionCookie(`__Host-postroom_session=${token}`, http)).toBeNull();
-  });
-
-  it('have the name that gateways of 0.1.0 know while such run beside', () => {
-    const { token } = newSessionToken();
-    const beside = { ...https, compatibleWith: '0.1.0' };
-    const cookie = sessionCookie(token, beside, 604_800);
-    expect(cookie).toMatch(/^postroom_session=.*; Secure$/);
-    expect(readSessionCookie(cookie.split(';')[0] ?? '', beside)).toBe(token);
-    expect(readSessionCookie(`__Host-postroom_session=${token}`, beside)).toBeNull();
   });
 
   it('are refused when two different ones are sent, and read when one is sent twice', () => {

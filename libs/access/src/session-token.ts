@@ -12,16 +12,14 @@ export interface NewSessionToken {
 export interface CookieSettings {
   /** PUBLIC_URL: its scheme decides on `Secure`, and on the cookie's name. */
   readonly publicUrl: string;
-  /** The release that gateways beside this one may be of: 0.1.0 knows the name without a prefix alone. */
-  readonly compatibleWith?: string | null;
 }
 
 /**
  * Over HTTPS with the prefix that keeps a neighbouring host, or a page of plain HTTP, from planting one
  * (RFC 6265bis §4.1.3.2).
  */
-const cookieName = ({ publicUrl, compatibleWith }: CookieSettings): string =>
-  isHttps(publicUrl) && compatibleWith !== '0.1.0' ? '__Host-postroom_session' : 'postroom_session';
+const cookieName = ({ publicUrl }: CookieSettings): string =>
+  isHttps(publicUrl) ? '__Host-postroom_session' : 'postroom_session';
 
 const isHttps = (publicUrl: string): boolean => new URL(publicUrl).protocol === 'https:';
 

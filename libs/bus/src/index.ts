@@ -3,7 +3,7 @@ export * from './by-reference.js';
 export * from './envelope.js';
 export { eventKey } from './event-record.js';
 export * from './in-process-bus.js';
-export { KafkaBus, type UnsignedKind } from './kafka/kafka-bus.js';
+export { KafkaBus } from './kafka/kafka-bus.js';
 export { compareRights, grantRights, type UserRights } from './kafka/acls.js';
 export { traced } from './traced-bus.js';
 export type { KafkaPlace, KafkaSecurity } from './kafka/security.js';

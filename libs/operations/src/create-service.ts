@@ -115,7 +115,7 @@ export async function createService<C extends ServiceConfig>(
 ): Promise<Service> {
   const { name, config, entities = [], jobs = [], host = onTheBus } = options;
   const { bus, log, health, metrics } = options.process;
-  const { databaseUrl: url, poolSize, compatibleWith } = config;
+  const { databaseUrl: url, poolSize } = config;
   const keyring = Keyring.parse(config.secretsKeys, options.sealed);
   const database = await Database.connect({ url, schema: name, entities, poolSize });
   await checked(database, keyring, options);
@@ -123,7 +123,7 @@ export async function createService<C extends ServiceConfig>(
   const resources: Resources<C> = {
     config,
     database,
-    work: new UnitOfWork(database, { leavesDurationsOut: compatibleWith === '0.1.0' }),
+    work: new UnitOfWork(database),
     bus: large.bus,
     blobs: large.blobs,
     listener: listenerOf(url, log),

@@ -3,7 +3,6 @@ export { startAuditLoop, type AuditLoop, type AuditLoopOptions } from './audit-l
 export type { AuditRecorded, AuditRecord } from './audit-records.js';
 export type * from './context.js';
 export { EventKeysConfig } from './event-keys.js';
-export { compatibleWith, type OlderRelease } from './compatibility.js';
 export type { MemberRights } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
 export { canonicalJson } from './fingerprint.js';

@@ -42,16 +42,6 @@ BEGIN
     ORDER BY s.shard, e.oldest, e.sequence;
 END $$;
 
--- The same for the relays of 0.1.0.
-CREATE OR REPLACE FUNCTION claim_outbox(
-  p_owner text, p_lease_ms integer, p_shards integer, p_rows integer)
-RETURNS TABLE (shard smallint, token bigint, event_id text, type text, tenant_id text,
-  resource text, envelope text)
-LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
-  SELECT l.shard, l.token, l.event_id, l.type, l.tenant_id, l.resource, l.envelope
-  FROM lease_outbox(p_owner, p_lease_ms, p_shards, p_rows) l
-$$;
-
 -- Moves what was published to the published events, parks what was refused with its cause, and releases
 -- the shards: only in shards whose token is still the one given. Returns how many those are.
 CREATE OR REPLACE FUNCTION complete_batch(p_shards smallint[], p_tokens bigint[], p_published text[],

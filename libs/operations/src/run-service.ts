@@ -1,5 +1,5 @@
 import type { SealedColumn } from '@postroom/access';
-import { KafkaBus, traced, type UnsignedKind } from '@postroom/bus';
+import { KafkaBus, traced } from '@postroom/bus';
 import { services, type ServiceName } from '@postroom/contracts';
 import { requireMigrations, type ServiceSchema } from '@postroom/persistence/provision';
 import { runProcess } from '@postroom/service';
@@ -51,7 +51,10 @@ export const runService = <C extends BusServiceConfig>(
     const bus = await KafkaBus.connect({
       ...kafka,
       ...{ log: parts.log, sendsRequests, signatures },
-      ...belief(parts),
+      onUnverified: parts.metrics.counter({
+        name: 'postroom_bus_unverified_total',
+        help: 'Records on the bus that are not signed by who may write them; none has had an effect.',
+      }),
     });
     lifecycle.onStop('bus', () => bus.close());
     parts.metrics.gauge(
@@ -67,35 +70,3 @@ export const runService = <C extends BusServiceConfig>(
     await service.listen();
     return bus;
   });
-
-/** Whom the bus believes without a signature, and what is counted of it. */
-function belief({
-  config,
-  log,
-  metrics,
-}: Omit<ProcessParts, 'bus'> & { config: BusServiceConfig }) {
-  const onUnverified = metrics.counter({
-    name: 'postroom_bus_unverified_total',
-    help: 'Records on the bus that are not signed by who may write them; none has had an effect.',
-  });
-  const countUnsigned = metrics.counter({
-    name: 'postroom_bus_unsigned_total',
-    help: 'Events and replies that were believed without a signature (COMPATIBLE_WITH).',
-    labelNames: ['kind'],
-  });
-  const acceptsUnsigned = config.compatibleWith === '0.1.0';
-  metrics.gauge(
-    {
-      name: 'postroom_bus_accepts_unsigned',
-      help: 'Whether events and replies without a signature are believed (COMPATIBLE_WITH).',
-    },
-    () => [{ value: Number(acceptsUnsigned) }],
-  );
-  if (acceptsUnsigned) {
-    log.warn(
-      'COMPATIBLE_WITH is set: whoever can write to the brokers is believed without a signature; unset it after the upgrade',
-    );
-  }
-  const onUnsigned = (kind: UnsignedKind): void => countUnsigned({ kind });
-  return { acceptsUnsigned, onUnverified, onUnsigned };
-}

@@ -1,6 +1,5 @@
 import { setting } from '@postroom/service';
 import { BlobsConfig } from './blobs-config.js';
-import { compatibleWith, type OlderRelease } from './compatibility.js';
 
 /** What every service is told by its environment. */
 export class BusServiceConfig extends BlobsConfig {
@@ -9,9 +8,6 @@ export class BusServiceConfig extends BlobsConfig {
     'Key that signs callers for this service, base64; while it is changed two, `key,key`: the first signs.',
   )
   callerKey!: string;
-
-  @compatibleWith
-  compatibleWith!: OlderRelease | null;
 }
 
 /** What every service with a database is told by its environment. */

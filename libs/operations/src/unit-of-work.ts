@@ -14,14 +14,6 @@ import {
   type RecordedReply,
 } from './recording.js';
 
-export interface UnitOptions {
-  /**
-   * Whether audit records do not say how long a request took: a gateway of 0.1.0 seals them without, and the link
-   * of the chain that it makes would not be that of the entry.
-   */
-  readonly leavesDurationsOut?: boolean;
-}
-
 /** Thrown when a reply is recorded for the claim's key; nothing was changed. */
 export class AlreadyAnswered extends Error {
   constructor(
@@ -66,10 +58,7 @@ const setReadOnly = statement<object>('operations.read_only', 'SET TRANSACTION R
  * two round trips beside the work's own.
  */
 export class UnitOfWork {
-  constructor(
-    private readonly database: Database,
-    private readonly options: UnitOptions = {},
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
    * @throws AlreadyAnswered when the claim's key has a reply
@@ -104,7 +93,7 @@ export class UnitOfWork {
       {
         begin: (rows) => (claim ? takeKey(rows, tenantId, claim) : enterTenant(rows, tenantId)),
         commit: (rows) =>
-          recording(rows, { origin, at, claim, events, outcome, audits: this.auditsOf(outcome) }),
+          recording(rows, { origin, at, claim, events, outcome, audits: auditsOf(outcome) }),
       },
       async ({ manager, rows }, recorded) => {
         if (claim && recorded) throw new AlreadyAnswered(claim, recorded);
@@ -127,7 +116,7 @@ export class UnitOfWork {
     );
 
     if (events.length > 0 || savepoint.emitted) eventsCommitted(this.database);
-    if (this.auditsOf(outcome).length > 0) auditCommitted(this.database);
+    if (auditsOf(outcome).length > 0) auditCommitted(this.database);
     return value;
   }
 
@@ -146,13 +135,10 @@ export class UnitOfWork {
       tenantId,
     );
   }
-
-  private auditsOf(outcome: Outcome<unknown> | undefined): readonly Audit[] {
-    const audits = [outcome?.audit ?? []].flat();
-    if (this.options.leavesDurationsOut !== true) return audits;
-    return audits.map(({ durationMs: _, ...audit }) => audit);
-  }
 }
+
+const auditsOf = (outcome: Outcome<unknown> | undefined): readonly Audit[] =>
+  [outcome?.audit ?? []].flat();
 
 const savepoint = statement<object>('operations.savepoint', 'SAVEPOINT event');
 const release = statement<object>('operations.release', 'RELEASE SAVEPOINT event');

@@ -48,8 +48,6 @@ interface Pod {
 export class Deployment {
   /** Processes that ended by themselves, or not as they should when they were asked to. */
   readonly faults: string[] = [];
-  /** COMPATIBLE_WITH of what is started from now on. */
-  compatibleWith: string | undefined;
   private readonly secrets = new Secrets();
   private pods: readonly Pod[] = [];
   private turn = 0;
@@ -159,7 +157,7 @@ export class Deployment {
     const { email = '', password = '' } = acme?.admin ?? {};
     const { stdout, stderr } = await this.command(
       ...['workspace', 'create', '--name', 'acme', '--admin', email],
-      ...(this.release.hasDomains ? ['--domain', 'acme.test'] : []),
+      ...['--domain', 'acme.test'],
     );
     const token = /token=(\S+)/.exec(stdout)?.[1];
     if (token === undefined) throw new Error(stderr);
@@ -200,7 +198,6 @@ export class Deployment {
     const env = productEnvironment({
       ...this.common,
       ...release.environmentOf(app, this.secrets, this.adminUrl),
-      ...(this.compatibleWith !== undefined && { COMPATIBLE_WITH: this.compatibleWith }),
       ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
       INSTANCE: `${app}-${ports['HEALTH_PORT']}`,
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { newEventKey, publicEventKey } from '@postroom/access';
@@ -14,7 +14,7 @@ interface Role {
 
 type Databases = Readonly<Record<string, Role>>;
 
-const chartFile = 'k8s/files/services.yaml';
+const registryFile = 'k8s/files/services.yaml';
 
 /** What a process of an app is told, by variable: as the chart has it (k8s/files/services.yaml). */
 interface Needs {
@@ -33,21 +33,11 @@ const here = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** A checkout of the product, built: its programs, and what its chart gives them. */
 export class Release {
-  readonly version: string;
   private readonly registry: Registry;
 
   /** @param folder of the checkout; by default the one that the suite is of */
-  constructor(readonly folder = here) {
-    const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
-    ({ version: this.version } = JSON.parse(text('package.json')) as { version: string });
-    this.registry = existsSync(join(folder, chartFile))
-      ? (parse(text(chartFile)) as Registry)
-      : registryOfComposition(text('docker/compose.yaml'));
-  }
-
-  /** Whether its workspaces have domains, which a mailbox needs. */
-  get hasDomains(): boolean {
-    return this.version !== '0.1.0';
+  constructor(private readonly folder = here) {
+    this.registry = parse(readFileSync(join(folder, registryFile), 'utf8')) as Registry;
   }
 
   get apps(): readonly AppName[] {
@@ -83,44 +73,6 @@ export class Release {
       ...mapped(commands.databases, (role) => urlOf(role, secrets, adminUrl)),
     };
   }
-}
-
-/** What containers of a composition are told: `postgres://role:${PASSWORD:?}@…`, and `${KEY:?}`. */
-interface Composition {
-  readonly services: Readonly<
-    Record<string, { readonly environment?: Readonly<Record<string, string>> }>
-  >;
-}
-
-/** The same of 0.1.0, which has no chart. Its apps and their ports are those of this version. */
-function registryOfComposition(text: string): Registry {
-  const { services } = parse(text) as Composition;
-  const ours = parse(readFileSync(join(here, chartFile), 'utf8')) as Registry;
-  const told = (name: string): [string, string][] =>
-    Object.entries(services[name]?.environment ?? {});
-  const databases = (name: string): Databases =>
-    Object.fromEntries(
-      told(name).flatMap(([variable, value]) => {
-        const [, role, password] = /^postgres:\/\/(postroom_\w+):\$\{(\w+):\?\}@/.exec(value) ?? [];
-        return role && password ? [[variable, { role, password }] as const] : [];
-      }),
-    );
-  const secrets = (name: string): Record<string, string> =>
-    Object.fromEntries(
-      told(name).flatMap(([variable, value]) => {
-        const [, key] = /^\$\{(\w+):\?\}$/.exec(value) ?? [];
-        return key === undefined ? [] : [[variable, key] as const];
-      }),
-    );
-  const apps = Object.entries(ours.apps).map(([app, { ports }]): [string, Needs] => [
-    app,
-    { ports, databases: databases(app), secrets: secrets(app) },
-  ]);
-  return {
-    apps: Object.fromEntries(apps) as Registry['apps'],
-    migration: { passwords: Object.keys(secrets('prepare')) },
-    commands: { databases: databases('prepare') },
-  };
 }
 
 /** The secrets of an installation, each made when it is first asked for. */

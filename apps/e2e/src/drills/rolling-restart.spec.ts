@@ -27,15 +27,11 @@ const toldWithinMs = 120_000;
 const here = new Release();
 const before = upgradeFrom() === undefined ? here : new Release(upgradeFrom());
 const what = before === here ? 'restart' : 'upgrade';
-/** 0.1.0 signs nothing on the bus: both versions run beside each other with COMPATIBLE_WITH alone. */
-const signsNothing = before.version === '0.1.0';
-const unsigned = 'postroom_bus_unsigned_total';
 const unverified = 'postroom_bus_unverified_total';
-const standsStillMs = 10_000;
 
 /**
  * Every process is replaced as the chart has it, by one of the same version or, with UPGRADE_FROM, of this
- * version instead of an older one, while the product works. From 0.1.0 as docs/operating.md has it.
+ * version instead of an older one (0.3.0 or any commit after it), while the product works.
  */
 whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load`, () => {
   const ends: (() => Promise<unknown>)[] = [];
@@ -57,7 +53,6 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     ends.push(() => postgres.stop());
     const started = await startDrilled(postgres.adminUrl, ends, before);
     ({ outside, tally, deployment, place, work } = started);
-    if (signsNothing) deployment.compatibleWith = before.version;
     // The answers of two versions fit the document of neither: its clients ignore what they do not know.
     if (before !== here) work = { ...work, api: unchecked(work) };
   }, 400_000);
@@ -110,34 +105,6 @@ whereThere({ missing: brokerMissing() }, describe)(`a rolling ${what} under load
     },
     300_000,
   );
-
-  if (signsNothing) {
-    it.each(here.apps)(
-      'loses no request while %s goes back to the older version and returns',
-      async (app) => {
-        await underLoad(`${app} back`, () => deployment.roll(app, before));
-        await underLoad(`${app} again`, () => deployment.roll(app, here));
-      },
-      600_000,
-    );
-
-    it('tells when nothing unsigned comes any more', async () => {
-      const seen = await deployment.counted(unsigned);
-      say('unsigned', { seen });
-      await underLoad('all of this version', () => sleep(standsStillMs, 0));
-      expect(await deployment.counted(unsigned)).toBe(seen);
-      expect(seen).toBeGreaterThan(0);
-      deployment.compatibleWith = undefined;
-    }, 300_000);
-
-    it.each(here.apps)(
-      'loses no request while %s is started without COMPATIBLE_WITH',
-      async (app) => {
-        await underLoad(`${app} strict`, () => deployment.roll(app, here));
-      },
-      300_000,
-    );
-  }
 
   it('has written each thing once, and told of each once', async () => {
     deployment.release = here;

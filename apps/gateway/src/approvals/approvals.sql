@@ -1,3 +1,20 @@
+CREATE OR REPLACE FUNCTION find_approval(p_tenant text, p_id text) RETURNS SETOF approvals
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT * FROM approvals a WHERE a.tenant_id = p_tenant AND a.id = p_id;
+END $$;
+
+CREATE OR REPLACE FUNCTION find_approvals(p_tenant text, p_ids text[]) RETURNS SETOF approvals
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT * FROM approvals a
+    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids) ORDER BY a.id DESC;
+END $$;
+
 -- The approval that has taken an Idempotency-Key of a key's operation, if any: while it is open, and for
 -- 24 hours after it closed. And how many writes of the key wait.
 CREATE OR REPLACE FUNCTION filed_before(

@@ -8,6 +8,16 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.id = p_id AND m.address = p_mailbox;
 END $$;
 
+CREATE OR REPLACE FUNCTION conversation_messages(p_tenant text, p_conversation text)
+RETURNS SETOF messages LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT m.* FROM messages m
+    WHERE m.tenant_id = p_tenant AND m.conversation_id = p_conversation
+    ORDER BY m.received_at, m.id;
+END $$;
+
 CREATE OR REPLACE FUNCTION conversation_attachments(p_tenant text, p_conversation text)
 RETURNS SETOF attachments LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -185,7 +185,8 @@ describe('a send whose message is large', () => {
     const { tenantId, id, address } = mailbox;
     const key = [tenantId, id, 'a-key', 'a-token'];
     await service.admin.query(
-      `SELECT reserve_send($1, $2, 'a-key', 'f', 1::smallint, 'r', 'a-token', 'm@acme.test', '1 hour')`,
+      `SELECT reserve_send_within($1, $2, 'a-key', 'f', 1::smallint, 'r', 'a-token', 'm@acme.test', '1 hour',
+         NULL, NULL)`,
       [tenantId, address],
     );
     const begin = (message: string): Promise<unknown> =>

@@ -225,8 +225,8 @@ describe('a reservation', () => {
     expect(rows).toHaveLength(1);
     const reserve = async (request: string): Promise<unknown> => {
       const answer = await service.admin.query<{ taken: boolean }>(
-        `SELECT taken FROM reserve_send($1, $2, 'a-key-of-the-bus', 'f', 1::smallint, $3, $3,
-           'm@acme.test', interval '1 minute')`,
+        `SELECT taken FROM reserve_send_within($1, $2, 'a-key-of-the-bus', 'f', 1::smallint,
+           $3, $3, 'm@acme.test', interval '1 minute', NULL, NULL)`,
         [mailbox.tenantId, mailbox.address, request],
       );
       return answer.rows[0]?.taken;

@@ -1,3 +1,12 @@
+CREATE OR REPLACE FUNCTION find_send(p_tenant text, p_mailbox text, p_key text)
+RETURNS SETOF send_reservations LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  PERFORM set_config('postroom.tenant', p_tenant, true);
+  RETURN QUERY
+    SELECT r.* FROM send_reservations r
+    WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key;
+END $$;
+
 -- What a message in a mailbox answers: the message that is named, in whatever conversation, or else the
 -- newest one of the conversation. is_there: whether the conversation is, if one is named.
 CREATE OR REPLACE FUNCTION answered_message(
@@ -141,31 +150,6 @@ BEGIN
     END IF;
   END LOOP;
   RAISE lock_not_available;
-END $$;
-
--- The same without a limit, for the mail services of 0.1.0. They answer 409 to a request that the bus has delivered to
--- another process too, as it may when one joins or leaves the group: here it waits for what becomes of it there.
-CREATE OR REPLACE FUNCTION reserve_send(
-  p_tenant text, p_address text, p_key text, p_fingerprint text, p_version smallint,
-  p_request text, p_token text, p_message_id text, p_lease interval)
-RETURNS TABLE (taken boolean, reservation send_reservations, mailbox mailboxes)
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_reserved record;
-BEGIN
-  FOR v_look IN 1..80 LOOP
-    SELECT r.* INTO v_reserved FROM reserve_send_within(p_tenant, p_address, p_key, p_fingerprint,
-      p_version, p_request, p_token, p_message_id, p_lease, NULL, NULL) r;
-    IF NOT FOUND THEN RETURN; END IF;
-    taken := v_reserved.taken;
-    reservation := v_reserved.reservation;
-    mailbox := v_reserved.mailbox;
-    EXIT WHEN taken OR reservation.request <> p_request
-      OR reservation.state NOT IN ('reserved', 'transmitting')
-      OR reservation.lease_until < clock_timestamp();
-    PERFORM pg_sleep(0.1);
-  END LOOP;
-  RETURN NEXT;
 END $$;
 
 -- Releases a key as if it had never been taken: nothing was sent, and there is nothing to tell.

@@ -3,6 +3,7 @@ import type { EventOverride, RecurrenceRule } from '@postroom/contracts';
 import { repetitions } from '@postroom/testing/repetitions';
 import fc from 'fast-check';
 import { occurrencesOf, type SpannedEvent } from '../events/index.js';
+import { lastStartOf } from '../recurrence/index.js';
 import { lookAt, remindableEvent, spanMs, type Due } from './due-reminders.js';
 
 const minuteMs = 60_000;
@@ -16,7 +17,8 @@ const event = (given: Partial<SpannedEvent>): SpannedEvent => ({
   ...{ status: 'confirmed', busy: true, organizer: null, attendees: [], recurrence: null },
   ...{ overrides: [], reminders: [{ minutes: 10 }], conferenceLink: null, threadId: null },
   ...{ createdBy: { type: 'member', id: 'mbr' }, createdAt: new Date(0), updatedAt: new Date(0) },
-  ...{ version: 1, sequence: 1, lastStartMs: null },
+  ...{ version: 1, sequence: 1 },
+  lastStartMs: given.recurrence ? lastStartOf({ rule: given.recurrence, startMs }) : null,
   ...given,
 });
 const rule = (given: Partial<RecurrenceRule>): RecurrenceRule => ({

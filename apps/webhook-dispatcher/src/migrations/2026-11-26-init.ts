@@ -111,7 +111,6 @@ const deliveries = `
     first_open boolean NOT NULL,
     -- Waits for the first attempt of the event of the same resource before it.
     held boolean NOT NULL,
-    -- While an attempt is under way, the end of its lease.
     next_at timestamptz NOT NULL,
     -- Of the attempt under way: fences off whoever had the delivery before.
     lease bigint,

@@ -155,38 +155,6 @@ overKafka(`forged records on Kafka${skipped}`, () => {
       90_000,
     );
 
-    it.each(Object.keys(eventConsumers) as (keyof typeof eventConsumers)[])(
-      'is believed without a signature by %s that is told so, and counted; with a wrong one it is parked',
-      async (consumer) => {
-        const { groups: read }: EventConsumer = eventConsumers[consumer];
-        const counted: string[] = [];
-        let unverified = 0;
-        const handled: EventRecord[] = [];
-        const bus = await installation.bus('consumer', {
-          signatures: signaturesOf('access'),
-          sendsRequests: false,
-          acceptsUnsigned: true,
-          onUnsigned: (kind) => counted.push(kind),
-          onUnverified: () => (unverified += 1),
-        });
-        await bus.subscribe(consumer, read, async (event) => void handled.push(event));
-        await installation.ready();
-        const believed = read.map((group) => eventOf('res_1', null, typeOf(group)));
-        const wrong = read.flatMap(forgeries).filter(({ headers }) => 'signature' in headers);
-        for (const record of wrong) await writeEvent(record);
-        for (const [n, event] of believed.entries()) {
-          const topic = outgoingTopic(read[n] ?? 'audit', installation.prefix);
-          await writeEvent({ topic, key: eventKey(event), ...encodeEvent(event) });
-        }
-        await until('the unsigned are handled', () => handled.length >= believed.length, 30_000);
-        await until('the others are parked', () => unverified >= wrong.length, 30_000);
-        expect(new Set(handled)).toEqual(new Set(believed));
-        expect(counted).toEqual(believed.map(() => 'event'));
-        expect(unverified).toBe(wrong.length);
-      },
-      90_000,
-    );
-
     it('that its consumer cannot handle is parked with its signature, and so may be replayed', async () => {
       const mail = await installation.bus('mail', { signatures: signaturesOf('mail') });
       const webhooks = await installation.bus('webhooks', {
@@ -281,31 +249,6 @@ overKafka(`forged records on Kafka${skipped}`, () => {
       answers[0]?.();
       expect((await answered).body.toString()).toBe('');
       expect(unverified).toBe(forged.length);
-    });
-
-    it('without a signature is believed by who is told so, and counted; with a wrong one it is not', async () => {
-      let unverified = 0;
-      const counted: string[] = [];
-      const server = await installation.bus('server');
-      const caller = await installation.bus('caller', {
-        acceptsUnsigned: true,
-        onUnsigned: (kind) => counted.push(kind),
-        onUnverified: () => (unverified += 1),
-      });
-      const { handler, answers } = held();
-      await server.handle('mail', handler);
-      await installation.ready();
-      const request = requestOf();
-      const answered = caller.request('mail', request, options);
-      await until('it is asked', () => answers.length === 1);
-      for (const signature of ['', `of ${request.id}: other`]) {
-        const { headers, value } = encodeReply({ ...replyTo(request, 'forged'), signature });
-        await write(replyTopic('caller', installation.prefix), { headers, value });
-      }
-      await until('the wrong ones are counted', () => unverified === 2);
-      answers[0]?.();
-      expect((await answered).body.toString()).toBe('');
-      expect(counted).toEqual(['reply']);
     });
 
     it('that the bus makes itself for a handler that fails is signed too', async () => {

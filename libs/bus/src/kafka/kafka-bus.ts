@@ -63,17 +63,7 @@ export interface KafkaBusOptions extends KafkaPlace {
   readonly retry?: Retry;
   /** Told of each record that is not signed by who may write it; for a metric. */
   readonly onUnverified?: () => void;
-  /**
-   * Whether events and replies without any signature are believed (default false): for the time of an upgrade
-   * from a release that signs none. A wrong signature is never believed.
-   */
-  readonly acceptsUnsigned?: boolean;
-  /** Told of each event and reply that is believed without a signature; for a metric. */
-  readonly onUnsigned?: (kind: UnsignedKind) => void;
 }
-
-/** What may come without a signature from a release that signs neither. */
-export type UnsignedKind = 'event' | 'reply';
 
 /** A server of requests or a subscription of this process. */
 interface RunningConsumer {
@@ -94,8 +84,6 @@ const defaults = {
   retry: defaultRetry,
   security: undefined,
   onUnverified: () => undefined,
-  acceptsUnsigned: false,
-  onUnsigned: () => undefined,
 } as const;
 
 /** The bus between processes, on Kafka. */

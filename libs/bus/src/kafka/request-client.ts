@@ -28,9 +28,6 @@ export interface RequestClientOptions {
   readonly inFlightMax: number;
   /** Told of each reply whose signature is not that of the service that was asked. */
   readonly onUnverified: () => void;
-  /** Whether a reply without any signature is believed. */
-  readonly acceptsUnsigned: boolean;
-  readonly onUnsigned: (kind: 'reply') => void;
 }
 
 interface Waiting {
@@ -115,16 +112,12 @@ export class RequestClient {
    * service has not signed: anybody who can write to the topic can make one up before the service answers.
    */
   private receive(record: ConsumedRecord): void {
-    const { log, onUnverified, acceptsUnsigned, onUnsigned } = this.options;
+    const { log, onUnverified } = this.options;
     try {
       const reply = decodeReply(readRecord(record));
       const waiting = this.waiting.get(reply.id);
       if (!waiting) return;
       if (waiting.isSigned(reply)) return waiting.answer(reply);
-      if (acceptsUnsigned && reply.signature === undefined) {
-        onUnsigned('reply');
-        return waiting.answer(reply);
-      }
       onUnverified();
       log.warn({ id: reply.id }, 'bus: ignored a reply that the service has not signed');
     } catch (err) {

@@ -34,31 +34,22 @@ export const signedRecord = (
         headers: { ...record.headers, [signatureHeader]: signatures.sign(contentOf(record)) },
       };
 
-/** What decides whether an event is believed. */
-export interface Belief {
-  readonly prefix: string;
-  readonly signatures: RecordSignatures;
-  /** Whether an event without any signature is. */
-  readonly acceptsUnsigned: boolean;
-}
-
 /**
- * The service that has published an event; undefined of one that has no signature and is believed without.
+ * The service that has published an event.
  * @throws UnverifiedRecord when nobody has signed it, or somebody who does not publish on its topic
  */
 export function publisherOf(
   event: EventRecord,
   record: PlacedRecord,
-  { prefix, signatures, acceptsUnsigned }: Belief,
-): ServiceName | undefined {
+  prefix: string,
+  signatures: RecordSignatures,
+): ServiceName {
   const group = groupOf(event);
   const { topic, headers } = record;
   if (topic !== outgoingTopic(group, prefix)) {
     throw new UnverifiedRecord(`${event.type} on the topic ${topic}`);
   }
-  const signature = headers[signatureHeader];
-  if (signature === undefined && acceptsUnsigned) return undefined;
-  const signer = signatures.signerOf(contentOf(record), signature ?? '');
+  const signer = signatures.signerOf(contentOf(record), headers[signatureHeader] ?? '');
   if (!signer) throw new UnverifiedRecord(`${event.type} that no service has signed`);
   if (!publishes(signer, group)) throw new UnverifiedRecord(`${event.type} signed by ${signer}`);
   return signer;

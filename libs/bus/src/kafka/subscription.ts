@@ -29,8 +29,6 @@ export interface SubscriptionOptions extends ConsumerLimits {
   readonly handlersMax: number;
   readonly signatures: RecordSignatures | null;
   readonly onUnverified: () => void;
-  readonly acceptsUnsigned: boolean;
-  readonly onUnsigned: (kind: 'event') => void;
 }
 
 /** Share of the records in flight that may wait behind one failing event; the rest is left to others. */
@@ -97,13 +95,10 @@ export class Subscription {
 
   /** @throws UnverifiedRecord */
   private verified(event: EventRecord, record: ConsumedRecord & BusRecord): EventRecord {
-    const { prefix, signatures, acceptsUnsigned, onUnsigned } = this.options;
+    const { prefix, signatures } = this.options;
     if (signatures === null) return event;
     const placed = { ...record, key: String(record.key ?? '') };
-    const publisher = publisherOf(event, placed, { prefix, signatures, acceptsUnsigned });
-    if (publisher !== undefined) return { ...event, publisher };
-    onUnsigned('event');
-    return event;
+    return { ...event, publisher: publisherOf(event, placed, prefix, signatures) };
   }
 
   private park(consumed: ConsumedRecord, cause: unknown, attempts?: number): Promise<void> {

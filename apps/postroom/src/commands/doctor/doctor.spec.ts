@@ -81,16 +81,6 @@ describe('postroom doctor', () => {
     await admin.end();
   }, 30_000);
 
-  it('warns while records without a signature are believed, and names a release that it does not know', async () => {
-    expect(await said({})).toMatch(/^ok {7}signatures on the bus: every record has to have one$/m);
-    expect(await said({ COMPATIBLE_WITH: '0.1.0' })).toMatch(
-      /^warning {2}signatures on the bus: with COMPATIBLE_WITH=0\.1\.0 [^\n]*\n +Unset it/m,
-    );
-    expect(await said({ COMPATIBLE_WITH: '0.0.9' })).toMatch(
-      /^wrong {4}COMPATIBLE_WITH: is "0\.0\.9"\n +Allowed: 0\.1\.0/m,
-    );
-  });
-
   it('tells of a clock that is off, and of a certificate that ends', () => {
     expect(clockFindings(900)).toEqual([]);
     expect(clockFindings(-600_000)).toMatchObject([

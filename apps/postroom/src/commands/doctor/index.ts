@@ -8,7 +8,6 @@ import { dkimCheck } from './check-dkim.js';
 import { kafkaChecks } from './check-kafka.js';
 import { keyChecks } from './check-keys.js';
 import { outsideChecks } from './check-outside.js';
-import { upgradeCheck } from './check-upgrade.js';
 import { findingsOf, lineOf, type Finding } from './finding.js';
 
 /** Looks at everything that an installation depends on. */
@@ -36,7 +35,6 @@ async function examine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
     ...databaseChecks(config),
     ...keyChecks(config),
     ...kafkaChecks(env, isCluster),
-    upgradeCheck(config),
     ...outsideChecks({ ...config, publicUrl: publicUrlOf(config) }),
     dkimCheck(config),
   ];
