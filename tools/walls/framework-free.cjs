@@ -4,8 +4,8 @@
  */
 module.exports = [
   '^libs/access/src/api-key[.]ts$',
-  '^libs/contracts/src/(actors|blobs|ids|problems|stream-safe|fields/address)[.]ts$',
-  '^libs/contracts/src/recurrence/(rrule-text|rule|wall-clock)[.]ts$',
+  '^libs/contracts/src/(blobs|events|ids|problems|same-text|fields/address)[.]ts$',
+  '^libs/contracts/src/recurrence/(rrule-text|wall-clock)[.]ts$',
   '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
   '^libs/persistence/src/(instant|service-pool|statement)[.]ts$',
   '^libs/service/src/(log|threads)[.]ts$',

@@ -1,10 +1,35 @@
-import { ServiceVolumes } from './analytics/index.js';
-import { ContainerList } from './containers.js';
-import { Count, Day, Flag, Text } from './fields/index.js';
+import { Count, Day, Flag, ListOf, OneOf, Text } from './fields/index.js';
+import { recordOf, type ServiceName, serviceNames } from './services.js';
+import { ServiceVolumes } from './analytics.js';
 import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
-import { recordOf, serviceNames, type ServiceName } from './services.js';
-import { ServiceQuotas } from './settings/index.js';
+import { ServiceQuotas } from './settings/quotas.js';
+
+/** What holds resources and decides who sees them, and the service that owns it. */
+export const containerOwners = {
+  mailbox: 'mail',
+  book: 'directory',
+  calendar: 'scheduling',
+} as const satisfies Record<string, ServiceName>;
+
+export type ContainerType = keyof typeof containerOwners;
+
+const containerTypes = Object.keys(containerOwners) as [ContainerType, ...ContainerType[]];
+
+/** A mailbox by its address, an address book or calendar by its id. */
+export class ContainerRef {
+  @OneOf(containerTypes, 'What it is.')
+  type!: ContainerType;
+
+  @Text('A mailbox’s address, the id of the others.', { max: 320 })
+  id!: string;
+}
+
+/** Containers of a workspace. */
+export class ContainerList {
+  @ListOf(() => ContainerRef, 'Each of them once.', { max: 500 })
+  containers!: ContainerRef[];
+}
 
 /** Answer of the health operation. */
 export class ServiceHealth {

@@ -1,6 +1,10 @@
-import { eventConsumers, type EventConsumer } from './event-consumers.js';
+import {
+  type EventConsumer,
+  eventConsumers,
+  internalEventProducers,
+  type OutgoingGroup,
+} from './internal-events.js';
 import { eventGroup } from './events.js';
-import { internalEventProducers, type OutgoingGroup } from './internal-events.js';
 import { recordOf, serviceNames, services, type AppName, type ServiceName } from './services.js';
 import { table } from './table.js';
 import { deadLetterTopic, outgoingTopic, replyTopic, requestTopic } from './topics.js';

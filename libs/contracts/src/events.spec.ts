@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventGroup, eventGroups } from './events.js';
-import { expectGolden } from './testing/golden.js';
-import { table } from './table.js';
 
 describe('the events', () => {
   it('belong to one group each', () => {
@@ -18,16 +16,4 @@ describe('the events', () => {
       expect(eventGroup(type)).toBeUndefined();
     },
   );
-
-  it('are what their golden file says', () => {
-    const lines = Object.entries(eventGroups).flatMap(([group, types]) =>
-      types.map((type) => {
-        const emitters = table
-          .filter((operation) => operation.emits.includes(type))
-          .map((operation) => operation.id);
-        return `${group} | ${type} | ${emitters.join(',') || '-'}`;
-      }),
-    );
-    expectGolden('events.txt', `${lines.join('\n')}\n`);
-  });
 });

@@ -1,4 +1,11 @@
-import type { EventActor } from './actors.js';
+/** Who made a change, as events and audit records name it. */
+export interface EventActor {
+  readonly type: 'key' | 'member' | 'system';
+  readonly id: string | null;
+}
+
+/** A service itself. */
+export const systemActor: EventActor = { type: 'system', id: null };
 
 /**
  * The event types of the service by group (public-api.md §6). A group is a topic of the bus; a type
@@ -71,3 +78,14 @@ const groupByType = new Map<string, EventGroup>(
 
 /** The group (and so the topic) of an event type; undefined for a type outside the list. */
 export const eventGroup = (type: string): EventGroup | undefined => groupByType.get(type);
+
+/** A historical alias of `conversation.commented`, as a name that a subscription may use. */
+export const commentAlias = 'comment.added';
+
+/** What a subscription may ask for: every type, and the alias. */
+export type SubscribedType = EventType | typeof commentAlias;
+
+export const subscribedTypes = [
+  ...Object.values(eventGroups).flat(),
+  commentAlias,
+] as readonly SubscribedType[] as readonly [SubscribedType, ...SubscribedType[]];

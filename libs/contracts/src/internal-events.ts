@@ -1,6 +1,6 @@
+import { eventGroup, type EventGroup, eventGroups, type EventType } from './events.js';
+import { type ServiceName, serviceNames, services } from './services.js';
 import type { MessageInvitation } from './conversations/message.js';
-import { eventGroup, type EventGroup, type EventType } from './events.js';
-import { serviceNames, services, type ServiceName } from './services.js';
 
 /**
  * What services tell each other and nobody else, by group (`decisions.md` §11). A group is a topic of
@@ -143,3 +143,26 @@ export interface ConversationMoved {
   readonly occurredAt: string;
   readonly conversation: { readonly id: string; readonly mailbox: string };
 }
+
+/** Who consumes all events, for webhooks and the feed. */
+export const webhooksConsumer = 'webhooks';
+
+/** What a consumer of events reads, and the service it is part of. */
+export interface EventConsumer {
+  readonly service: ServiceName;
+  readonly groups: readonly OutgoingGroup[];
+}
+
+/** Every consumer of events, by its name; a subscription takes its groups from here. */
+export const eventConsumers = {
+  [auditConsumer]: { service: 'access', groups: ['audit'] },
+  [streamConsumer]: {
+    service: 'access',
+    groups: ['messaging', 'conversations', 'webhooks', 'reminders'],
+  },
+  [mailContactsConsumer]: { service: 'mail', groups: ['contacts', 'books'] },
+  [mailLinksConsumer]: { service: 'mail', groups: ['tasks', 'calendar', 'calendars'] },
+  [invitationsConsumer]: { service: 'scheduling', groups: ['invitations'] },
+  [mailInvitationsConsumer]: { service: 'mail', groups: ['decisions'] },
+  [webhooksConsumer]: { service: 'webhooks', groups: Object.keys(eventGroups) as EventGroup[] },
+} as const satisfies Record<string, EventConsumer>;

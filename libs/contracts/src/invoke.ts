@@ -1,7 +1,7 @@
 import { Count, JsonObject, ListOf, MailboxName, OneOf, Part, Text } from './fields/index.js';
 import { family, operation } from './operation.js';
 import { Nothing } from './inputs.js';
-import { refusalRules, type RefusalRule } from './refusal-rules.js';
+import { refusalRules, type RefusalRule } from './coded-refusal.js';
 
 /** A text for people, in the languages of the surfaces. */
 export class InvocationText {

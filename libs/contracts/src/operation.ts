@@ -1,4 +1,4 @@
-import type { CodedFamily } from './error-codes.js';
+import type { CodedFamily, ProblemCode } from './problems.js';
 import type { EventType } from './events.js';
 import {
   bodyBytesMax,
@@ -8,7 +8,6 @@ import {
   type JsonSchema,
   type Violation,
 } from './fields/index.js';
-import type { ProblemCode } from './problems.js';
 import type { Scope } from './scopes.js';
 import { gatewayService, type ServiceName } from './services.js';
 

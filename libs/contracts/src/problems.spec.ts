@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { expectGolden } from './testing/golden.js';
 import { invalidField, isProblemCode, Problem, problemFacts, problems } from './problems.js';
 
 const codes = Object.keys(problems).filter(isProblemCode);
@@ -11,12 +10,6 @@ describe('the problems', () => {
     expect(status).toBeLessThan(600);
     expect(fr).toMatch(/^[A-ZÀ-Ý].+\.$/);
     expect(en).toMatch(/^[A-Z].+\.$/);
-  });
-
-  it.each(codes)('%s is retryable when its status says so', (code) => {
-    const { status, retryable } = problemFacts(code);
-    if (status === 429 || status === 503) expect(retryable).toBe(true);
-    if (status < 409) expect(retryable).toBeUndefined();
   });
 
   it('know no code outside the catalogue, not even a property of every object', () => {
@@ -39,13 +32,5 @@ describe('the problems', () => {
       status: 400,
       violations: [{ field: 'until', message: { fr: 'trop tôt', en: 'too early' } }],
     });
-  });
-
-  it('are what their golden file says', () => {
-    const lines = codes.map((code) => {
-      const { status, fr, en, retryable } = problemFacts(code);
-      return `${code} | ${status}${retryable ? ' retryable' : ''} | ${fr} | ${en}`;
-    });
-    expectGolden('problems.txt', `${lines.join('\n')}\n`);
   });
 });

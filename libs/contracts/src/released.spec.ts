@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonSchema } from './fields/index.js';
-import { openApiDocument } from './openapi/index.js';
+import { openApiDocument } from './openapi/document.js';
 import {
   brokenClients,
   type ApiDocument,

@@ -3,7 +3,7 @@ import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
 import { expectGolden } from './testing/golden.js';
 import type { Operation } from './operation.js';
-import { isProblemCode, problemFacts } from './problems.js';
+import { isProblemCode, problemFacts, type ProblemCode } from './problems.js';
 import { isMounted, mountPoints, operationById, operationsOf, table } from './table.js';
 
 const ids = (operations: readonly Operation[]): readonly string[] =>
@@ -184,6 +184,7 @@ describe('the table', () => {
 
   it('is what its golden file says', () => {
     const list = (words: readonly string[]): string => words.join(',') || '-';
+    const withStatus = (code: ProblemCode): string => `${code} ${problemFacts(code).status}`;
     const line = (operation: Operation): string =>
       [
         operation.id,
@@ -194,7 +195,7 @@ describe('the table', () => {
         `idempotency ${operation.idempotency}`,
         `approval ${operation.approval}`,
         `emits ${list(operation.emits)}`,
-        `problems ${list(operation.problems)}`,
+        `problems ${list(operation.problems.map(withStatus))}`,
       ].join(' | ');
     expectGolden('table.txt', `${table.map(line).join('\n')}\n`);
   });

@@ -1,61 +1,47 @@
-import { analytics } from './analytics/index.js';
-import {
-  addressBooks,
-  contactImportSteps,
-  contactMerging,
-  contacts,
-  contactTransfer,
-  keptSenders,
-  messageSenders,
-  senderContacts,
-} from './contacts/index.js';
-import { attachments, conversations, search, triage } from './conversations/index.js';
-import { drafts } from './drafts/index.js';
-import { agents, approvalQueue, filedApprovals } from './approvals/index.js';
+import type { ServiceName } from './services.js';
+import { analytics } from './analytics.js';
+import { addressBooks } from './contacts/books.js';
+import { contactImportSteps, contactTransfer } from './contacts/transfer.js';
+import { contactMerging } from './contacts/merging.js';
+import { contacts } from './contacts/operations.js';
+import { keptSenders, messageSenders, senderContacts } from './contacts/from-message.js';
+import { attachments, conversations } from './conversations/operations.js';
+import { search } from './conversations/search.js';
+import { triage } from './conversations/triage.js';
+import { drafts } from './drafts.js';
+import { agents, approvalQueue, filedApprovals } from './approvals.js';
 import { builtIns } from './built-ins.js';
+import { availability, availableTimes } from './calendar/availability.js';
+import { calendarEvents } from './calendar/events.js';
 import {
-  availability,
-  availableTimes,
-  calendarEvents,
   calendarFeeds,
-  calendars,
   calendarTransfer,
   eventImportSteps,
   feedSteps,
-} from './calendar/index.js';
-import { me } from './me/index.js';
+} from './calendar/transfer.js';
+import { calendars } from './calendar/calendars.js';
+import { me } from './me.js';
 import { invocations } from './invoke.js';
-import { mcp } from './mcp/index.js';
+import { mcp } from './mcp.js';
 import type { Audience, Operation } from './operation.js';
-import type { ServiceName } from './services.js';
-import {
-  contactPages,
-  learntContacts,
-  learntLinks,
-  linkPages,
-  readModels,
-} from './read-models/index.js';
-import { sends } from './sends/index.js';
-import {
-  audit,
-  dlpRules,
-  domains,
-  imports,
-  importSteps,
-  keys,
-  mailboxes,
-  members,
-  sendSwitch,
-  session,
-  sessions,
-  signIn,
-  teams,
-  unknownSends,
-  workspace,
-} from './settings/index.js';
-import { signatures, signatureSettings } from './signatures/index.js';
-import { tasks } from './tasks/index.js';
-import { deliveries, events, feed, webhooks, webhookTests } from './webhooks/index.js';
+import { contactPages, learntContacts, learntLinks, linkPages, readModels } from './read-models.js';
+import { sends } from './sends.js';
+import { audit } from './settings/audit.js';
+import { dlpRules } from './settings/dlp-rules.js';
+import { domains } from './settings/domains.js';
+import { imports, importSteps } from './settings/imports.js';
+import { keys } from './settings/keys.js';
+import { mailboxes } from './settings/mailboxes.js';
+import { members } from './settings/members.js';
+import { sendSwitch, workspace } from './settings/workspace.js';
+import { session, sessions, signIn } from './settings/sessions.js';
+import { teams } from './settings/teams.js';
+import { unknownSends } from './settings/unknown-sends.js';
+import { signatures, signatureSettings } from './signatures.js';
+import { tasks } from './tasks/operations.js';
+import { deliveries } from './webhooks/deliveries.js';
+import { events, feed } from './webhooks/feed.js';
+import { webhooks, webhookTests } from './webhooks/subscriptions.js';
 
 /** Every operation of the product, family by family. */
 export const families = [
@@ -160,3 +146,27 @@ export const mountPoints: Readonly<Record<Audience, string>> = {
   anyone: '/settings/api',
   service: '',
 };
+
+/** What services file in the audit that is no operation of the table. */
+const beside: Partial<Readonly<Record<ServiceName, readonly string[]>>> = {
+  mail: [
+    'dlp.overridden',
+    'domains.give',
+    'domains.take',
+    'mailboxes.restore',
+    'sends.outcome_unknown',
+  ],
+  scheduling: ['invitations.apply'],
+  webhooks: ['webhooks.disable'],
+};
+
+const actions = new Set([
+  ...table.flatMap(({ service, audit }) => (audit === null ? [] : [`${service} ${audit}`])),
+  ...Object.entries(beside).flatMap(([service, words]) =>
+    words.map((word) => `${service} ${word}`),
+  ),
+]);
+
+/** Whether a record of this action is the service's to file: of its own operations, and of what it does by itself. */
+export const filesAudit = (service: ServiceName, action: string): boolean =>
+  actions.has(`${service} ${action}`);

@@ -1,8 +1,8 @@
 import { eventGroup, eventGroups, type EventGroup } from './events.js';
-import { eventConsumers } from './event-consumers.js';
 import {
-  internalEventGroups,
+  eventConsumers,
   type InternalEventGroup,
+  internalEventGroups,
   type OutgoingGroup,
 } from './internal-events.js';
 import { serviceNames, type ServiceName } from './services.js';

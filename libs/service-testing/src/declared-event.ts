@@ -9,7 +9,7 @@ const validators = new Map<EventType, ValidateFunction>();
 function validatorOf(type: EventType): ValidateFunction {
   const known = validators.get(type);
   if (known) return known;
-  const made = ajv.compile(eventSchema(type, 'v1', { closed: true }));
+  const made = ajv.compile(eventSchema(type, { closed: true }));
   validators.set(type, made);
   return made;
 }

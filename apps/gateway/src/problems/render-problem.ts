@@ -38,7 +38,7 @@ export function renderProblem(
   answering: Answering,
   requestId: string,
 ): RenderedProblem {
-  const { status, fr, en, retryable } = problemFacts(problem.code);
+  const { status, fr, en } = problemFacts(problem.code);
   const settings = answering.errors === 'settings';
   const coded = codedRefusal(answering, problem);
   const faults = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
@@ -51,7 +51,7 @@ export function renderProblem(
   return {
     status,
     headers: {
-      ...(retryable && status === 503 && { 'retry-after': retryAfterSeconds }),
+      ...(status === 503 && { 'retry-after': retryAfterSeconds }),
       ...problem.headers,
     },
     body: {

@@ -1,4 +1,4 @@
-import { streamSafe } from '@postroom/contracts/stream-safe';
+import { streamSafe } from '@postroom/contracts/same-text';
 
 /** Joiners, soft hyphens, direction marks …: nothing of them is seen between two digits. */
 const unseen = /\p{Default_Ignorable_Code_Point}+/gu;

@@ -1,5 +1,5 @@
 import { FairQueue } from '@postroom/concurrency';
-import { systemActor } from '@postroom/contracts/actors';
+import { systemActor } from '@postroom/contracts/events';
 import type { UnitOfWork } from '@postroom/operations/unit-of-work';
 import type { MailConfig } from '../config.js';
 import { takeArrival } from './arrivals.js';

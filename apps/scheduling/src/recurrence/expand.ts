@@ -1,10 +1,11 @@
 import { momentOf, wallClock } from '@postroom/contracts/recurrence/wall-clock';
 import {
   recurrenceLimits,
+  rruleText,
+  utcStamp,
   weekdays,
   type RecurrenceRule,
-} from '@postroom/contracts/recurrence/rule';
-import { rruleText, utcStamp } from '@postroom/contracts/recurrence/rrule-text';
+} from '@postroom/contracts/recurrence/rrule-text';
 import { RRuleTemporal } from 'rrule-temporal';
 
 /** Something that repeats, from its first start on. */

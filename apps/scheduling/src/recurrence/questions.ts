@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RecurrenceRule } from '@postroom/contracts/recurrence/rule';
+import type { RecurrenceRule } from '@postroom/contracts/recurrence/rrule-text';
 import { lastStartOf, nextStartAfter, startsBefore, startsBetween, type Series } from './expand.js';
 
 /** What is asked of a series: an answer costs what its rule says. */

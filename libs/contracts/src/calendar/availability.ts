@@ -1,6 +1,6 @@
 import { Count, ListOf, Millis, Text, type Violation } from '../fields/index.js';
 import { family, operation } from '../operation.js';
-import { zoneFaults } from '../recurrence/index.js';
+import { zoneFaults } from '../recurrence/recurrence.js';
 import { WorkingHours } from '../settings/workspace.js';
 import { eventMsMax } from './event.js';
 

@@ -4,7 +4,7 @@ import { decode, type Violation } from '../fields/index.js';
 import { unknownId } from '../ids.js';
 import type { Operation } from '../operation.js';
 import { Problem } from '../problems.js';
-import { tasks } from '../tasks/index.js';
+import { tasks } from '../tasks/operations.js';
 import { calendars } from './calendars.js';
 import { calendarEvents } from './events.js';
 

@@ -14,8 +14,8 @@ import {
   type Violation,
 } from '../fields/index.js';
 import type { ProblemCode } from '../problems.js';
-import { GivenRecurrence, readRecurrence, zoneFaults } from '../recurrence/index.js';
-import { Reminder, titleRequired } from '../tasks/index.js';
+import { GivenRecurrence, readRecurrence, zoneFaults } from '../recurrence/recurrence.js';
+import { Reminder, titleRequired } from '../tasks/task.js';
 import {
   attendeeRoles,
   attendeeStatuses,

@@ -1,4 +1,4 @@
-import { Creator } from '../conversations/index.js';
+import { Creator } from '../conversations/message.js';
 import {
   Email,
   Flag,
@@ -12,8 +12,8 @@ import {
   WebLink,
   Version,
 } from '../fields/index.js';
-import { Recurrence } from '../recurrence/index.js';
-import { Reminder } from '../tasks/index.js';
+import { Recurrence } from '../recurrence/recurrence.js';
+import { Reminder } from '../tasks/task.js';
 
 export const eventStatuses = ['confirmed', 'tentative', 'cancelled'] as const;
 export type EventStatus = (typeof eventStatuses)[number];

@@ -2,7 +2,7 @@ import { Done } from '../answers.js';
 import { Count, Email, Flag, Id, ListOf, Millis, Part, type Violation } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { reminderMinutesMax } from '../tasks/index.js';
+import { reminderMinutesMax } from '../tasks/task.js';
 import { changeFaults, CreateEvent, eventFaults, RemoveEvent, UpdateEvent } from './content.js';
 import { CalendarEvent } from './event.js';
 

@@ -1,9 +1,15 @@
 import { Done } from '../answers.js';
-import { Count, Flag, HeaderText, Id, ListOf, OneOf, Part, withOptional } from '../fields/index.js';
-import { IdOf, VersionOf } from '../inputs.js';
+import { Count, Flag, HeaderText, Id, ListOf, OneOf, Part } from '../fields/index.js';
+import { IdOf, VersionOf, withOptional } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { Contact, ContactItem, contactLimits } from './contact.js';
-import { contactFaults, CreateContact, UpdateContact } from './content.js';
+import {
+  Contact,
+  contactFaults,
+  ContactItem,
+  contactLimits,
+  CreateContact,
+  UpdateContact,
+} from './contact.js';
 
 /** Contacts in an answer, at most. */
 export const contactsMax = 2000;

@@ -1,5 +1,5 @@
 import { Count, Flag, Id, ListOf, OneOf, Text, Texts } from '../fields/index.js';
-import { entryBatchMax, EntryCounts, ImportOutcome, unreadableMax } from '../import-counts.js';
+import { entryBatchMax, EntryCounts, ImportOutcome, unreadableMax } from '../answers.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 

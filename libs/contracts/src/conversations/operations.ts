@@ -1,3 +1,4 @@
+import { FileAnswer } from '../answers.js';
 import {
   Count,
   Email,
@@ -207,5 +208,31 @@ export const conversations = family('mail', 'conversations', {
     idempotency: 'required',
     emits: ['conversation.commented'],
     problems: ['CONVERSATION_NOT_FOUND', 'QUOTA_EXCEEDED'],
+  }),
+});
+
+/** Input of a download. */
+export class GetAttachment {
+  @Id('att', 'The attachment.')
+  id!: string;
+
+  @MailboxName('The mailbox it came to.')
+  mailbox!: string;
+}
+
+/** Files of messages (`decisions.md` §4). */
+export const attachments = family('mail', 'attachments', {
+  get: operation({
+    http: 'GET /v1/attachments/:id',
+    scope: 'read:conversations',
+    effect: 'read',
+    addition: true,
+    summary: 'Download a file of a message, byte for byte',
+    input: GetAttachment,
+    output: FileAnswer,
+    mailbox: 'read',
+    problems: ['ATTACHMENT_NOT_FOUND'],
+    // Large ones wait for each other.
+    deadlineMs: 30_000,
   }),
 });

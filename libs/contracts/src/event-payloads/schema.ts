@@ -1,8 +1,81 @@
-import type { EventType } from '../events.js';
-import { jsonSchema, type Dto, type JsonSchema, type Nested } from '../fields/index.js';
-import { FeedEvent } from '../webhooks/feed-event.js';
-import type { SubscribedType } from '../webhooks/subscription.js';
-import { eventPayloads, type EventVersion } from './payloads.js';
+import {
+  Count,
+  type Dto,
+  Id,
+  Instant,
+  JsonObject,
+  jsonSchema,
+  type JsonSchema,
+  type Nested,
+  OneOf,
+  Part,
+  Text,
+} from '../fields/index.js';
+import { eventGroups, type EventType, type SubscribedType } from '../events.js';
+import { eventPayloads } from './payloads.js';
+
+const eventTypes = Object.values(eventGroups).flat();
+
+/** What an event happened to. */
+export class FeedEventResource {
+  @Text('Its kind.', { max: 40 })
+  type!: string;
+
+  @Text('Its identifier.', { max: 30 })
+  id!: string;
+}
+
+/** Who made the change of an event. */
+export class FeedEventActor {
+  @OneOf(['key', 'member', 'system'], 'An API key, a signed-in member, or the service itself.')
+  type!: 'key' | 'member' | 'system';
+
+  @Text('The key or the member; null for the service itself.', { max: 30, nullable: true })
+  id!: string | null;
+}
+
+/** An event, as it is posted to subscriptions; its schema by type is among the webhooks. */
+export class FeedEvent {
+  @Id('evn', 'The event; the same in every delivery of it.')
+  id!: string;
+
+  @OneOf(eventTypes, 'What happened.')
+  type!: EventType;
+
+  @Instant('When it happened.')
+  occurredAt!: string;
+
+  @Id('ten', 'The workspace.')
+  tenantId!: string;
+
+  @OneOf(['v1'], 'Version of the payload.')
+  apiVersion!: 'v1';
+
+  @Part(() => FeedEventResource, 'What it happened to.')
+  resource!: FeedEventResource;
+
+  @Count('Counts the events of the resource, without a gap.', { max: Number.MAX_SAFE_INTEGER })
+  sequence!: number;
+
+  @Part(() => FeedEventActor, 'Who made the change.')
+  actor!: FeedEventActor;
+
+  @OneOf(['app', 'api', 'mcp', 'inbound', 'automation'], 'Where the change came from.')
+  source!: 'app' | 'api' | 'mcp' | 'inbound' | 'automation';
+
+  @Part(
+    () => FeedEventActor,
+    'Who approved it, of an agent’s write that had to wait; absent of any other.',
+    { optional: true },
+  )
+  approvedBy?: FeedEventActor;
+
+  @JsonObject('What the event says; its shape is that of its type.')
+  data!: Readonly<Record<string, unknown>>;
+
+  @JsonObject('Old values of the fields that changed; null when none did.', { nullable: true })
+  previous!: Readonly<Record<string, unknown>> | null;
+}
 
 /** How {@link eventSchema} writes. */
 export interface EventSchemaOptions {
@@ -14,13 +87,12 @@ export interface EventSchemaOptions {
   readonly name?: SubscribedType;
 }
 
-/** The JSON Schema of an event of this type and version: the body of a webhook (`decisions.md` §8). */
+/** The JSON Schema of an event of this type: the body of a webhook (`decisions.md` §8). */
 export function eventSchema(
   type: EventType,
-  version: EventVersion,
   { nested, closed = false, name = type }: EventSchemaOptions = {},
 ): JsonSchema {
-  const { resource, [version]: payload } = eventPayloads[type];
+  const { resource, data, previous } = eventPayloads[type];
   const write = (dto: Dto): JsonSchema => jsonSchema(dto, { closed, ...(nested && { nested }) });
   const event = jsonSchema(FeedEvent, { closed });
   const properties = event.properties as Readonly<Record<string, JsonSchema>>;
@@ -29,10 +101,10 @@ export function eventSchema(
     properties: {
       ...properties,
       type: { type: 'string', const: name, description: 'What happened.' },
-      apiVersion: { type: 'string', const: version, description: 'Version of the payload.' },
+      apiVersion: { type: 'string', const: 'v1', description: 'Version of the payload.' },
       resource: resourceSchema(properties['resource'], resource),
-      data: payload.data ? write(payload.data) : { type: 'object', description: 'Any object.' },
-      previous: previousSchema(payload.previous && write(payload.previous), payload.data !== null),
+      data: data ? write(data) : { type: 'object', description: 'Any object.' },
+      previous: previousSchema(previous && write(previous), data !== null),
     },
   };
 }

@@ -1,7 +1,14 @@
-import { addressMax } from './address.js';
-import { addressLengthMax, Recipient, recipientsMax } from './address-list.js';
+import {
+  addressLengthMax,
+  addressMax,
+  Recipient,
+  recipientNamed,
+  recipientsMax,
+  recipientsOf,
+} from './address.js';
+import type { InnerFault, Wording } from './faults.js';
+import { codePoints, isRecord, isString, type RawValues } from './values.js';
 import { field, type Presence } from './field.js';
-import { addressesGiven, recipientsLengthMax } from './given-addresses.js';
 
 interface AddressesOptions extends Presence {
   /** Refuse a field that names nobody, as if it were missing. */
@@ -58,4 +65,74 @@ export function Addresses<const O extends AddressesOptions>(about: string, optio
     convert: (value) => addressesGiven(value).recipients ?? value,
     faultIn: (value) => addressesGiven(value).fault,
   });
+}
+
+/** Of a comma-separated text, in code points: so many addresses, with a comma and a blank between. */
+export const recipientsLengthMax = recipientsMax * (addressLengthMax + 2);
+
+const form: Wording = {
+  fr:
+    'adresses attendues : un texte séparé par des virgules, une liste de textes, ' +
+    'ou une liste d’objets { email, name }',
+  en:
+    'expected addresses: a comma-separated text, a list of texts, ' +
+    'or a list of objects { email, name }',
+};
+const unusable: Wording = {
+  fr: `adresse inutilisable, ou de plus de ${addressLengthMax} caractères, nom compris`,
+  en: `unusable address, or one of more than ${addressLengthMax} characters, name included`,
+};
+const tooMany: Wording = {
+  fr: `au plus ${recipientsMax} adresses attendues`,
+  en: `expected at most ${recipientsMax} addresses`,
+};
+
+type Given =
+  | { readonly recipients: readonly Recipient[]; readonly fault?: never }
+  | { readonly recipients?: never; readonly fault: InnerFault };
+
+/**
+ * The addresses of a field in any of its forms (public-api.md §4, "Address forms"): a comma-separated
+ * text, a list of texts with one address each, a list of objects; an empty text holds none.
+ */
+export function addressesGiven(value: unknown): Given {
+  if (isString(value)) return value === '' ? { recipients: [] } : listedIn(value);
+  if (!Array.isArray(value)) return { fault: { at: '', message: form } };
+  // Limits count before anything is read: a hostile list costs nothing.
+  if (value.length > recipientsMax) return { fault: { at: '', message: tooMany } };
+  const recipients: Recipient[] = [];
+  for (const [i, entry] of (value as unknown[]).entries()) {
+    const recipient = entryOf(entry);
+    if (!recipient) return { fault: { at: String(i), message: unusable } };
+    recipients.push(recipient);
+  }
+  return { recipients };
+}
+
+function listedIn(text: string): Given {
+  if (codePoints(text) > recipientsLengthMax) return { fault: { at: '', message: tooMany } };
+  const recipients = recipientsOf(text);
+  if (!recipients) return { fault: { at: '', message: unusable } };
+  if (recipients.length > recipientsMax) return { fault: { at: '', message: tooMany } };
+  return { recipients };
+}
+
+/** One entry of a list: exactly one address. */
+function entryOf(entry: unknown): Recipient | undefined {
+  if (isString(entry)) {
+    // With white space around it, but not without end: a hostile text is not taken to pieces.
+    if (entry.length > 4 * addressLengthMax) return undefined;
+    const recipients = recipientsOf(entry);
+    return recipients?.length === 1 ? recipients[0] : undefined;
+  }
+  return isRecord(entry) ? personOf(entry) : undefined;
+}
+
+/** An object with exactly one of `email` and `address`, perhaps a name, and nothing else. */
+function personOf({ email, address, name, ...others }: RawValues): Recipient | undefined {
+  const isOne = (email === undefined) !== (address === undefined);
+  if (!isOne || Object.keys(others).length > 0) return undefined;
+  const given = email ?? address;
+  const shown = name ?? '';
+  return isString(given) && isString(shown) ? recipientNamed(given, shown) : undefined;
 }

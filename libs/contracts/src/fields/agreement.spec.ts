@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { FileAnswer } from '../answers.js';
-import { GivenMessage } from '../compose/index.js';
+import { GivenMessage } from '../compose.js';
 import { table } from '../table.js';
 import { repetitions } from '../testing/repetitions.js';
 import { validatorOf, valuesOf } from '../testing/schema-values.js';

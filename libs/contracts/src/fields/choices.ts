@@ -46,3 +46,22 @@ export function SomeOf<const V extends readonly string[], const O extends Presen
       new Set(value).size === value.length,
   });
 }
+
+/** One of a closed list of words; anything else is taken for one of them (public-api.md §2, Task). */
+export function OneOfOr<const V extends readonly string[], const O extends Presence>(
+  values: V,
+  otherwise: V[number],
+  about: string,
+  options?: O,
+) {
+  const words: readonly string[] = values;
+  const isWord = (value: unknown): boolean => isString(value) && words.includes(value);
+  return field<V[number], O>({
+    about,
+    options,
+    schema: () => ({ type: 'string', enum: words }),
+    expects: { fr: 'une valeur attendue', en: 'expected a value' },
+    accepts: isWord,
+    convert: (value) => (isWord(value) ? value : otherwise),
+  });
+}

@@ -48,3 +48,12 @@ export function MailboxName(about: string) {
     convert: (value) => (isEmail(value) ? value.toLowerCase() : value),
   });
 }
+
+/** A mail address in lower case; what is none is taken for none (public-api.md §2, Task). */
+export function EmailOrNone<const O extends Presence & { readonly nullable: true }>(
+  about: string,
+  options: O,
+) {
+  const convert = (value: unknown) => (isEmail(value) ? value.toLowerCase() : null);
+  return field<string, O>({ ...address, about, options, convert });
+}

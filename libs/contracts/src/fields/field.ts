@@ -1,14 +1,12 @@
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-import type { Reference } from './reference.js';
+import type { InnerFault, Reference, Wording } from './faults.js';
 import {
   registerField,
   type Streamed,
   type Dto,
   type Field,
-  type InnerFault,
   type JsonSchema,
   type Nested,
-  type Wording,
 } from './registry.js';
 
 /** What every field decorator takes beside its own options. */

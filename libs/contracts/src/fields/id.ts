@@ -2,7 +2,7 @@ import { idPattern, isId, unknownId, type IdPrefix } from '../ids.js';
 import { field, type ListOptions, type Presence } from './field.js';
 import { isString } from './values.js';
 
-const idSchema = (prefix: IdPrefix) => ({
+export const idSchema = (prefix: IdPrefix) => ({
   type: 'string',
   maxLength: 30,
   pattern: idPattern(prefix),
@@ -45,7 +45,7 @@ export function TeamId<const O extends Presence>(about: string, options?: O) {
   });
 }
 
-const isList = (prefix: IdPrefix, value: unknown, max: number): boolean =>
+export const isIdList = (prefix: IdPrefix, value: unknown, max: number): boolean =>
   Array.isArray(value) &&
   value.length <= max &&
   value.every((id) => isString(id) && isId(prefix, id)) &&
@@ -66,33 +66,6 @@ export function Ids<const O extends ListOptions & { readonly default?: readonly 
       fr: `liste sans répétition d’au plus ${max} identifiants attendue`,
       en: `expected a list, without repetition, of at most ${max} identifiers`,
     },
-    accepts: (value) => isList(prefix, value, max),
-  });
-}
-
-/** The whole workspace, or the ids of the members who have access. */
-export type MemberAccess = 'workspace' | string[];
-
-/** Who has access: the word `workspace`, or a list of identifiers. */
-export function Access<const O extends Presence & { readonly default?: MemberAccess }>(
-  prefix: IdPrefix,
-  about: string,
-  options?: O,
-) {
-  return field<MemberAccess, O>({
-    about,
-    options,
-    schema: () => ({
-      oneOf: [
-        { type: 'string', const: 'workspace' },
-        { type: 'array', uniqueItems: true, maxItems: 1000, items: idSchema(prefix) },
-      ],
-    }),
-    expects: {
-      fr: '« workspace » ou une liste sans répétition d’identifiants attendue',
-      en: 'expected "workspace" or a list, without repetition, of identifiers',
-    },
-    accepts: (value) => value === 'workspace' || isList(prefix, value, 1000),
-    ...(prefix === 'mbr' && { refersTo: 'memberIds' }),
+    accepts: (value) => isIdList(prefix, value, max),
   });
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { Reference } from './reference.js';
+import type { InnerFault, Reference, Wording } from './faults.js';
 
 /** A class whose properties carry field decorators: a DTO of the contract. */
 export type Dto<T extends object = object> = new () => T;
@@ -9,19 +9,6 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** How a schema shows a nested DTO: written out, or as a reference to it. */
 export type Nested = (dto: Dto) => JsonSchema;
-
-/** The same short sentence in the languages of the surfaces: public texts French, the rest English. */
-export interface Wording {
-  readonly fr: string;
-  readonly en: string;
-}
-
-/** What is wrong inside a value, and where. */
-export interface InnerFault {
-  /** Dotted path within the value, `3` or `3.name`; empty for the value as a whole. */
-  readonly at: string;
-  readonly message: Wording;
-}
 
 /**
  * Bytes that come as base64 in each object of a list, and are put aside while the body is read: the

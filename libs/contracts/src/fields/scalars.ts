@@ -1,4 +1,4 @@
-import { field, type Presence } from './field.js';
+import { field, type ListOptions, type Presence } from './field.js';
 
 /** True or false. */
 export function Flag<const O extends Presence & { default?: boolean }>(about: string, options?: O) {
@@ -47,5 +47,55 @@ export function Share<const O extends Presence>(about: string, options?: O) {
     expects: { fr: 'nombre de 0 à 1 attendu', en: 'expected a number from 0 to 1' },
     accepts: (value) => typeof value === 'number' && value >= 0 && value <= 1,
     fromText: (text) => (/^\d(\.\d{1,15})?$/.test(text) ? Number(text) : text),
+  });
+}
+
+interface IntegersOptions extends ListOptions {
+  /** Bounds of a number. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Whole numbers, each once. */
+export function Integers<const O extends IntegersOptions>(about: string, options: O) {
+  const { from, to, max } = options;
+  return field<number[], O>({
+    about,
+    options,
+    schema: () => ({
+      type: 'array',
+      maxItems: max,
+      uniqueItems: true,
+      items: { type: 'integer', minimum: from, maximum: to },
+    }),
+    expects: {
+      fr: `liste sans répétition d’au plus ${max} entiers de ${from} à ${to} attendue`,
+      en: `expected a list, without repetition, of at most ${max} whole numbers from ${from} to ${to}`,
+    },
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.length <= max &&
+      value.every((one) => Number.isInteger(one) && one >= from && one <= to) &&
+      new Set(value).size === value.length,
+  });
+}
+
+/**
+ * The version that a change is meant for, from the `If-Match` header (`decisions.md` §1): a bare
+ * number, or in quotes as RFC 9110 §8.8.3 writes a tag. `*` means any, as if it were absent.
+ */
+export function IfMatch() {
+  return field<number, { optional: true }>({
+    about: 'Version that was read; another one by now is a conflict.',
+    options: { optional: true },
+    header: 'If-Match',
+    schema: () => ({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    expects: { fr: 'numéro de version attendu', en: 'expected a version number' },
+    accepts: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    fromText: (text) => {
+      if (text === '*') return undefined;
+      const version = /^(?:(\d{1,15})|"(\d{1,15})")$/.exec(text);
+      return version ? Number(version[1] ?? version[2]) : text;
+    },
   });
 }

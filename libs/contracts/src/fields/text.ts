@@ -1,5 +1,13 @@
 import { field, type ListOptions, type Presence } from './field.js';
-import { codePoints, isCleanText } from './values.js';
+import {
+  codePoints,
+  controls,
+  hasControls,
+  isCleanText,
+  isString,
+  isVisible,
+  unseen,
+} from './values.js';
 
 interface TextOptions extends Presence {
   /** Code points. */
@@ -52,4 +60,153 @@ export function Texts<const O extends ListOptions & { readonly each: number }>(
   options: O,
 ) {
   return field<string[], O>({ about, options, ...textList(options) });
+}
+
+const headerPattern = `^[^${controls}]*$`;
+
+/** A text that becomes a header's: no control, so that no line of it ends before its time. */
+export function HeaderText<const O extends TextOptions>(about: string, options: O) {
+  const { max, filled } = options;
+  return field<string, O>({
+    about,
+    options,
+    schema: () => ({
+      type: 'string',
+      maxLength: max,
+      pattern: filled
+        ? String.raw`^[^${controls}]*[^${controls}\s][^${controls}]*$`
+        : headerPattern,
+    }),
+    expects: {
+      fr: `texte${filled ? ' non vide' : ''} d’au plus ${max} caractères, sans caractère de contrôle, attendu`,
+      en: `expected a ${filled ? 'non-empty ' : ''}text of at most ${max} characters without control characters`,
+    },
+    accepts: (value) =>
+      isCleanText(value) &&
+      codePoints(value) <= max &&
+      !hasControls(value) &&
+      (!filled || value.trim() !== ''),
+  });
+}
+
+const labelMax = 128;
+
+const labelPattern = `^[^${controls}]*[^${controls}${unseen}][^${controls}]*$`;
+
+const isLabel = (value: unknown): value is string =>
+  isCleanText(value) && codePoints(value) <= labelMax && !hasControls(value) && isVisible(value);
+
+/** White space at the ends and between words is no part of how a label is written. */
+const tidy = (value: unknown): unknown =>
+  isLabel(value) ? value.replaceAll(/\s+/gu, ' ').trim() : value;
+
+const labelSchema = { type: 'string', minLength: 1, maxLength: labelMax, pattern: labelPattern };
+
+/**
+ * A label: 1 to 128 code points, something to see among them, no control characters; white space at
+ * the ends is dropped, inside it is one space. `sameText` tells whether two are the same.
+ */
+export function Label<const O extends Presence>(about: string, options?: O) {
+  return field<string, O>({
+    about,
+    options,
+    schema: () => labelSchema,
+    expects: {
+      fr: `étiquette de 1 à ${labelMax} caractères, sans caractère de contrôle, attendue`,
+      en: `expected a label of 1 to ${labelMax} characters without control characters`,
+    },
+    accepts: isLabel,
+    convert: tidy,
+  });
+}
+
+/** A list of at most `max` labels. */
+export function Labels<const O extends ListOptions & { readonly default?: readonly string[] }>(
+  about: string,
+  options: O,
+) {
+  const { max } = options;
+  return field<string[], O>({
+    about,
+    options,
+    schema: () => ({ type: 'array', maxItems: max, items: labelSchema }),
+    expects: {
+      fr: `liste d’au plus ${max} étiquettes de 1 à ${labelMax} caractères, sans caractère de contrôle, attendue`,
+      en: `expected a list of at most ${max} labels of 1 to ${labelMax} characters without control characters`,
+    },
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.length <= max &&
+      value.every((one) => isString(one) && isLabel(one)),
+    convert: (value) => (Array.isArray(value) && value.length <= max ? value.map(tidy) : value),
+  });
+}
+
+const linkMax = 2000;
+const linkPattern = String.raw`^[hH][tT][tT][pP][sS]?://[^\s]+$`;
+const linkForm = new RegExp(linkPattern, 'u');
+
+/** A link that a browser opens as a page: `http:` or `https:` and nothing else. */
+export function WebLink<const O extends Presence>(about: string, options?: O) {
+  return field<string, O>({
+    about,
+    options,
+    schema: () => ({ type: 'string', maxLength: linkMax, pattern: linkPattern }),
+    expects: {
+      fr: 'lien commençant par http:// ou https:// attendu',
+      en: 'expected a link that starts with http:// or https://',
+    },
+    accepts: (value) => isCleanText(value) && codePoints(value) <= linkMax && linkForm.test(value),
+  });
+}
+
+/** Base64url (RFC 4648 §5) of what is at least a MAC. */
+const tokenPattern = '^(?:[A-Za-z0-9_-]{4}){5,499}[A-Za-z0-9_-]{2,4}$';
+const tokenForm = new RegExp(tokenPattern);
+
+/**
+ * Where a list goes on: what the page before answered. Its form is judged with the other parameters,
+ * so that what can be no token is refused before the mailbox is looked at; whether it is one of this
+ * query, the service knows that has made it (`INVALID_PAGE_TOKEN`).
+ */
+export function PageToken() {
+  return field<string, { optional: true }>({
+    about: '`nextPageToken` of the page before.',
+    options: { optional: true },
+    schema: () => ({ type: 'string', maxLength: 2000, pattern: tokenPattern }),
+    expects: { fr: 'jeton de la page précédente attendu', en: 'expected the token of a page' },
+    accepts: (value) => isString(value) && tokenForm.test(value),
+  });
+}
+
+/** A request header that the operation reads itself, as it came. */
+export function HeaderValue<const O extends Presence & { readonly max: number }>(
+  header: string,
+  about: string,
+  options: O,
+) {
+  const { max } = options;
+  return field<string, O>({
+    about,
+    options,
+    header,
+    schema: () => ({ type: 'string', maxLength: max }),
+    expects: {
+      fr: `au plus ${max} caractères attendus`,
+      en: `expected at most ${max} characters`,
+    },
+    accepts: (value) => isCleanText(value) && codePoints(value) <= max,
+  });
+}
+
+/** The text of a whole body, whatever it is; it is empty where the bytes are no UTF-8, or hold a NUL. */
+export function RawBody(about: string, { max }: { readonly max: number }) {
+  return field<string, Presence>({
+    about,
+    options: {},
+    schema: () => ({ type: 'string', maxLength: max }),
+    expects: { fr: 'texte attendu', en: 'expected a text' },
+    accepts: (value) => isCleanText(value) && codePoints(value) <= max,
+    convert: (value) => (typeof value === 'string' && !isCleanText(value) ? '' : value),
+  });
 }

@@ -1,3 +1,24 @@
+/** Control characters, for a character class. */
+export const controls = String.raw`\u0000-\u001f\u007f-\u009f`;
+/**
+ * White space, and what is drawn as nothing (Unicode's Default_Ignorable_Code_Point, in ranges, since
+ * not every reader of the published schema knows it by name), for a character class: a text of these
+ * alone is not seen.
+ */
+export const unseen =
+  String.raw`\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8` +
+  '\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
+
+const control = new RegExp(`[${controls}]`, 'u');
+// eslint-disable-next-line no-misleading-character-class -- ranges of what combines are meant
+const seen = new RegExp(`[^${controls}${unseen}]`, 'u');
+
+/** Whether a text has control characters, line ends among them. */
+export const hasControls = (text: string): boolean => control.test(text);
+
+/** Whether a reader sees anything of a text. */
+export const isVisible = (text: string): boolean => seen.test(text);
+
 /** Raw values by name: an object of a JSON body, path and query parameters. */
 export type RawValues = Readonly<Record<string, unknown>>;
 

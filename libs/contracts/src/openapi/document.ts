@@ -1,12 +1,13 @@
+import { eventSchema } from '../event-payloads/schema.js';
+import { eventGroups } from '../events.js';
+import { type Field, type JsonSchema, valueSchema } from '../fields/index.js';
+import { type Components, gatherComponents } from './components.js';
 import { Refusal } from '../answers.js';
 import { codesOf } from '../coded-refusal.js';
-import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import type { Operation } from '../operation.js';
 import { mountPoints, table } from '../table.js';
 import { commonResponses, responsesOf } from './answers.js';
-import { gatherComponents, type Components } from './components.js';
 import { headerComponents, headerParameters } from './headers.js';
-import { webhooksOf } from './webhooks.js';
 
 /**
  * The OpenAPI 3.1 document of the public API: a reading of the operations with audience `key`, those of
@@ -132,3 +133,28 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
     },
   },
 });
+
+/** What a subscription is sent, type by type: the bodies of the events (public-api.md §6). */
+export const webhooksOf = ({ refer }: Components): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    Object.entries(eventGroups).flatMap(([group, types]) =>
+      types.map((type) => [
+        type,
+        {
+          post: {
+            tags: [group],
+            summary: `Tell of ${type}`,
+            // The receiver's route: it takes a signature, not an API key.
+            security: [],
+            requestBody: {
+              required: true,
+              content: {
+                'application/json': { schema: eventSchema(type, { nested: refer }) },
+              },
+            },
+            responses: { '2XX': { description: 'Taken; any other answer is a failed attempt.' } },
+          },
+        },
+      ]),
+    ),
+  );

@@ -1,7 +1,18 @@
 import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
-import { idempotencyKeyPattern, idempotencyOutcomes } from '../headers.js';
 import type { Operation } from '../operation.js';
-import { mustHaveKey } from './refusals.js';
+
+/** What an `Idempotency-Key` may be: 8 to 200 printable ASCII characters (public-api.md §4.2). */
+export const idempotencyKeyPattern = '^[\\x20-\\x7e]{8,200}$';
+
+/** What `X-Svc-Idempotency` says of a request with an Idempotency-Key (public-api.md §3). */
+export const idempotencyOutcomes = [
+  'miss',
+  'hit',
+  'hit-mem',
+  'key-reused',
+  'key-unverifiable',
+  'duplicate-suppressed',
+] as const;
 
 const seconds = { type: 'integer', minimum: 0 };
 
@@ -75,3 +86,7 @@ function idempotencyParameter(operation: Operation): readonly JsonSchema[] {
     },
   ];
 }
+
+/** Whether every caller has to give an Idempotency-Key. */
+export const mustHaveKey = ({ idempotency }: Operation): boolean =>
+  idempotency === 'required' || idempotency === 'send';

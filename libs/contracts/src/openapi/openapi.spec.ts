@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ErrorBody, FileAnswer } from '../answers.js';
-import { eventPayloads, type EventDeclaration } from '../event-payloads/index.js';
+import { eventPayloads, type EventDeclaration } from '../event-payloads/payloads.js';
 import { eventGroups, type EventType } from '../events.js';
 import { Email, Id, jsonSchema, Part, Text, type JsonSchema } from '../fields/index.js';
 import { expectGolden } from '../testing/golden.js';
@@ -143,8 +143,8 @@ describe('the OpenAPI document', () => {
         whole.replaceAll('#/components/schemas/', '#/$defs/'),
       ) as JsonSchema;
       const matches = validatorOf(referred);
-      const { resource, v1 }: EventDeclaration = eventPayloads[type as EventType];
-      const data = v1.data ? valuesOf(jsonSchema(v1.data)) : fc.object();
+      const { resource, data: declared }: EventDeclaration = eventPayloads[type as EventType];
+      const data = declared ? valuesOf(jsonSchema(declared)) : fc.object();
       const [body] = fc.sample(data, 1);
       const event = {
         id: 'evn_01JD0000000000000000000000',

@@ -1,4 +1,10 @@
-import type { ProblemFacts } from './problem-facts.js';
+/** What is known of a refusal. */
+export interface ProblemFacts {
+  readonly status: number;
+  /** The public text; it may change, nobody should test on it. */
+  readonly fr: string;
+  readonly en: string;
+}
 
 /** Refusals of the checks before every operation, and of the service as a whole (`decisions.md` §2). */
 export const checkProblems = {
@@ -11,13 +17,11 @@ export const checkProblems = {
     status: 503,
     fr: 'Les autorisations ne peuvent pas être lues pour le moment ; réessayez plus tard.',
     en: 'Authorizations cannot be read right now; try again later.',
-    retryable: true,
   },
   RATE_LIMITED: {
     status: 429,
     fr: 'Trop de requêtes pour cette clé ; attendez avant de réessayer.',
     en: 'Too many requests; wait before trying again.',
-    retryable: true,
   },
   ROUTE_NOT_FOUND: {
     status: 404,
@@ -103,7 +107,6 @@ export const checkProblems = {
     status: 409,
     fr: 'Une requête portant cette Idempotency-Key est en cours.',
     en: 'A request with this Idempotency-Key is in progress.',
-    retryable: true,
   },
   VERSION_CONFLICT: {
     status: 409,
@@ -114,7 +117,6 @@ export const checkProblems = {
     status: 503,
     fr: 'Service momentanément indisponible ; réessayez plus tard.',
     en: 'The service is unavailable for a moment; try again later.',
-    retryable: true,
   },
   INTERNAL: {
     status: 500,

@@ -1,4 +1,4 @@
-import type { ProblemFacts } from './problem-facts.js';
+import type { ProblemFacts } from './checks.js';
 
 /** Refusals of contacts and address books. */
 export const contactProblems = {

@@ -1,12 +1,11 @@
-import type { ProblemFacts } from './problem-facts.js';
+import type { ProblemFacts } from './checks.js';
 
-/** Refusals of signing in, and of what administrators keep. */
+/** Refusals of signing in, of what administrators keep, of approvals (`decisions.md` §6), webhooks and the event feed. */
 export const settingsProblems = {
   TOO_MANY_IMPORTS: {
     status: 503,
     fr: 'Deux imports de cet espace, ou quatre en tout, sont déjà en cours ; réessayez quand l’un d’eux est terminé.',
     en: 'Two imports of this workspace, or four in all, are under way; try again when one of them has ended.',
-    retryable: true,
   },
   SIGN_IN_FAILED: {
     status: 401,
@@ -87,5 +86,65 @@ export const settingsProblems = {
     status: 409,
     fr: 'Un autre espace porte déjà ce nom.',
     en: 'Another workspace has this name already.',
+  },
+  APPROVALS_UNAVAILABLE: {
+    status: 503,
+    fr: 'La file d’approbation n’est pas joignable ; rien n’a été écrit, réessayez plus tard.',
+    en: 'The approval queue cannot be reached; nothing was written, try again later.',
+  },
+  TOO_MANY_APPROVALS: {
+    status: 429,
+    fr: 'Cette clé a déjà 100 demandes en attente d’approbation ; attendez qu’elles soient décidées.',
+    en: 'This key has 100 writes waiting for approval already; wait until they are decided.',
+  },
+  APPROVAL_NOT_FOUND: {
+    status: 404,
+    fr: 'Demande d’approbation introuvable.',
+    en: 'There is no such approval.',
+  },
+  APPROVAL_CLOSED: {
+    status: 409,
+    fr: 'Cette demande d’approbation est close.',
+    en: 'This approval is closed already.',
+  },
+  APPROVER_REQUIRED: {
+    status: 403,
+    fr: 'Seul un membre autorisé à approuver peut décider.',
+    en: 'Only a member who may approve can decide.',
+  },
+  WEBHOOK_NOT_FOUND: {
+    status: 404,
+    fr: 'Abonnement webhook introuvable.',
+    en: 'There is no such webhook subscription.',
+  },
+  TOO_MANY_WEBHOOKS: {
+    status: 409,
+    fr: 'L’espace a déjà 20 abonnements webhook ; supprimez-en un d’abord.',
+    en: 'The workspace has 20 webhook subscriptions already; remove one first.',
+  },
+  WEBHOOK_DISABLED: {
+    status: 409,
+    fr: 'L’abonnement webhook est désactivé ; réactivez-le d’abord.',
+    en: 'The webhook subscription is disabled; enable it first.',
+  },
+  DELIVERY_NOT_FOUND: {
+    status: 404,
+    fr: 'Livraison introuvable.',
+    en: 'There is no such delivery.',
+  },
+  DELIVERY_PENDING: {
+    status: 409,
+    fr: 'Une livraison de cet événement est en cours.',
+    en: 'A delivery of this event is pending.',
+  },
+  EVENTS_AGED_OUT: {
+    status: 410,
+    fr: 'Cet événement n’est plus conservé ; reprenez au plus ancien (oldest).',
+    en: 'This event is no longer kept; start again from the oldest.',
+  },
+  EVENT_EXPIRED: {
+    status: 409,
+    fr: 'L’événement a plus de 7 jours ; il n’est plus conservé.',
+    en: 'The event is older than 7 days; it is no longer kept.',
   },
 } as const satisfies Record<string, ProblemFacts>;

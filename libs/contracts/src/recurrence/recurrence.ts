@@ -9,13 +9,16 @@ import {
   type Violation,
   type Wording,
 } from '../fields/index.js';
-import { parseRrule, RruleFault, rruleText, type RruleParts } from './rrule-text.js';
 import {
   frequencies,
-  recurrenceLimits as limits,
   type Frequency,
+  parseRrule,
+  recurrenceLimits as limits,
   type RecurrenceRule,
-} from './rule.js';
+  RruleFault,
+  type RruleParts,
+  rruleText,
+} from './rrule-text.js';
 
 const unsaid = { optional: true, nullable: 'absent' } as const;
 const monthDays = { from: -31, to: 31, max: limits.byMonthDay } as const;

@@ -1,7 +1,96 @@
-import { Done, SettingsPage } from '../answers.js';
-import { Flag, Id, Instant, ListOf } from '../fields/index.js';
+import { Done, SettingsPage, Tenant } from '../answers.js';
+import { Email, Flag, Id, Instant, ListOf, Part, Text } from '../fields/index.js';
 import { IdOf, Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
+import { Member } from './members.js';
+
+/** Credentials of a sign-in. */
+export class SignIn {
+  @Email('Address of the member.')
+  email!: string;
+
+  @Text('Password.', { max: 1000, filled: true })
+  password!: string;
+}
+
+/** What an invitation or reset link is answered with. */
+export class AcceptInvitation {
+  @Text('The `token` of the link.', { max: 200, filled: true })
+  token!: string;
+
+  @Text('The new password, at least 10 characters.', { max: 1000, filled: true })
+  password!: string;
+}
+
+/** Input of the session's question. */
+export class GetSession extends Nothing {}
+
+/** Input of sign-out. */
+export class EndSession extends Nothing {}
+
+/** Who is signed in, and where. */
+export class SessionAnswer {
+  @Part(() => Member, 'The member.')
+  member!: Member;
+
+  @Part(() => Tenant, 'The workspace.')
+  tenant!: Tenant;
+}
+
+/** Of a body that is read before it is known who sends it. */
+const credentialBytesMax = 8 * 1024;
+
+/** Sign-in of members with a password; the answer sets the session cookie. */
+export const signIn = family(
+  'access',
+  'session',
+  {
+    create: operation({
+      http: 'POST /session',
+      effect: 'write',
+      confidential: true,
+      bodyMax: credentialBytesMax,
+      summary: 'Sign in',
+      input: SignIn,
+      output: SessionAnswer,
+      problems: ['SIGN_IN_FAILED'],
+    }),
+    accept: operation({
+      http: 'POST /invitations/accept',
+      effect: 'write',
+      confidential: true,
+      bodyMax: credentialBytesMax,
+      summary: 'Choose a password through an invitation or reset link, and sign in',
+      input: AcceptInvitation,
+      output: SessionAnswer,
+      problems: ['INVITATION_INVALID'],
+    }),
+  },
+  { audience: 'anyone' },
+);
+
+/** The session of whoever is signed in. */
+export const session = family(
+  'access',
+  'session',
+  {
+    get: operation({
+      http: 'GET /session',
+      effect: 'read',
+      summary: 'Who is signed in',
+      input: GetSession,
+      output: SessionAnswer,
+    }),
+    end: operation({
+      http: 'DELETE /session',
+      effect: 'write',
+      summary: 'Sign out',
+      input: EndSession,
+      output: Done,
+    }),
+  },
+  { audience: 'member' },
+);
 
 /** Sessions of a member at once: a sign-in beyond them ends the oldest. */
 export const sessionsMax = 1_000;

@@ -1,7 +1,8 @@
-import { Instant, ListOf, OneOf, Part, Text, type Violation } from '../fields/index.js';
+import { Flag, Instant, ListOf, OneOf, Part, Text, type Violation } from '../fields/index.js';
 import { Nothing } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { weekdays, zoneFaults, type Weekday } from '../recurrence/index.js';
+import { weekdays, type Weekday } from '../recurrence/rrule-text.js';
+import { zoneFaults } from '../recurrence/recurrence.js';
 import { Quotas } from './quotas.js';
 
 const nameMax = 120;
@@ -104,6 +105,41 @@ export const workspace = family(
       output: WorkspaceAnswer,
       rule: workspaceFaults,
       problems: ['WORKSPACE_EXISTS'],
+    }),
+  },
+  { audience: 'member', admin: true },
+);
+
+/** The global send switch of the workspace. */
+export class SendSwitch {
+  @Flag('Whether sending is allowed.')
+  open!: boolean;
+}
+
+/** Input of the question. */
+export class GetSendSwitch extends Nothing {}
+
+/** Input of the change. */
+export class SetSendSwitch extends SendSwitch {}
+
+/** The send switch (public-api.md §5.7). */
+export const sendSwitch = family(
+  'access',
+  'sendSwitch',
+  {
+    get: operation({
+      http: 'GET /send-switch',
+      effect: 'read',
+      summary: 'Read the send switch',
+      input: GetSendSwitch,
+      output: SendSwitch,
+    }),
+    set: operation({
+      http: 'PUT /send-switch',
+      effect: 'write',
+      summary: 'Open or close sending for the whole workspace',
+      input: SetSendSwitch,
+      output: SendSwitch,
     }),
   },
   { audience: 'member', admin: true },

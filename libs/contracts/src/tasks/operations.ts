@@ -11,12 +11,18 @@ import {
   PageToken,
   Part,
   Text,
-  withOptional,
 } from '../fields/index.js';
-import { IdOf, VersionOf } from '../inputs.js';
+import { IdOf, VersionOf, withOptional } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { CreateTask, newTaskFaults, taskFaults, UpdateTask } from './content.js';
-import { Task, taskStatuses, type TaskStatus } from './task.js';
+import {
+  CreateTask,
+  newTaskFaults,
+  Task,
+  taskFaults,
+  type TaskStatus,
+  taskStatuses,
+  UpdateTask,
+} from './task.js';
 
 /** Tasks on a page, at most. */
 export const tasksMax = 1000;

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
-import { recipientNamed, recipientsOf } from '../fields/address-list.js';
+import { recipientNamed, recipientsOf } from '../fields/address.js';
 import { isEmail, type JsonSchema } from '../fields/index.js';
 
 // Which properties may stand together is said beside what they are.

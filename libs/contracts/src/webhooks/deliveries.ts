@@ -1,7 +1,7 @@
 import { Count, Id, Instant, ListOf, OneOf, Part, Text } from '../fields/index.js';
 import { IdOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
-import { subscribedTypes, type SubscribedType } from './subscription.js';
+import { subscribedTypes, type SubscribedType } from '../events.js';
 
 export const deliveryStatuses = ['pending', 'succeeded', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];

@@ -1,8 +1,7 @@
 import { Count, Flag, Id, ListOf, Text, type Violation } from '../fields/index.js';
-import { eventGroup, type EventType } from '../events.js';
+import { commentAlias, eventGroup, type EventType } from '../events.js';
 import { family, operation } from '../operation.js';
-import { FeedEvent } from './feed-event.js';
-import { commentAlias } from './subscription.js';
+import { FeedEvent } from '../event-payloads/schema.js';
 
 const eventsMax = 500;
 /** Longest that a page waits for its first event, seconds. */

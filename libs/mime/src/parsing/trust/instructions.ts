@@ -1,4 +1,4 @@
-import { streamSafe } from '@postroom/contracts/stream-safe';
+import { streamSafe } from '@postroom/contracts/same-text';
 
 /** Marks of the conversation formats of language models, and of this server's own tools and fences. */
 const marks =

@@ -1,4 +1,0 @@
-export { assembleVolumes } from './assemble-volumes.js';
-export * from './counts.js';
-export * from './operations.js';
-export * from './volumes.js';

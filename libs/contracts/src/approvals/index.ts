@@ -1,3 +1,0 @@
-export * from './agents.js';
-export * from './approval.js';
-export * from './operations.js';

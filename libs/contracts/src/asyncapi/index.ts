@@ -1,1 +1,0 @@
-export { asyncApiDocument } from './document.js';

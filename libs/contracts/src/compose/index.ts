@@ -1,2 +1,0 @@
-export * from './given-message.js';
-export * from './message-parts.js';

@@ -1,2 +1,0 @@
-export * from './draft.js';
-export * from './operations.js';

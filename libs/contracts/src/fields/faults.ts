@@ -1,0 +1,47 @@
+import { isVisible } from './values.js';
+
+/** The same short sentence in the languages of the surfaces: public texts French, the rest English. */
+export interface Wording {
+  readonly fr: string;
+  readonly en: string;
+}
+
+/** What is wrong inside a value, and where. */
+export interface InnerFault {
+  /** Dotted path within the value, `3` or `3.name`; empty for the value as a whole. */
+  readonly at: string;
+  readonly message: Wording;
+}
+
+/** One fault of an input: where, and what was expected there. */
+export interface Violation {
+  /** Dotted path, `mailboxes.0.address`; empty for the body as a whole. */
+  readonly field: string;
+  readonly message: Wording;
+  /** The stable code that a family of codes answers, where the field has one of its own. */
+  readonly code?: string;
+  /** It is refused as too large (413), where nothing is wrong but that. */
+  readonly tooLarge?: true;
+}
+
+/** What is said of a name behind which there is nothing, by what it was to name. */
+const unknown = {
+  memberIds: { fr: 'membre inconnu', en: 'there is no such member' },
+  activeMember: { fr: 'membre inconnu ou inactif', en: 'there is no such active member' },
+  team: { fr: 'équipe inconnue', en: 'there is no such team' },
+} as const;
+
+/**
+ * What the value of a field names: ids of members, the address of an active member, or the id of a
+ * team.
+ */
+export type Reference = keyof typeof unknown;
+
+/** What is said of a name that the workspace does not have. */
+export const unknownReference = (reference: Reference): Wording => unknown[reference];
+
+const expected = { fr: 'texte visible attendu', en: 'expected a text of which something is seen' };
+
+/** The fault of a text that is given, and of which nothing is seen. */
+export const unseenFaults = (field: string, text: string | undefined): readonly Violation[] =>
+  text === undefined || isVisible(text) ? [] : [{ field, message: expected }];

@@ -1,0 +1,104 @@
+import { FileAnswer } from './answers.js';
+import { bodyBytesMax, HeaderValue, RawBody } from './fields/index.js';
+import { family, operation, type RawBodies } from './operation.js';
+
+/**
+ * As much as a request of HTTP may have: what a header says wrongly is answered as the protocol does, not
+ * refused before the message is read.
+ */
+const headerUnitsMax = 16_384;
+
+/** One JSON-RPC message of an agent, and the headers that say how it is to be taken. */
+export class HandleMcpMessage {
+  @RawBody('The JSON-RPC message.', { max: bodyBytesMax })
+  body!: string;
+
+  @HeaderValue('Origin', 'Origin of the page that asks; absent where it is no browser.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  origin?: string;
+
+  @HeaderValue('MCP-Protocol-Version', 'Revision of the protocol: 2025-06-18 or 2025-03-26.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  protocolVersion?: string;
+
+  @HeaderValue('X-MCP-Readonly', 'With `true` no tool that writes is there.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  readonly?: string;
+
+  @HeaderValue('X-MCP-Tools', 'Names of tools, separated by commas: no other one is there.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  tools?: string;
+
+  @HeaderValue('Idempotency-Key', 'Key of the one write that the message asks for.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  idempotencyKey?: string;
+
+  @HeaderValue('User-Agent', 'The program that asks, as it names itself; shown to reviewers.', {
+    max: headerUnitsMax,
+    optional: true,
+  })
+  userAgent?: string;
+}
+
+const message = (rest: object, required: readonly string[]) => ({
+  type: 'object',
+  properties: { jsonrpc: { const: '2.0' }, ...rest },
+  required: ['jsonrpc', ...required],
+});
+
+const id = { type: ['string', 'number'], description: 'Absent of a notification.' };
+
+const schemas: RawBodies = {
+  request: message(
+    { id, method: { type: 'string' }, params: { type: 'object', additionalProperties: true } },
+    ['method'],
+  ),
+  response: message(
+    {
+      id: { type: ['string', 'number', 'null'] },
+      result: { type: 'object', additionalProperties: true },
+      error: {
+        type: 'object',
+        properties: {
+          code: { enum: [-32600, -32601, -32602, -32001, -32603] },
+          message: { type: 'string' },
+          data: { type: 'object', additionalProperties: true },
+        },
+        required: ['code', 'message'],
+      },
+    },
+    ['id'],
+  ),
+};
+
+/** The address of AI agents (public-api.md §4, MCP): operations of the public API as tools. */
+export const mcp = family('mcp', 'mcp', {
+  handle: operation({
+    http: 'POST /mcp',
+    scope: 'any',
+    effect: 'read',
+    summary: 'Talk to the tools for AI agents (MCP, JSON-RPC 2.0)',
+    description:
+      'Protocol revision 2025-06-18, without sessions and without a stream. A notification is ' +
+      'answered 202 with an empty body. Each tool needs the scope of its operation, and the writes of ' +
+      'agent keys wait for a person as they do elsewhere; no tool sends mail. Any error on a request ' +
+      'whose `id` could be read is a JSON-RPC error with status 200.',
+    input: HandleMcpMessage,
+    output: FileAnswer,
+    raw: schemas,
+    keysOnly: true,
+    problems: ['FOREIGN_ORIGIN'],
+    // A tool call is an operation of 10 s and its way through the gateway.
+    deadlineMs: 16_000,
+  }),
+});

@@ -1,3 +1,0 @@
-export * from './operations.js';
-export * from './receipt.js';
-export * from './refusal.js';

@@ -1,3 +1,0 @@
-export * from './operations.js';
-export * from './settings.js';
-export * from './signature.js';

@@ -1,3 +1,0 @@
-export * from './content.js';
-export * from './operations.js';
-export * from './task.js';

@@ -1,0 +1,243 @@
+import {
+  Id,
+  Instant,
+  ListOf,
+  OneOf,
+  Part,
+  SomeOf,
+  Text,
+  Version,
+  type Violation,
+} from '../fields/index.js';
+import { subscribedTypes, type SubscribedType } from '../events.js';
+import { Done, SettingsPage } from '../answers.js';
+import { ChangeOf, IdOf, Nothing, VersionOf } from '../inputs.js';
+import { family, operation } from '../operation.js';
+import { FeedEvent } from '../event-payloads/schema.js';
+
+/** Subscriptions of a workspace (public-api.md §6). */
+export const webhooksMax = 20;
+/** Of a target URL, code points. */
+export const webhookUrlMax = 2048;
+
+export const webhookStatuses = ['active', 'paused', 'disabled'] as const;
+export type WebhookStatus = (typeof webhookStatuses)[number];
+
+/** Why a subscription was disabled: its endpoint said so, or has failed for five days. */
+export const disabledReasons = ['gone', 'failing'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];
+
+export const eventsAbout =
+  'Event types that are delivered; none: all of them. `comment.added` is another name of `conversation.commented`.';
+
+/** A webhook subscription as settings show it: without its secret. */
+export class Webhook {
+  @Id('whk', 'The subscription.')
+  id!: string;
+
+  @Text('Where events are posted to.', { max: webhookUrlMax })
+  url!: string;
+
+  @SomeOf(subscribedTypes, eventsAbout)
+  events!: SubscribedType[];
+
+  @Text('What it is for.', { max: 200 })
+  description!: string;
+
+  @OneOf(webhookStatuses, 'A paused one keeps its events for 7 days; a disabled one is sent none.')
+  status!: WebhookStatus;
+
+  @OneOf(disabledReasons, 'Why it was disabled; null unless it is.', { nullable: true })
+  disabledReason!: DisabledReason | null;
+
+  @Instant('Until when the secret before the last rotation signs too; null when there is none.', {
+    nullable: true,
+  })
+  previousSecretUntil!: string | null;
+
+  @Instant('Creation.')
+  createdAt!: string;
+
+  @Instant('Last change.')
+  updatedAt!: string;
+
+  @Version()
+  version!: number;
+}
+
+const fault = (fr: string, en: string): Violation => ({ field: 'url', message: { fr, en } });
+
+const noUrl = fault(
+  'URL https complète attendue (https://hôte[:port]/…), sans espace ni barre oblique inverse',
+  'expected a whole https URL (https://host[:port]/…), without spaces and backslashes',
+);
+const withUser = fault(
+  'une URL sans nom d’utilisateur ni mot de passe est attendue',
+  'expected a URL without user name or password',
+);
+const withFragment = fault('une URL sans fragment est attendue', 'expected a URL without fragment');
+
+/**
+ * What is wrong with a target URL by itself: whether its host may be dialled is judged where it is
+ * stored. Without TLS only what the operator allow-lists may be, so both schemes pass here.
+ */
+export function targetUrlFaults({ url }: { readonly url?: string }): readonly Violation[] {
+  if (url === undefined) return [];
+  // The URL parser drops some control characters and takes backslashes for slashes.
+  if (/[\s\p{C}\\]/u.test(url)) return [noUrl];
+  const parsed = URL.parse(url);
+  // It also reads `https:host`, and takes port 0.
+  if (!parsed || !/^https?:\/\//i.test(url) || parsed.port === '0') return [noUrl];
+  if (parsed.username !== '' || parsed.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(url)) {
+    return [withUser];
+  }
+  return url.includes('#') ? [withFragment] : [];
+}
+
+/** Input of the list. */
+export class ListWebhooks extends Nothing {}
+
+/** Input of creation. */
+export class CreateWebhook {
+  @Text('Where events are posted to: an https URL of a public host.', {
+    max: webhookUrlMax,
+    filled: true,
+  })
+  url!: string;
+
+  @SomeOf(subscribedTypes, eventsAbout, { default: [] })
+  events!: SubscribedType[];
+
+  @Text('What it is for.', { max: 200, default: '' })
+  description!: string;
+}
+
+/** Input of change: absent stays, `events` replaces the whole list. */
+export class UpdateWebhook extends ChangeOf('whk', 'The subscription.', CreateWebhook, [
+  'url',
+  'events',
+  'description',
+]) {
+  @OneOf(['active', 'paused'], 'Pauses it, resumes it, or enables a disabled one again.', {
+    optional: true,
+  })
+  status?: 'active' | 'paused';
+}
+
+/** Input of removal. */
+export class RemoveWebhook extends VersionOf('whk', 'The subscription.') {}
+
+/** Input of rotation. */
+export class RotateWebhookSecret extends IdOf('whk', 'The subscription.') {}
+
+/** Input of a test. */
+export class TestWebhook extends IdOf('whk', 'The subscription.') {}
+
+/** One subscription. */
+export class WebhookAnswer {
+  @Part(() => Webhook, 'The subscription.')
+  webhook!: Webhook;
+}
+
+/** A subscription with its new secret. */
+export class WebhookSecretAnswer extends WebhookAnswer {
+  @Text('Its secret, shown this once.', { max: 100 })
+  secret!: string;
+}
+
+/** All subscriptions of the workspace. */
+export class WebhookList extends SettingsPage {
+  @ListOf(() => Webhook, 'Subscriptions, first made first.', { max: webhooksMax })
+  items!: Webhook[];
+}
+
+/** What a test has emitted. */
+export class WebhookTestAnswer extends Done {
+  @Part(() => FeedEvent, 'The event that is delivered.')
+  event!: FeedEvent;
+}
+
+const target = `The URL has to be https, of a host that is public: private, loopback and metadata addresses are
+refused in every spelling, unless the operator has allow-listed them.`;
+
+/** Webhook subscriptions (public-api.md §6, decisions.md §8 and §9). */
+export const webhooks = family(
+  'webhooks',
+  'webhooks',
+  {
+    list: operation({
+      http: 'GET /webhooks',
+      effect: 'read',
+      summary: 'List the webhook subscriptions',
+      input: ListWebhooks,
+      output: WebhookList,
+    }),
+    create: operation({
+      http: 'POST /webhooks',
+      effect: 'write',
+      success: 201,
+      summary: 'Subscribe a URL to events',
+      description: target,
+      input: CreateWebhook,
+      output: WebhookSecretAnswer,
+      rule: (input: CreateWebhook) => targetUrlFaults(input),
+      confidential: true,
+      problems: ['TOO_MANY_WEBHOOKS'],
+    }),
+    update: operation({
+      http: 'PATCH /webhooks/:id',
+      effect: 'write',
+      summary: 'Change, pause, resume or enable a subscription',
+      description: target,
+      input: UpdateWebhook,
+      output: WebhookAnswer,
+      rule: (input: UpdateWebhook) => targetUrlFaults(input),
+      problems: ['WEBHOOK_NOT_FOUND'],
+    }),
+    remove: operation({
+      http: 'DELETE /webhooks/:id',
+      effect: 'destroy',
+      summary: 'Remove a subscription; what waits for it is not delivered',
+      input: RemoveWebhook,
+      output: Done,
+      problems: ['WEBHOOK_NOT_FOUND'],
+    }),
+    rotateSecret: operation({
+      http: 'POST /webhooks/:id/rotate-secret',
+      effect: 'write',
+      summary: 'Give a subscription a new secret; the old one signs too for 24 hours',
+      input: RotateWebhookSecret,
+      output: WebhookSecretAnswer,
+      confidential: true,
+      problems: ['WEBHOOK_NOT_FOUND'],
+    }),
+    test: operation({
+      http: 'POST /webhooks/:id/test',
+      effect: 'write',
+      summary: 'Send a subscription an `integration.test` event, whatever it asks for',
+      input: TestWebhook,
+      output: WebhookTestAnswer,
+      emits: ['integration.test'],
+      problems: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_DISABLED'],
+    }),
+  },
+  { audience: 'member', admin: true },
+);
+
+/** Input of the test. */
+export class EmitTestEvent extends Nothing {}
+
+/** The webhook test of the public API (public-api.md §4). */
+export const webhookTests = family('webhooks', 'webhookTests', {
+  emit: operation({
+    http: 'GET /v1/webhooks/test',
+    scope: 'write:conversations',
+    effect: 'write',
+    keysOnly: true,
+    summary: 'Emit an `integration.test` event to the subscriptions of the workspace',
+    description: 'The only GET that is a write: it may answer 202 to an agent whose writes wait.',
+    input: EmitTestEvent,
+    output: WebhookTestAnswer,
+    emits: ['integration.test'],
+  }),
+});
