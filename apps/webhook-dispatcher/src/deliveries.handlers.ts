@@ -1,4 +1,4 @@
-import { deliveries, newId, Problem, type ListDeliveries } from '@postroom/contracts';
+import { deliveries, newId, Problem } from '@postroom/contracts';
 import { handlers } from '@postroom/operations';
 import { PageTokens } from '@postroom/persistence';
 import { findSubscription, requireSubscription } from './stored-subscriptions.js';
@@ -12,21 +12,15 @@ import {
 /** The history of deliveries, and redelivery. */
 export const DeliveriesHandlers = handlers(deliveries, [PageTokens], (tokens) => ({
   list: async (context, input) => {
-    const { pageToken, ...query } = input;
-    const of = queryOf(context.tenantId, input);
-    const cursor = pageToken === undefined ? null : tokens.read(of, pageToken);
+    const { id, status, event, limit, pageToken } = input;
+    const query = ['deliveries.list', context.tenantId, id, status, event];
+    const [after] = tokens.read(query, pageToken);
     const [found] = await Promise.all([
-      listDeliveries(context, { ...query, ...(cursor && { after: cursor.after.id }) }),
-      requireSubscription(context, input.id),
+      listDeliveries(context, { id, status, event, after, limit: limit + 1 }),
+      requireSubscription(context, id),
     ]);
-    const last = found.at(-1);
-    const after = { atMs: 0, id: last?.id ?? '' };
-    return {
-      items: found.map(({ more: _, ...delivery }) => delivery),
-      nextPageToken: last?.more
-        ? tokens.issue(of, { asOf: '', beganAtMs: cursor?.beganAtMs ?? Date.now(), after })
-        : null,
-    };
+    const { rows, nextPageToken } = tokens.pageOf(query, found, limit, (last) => [last.id]);
+    return { items: rows, nextPageToken };
   },
 
   get: async (context, { id }) => ({ delivery: await findDelivery(context, id) }),
@@ -41,6 +35,3 @@ export const DeliveriesHandlers = handlers(deliveries, [PageTokens], (tokens) =>
     return redeliverFailed(context, id, since);
   },
 }));
-
-const queryOf = (tenantId: string, { id, status, event }: ListDeliveries): string =>
-  ['deliveries', tenantId, id, status ?? '', event ?? ''].join(' ');

@@ -16,9 +16,9 @@ const columns = `(delivery).id, (delivery).subscription_id AS "webhookId", (deli
   CASE WHEN (delivery).status = 'pending' AND NOT (delivery).held AND (delivery).lease IS NULL
     THEN ${instant('(delivery).next_at')} END AS "nextAttemptAt", attempts`;
 
-const list = statement<Delivery & { more: boolean }>(
+const list = statement<Delivery>(
   'webhooks.list_deliveries',
-  `SELECT ${columns}, more FROM list_deliveries($1, $2, $3, $4, $5, $6)`,
+  `SELECT ${columns} FROM list_deliveries($1, $2, $3, $4, $5, $6)`,
 );
 
 const find = statement<Delivery>(
@@ -67,18 +67,17 @@ const beforeAll = 'dlv_~';
 /** Filters of the history, and the page. */
 export interface HistoryQuery {
   readonly id: string;
-  readonly status?: string;
-  readonly event?: string;
+  readonly status: string | undefined;
+  readonly event: string | undefined;
   readonly limit: number;
   /** The last delivery of the page before. */
-  readonly after?: string;
+  readonly after: string | undefined;
 }
 
 export const listDeliveries = (
   { rows }: Rows,
   { id, status, event, limit, after = beforeAll }: HistoryQuery,
-): Promise<(Delivery & { more: boolean })[]> =>
-  rows(list, [id, status ?? null, event ?? null, after, limit]);
+): Promise<Delivery[]> => rows(list, [id, status ?? null, event ?? null, after, limit]);
 
 /** @throws Problem DELIVERY_NOT_FOUND */
 export async function findDelivery({ rows }: Rows, id: string): Promise<Delivery> {

@@ -6,26 +6,17 @@ BEGIN
   RETURN QUERY SELECT * FROM subscriptions s WHERE s.tenant_id = p_tenant;
 END $$;
 
--- Deliveries of a subscription with their attempts, newest first, after an id in that order. `more`: another
--- one follows it.
+-- Deliveries of a subscription with their attempts, newest first, after an id in that order.
 CREATE OR REPLACE FUNCTION list_deliveries(
   p_tenant text, p_subscription text, p_status text, p_name text, p_after text, p_limit integer)
-RETURNS TABLE (delivery deliveries, attempts json, more boolean) LANGUAGE plpgsql STABLE AS $$
+RETURNS TABLE (delivery deliveries, attempts json) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   PERFORM set_config('postroom.tenant', p_tenant, true);
   RETURN QUERY
-    SELECT page.d, attempts_of(page.week, page.id), page.more FROM (
-      SELECT found.d, found.week, found.id, row_number() OVER place AS place,
-        lead(found.id) OVER place IS NOT NULL AS more
-      FROM (
-        SELECT d, d.week, d.id FROM deliveries d
-        WHERE d.tenant_id = p_tenant AND d.subscription_id = p_subscription AND d.id < p_after
-          AND (p_status IS NULL OR d.status = p_status) AND (p_name IS NULL OR d.name = p_name)
-        ORDER BY d.id DESC LIMIT p_limit + 1
-      ) found
-      WINDOW place AS (ORDER BY found.id DESC)
-    ) page
-    WHERE page.place <= p_limit ORDER BY page.place;
+    SELECT d, attempts_of(d.week, d.id) FROM deliveries d
+    WHERE d.tenant_id = p_tenant AND d.subscription_id = p_subscription AND d.id < p_after
+      AND (p_status IS NULL OR d.status = p_status) AND (p_name IS NULL OR d.name = p_name)
+    ORDER BY d.id DESC LIMIT p_limit;
 END $$;
 
 -- The attempts of a delivery as the API shows them, in order.

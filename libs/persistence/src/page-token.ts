@@ -1,22 +1,26 @@
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Problem } from '@postroom/contracts/problems';
 
-/** The position of a cursor scan through a list. */
-export interface Cursor {
-  /** The snapshot that all pages show, in the list's own notation: any text without a space. */
-  readonly asOf: string;
-  /** Time of the first page, epoch milliseconds: what "now" means on all pages of the scan. */
-  readonly beganAtMs: number;
-  /** Sort key and id of the last row of the page before. */
-  readonly after: { readonly atMs: number; readonly id: string };
+/**
+ * Where a page of a list begins: sort key and id of the last row of the page before, and what else the
+ * list's statement needs to go on from there. Empty on the first page.
+ */
+export type Cursor = readonly string[];
+
+/** What a list is asked for but `limit`: operation, workspace and every other parameter. */
+export type ListQuery = readonly unknown[];
+
+/** Rows that are shown, and the token of the rows behind them; null where there are none. */
+export interface Page<T> {
+  readonly rows: T[];
+  readonly nextPageToken: string | null;
 }
 
 const macBytes = 16;
 
 /**
- * Issues and reads page tokens: opaque, unforgeable, and bound to a query (operation, workspace and
- * every parameter but `limit`), so that the token of another query or workspace is refused like random
- * text. Pages follow a keyset, never an offset: inserts between pages neither repeat nor hide a row.
+ * Issues and reads page tokens: opaque, unforgeable, and bound to a query, so that the
+ * token of another query or workspace is refused like random text. Pages follow a keyset, never an offset: inserts between pages neither repeat nor hide a row.
  */
 export class PageTokens {
   /** Made once, because an HMAC with raw bytes costs six times one with a KeyObject. */
@@ -27,14 +31,17 @@ export class PageTokens {
     this.keys = [createSecretKey(current), ...older.map((key) => createSecretKey(key))];
   }
 
-  issue(query: string, cursor: Cursor): string {
-    const { asOf, beganAtMs, after } = cursor;
-    const payload = Buffer.from(`${asOf} ${beganAtMs} ${after.atMs} ${after.id}`);
+  issue(query: ListQuery, cursor: Cursor): string {
+    const payload = Buffer.from(JSON.stringify(cursor));
     return Buffer.concat([mac(this.keys[0], query, payload), payload]).toString('base64url');
   }
 
-  /** @throws Problem INVALID_PAGE_TOKEN for any text that was not issued for this query */
-  read(query: string, token: string): Cursor {
+  /**
+   * The cursor of a token; the empty one where no token is given.
+   * @throws Problem INVALID_PAGE_TOKEN for any text that was not issued for this query
+   */
+  read(query: ListQuery, token: string | undefined): Cursor {
+    if (token === undefined) return [];
     const bytes = Buffer.from(token, 'base64url');
     const payload = bytes.subarray(macBytes);
     // Re-encoding refuses the other spellings of the same bytes that base64url decoding forgives.
@@ -44,13 +51,26 @@ export class PageTokens {
       this.keys.some((key) =>
         timingSafeEqual(mac(key, query, payload), bytes.subarray(0, macBytes)),
       );
-    const [asOf, beganAt, at, id] = genuine ? payload.toString().split(' ') : [];
-    // A token of an earlier version has fewer parts.
-    if (asOf === undefined || id === undefined) throw unusable();
+    if (!genuine) throw unusable();
+    return JSON.parse(payload.toString()) as Cursor;
+  }
+
+  /**
+   * A page of rows.
+   * @param found one row more than `limit` where there is a page behind this one
+   * @param cursorOf where the next page begins, after a row
+   */
+  pageOf<T>(
+    query: ListQuery,
+    found: readonly T[],
+    limit: number,
+    cursorOf: (last: T) => Cursor,
+  ): Page<T> {
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1) : undefined;
     return {
-      asOf,
-      beganAtMs: Number(beganAt),
-      after: { atMs: Number(at), id },
+      rows,
+      nextPageToken: last === undefined ? null : this.issue(query, cursorOf(last)),
     };
   }
 }
@@ -60,9 +80,11 @@ const unusable = (): Problem => {
   return new Problem('INVALID_PAGE_TOKEN', { violations: [{ field: 'pageToken', message }] });
 };
 
-const mac = (key: KeyObject, query: string, payload: Buffer): Buffer =>
-  createHmac('sha256', key)
-    .update(`${Buffer.byteLength(query)}:${query}`)
+function mac(key: KeyObject, query: ListQuery, payload: Buffer): Buffer {
+  const text = JSON.stringify(query);
+  return createHmac('sha256', key)
+    .update(`${Buffer.byteLength(text)}:${text}`)
     .update(payload)
     .digest()
     .subarray(0, macBytes);
+}

@@ -26,18 +26,17 @@ export class ApprovalPages {
     { state, key, limit, pageToken }: ListApprovals,
   ): Promise<ApprovalPage> {
     const filters = [state ?? null, key ?? null];
-    const query = JSON.stringify(['approvals.list', context.tenantId, ...filters]);
-    const before = pageToken === undefined ? null : this.tokens.read(query, pageToken).after.id;
+    const query = ['approvals.list', context.tenantId, ...filters];
+    const [before = null] = this.tokens.read(query, pageToken);
     const scanned = await context.rows(approvalPlaces, [...filters, before, scannedMax]);
     const visible = await this.visibility.visible(context, scanned);
     const page = fitting(visible, limit);
     const found = await context.rows(findApprovals, [page.map(({ id }) => id)]);
     const settled = await Promise.all(found.map((row) => this.closing.settled(context, row)));
     const last = page.length < visible.length ? page.at(-1) : lastOf(scanned);
-    const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
     return {
       items: settled.map(approvalView),
-      nextPageToken: next ? this.tokens.issue(query, next) : null,
+      nextPageToken: last ? this.tokens.issue(query, [last.id]) : null,
     };
   }
 }

@@ -24,17 +24,11 @@ export const AuditHandlers = handlers(
   (chain, tokens, backlogs) => ({
     list: async ({ rows, tenantId }, { limit, pageToken, ...given }) => {
       const filters = filterNames.map((name) => given[name] ?? null);
-      const query = JSON.stringify(['audit.list', tenantId, ...filters]);
-      const after = pageToken === undefined ? null : tokens.read(query, pageToken).after;
-      const place = after ? [new Date(after.atMs).toISOString(), after.id] : [null, null];
-      const found = await rows(auditPage, [...filters, ...place, limit + 1]);
-      const shown = found.slice(0, limit);
-      const last = found.length > limit ? shown.at(-1) : undefined;
-      const next = last && { atMs: last.at.getTime(), id: last.id };
-      return {
-        items: shown.map(auditEntryView),
-        nextPageToken: next ? tokens.issue(query, { asOf: '', beganAtMs: 0, after: next }) : null,
-      };
+      const query = ['audit.list', tenantId, ...filters];
+      const [at = null, id = null] = tokens.read(query, pageToken);
+      const found = await rows(auditPage, [...filters, at, id, limit + 1]);
+      const page = tokens.pageOf(query, found, limit, (last) => [last.at.toISOString(), last.id]);
+      return { items: page.rows.map(auditEntryView), nextPageToken: page.nextPageToken };
     },
 
     export: async (context, { after }) => {

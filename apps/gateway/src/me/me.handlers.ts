@@ -42,19 +42,17 @@ export const MeHandlers = handlers(me, [GatewayConfig, PageTokens], (config, tok
 
   refusals: async (context, { limit, pageToken }) => {
     const { keyId, tenantId } = keyOf(context);
-    const query = JSON.stringify(['me.refusals', tenantId, keyId]);
-    const before = pageToken === undefined ? null : tokens.read(query, pageToken).after.id;
+    const query = ['me.refusals', tenantId, keyId];
+    const [before = null] = tokens.read(query, pageToken);
     const found = await context.rows(list, [keyId, before, limit + 1]);
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
-    const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
+    const { rows, nextPageToken } = tokens.pageOf(query, found, limit, ({ id }) => [id]);
     return {
-      refusals: shown.map(({ id: _, answered, ...refusal }) => ({
+      refusals: rows.map(({ id: _, answered, ...refusal }) => ({
         ...refusal,
         code: answered ?? refusal.code,
         rule: ruleOf(refusal.code),
       })),
-      nextPageToken: next ? tokens.issue(query, next) : null,
+      nextPageToken,
     };
   },
 }));

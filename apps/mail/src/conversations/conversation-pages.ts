@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type ConversationPage, type ListConversations } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
-import { PageTokens, statement } from '@postroom/persistence';
+import { PageTokens, statement, type ListQuery } from '@postroom/persistence';
 import { withContacts } from '../contacts/index.js';
 import { scanConversations } from './conversation-scans.js';
 
@@ -22,34 +22,25 @@ export class ConversationPages {
   async read(context: Reading, input: ListConversations): Promise<ConversationPage> {
     const { mailbox, limit, pageToken } = input;
     const query = queryOf(context, input);
-    const cursor = pageToken === undefined ? null : this.tokens.read(query, pageToken);
-    const nowMs = Date.now();
-    const found = await scanConversations(context, input, { cursor, nowMs, count: limit + 1 });
+    const cursor = this.tokens.read(query, pageToken);
+    const [firstSnapshot, , , beganAt = new Date().toISOString()] = cursor;
+    const found = await scanConversations(context, input, { cursor, beganAt, count: limit + 1 });
     if (found.length === 0) await requireMailboxExists(context, mailbox);
-    const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1) : undefined;
-    return {
-      mailbox,
-      conversations: await withContacts(
-        context,
-        shown.map(({ item }) => item),
-      ),
-      nextPageToken: last
-        ? this.tokens.issue(query, {
-            asOf: cursor?.asOf ?? last.snapshot,
-            beganAtMs: cursor?.beganAtMs ?? nowMs,
-            after: { atMs: Date.parse(last.orderedAt), id: last.item.id },
-          })
-        : null,
-    };
+    const { rows, nextPageToken } = this.tokens.pageOf(
+      query,
+      found,
+      limit,
+      ({ snapshot, orderedAt, item }) => [firstSnapshot ?? snapshot, orderedAt, item.id, beganAt],
+    );
+    const items = rows.map(({ item }) => item);
+    return { mailbox, conversations: await withContacts(context, items), nextPageToken };
   }
 }
 
-/** What a token is bound to: the workspace, every parameter but `limit`, and the token's version. */
-const queryOf = ({ tenantId }: Reading, input: ListConversations): string => {
+const queryOf = ({ tenantId }: Reading, input: ListConversations): ListQuery => {
   const { mailbox, placement, status, assignee, label, updatedSince } = input;
   const parameters = [mailbox, placement, status, assignee, label, updatedSince];
-  return JSON.stringify(['conversations.list', 2, tenantId, ...parameters]);
+  return ['conversations.list', tenantId, ...parameters];
 };
 
 /** @throws Problem when the workspace has no such mailbox */

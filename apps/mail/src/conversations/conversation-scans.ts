@@ -61,9 +61,10 @@ const scanByChange = statement<Scanned>(
 
 /** Where a page begins, and how many items it may have. */
 interface PageBounds {
-  /** Null on the first page, which begins at `nowMs`. */
-  readonly cursor: Cursor | null;
-  readonly nowMs: number;
+  /** Snapshot of the first page, then time and id of the last item of the page before; empty on the first page. */
+  readonly cursor: Cursor;
+  /** Time of the first page: what "now" means on all pages. */
+  readonly beganAt: string;
   readonly count: number;
 }
 
@@ -74,15 +75,14 @@ interface PageBounds {
 export async function scanConversations(
   context: Reading,
   input: ListConversations,
-  { cursor, nowMs, count }: PageBounds,
+  { cursor, beganAt, count }: PageBounds,
 ): Promise<ScannedItem[]> {
   const member = memberOf(context.caller);
-  const snoozedAt = timeOf(cursor?.beganAtMs ?? nowMs);
   // The list that is asked for most has a function of its own, which also takes the snapshot of the pages to come.
-  if (!cursor && isInbox(input)) {
+  if (cursor.length === 0 && isInbox(input)) {
     const items = await (member === null
       ? context.rows(list, [input.mailbox, count])
-      : context.rows(listForMember, [input.mailbox, count, member, snoozedAt]));
+      : context.rows(listForMember, [input.mailbox, count, member, beganAt]));
     return items.map(({ snapshot, ...item }) => ({
       item,
       snapshot,
@@ -92,7 +92,7 @@ export async function scanConversations(
   const rows = await context.rows(scanOf(input), [
     input.mailbox,
     member,
-    snoozedAt,
+    beganAt,
     ...(input.updatedSince === undefined ? downFrom(cursor) : upFrom(input.updatedSince, cursor)),
     count,
     ...filtersOf(input),
@@ -101,14 +101,18 @@ export async function scanConversations(
 }
 
 /** The snapshot and the place from which a scan newest first continues. */
-const downFrom = (cursor: Cursor | null): readonly (string | null)[] =>
-  cursor ? [cursor.asOf, timeOf(cursor.after.atMs), cursor.after.id] : [null, 'infinity', ''];
+const downFrom = ([snapshot, at, id]: Cursor): readonly (string | null)[] => [
+  snapshot ?? null,
+  at ?? 'infinity',
+  id ?? '',
+];
 
 /** The time and the place from which a scan by change continues. */
-const upFrom = (since: string, cursor: Cursor | null): readonly string[] =>
-  cursor ? [since, timeOf(cursor.after.atMs), cursor.after.id] : [since, since, ''];
-
-const timeOf = (ms: number): string => new Date(ms).toISOString();
+const upFrom = (since: string, [, at, id]: Cursor): readonly string[] => [
+  since,
+  at ?? since,
+  id ?? '',
+];
 
 /** Whether it is the inbox without any filter. */
 const isInbox = ({

@@ -20,24 +20,16 @@ export class DraftPages {
   constructor(private readonly tokens: PageTokens) {}
 
   async read(context: Reading, { mailbox, limit, pageToken }: ListDrafts): Promise<DraftPage> {
-    const query = JSON.stringify(['drafts.list', context.tenantId, mailbox]);
-    const cursor = pageToken === undefined ? null : this.tokens.read(query, pageToken);
-    const after = cursor ? [new Date(cursor.after.atMs), cursor.after.id] : ['infinity', ''];
-    const found = await context.rows(list, [mailbox, ...after, limit, pageBytesMax]);
+    const query = ['drafts.list', context.tenantId, mailbox];
+    const [at = 'infinity', id = ''] = this.tokens.read(query, pageToken);
+    const found = await context.rows(list, [mailbox, at, id, limit, pageBytesMax]);
     if (found.length === 0) await requireMailboxExists(context, mailbox);
     const last = found.at(-1);
     return {
       mailbox,
       drafts: found.map(({ more: _, ...draft }) => draft),
       truncated: last?.more ?? false,
-      nextPageToken: last?.more ? this.tokens.issue(query, placeOf(last, cursor?.beganAtMs)) : null,
+      nextPageToken: last?.more ? this.tokens.issue(query, [last.updatedAt, last.id]) : null,
     };
   }
 }
-
-const placeOf = ({ id, updatedAt }: Draft, beganAtMs = Date.now()) => ({
-  // Nothing of the list depends on when it began.
-  asOf: '',
-  beganAtMs,
-  after: { atMs: Date.parse(updatedAt), id },
-});

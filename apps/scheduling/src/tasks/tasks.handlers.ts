@@ -95,19 +95,18 @@ async function readPage(
   tokens: PageTokens,
 ): Promise<TaskPage> {
   const { status, assignee, q, teamId, threadId, dueBefore, dueAfter } = filters;
-  const query = JSON.stringify(['tasks.list', context.tenantId, filters]);
-  const afterId = pageToken === undefined ? null : tokens.read(query, pageToken).after.id;
-  const named = [status, assignee, patternsOf(q ?? ''), teamId, threadId, dueBefore, dueAfter];
-  const parameters = named.map((one) => one ?? null);
-  const { tasks: found, total } = await listTasks(context, [...parameters, afterId, limit + 1]);
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  const next = last && { asOf: '', beganAtMs: 0, after: { atMs: 0, id: last.id } };
+  const query = ['tasks.list', context.tenantId, filters];
+  const [afterId] = tokens.read(query, pageToken);
+  const patterns = patternsOf(q ?? '');
+  const given = [status, assignee, patterns, teamId, threadId, dueBefore, dueAfter, afterId];
+  const parameters = given.map((one) => one ?? null);
+  const { tasks: found, total } = await listTasks(context, [...parameters, limit + 1]);
+  const { rows, nextPageToken } = tokens.pageOf(query, found, limit, ({ id }) => [id]);
   return {
-    tasks: page.map(taskView),
+    tasks: rows.map(taskView),
     total,
-    truncated: next !== undefined,
+    truncated: nextPageToken !== null,
     me: meOf(context.caller),
-    nextPageToken: next ? tokens.issue(query, next) : null,
+    nextPageToken,
   };
 }
