@@ -90,7 +90,7 @@ export default defineConfig(
     files: specs,
     rules: {
       '@nx/enforce-module-boundaries': boundaries(
-        constraints({ also: ['testing', 'service-testing'] }),
+        constraints({ also: ['local', 'testing', 'service-testing'] }),
       ),
       // `expect(port.method)` is not a call.
       '@typescript-eslint/unbound-method': 'off',

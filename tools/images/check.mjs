@@ -82,8 +82,7 @@ async function freePorts(names) {
 }
 
 async function run(containers, place, stops) {
-  const { startPostgres } = await import('../../libs/persistence/dist/server/index.js');
-  const { startBroker } = await import('../../libs/bus/dist/broker/index.js');
+  const { startBroker, startPostgres } = await import('../../libs/local/dist/index.js');
   const log = (line) => console.error(line);
   const postgres = await startPostgres({ dataDir: join(place, 'postgres'), log });
   stops.push(() => postgres.stop());

@@ -49,8 +49,12 @@ describe('between the rooms', () => {
     ['mime', 'libs/mime', '@postroom/persistence'],
     ['mime', 'libs/mime', '@nestjs/common'],
     ['operations', 'libs/operations', '@postroom/mail'],
+    ['operations', 'libs/operations', '@postroom/local'],
+    ['bus', 'libs/bus', '@postroom/local'],
+    ['local', 'libs/local', '@postroom/bus'],
     ['testing', 'libs/testing', '@postroom/gateway'],
     ['a service app', 'apps/gateway', '@postroom/mail'],
+    ['a service app', 'apps/mail', '@postroom/local'],
     ['a service app', 'apps/mail', '@postroom/postroom'],
     ['the workspace', 'apps/postroom', '@postroom/bench'],
     ['the end-to-end suite', 'apps/e2e', '@postroom/mail'],
@@ -61,10 +65,16 @@ describe('between the rooms', () => {
     expect(found).toEqual([boundaries]);
   });
 
-  it.each(['libs/operations', 'apps/mail', 'apps/postroom'])(
-    'the testing library is refused to the sources of %s, not to its specs',
-    async (folder) => {
-      const text = "import '@postroom/testing';\n";
+  it.each([
+    ['testing', 'libs/operations'],
+    ['testing', 'apps/mail'],
+    ['testing', 'apps/postroom'],
+    ['local', 'libs/persistence'],
+    ['local', 'apps/mail'],
+  ])(
+    'the library %s is refused to the sources of %s, not to its specs',
+    async (library, folder) => {
+      const text = `import '@postroom/${library}';\n`;
       expect(await refusals(`${folder}/src/send.ts`, text)).toEqual([boundaries]);
       expect(await refusals(`${folder}/src/send.spec.ts`, text)).toEqual([]);
     },
@@ -76,6 +86,8 @@ describe('between the rooms', () => {
     ['libs/testing', '@postroom/persistence'],
     ['apps/mail', '@postroom/operations'],
     ['apps/postroom', '@postroom/gateway'],
+    ['apps/postroom', '@postroom/local'],
+    ['libs/testing', '@postroom/local'],
     ['apps/bench', '@postroom/mail'],
     ['apps/e2e', '@postroom/testing'],
   ])('%s may import %s', async (folder, imported) => {

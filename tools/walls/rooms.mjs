@@ -24,12 +24,14 @@ const rooms = {
   mime: { mayImport: ['contracts', 'concurrency', 'service'], never: frameworks },
   outbound: { mayImport: ['concurrency'], never: frameworks },
   operations: { mayImport: ['contracts', 'concurrency', 'tracing', ...services] },
-  testing: { mayImport: libraries },
+  // Servers on this machine: for the launcher and for tests, in no other image.
+  local: { mayImport: ['service'], never: ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm'] },
+  testing: { mayImport: [...libraries, 'local'] },
   'service-testing': { mayImport: [...libraries, 'testing'] },
   app: { mayImport: libraries },
-  postroom: { mayImport: [...libraries, 'app'] },
-  e2e: { mayImport: [...libraries, 'testing'] },
-  bench: { mayImport: [...libraries, 'testing', 'app', 'e2e'] },
+  postroom: { mayImport: [...libraries, 'local', 'app'] },
+  e2e: { mayImport: [...libraries, 'local', 'testing'] },
+  bench: { mayImport: [...libraries, 'local', 'testing', 'app', 'e2e'] },
 };
 
 const tag = (room) => `room:${room}`;

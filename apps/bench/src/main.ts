@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { brokerMissing } from '@postroom/bus/broker';
+import { brokerMissing } from '@postroom/local';
 import { runApprovalBench } from './approvals/run.js';
 import { readArguments, type Arguments } from './arguments.js';
 import { benches, type Bench } from './benches.js';

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newEventKey } from '@postroom/access';
-import { brokerMissing } from '@postroom/bus/broker';
+import { brokerMissing } from '@postroom/local';
 import type { ApprovalRequest, AppName } from '@postroom/contracts';
 import { Receiver, ScriptedSmtp, whereThere } from '@postroom/testing';
 import { compactVerify, createLocalJWKSet, type JSONWebKeySet } from 'jose';

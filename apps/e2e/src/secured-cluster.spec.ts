@@ -14,7 +14,7 @@ import {
   startBroker,
   type RunningBroker,
   type Secured,
-} from '@postroom/bus/broker';
+} from '@postroom/local';
 import { busApps, busUser, type OutgoingType } from '@postroom/contracts';
 import { whereThere } from '@postroom/testing';
 import { McpClient } from './mcp-client.js';

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type RunningBroker, startBroker } from '@postroom/bus/broker';
+import { type RunningBroker, startBroker } from '@postroom/local';
 import {
   announceBrokers,
   announceFirstData,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { brokerMissing, startBrokers, type RunningBrokers } from '@postroom/bus/broker';
+import { brokerMissing, startBrokers, type RunningBrokers } from '@postroom/local';
 import { whereThere } from '@postroom/testing';
 import type { Answer } from './http.js';
 import { ProductProcess } from './product-process.js';

@@ -3,6 +3,5 @@ export { domainOwner, giveDomain, takeDomainAway } from './domains/index.js';
 export { createMailApp, mailService, type MailApp } from './mail-app.js';
 export { restoreMailbox } from './mailboxes/index.js';
 export { mailSchema } from './migrations/index.js';
-export { startOutboxSink, type OutboxSink } from './outgoing/index.js';
 export { parseQuery, searchArguments } from './search/index.js';
 export { storeSearchDocument, type Indexed } from './search/plain.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { SchemaName, StoringServiceName } from '@postroom/contracts';
 import { blobsSchema } from '@postroom/persistence';
 import { provision, serviceUrls, type ServiceSchema } from '@postroom/persistence/provision';
-import { startPostgres } from '@postroom/persistence/server';
+import { startPostgres } from '@postroom/local';
 import type { Lifecycle, Log } from '@postroom/service';
 import { publicUrlOf, type WorkspaceConfig } from './config.js';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { BrokerSetupError } from '@postroom/bus/broker';
-import { PostgresSetupError } from '@postroom/persistence/server';
+import { SetupError } from '@postroom/local';
+import { DatabaseSetupError } from '@postroom/persistence/provision';
 import { ConfigError, createLog, Lifecycle, loadConfig, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
 import { startCluster } from './cluster/index.js';
@@ -47,7 +47,7 @@ async function run(
 
 /** What went wrong at start: in words alone where it is the operator's to change. */
 function fail(error: unknown): never {
-  const isOperators = [ConfigError, PostgresSetupError, BrokerSetupError, StartError].some(
+  const isOperators = [ConfigError, DatabaseSetupError, SetupError, StartError].some(
     (kind) => error instanceof kind,
   );
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

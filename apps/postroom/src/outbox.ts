@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { startOutboxSink } from '@postroom/mail';
+import { startOutboxServer } from '@postroom/local';
 import type { Lifecycle } from '@postroom/service';
 import type { WorkspaceConfig } from './config.js';
 
@@ -17,7 +17,7 @@ export const outboxFolder = ({ dataDir }: WorkspaceConfig): string => join(dataD
 export async function openOutbox(config: WorkspaceConfig, lifecycle: Lifecycle): Promise<Outbox> {
   if (config.outgoingSmtpUrl !== null) return { smtpUrl: config.outgoingSmtpUrl, folder: null };
   const folder = resolve(outboxFolder(config));
-  const sink = await startOutboxSink(folder);
+  const sink = await startOutboxServer(folder);
   lifecycle.onStop('outbox', () => sink.close());
   return { smtpUrl: sink.url, folder };
 }

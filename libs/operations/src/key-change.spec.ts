@@ -12,7 +12,7 @@ import {
   readCallerKey,
 } from '@postroom/access';
 import { createTopics, KafkaBus, type BusLog, type EventRecord } from '@postroom/bus';
-import { brokerMissing, startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
 import {
   conversations,
   declaredTopics,

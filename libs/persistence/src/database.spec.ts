@@ -8,7 +8,7 @@ import { EntitySchema } from 'typeorm';
 import { Database, type Transaction, type TransactionEnds } from './database.js';
 import { provision, type Migration } from './provision/index.js';
 import { SilentLine } from './testing/silent-line.js';
-import { startPostgres, type RunningPostgres } from './server/index.js';
+import { startPostgres, type RunningPostgres } from '@postroom/local';
 import { statement } from './statement.js';
 
 const notesMigration: Migration = {

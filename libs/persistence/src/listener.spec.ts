@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { Listener } from './listener.js';
-import { freePort, startPostgres, type RunningPostgres } from './server/index.js';
+import { freePort, startPostgres, type RunningPostgres } from '@postroom/local';
 
 let folder: string;
 let server: RunningPostgres;

@@ -1,4 +1,4 @@
-import { freePorts } from '@postroom/persistence/server';
+import { freePorts } from '@postroom/local';
 
 /** Below those that a product takes for itself: it may choose after a test has, and listen before. */
 const range = [10_000, 19_999] as const;

@@ -1,4 +1,4 @@
-import { brokerMissing } from '@postroom/bus/broker';
+import { brokerMissing } from '@postroom/local';
 import { quartiles } from '../quartiles.js';
 import { resultOfRatios, type Result } from '../result.js';
 import { Connection } from '../rig/connection.js';

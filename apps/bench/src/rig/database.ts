@@ -7,7 +7,7 @@ import { recordOf, serviceNames } from '@postroom/contracts';
 import { mailSchema } from '@postroom/mail';
 import { blobsSchema } from '@postroom/persistence';
 import { provision } from '@postroom/persistence/provision';
-import { startPostgres, type RunningPostgres } from '@postroom/persistence/server';
+import { startPostgres, type RunningPostgres } from '@postroom/local';
 import { Client } from 'pg';
 import { seed } from './seed.js';
 import type { Setup } from './setup.js';

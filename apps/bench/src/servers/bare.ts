@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { freePort } from '@postroom/persistence/server';
+import { freePort } from '@postroom/local';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pg from 'pg';
 

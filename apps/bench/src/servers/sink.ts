@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOutboxSink } from '@postroom/mail';
+import { startOutboxServer } from '@postroom/local';
 import { serve } from './serve.js';
 
 /** The demo's SMTP server: each message is a file, synced to disk before it is answered. */
 serve(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postroom-bench-outbox-'));
-  const sink = await startOutboxSink(folder);
+  const sink = await startOutboxServer(folder);
   const port = Number(new URL(sink.url).port);
   return {
     port,

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { InProcessBus, traced } from '@postroom/bus';
-import { freePort } from '@postroom/persistence/server';
+import { freePort } from '@postroom/local';
 import { createLog, Metrics, traceProcess } from '@postroom/service';
 import type { Setup } from '../rig/setup.js';
 import type { Listening } from './serve.js';

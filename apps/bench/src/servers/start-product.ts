@@ -4,7 +4,7 @@ import { createGatewayApp, GatewayConfig } from '@postroom/gateway';
 import { createMailApp, MailConfig } from '@postroom/mail';
 import { createMcpApp, McpConfig } from '@postroom/mcp';
 import type { ProcessParts } from '@postroom/operations';
-import { freePort } from '@postroom/persistence/server';
+import { freePort } from '@postroom/local';
 import { createLog, Health, loadConfig, Metrics, type LogLevel } from '@postroom/service';
 import type { Setup } from '../rig/setup.js';
 import type { Listening } from './serve.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaBus } from '@postroom/bus';
-import { brokerMissing } from '@postroom/bus/broker';
+import { brokerMissing } from '@postroom/local';
 import { kafkaBrokers } from '../config.js';
 import { counts, requestsPerSecond } from './config.js';
 import { consumeInto, Inbox } from './inbox.js';

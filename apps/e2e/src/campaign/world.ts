@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { startBroker, type RunningBroker } from '@postroom/local';
 import { announceTopology, kafkaBrokers } from '../config.js';
 import { send } from '../http.js';
 import { isListening } from '../ports.js';

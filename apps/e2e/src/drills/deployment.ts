@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { startBroker, type RunningBroker } from '@postroom/local';
 import type { AppName } from '@postroom/contracts';
 import { freePort } from '@postroom/testing';
 import { productEnvironment } from '../config.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, serverUser, type SystemUser } from '@postroom/persistence/server';
+import { runProgram, serverUser, type SystemUser } from '@postroom/local';
 import { freePort } from '@postroom/testing';
 import { isListening } from '../ports.js';
 import { until } from '../until.js';
@@ -106,7 +106,7 @@ export class OwnPostgres {
   }
 
   private async program(name: string, ...args: readonly string[]): Promise<void> {
-    const { ok, stdout, stderr } = await run(join(this.programs, name), args, this.user);
+    const { ok, stdout, stderr } = await runProgram(join(this.programs, name), args, this.user);
     if (!ok) throw new Error(`${name} failed: ${stdout}${stderr}`);
   }
 }

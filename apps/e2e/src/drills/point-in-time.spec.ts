@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { brokerMissing } from '@postroom/bus/broker';
+import { brokerMissing } from '@postroom/local';
 import { whereThere } from '@postroom/testing';
 import { until } from '../until.js';
 import { aftermath, nothingWrong, replayEvents, type Restored } from './aftermath.js';

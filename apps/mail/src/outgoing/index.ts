@@ -1,5 +1,4 @@
 export { composedHereMax, MessageComposer, type ComposedMessage } from './message-composer.js';
-export { startOutboxSink, type OutboxSink } from './outbox-sink.js';
 export { OutgoingModule } from './outgoing.module.js';
 export { NoConnection } from './smtp-connections.js';
 export { serverText, type Outcome } from './transmission.js';

@@ -1,18 +1,18 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startOutboxSink, type OutboxSink } from '../outgoing/index.js';
+import { startOutboxServer, type OutboxServer } from '@postroom/local';
 
 /** The demo's own sink, with a folder of its own. */
 export class TestOutbox {
   private constructor(
     readonly folder: string,
-    private readonly sink: OutboxSink,
+    private readonly sink: OutboxServer,
   ) {}
 
   static async start(): Promise<TestOutbox> {
     const folder = await mkdtemp(join(tmpdir(), 'postroom-outbox-'));
-    return new TestOutbox(folder, await startOutboxSink(folder));
+    return new TestOutbox(folder, await startOutboxServer(folder));
   }
 
   /** What a mail service is told of it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { startBroker, type RunningBroker } from '@postroom/local';
 import { KafkaSecurityConfig, loadConfig, type Lifecycle, type Log } from '@postroom/service';
 import type { ClusterConfig } from '../config.js';
 import { readJson, writeSecretFile } from '../installation.js';

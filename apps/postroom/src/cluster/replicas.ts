@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { serviceNames, services, type ServiceName } from '@postroom/contracts';
-import { freePorts } from '@postroom/persistence/server';
+import { freePorts } from '@postroom/local';
 import type { ClusterConfig } from '../config.js';
 import type { Instance } from '../instance.js';
 import { installed } from '../services.js';

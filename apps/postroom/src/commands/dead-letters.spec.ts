@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createTopics, KafkaBus } from '@postroom/bus';
-import { brokerMissing, startBroker, type RunningBroker } from '@postroom/bus/broker';
+import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
 import { declaredTopics, newId } from '@postroom/contracts';
 import { whereThere } from '@postroom/testing';
 import { createLog } from '@postroom/service';

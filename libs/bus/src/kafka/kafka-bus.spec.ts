@@ -15,7 +15,7 @@ import {
   requestOf,
 } from '../testing/messages.js';
 import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../testing/kafka-world.js';
-import { inFullRun } from '../testing/in-full-run.js';
+import { inFullRun } from '@postroom/testing/repetitions';
 import { until } from '../testing/until.js';
 import { kafkaClient } from './client.js';
 import { KafkaBus } from './kafka-bus.js';

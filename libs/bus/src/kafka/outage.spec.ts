@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { RunningBroker } from '../broker/index.js';
+import type { RunningBroker } from '@postroom/local';
 import { BusUnavailable } from '../bus.js';
 import { echo, eventOf, refusedFor, requestOf } from '../testing/messages.js';
 import { Installation, noOwnBroker, ownBroker } from '../testing/kafka-world.js';

@@ -18,7 +18,7 @@ import {
   startBroker,
   type RunningBroker,
   type Secured,
-} from '../broker/index.js';
+} from '@postroom/local';
 import { noOwnBroker } from '../testing/kafka-world.js';
 import { echo, eventOf, keptLog, requestOf } from '../testing/messages.js';
 import { until } from '../testing/until.js';

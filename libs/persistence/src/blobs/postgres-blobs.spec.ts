@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { provision } from '../provision/index.js';
-import { startPostgres, type RunningPostgres } from '../server/index.js';
+import { startPostgres, type RunningPostgres } from '@postroom/local';
 import { blobsSchema } from './blobs-schema.js';
 import { PostgresBlobs } from './postgres-blobs.js';
 

@@ -14,7 +14,8 @@ import {
   jest,
 } from '@jest/globals';
 import { Client } from 'pg';
-import { PostgresSetupError, type RunningPostgres, startPostgres } from '../server/index.js';
+import { startPostgres, type RunningPostgres } from '@postroom/local';
+import { DatabaseSetupError } from './setup-error.js';
 import {
   type Migration,
   provision,
@@ -221,7 +222,7 @@ describe.each([undefined, 'embedded'] as const)('provision (programs: %s)', (ori
     await expect(attempt).rejects.toThrow(
       /^The data folder "var" was filled by a version before 0\.3\.0, from which there is no upgrade; .*\(Schema post has the migration Init1765100000000, and lacks letters\.\)$/,
     );
-    await expect(attempt).rejects.toBeInstanceOf(PostgresSetupError);
+    await expect(attempt).rejects.toBeInstanceOf(DatabaseSetupError);
     expect(await rows(admin, `SELECT to_regnamespace('cellar') AS made`)).toEqual([{ made: null }]);
   });
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { passwordsOf } from '../sign-in/index.js';
-import { extensions } from '../server/requirements.js';
-import { PostgresSetupError } from '../server/setup-error.js';
+import { DatabaseSetupError } from './setup-error.js';
 import { migrate } from './migrate.js';
 import { requireSameInit } from './recorded-migrations.js';
 import { ensureRoles } from './roles.js';
@@ -20,6 +19,9 @@ export interface ProvisionOptions {
   readonly place?: string;
 }
 
+/** What the schemas are written with; all are trusted, so no superuser is needed. */
+const extensions = ['btree_gin', 'citext', 'pg_trgm', 'unaccent'];
+
 /** Taken for the length of a run, in the database that is provisioned ("postroom" in ASCII). */
 const lockKey = '8101821198636117869';
 
@@ -32,7 +34,7 @@ const lockKey = '8101821198636117869';
  *
  * @param adminUrl of one who may create roles and schemas in the database it names
  * @returns by schema name, the URL that its service connects with
- * @throws PostgresSetupError when the database stands in the way; else the migration's error
+ * @throws DatabaseSetupError when the database stands in the way; else the migration's error
  */
 export async function provision<Name extends string>(
   adminUrl: string,
@@ -74,7 +76,7 @@ async function prepareDatabase(client: Client): Promise<void> {
   );
   const elsewhere = rows[0];
   if (elsewhere !== undefined) {
-    throw new PostgresSetupError(
+    throw new DatabaseSetupError(
       `The extension ${elsewhere.extension} is in the schema ${elsewhere.schema} of this database, ` +
         `but Postroom looks for it in "public": ALTER EXTENSION ${elsewhere.extension} SET SCHEMA ` +
         'public, or give Postroom a database of its own.',

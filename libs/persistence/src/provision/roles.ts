@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { codeOf, messageOf, PostgresSetupError } from '../server/setup-error.js';
+import { codeOf, messageOf, DatabaseSetupError } from './setup-error.js';
 import { scramVerifier } from './scram-verifier.js';
 import { lookupRole, serviceRole } from './service-schema.js';
 
 /**
  * Brings a schema's two roles to what they have to be. Roles belong to the whole cluster: databases
  * of one cluster share them, and the password set last is the one that counts.
- * @throws PostgresSetupError when a role of that name has rights that would undo the isolation
+ * @throws DatabaseSetupError when a role of that name has rights that would undo the isolation
  */
 export async function ensureRoles(client: Client, schema: string, password: string): Promise<void> {
   const service = serviceRole(schema);
@@ -31,7 +31,7 @@ async function ensureRole(client: Client, role: string, kind: 'LOGIN' | 'NOLOGIN
     [role],
   );
   if (rows[0]?.excessive === true) {
-    throw new PostgresSetupError(
+    throw new DatabaseSetupError(
       `The database role ${role} is a superuser, or may pass row-level security or create roles. ` +
         `Take that from it: ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS NOCREATEROLE;`,
     );

@@ -8,7 +8,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Database } from '../database.js';
 import { Listener } from '../listener.js';
 import { provision, requireMigrations, withUser, type ServiceSchema } from '../provision/index.js';
-import { startPostgres, type RunningPostgres } from '../server/index.js';
+import { startPostgres, type RunningPostgres } from '@postroom/local';
 import { statement } from '../statement.js';
 import { connectClient, SignInPool, signInUrls } from './index.js';
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres, tryLock } from '@postroom/persistence/server';
+import { startPostgres, tryLock } from '@postroom/local';
 import { testConfig } from '../config.js';
 
 /** The PostgreSQL of a run of Jest, which every spec file of it shares. */
