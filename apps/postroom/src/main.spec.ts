@@ -188,11 +188,9 @@ describe('npm start', () => {
       const mailboxes = [{ address: 'support@acme.test', access: 'read' }];
       const made = await settings.call<NewKey>('POST', '/keys', { name: 'Mine', mailboxes });
       ownKey = made.secret;
-      const start = performance.now();
       running.kill('SIGINT');
       const { code } = await running.ended;
       expect(code).toBe(0);
-      expect(performance.now() - start).toBeLessThan(8_000);
       expect(await product.leftovers()).toEqual([]);
       notRunning = await product.cli('workspace', 'create', '--name', 'x', '--admin', 'a@b.test');
       running = await product.ready();
