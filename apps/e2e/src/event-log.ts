@@ -1,6 +1,12 @@
 import { basename, dirname } from 'node:path';
-import { createTopics, KafkaBus, type BusLog, type EventRecord } from '@postroom/bus';
-import { declaredTopics, eventGroups, type EventGroup } from '@postroom/contracts';
+import {
+  type BusLog,
+  createTopics,
+  declaredTopics,
+  type EventRecord,
+  KafkaBus,
+} from '@postroom/bus';
+import { eventGroups, type EventGroup } from '@postroom/contracts';
 import { kafkaBrokers, sharedProductFile } from './config.js';
 
 const consumer = 'event-log';

@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { EventKeys, publicEventKey } from '@postroom/access';
-import { KafkaBus, type BusLog, type EventRecord, type RecordSignatures } from '@postroom/bus';
+import {
+  busApps,
+  type BusLog,
+  type EventRecord,
+  KafkaBus,
+  type RecordSignatures,
+} from '@postroom/bus';
 import {
   brokerMissing,
   makeSecured,
@@ -15,7 +21,7 @@ import {
   type RunningBroker,
   type Secured,
 } from '@postroom/local';
-import { busApps, busUser, type OutgoingType } from '@postroom/contracts';
+import { busUser, type OutgoingType } from '@postroom/contracts';
 import { whereThere } from '@postroom/testing';
 import { McpClient } from './mcp-client.js';
 import { ProductProcess } from './product-process.js';

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import {
-  requestTopic,
   schemaNames,
   serviceNames,
   services,
@@ -9,6 +8,7 @@ import {
   variablePrefix,
   type ServiceName,
 } from '@postroom/contracts';
+import { requestTopic } from '@postroom/bus';
 import { EventKeysConfig } from '@postroom/operations';
 import { serviceRole } from '@postroom/persistence/provision';
 import { KafkaSecurityConfig, ProcessConfig, settingsOf, type Setting } from '@postroom/service';

@@ -4,4 +4,4 @@ import { kafkaSecurity, type KafkaSecurityConfig } from '@postroom/service';
 
 /** How this app speaks to the brokers, which it prepares and runs commands on. */
 export const securityOf = (config: KafkaSecurityConfig, prefix: string): Promise<KafkaSecurity> =>
-  kafkaSecurity(config, busUser('workspace', prefix));
+  kafkaSecurity(config, busUser('postroom', prefix));

@@ -1,5 +1,10 @@
-import { createTopics, topicsAtRisk, type KafkaPlace, type TopicAtRisk } from '@postroom/bus';
-import { declaredTopics } from '@postroom/contracts';
+import {
+  createTopics,
+  declaredTopics,
+  type KafkaPlace,
+  type TopicAtRisk,
+  topicsAtRisk,
+} from '@postroom/bus';
 import { StartError } from './start-error.js';
 
 /**

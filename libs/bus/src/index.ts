@@ -5,6 +5,8 @@ export { eventKey } from './event-record.js';
 export * from './in-process-bus.js';
 export { KafkaBus } from './kafka/kafka-bus.js';
 export { compareRights, grantRights, type UserRights } from './kafka/acls.js';
+export * from './rights.js';
+export * from './topics.js';
 export { traced } from './traced-bus.js';
 export type { KafkaPlace, KafkaSecurity } from './kafka/security.js';
 export { createTopics, missingTopics, topicsAtRisk, type TopicAtRisk } from './kafka/topics.js';

@@ -74,3 +74,6 @@ export const recordOf = <N extends string, T>(
 /** First part of the environment variables that are about a service or schema: `MAIL` of `mail`. */
 export const variablePrefix = (name: ServiceName | SchemaName): string =>
   name.replaceAll('-', '_').toUpperCase();
+
+/** The user that an app signs in to the brokers as, unless it is told another name. */
+export const busUser = (app: string, prefix = 'postroom'): string => `${prefix}-${app}`;

@@ -11,16 +11,15 @@ import {
   publicEventKey,
   readCallerKey,
 } from '@postroom/access';
-import { createTopics, KafkaBus, type BusLog, type EventRecord } from '@postroom/bus';
-import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
 import {
-  conversations,
+  type BusLog,
+  createTopics,
   declaredTopics,
-  mailboxes,
-  newId,
-  operationsOf,
-  type Operation,
-} from '@postroom/contracts';
+  type EventRecord,
+  KafkaBus,
+} from '@postroom/bus';
+import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
+import { conversations, mailboxes, newId, operationsOf, type Operation } from '@postroom/contracts';
 import { createLog } from '@postroom/service';
 import { whereThere } from '@postroom/testing';
 import { Engine } from './engine.js';

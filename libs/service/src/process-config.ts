@@ -37,7 +37,7 @@ export class ProcessConfig extends KafkaSecurityConfig {
 
 /**
  * The process's name among all: part of a topic's name, so of its characters only, and it begins with
- * the service's, which may read such topics alone (`busRights` of libs/contracts).
+ * the service's, which may read such topics alone (`busRights` of libs/bus).
  */
 export function instanceName(service: string, { instance }: ProcessConfig): string {
   const name = instance ?? hostname();

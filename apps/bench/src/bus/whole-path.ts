@@ -1,5 +1,4 @@
-import { createTopics } from '@postroom/bus';
-import { declaredTopics } from '@postroom/contracts';
+import { createTopics, declaredTopics } from '@postroom/bus';
 import { listRequests } from '../benches.js';
 import { quartiles, type Quartiles } from '../quartiles.js';
 import { openDatabase } from '../rig/database.js';

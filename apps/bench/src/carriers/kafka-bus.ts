@@ -1,5 +1,11 @@
-import { createTopics, KafkaBus, type BusLog, type RequestEnvelope } from '@postroom/bus';
-import { declaredTopics, type DeclaredTopic } from '@postroom/contracts';
+import {
+  type BusLog,
+  createTopics,
+  type DeclaredTopic,
+  declaredTopics,
+  KafkaBus,
+  type RequestEnvelope,
+} from '@postroom/bus';
 import { replyTimeoutMs, type Carrier, type Place } from './carrier.js';
 
 const prefix = 'bench.ours';

@@ -1,5 +1,4 @@
-import { createTopics } from '@postroom/bus';
-import { declaredTopics } from '@postroom/contracts';
+import { createTopics, declaredTopics } from '@postroom/bus';
 import { Contestant } from '../bus/contestant.js';
 import { openPlace } from '../bus/place.js';
 import { scenarios } from '../bus/scenarios.js';

@@ -1,5 +1,11 @@
-import { createTopics, KafkaBus, type BusLog, type EventRecord } from '@postroom/bus';
-import { declaredTopics, eventGroup, type EventType } from '@postroom/contracts';
+import {
+  type BusLog,
+  createTopics,
+  declaredTopics,
+  type EventRecord,
+  KafkaBus,
+} from '@postroom/bus';
+import { eventGroup, type EventType } from '@postroom/contracts';
 
 const consumer = 'campaign';
 const watched: EventType = 'conversation.commented';

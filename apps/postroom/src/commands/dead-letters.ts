@@ -1,5 +1,10 @@
-import { listDeadLetters, replayDeadLetters, type DeadLetterAccess } from '@postroom/bus';
-import { declaredTopics, deadLetterTopic } from '@postroom/contracts';
+import {
+  type DeadLetterAccess,
+  deadLetterTopic,
+  declaredTopics,
+  listDeadLetters,
+  replayDeadLetters,
+} from '@postroom/bus';
 import { createLog } from '@postroom/service';
 import { findKafka } from '../kafka-place.js';
 import { loadClusterConfig } from '../load-config.js';

@@ -1,15 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import {
-  busApps,
-  busRights,
-  busUser,
-  declaredTopics,
-  serviceNames,
-  services,
-  type BusApp,
-  type BusRight,
-} from '@postroom/contracts';
+import { busUser, serviceNames, services } from '@postroom/contracts';
+import { type BusApp, busApps, type BusRight, busRights, declaredTopics } from '@postroom/bus';
 import { listKafkaRights } from './kafka-rights.js';
 
 const row = ({ resource, name, isPrefix, actions }: BusRight): string =>

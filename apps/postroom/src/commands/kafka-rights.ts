@@ -1,5 +1,12 @@
-import { compareRights, grantRights, type UserRights } from '@postroom/bus';
-import { busApps, busRights, busUser, type BusRight } from '@postroom/contracts';
+import {
+  busApps,
+  type BusRight,
+  busRights,
+  compareRights,
+  grantRights,
+  type UserRights,
+} from '@postroom/bus';
+import { busUser } from '@postroom/contracts';
 import { findKafka } from '../kafka-place.js';
 import { loadClusterConfig } from '../load-config.js';
 import { UsageError, type Command, type CommandLine } from './command.js';

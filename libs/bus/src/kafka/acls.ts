@@ -1,4 +1,4 @@
-import type { BusAction, BusRight } from '@postroom/contracts';
+import type { BusAction, BusRight } from '../rights.js';
 import kafkajs, { type AclEntry } from 'kafkajs';
 import { kafkaClient, silent } from './client.js';
 import type { KafkaPlace } from './security.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deadLetterTopic } from '@postroom/contracts';
+import { deadLetterTopic } from '../topics.js';
 import type { Admin, Kafka, KafkaMessage } from 'kafkajs';
 import { beforeDeadline } from '../deadline.js';
 import { kafkaClient, type ClientOptions } from './client.js';

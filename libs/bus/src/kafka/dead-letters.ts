@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadLetterTopic } from '@postroom/contracts';
+import { deadLetterTopic } from '../topics.js';
 import type { IHeaders, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import type { ConsumedRecord } from './group-member.js';

@@ -3,14 +3,13 @@ import {
   eventConsumers,
   eventGroups,
   internalEventGroups,
-  outgoingTopic,
-  publishes,
-  replyTopic,
   serviceNames,
   type EventConsumer,
   type OutgoingGroup,
   type OutgoingType,
 } from '@postroom/contracts';
+import { publishes } from '../rights.js';
+import { outgoingTopic, replyTopic } from '../topics.js';
 import type { Kafka, Producer } from 'kafkajs';
 import {
   BusUnavailable,

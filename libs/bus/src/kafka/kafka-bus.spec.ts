@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '@postroom/contracts';
+import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '../topics.js';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import type { RequestHandler } from '../bus.js';
 import { encodeReply, encodeRequest } from '../envelope.js';

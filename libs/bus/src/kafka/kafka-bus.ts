@@ -1,12 +1,11 @@
+import { type OutgoingGroup, type ServiceName } from '@postroom/contracts';
 import {
   deadLetterTopic,
   declaredTopics,
   outgoingTopic,
   requestTopic,
   type DeclaredTopic,
-  type OutgoingGroup,
-  type ServiceName,
-} from '@postroom/contracts';
+} from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import {
   BusUnavailable,

@@ -1,4 +1,5 @@
-import { outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
+import { type OutgoingGroup } from '@postroom/contracts';
+import { outgoingTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import type { EmitResult, EventRecord, RecordSignatures } from '../bus.js';
 import { emitResult } from '../emit-result.js';

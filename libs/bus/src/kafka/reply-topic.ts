@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withTimeout } from '@postroom/concurrency';
-import { replyTopic } from '@postroom/contracts';
+import { replyTopic } from '../topics.js';
 import type { Admin, Kafka } from 'kafkajs';
 import type { BusLog } from '../bus.js';
 import type { ClientOptions } from './client.js';

@@ -1,5 +1,6 @@
 import { InFlight } from '@postroom/concurrency';
-import { requestTopic, type ServiceName } from '@postroom/contracts';
+import { type ServiceName } from '@postroom/contracts';
+import { requestTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import { BusUnavailable, type BusLog, type RequestOptions } from '../bus.js';
 import { beforeDeadline } from '../deadline.js';

@@ -1,5 +1,6 @@
 import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
-import { replyTopic, requestTopic, type ServiceName } from '@postroom/contracts';
+import { type ServiceName } from '@postroom/contracts';
+import { replyTopic, requestTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import {
   RecordTooLarge,

@@ -2,14 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  busApps,
-  busRights,
-  busUser,
-  declaredTopics,
-  requestTopic,
-  type BusApp,
-} from '@postroom/contracts';
+import { busUser } from '@postroom/contracts';
+import { busApps, busRights, type BusApp } from '../rights.js';
+import { declaredTopics, requestTopic } from '../topics.js';
 import kafkajs from 'kafkajs';
 import {
   makeSecured,

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
-import { outgoingTopic, publishes, type ServiceName } from '@postroom/contracts';
+import { type ServiceName } from '@postroom/contracts';
+import { publishes } from '../rights.js';
+import { outgoingTopic } from '../topics.js';
 import { UnverifiedRecord, type EventRecord, type RecordSignatures } from '../bus.js';
 import type { BusRecord } from '../envelope.js';
 import { groupOf } from '../event-record.js';

@@ -1,5 +1,6 @@
 import { FairQueue, KeyedMutex } from '@postroom/concurrency';
-import { internalEventGroup, outgoingTopic, type OutgoingGroup } from '@postroom/contracts';
+import { internalEventGroup, type OutgoingGroup } from '@postroom/contracts';
+import { outgoingTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import {
   UnverifiedRecord,

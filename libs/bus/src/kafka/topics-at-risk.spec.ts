@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { declaredTopics } from '@postroom/contracts';
+import { declaredTopics } from '../topics.js';
 import { createTopics, topicsAtRisk } from './topics.js';
 import { inFullRun } from '@postroom/testing/repetitions';
 import { brokerMissing, startBrokers, type RunningBrokers } from '@postroom/local';

@@ -1,4 +1,4 @@
-import type { DeclaredTopic, TopicKind } from '@postroom/contracts';
+import type { DeclaredTopic, TopicKind } from '../topics.js';
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
 import { recordBytesMax } from '../bus.js';
 import { kafkaClient, silent } from './client.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { declaredTopics, type DeclaredTopic } from '@postroom/contracts';
+import { declaredTopics, type DeclaredTopic } from '../topics.js';
 import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local';
 import { kafkaClient } from '../kafka/client.js';
 import { KafkaBus, type KafkaBusOptions } from '../kafka/kafka-bus.js';

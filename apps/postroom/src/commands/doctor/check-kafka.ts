@@ -1,5 +1,4 @@
-import { compareRights, missingTopics, topicsAtRisk } from '@postroom/bus';
-import { declaredTopics } from '@postroom/contracts';
+import { compareRights, declaredTopics, missingTopics, topicsAtRisk } from '@postroom/bus';
 import { findKafka } from '../../kafka-place.js';
 import { atRisk } from '../../topics.js';
 import { allRights } from '../kafka-rights.js';

@@ -1,11 +1,13 @@
-import { eventGroup, eventGroups, type EventGroup } from './events.js';
 import {
   eventConsumers,
-  type InternalEventGroup,
+  eventGroups,
   internalEventGroups,
+  serviceNames,
+  type EventGroup,
+  type InternalEventGroup,
   type OutgoingGroup,
-} from './internal-events.js';
-import { serviceNames, type ServiceName } from './services.js';
+  type ServiceName,
+} from '@postroom/contracts';
 
 export type TopicKind = 'requests' | 'events' | 'notices' | 'dead-letters';
 
@@ -65,17 +67,17 @@ export const outgoingTopic = (group: OutgoingGroup, prefix = 'postroom'): string
 export const deadLetterTopic = (consumer: string, prefix = 'postroom'): string =>
   `${prefix}.dead.${consumer}`;
 
-/** Consumers of public and internal events; one has the name of its service. */
-const ownConsumers: readonly string[] = Object.keys(eventConsumers);
-
 /** Every topic of the product; one that is not among them is neither written nor read. */
 export function declaredTopics({
   prefix,
   consumers = [],
 }: TopicChoices = {}): readonly DeclaredTopic[] {
-  const groups = Object.values(eventGroups).map(([type]) => eventGroup(type));
   const declare = (kind: TopicKind, names: readonly string[]): DeclaredTopic[] =>
     names.map((name) => ({ name, kind, ...defaults[kind] }));
+  const groups = Object.keys(eventGroups) as EventGroup[];
+  const internalGroups = Object.keys(internalEventGroups) as InternalEventGroup[];
+  // One consumer has the name of its service.
+  const parking = new Set([...serviceNames, ...Object.keys(eventConsumers), ...consumers]);
   return [
     ...declare(
       'requests',
@@ -83,19 +85,15 @@ export function declaredTopics({
     ),
     ...declare(
       'events',
-      groups.flatMap((group) => (group ? [eventTopic(group, prefix)] : [])),
+      groups.map((group) => eventTopic(group, prefix)),
     ),
     ...declare(
       'notices',
-      (Object.keys(internalEventGroups) as InternalEventGroup[]).map((group) =>
-        internalEventTopic(group, prefix),
-      ),
+      internalGroups.map((group) => internalEventTopic(group, prefix)),
     ),
     ...declare(
       'dead-letters',
-      [...new Set([...serviceNames, ...ownConsumers, ...consumers])].map((name) =>
-        deadLetterTopic(name, prefix),
-      ),
+      [...parking].map((name) => deadLetterTopic(name, prefix)),
     ),
   ];
 }

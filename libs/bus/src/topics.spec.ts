@@ -1,7 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventGroups } from './events.js';
-import { serviceNames } from './services.js';
-import { table } from './table.js';
+import { eventGroups, serviceNames, table } from '@postroom/contracts';
 import { declaredTopics, outgoingTopic, replyTopic } from './topics.js';
 
 const names = (kind: string, topics = declaredTopics()): string[] =>

@@ -1,12 +1,16 @@
 import {
-  type EventConsumer,
   eventConsumers,
+  eventGroup,
   internalEventProducers,
+  recordOf,
+  serviceNames,
+  services,
+  table,
+  type AppName,
+  type EventConsumer,
   type OutgoingGroup,
-} from './internal-events.js';
-import { eventGroup } from './events.js';
-import { recordOf, serviceNames, services, type AppName, type ServiceName } from './services.js';
-import { table } from './table.js';
+  type ServiceName,
+} from '@postroom/contracts';
 import { deadLetterTopic, outgoingTopic, replyTopic, requestTopic } from './topics.js';
 
 /** What may be done to a topic or a group, in Kafka's words. */
@@ -28,9 +32,6 @@ export const busApps: readonly BusApp[] = [
   ...serviceNames.map((name) => services[name].app),
   'postroom',
 ];
-
-/** The user that an app signs in to the brokers as, unless it is told another name. */
-export const busUser = (app: string, prefix = 'postroom'): string => `${prefix}-${app}`;
 
 /** The least that an app needs on the brokers. */
 export function busRights(app: BusApp, prefix = 'postroom'): readonly BusRight[] {
