@@ -39,6 +39,25 @@ module.exports = {
       },
     },
     {
+      name: 'gateway-floors',
+      comment: 'The edge stands on access: access knows no HTTP and never imports the edge.',
+      severity: 'error',
+      from: { path: '^apps/gateway/src/access/', pathNot: '[.]spec[.]ts$' },
+      to: {
+        path: [
+          '^apps/gateway/src/edge/',
+          'node_modules/(fastify|passport[^/]*|@nestjs/(platform-fastify|passport|throttler))/',
+        ],
+      },
+    },
+    {
+      name: 'gateway-edge-without-tables',
+      comment: 'The edge asks access for what is in the database.',
+      severity: 'error',
+      from: { path: '^apps/gateway/src/edge/', pathNot: '[.]spec[.]ts$' },
+      to: { path: ['^libs/persistence/', 'node_modules/(pg|typeorm)/'] },
+    },
+    {
       name: 'testing-for-specs',
       comment: 'What helps specs is not built, so nothing that is built may need it.',
       severity: 'error',

@@ -15,7 +15,7 @@ const { panels } = JSON.parse(await read('monitoring/dashboard.json'));
 
 /** Where metrics are declared beside those of every process. */
 const declaring = [
-  'apps/gateway/src/approvals/approval-metrics.ts',
+  'apps/gateway/src/access/approvals/approval-metrics.ts',
   'apps/mail/src/mail-app.ts',
   'apps/mail/src/sends/unknown-send-metrics.ts',
   'apps/webhook-dispatcher/src/delivery-metrics.ts',

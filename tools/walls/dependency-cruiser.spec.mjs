@@ -17,7 +17,7 @@ async function violations(config, ...folders) {
 
 describe('inside an app', () => {
   it('refuses a way past an index, a cycle, an orphan and an import that is not found', async () => {
-    expect(await violations('.dependency-cruiser.cjs', 'apps')).toEqual([
+    expect(await violations('.dependency-cruiser.cjs', 'apps/shop')).toEqual([
       'feature-through-its-index: apps/shop/src/orders/title.ts → apps/shop/src/customers/customer.ts',
       'library-through-its-exports: apps/shop/src/orders/parcel.ts → libs/paper/src/sheet.ts',
       'no-cycles: apps/shop/src/orders/price.ts → apps/shop/src/orders/tax.ts',
@@ -25,6 +25,15 @@ describe('inside an app', () => {
       'resolvable: apps/shop/src/orders/forgotten.ts → ./missing.js',
       'testing-for-specs: apps/shop/src/customers/customer.ts → apps/shop/src/testing/callers.ts',
     ]);
+  });
+
+  it('refuses a way from access to the edge of the gateway, and from the edge to tables', async () => {
+    expect(await violations('.dependency-cruiser.cjs', 'apps/gateway', 'libs/persistence')).toEqual(
+      [
+        'gateway-edge-without-tables: apps/gateway/src/edge/route.ts → libs/persistence/src/index.ts',
+        'gateway-floors: apps/gateway/src/access/keys.ts → apps/gateway/src/edge/index.ts',
+      ],
+    );
   });
 });
 

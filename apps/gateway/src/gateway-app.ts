@@ -14,23 +14,31 @@ import {
 import { NestLog } from '@postroom/service';
 import { isTracing } from '@postroom/tracing';
 import type { FastifyInstance } from 'fastify';
-import { approvalGauges, Closing, Execution, startSweep } from './approvals/index.js';
-import { AuditChain, requireAuditKeys, startSealing } from './audit/index.js';
-import { KeyAuthentication } from './authentication/index.js';
-import { jsonParser } from './bodies/index.js';
-import { GatewayConfig } from './config.js';
-import { entities } from './entities.js';
-import { GatewayModule, keysOfServices } from './gateway.module.js';
+import {
+  approvalGauges,
+  AuditChain,
+  Closing,
+  entities,
+  Execution,
+  KeyAuthentication,
+  maintenanceJobs,
+  quotasOf,
+  receiveChanges,
+  requireAuditKeys,
+  startSealing,
+  startSweep,
+} from './access/index.js';
 import {
   fastifyAdapter,
   giveUpMs,
+  jsonParser,
   ProblemFilter,
   recordAnswers,
+  Streams,
   traceRequests,
-} from './http/index.js';
-import { quotasOf } from './quotas/index.js';
-import { receiveChanges, Streams } from './stream/index.js';
-import { maintenanceJobs } from './maintenance-jobs.js';
+} from './edge/index.js';
+import { GatewayConfig } from './config.js';
+import { GatewayModule, keysOfServices } from './gateway.module.js';
 import { accessSchema, accessSeals } from './migrations/index.js';
 
 /** Builds the gateway from its configuration and a bus. */

@@ -6,7 +6,7 @@ import {
   tenantPolicy,
   type Migration,
 } from '@postroom/persistence/provision';
-import { receiptKeySeal } from '../approvals/plain.js';
+import { receiptKeySeal } from '../sealed-columns.js';
 
 const members = `
   -- The workspace is its own tenant: tenant_id is its id.

@@ -1,6 +1,6 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
-import { receiptKeySeal } from '../approvals/plain.js';
+import { receiptKeySeal } from '../sealed-columns.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */

@@ -1,0 +1,226 @@
+import { actorOf, type KeyCaller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import {
+  type ApprovalFiled,
+  newId,
+  openApprovalStates,
+  type Operation,
+  Problem,
+  type ProblemCode,
+  type Violation,
+} from '@postroom/contracts';
+import {
+  type ApprovalRow,
+  filedBefore,
+  findApproval,
+  insertApproval,
+  lockFiling,
+} from './approval-rows.js';
+import { filedView } from './approval.view.js';
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { withTimeout } from '@postroom/concurrency';
+import { asProblem, UnitOfWork, type Preview } from '@postroom/operations';
+import { Database, type Statement } from '@postroom/persistence';
+import canonicalize from 'canonicalize';
+import { ServiceCalls } from '../invocation/service-calls.js';
+import { GatewayConfig } from '../../config.js';
+import { Closing, tellApproval } from './closing.js';
+import { summaryOf } from './summary.js';
+
+/** A refusal as it is kept: what its problem was made of. */
+export interface RecordedProblem {
+  readonly code: ProblemCode;
+  readonly violations: readonly Violation[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const hit = { 'x-svc-idempotency': 'hit' };
+
+/** The answer to a write that waits: 202. */
+function filedReply(
+  row: ApprovalRow,
+  caller: KeyCaller,
+  headers: Readonly<Record<string, string>> = {},
+): ReplyEnvelope {
+  const answer: ApprovalFiled = { approvalRequired: true, approval: filedView(row, caller) };
+  const body = Buffer.from(JSON.stringify(answer));
+  return { id: row.id, status: 202, headers, problem: null, body };
+}
+
+/**
+ * The answer to a repeated Idempotency-Key (`decisions.md` §6): the approval while it is open, what its write
+ * was answered when it was done.
+ *
+ * @throws Problem the refusal of the write; APPROVAL_CLOSED when it was never done; IDEMPOTENCY_KEY_REUSED
+ * for another payload
+ */
+function repeatedReply(row: ApprovalRow, caller: KeyCaller, payloadHash: string): ReplyEnvelope {
+  if (row.payloadHash !== payloadHash) {
+    const headers = { 'x-svc-idempotency': 'key-reused' };
+    throw new Problem('IDEMPOTENCY_KEY_REUSED', { headers });
+  }
+  if (openApprovalStates.includes(row.state)) return filedReply(row, caller, hit);
+  if (row.state === 'executed') return recordedReply(row);
+  if (row.state === 'failed' && row.resultProblem !== null) {
+    const { code, ...detail } = JSON.parse(row.resultProblem) as RecordedProblem;
+    throw new Problem(code, detail);
+  }
+  throw new Problem('APPROVAL_CLOSED', { fields: { approval: filedView(row, caller) } });
+}
+
+function recordedReply({
+  id,
+  resultStatus,
+  resultHeaders,
+  resultBody,
+}: ApprovalRow): ReplyEnvelope {
+  const headers = JSON.parse(resultHeaders ?? '{}') as Record<string, string>;
+  const body = Buffer.from(resultBody ?? '{}');
+  return { id, status: resultStatus ?? 200, headers: { ...headers, ...hit }, problem: null, body };
+}
+
+/** A write of an agent that waits for a person, after every check but the operation's own. */
+export interface FiledWrite {
+  readonly operation: Operation;
+  readonly caller: KeyCaller;
+  readonly input: object;
+  readonly idempotencyKey: string;
+  /** The program that asks, as it names itself. */
+  readonly client?: string | undefined;
+  readonly requestId: string;
+  readonly traceparent?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What an Idempotency-Key has been taken by. */
+interface Filed {
+  readonly row: ApprovalRow;
+  readonly isNew: boolean;
+}
+
+/** A write that may be filed, until nobody waits for it any more. */
+interface Previewed {
+  readonly payload: string;
+  readonly payloadHash: string;
+  readonly preview: Preview;
+  readonly isOver: { readonly now: boolean };
+}
+
+/** Writes of one key that may wait at a time (`decisions.md` §6). */
+export const pendingApprovalsMax = 100;
+
+type Rows = <R extends object>(statement: Statement<R>, values: readonly unknown[]) => Promise<R[]>;
+
+/** Files writes of agents (`decisions.md` §6): steps 12 and 13 of §2 for those that have to wait. */
+@Injectable()
+export class ApprovalQueue {
+  constructor(
+    private readonly work: UnitOfWork,
+    private readonly database: Database,
+    private readonly calls: ServiceCalls,
+    private readonly config: GatewayConfig,
+    private readonly closing: Closing,
+  ) {}
+
+  /**
+   * Answers a repeat as the queue or the service remembers it; previews anything else in its service, and
+   * files it. That takes no longer than the operation itself may (`decisions.md` §11): later nothing is filed.
+   *
+   * @throws Problem what the write would be refused with; TOO_MANY_APPROVALS, APPROVALS_UNAVAILABLE
+   */
+  file(write: FiledWrite): Promise<ReplyEnvelope> {
+    const { operation, timeoutMs = operation.deadlineMs } = write;
+    const isOver = { now: false };
+    return withTimeout(this.filing(write, isOver), timeoutMs, () => {
+      isOver.now = true;
+      throw new Problem('APPROVALS_UNAVAILABLE');
+    });
+  }
+
+  private async filing(write: FiledWrite, isOver: { readonly now: boolean }) {
+    const { idempotencyKey, input } = write;
+    const payload = canonicalize(JSON.parse(JSON.stringify(input))) ?? '{}';
+    const payloadHash = hash('sha256', payload);
+    const rows = this.outside(write);
+    const before = await queued(async () => {
+      const found = await this.filedBefore(rows, write);
+      return found.before && this.closing.settled({ rows }, found.before);
+    });
+    if (before) return repeatedReply(before, write.caller, payloadHash);
+    const { operation, caller, requestId, traceparent, timeoutMs } = write;
+    const call = { operation, caller, input, idempotencyKey, requestId, traceparent };
+    const reply = await this.calls.make({ ...call, timeoutMs, preview: true });
+    // The write was done directly, when this key did not need approval.
+    if (reply.headers['x-svc-idempotency'] !== undefined) return reply;
+    const preview = JSON.parse(reply.body.toString()) as Preview;
+    const filed = await queued(() => this.insert(write, { payload, payloadHash, preview, isOver }));
+    if (!filed.isNew) return repeatedReply(filed.row, caller, payloadHash);
+    return filedReply(filed.row, caller);
+  }
+
+  private outside({ caller }: FiledWrite): Rows {
+    const { tenantId } = caller;
+    return (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId);
+  }
+
+  /** The approval that has taken the Idempotency-Key, and how many of the key's approvals are pending. */
+  private async filedBefore(
+    rows: Rows,
+    { caller, operation, idempotencyKey }: FiledWrite,
+  ): Promise<{ readonly before: ApprovalRow | null; readonly waiting: number }> {
+    const [found] = await rows(filedBefore, [caller.keyId, operation.id, idempotencyKey]);
+    const [before = null] = found?.id ? await rows(findApproval, [found.id]) : [];
+    return { before, waiting: found?.waiting ?? 0 };
+  }
+
+  private insert(
+    write: FiledWrite,
+    { payload, payloadHash, preview, isOver }: Previewed,
+  ): Promise<Filed> {
+    const { caller, operation, requestId } = write;
+    const id = newId('apr');
+    const { tenantId, source } = caller;
+    const origin = { tenantId, source, actor: actorOf(caller) };
+    return this.work.run<Filed>(origin, null, async ({ rows, at }) => {
+      const [, { before, waiting }] = await Promise.all([
+        rows(lockFiling, [caller.keyId]),
+        this.filedBefore(rows, write),
+      ]);
+      if (before) return { value: { row: before, isNew: false } };
+      requirePlace(waiting);
+      if (isOver.now) throw new Problem('APPROVALS_UNAVAILABLE');
+      const { target, within, difference, title } = preview;
+      const { input } = write;
+      const summary = summaryOf({ operation, input, title, exists: target !== null });
+      const expiresAt = new Date(at.getTime() + this.config.approvalTtlMs);
+      const [row] = await rows(insertApproval, [
+        ...[id, caller.keyId, caller.name, operation.id],
+        ...[summary, payload, payloadHash],
+        ...[target?.type, target?.id, target?.version, JSON.stringify(difference)],
+        ...[within?.type, within?.id, source === 'mcp' ? 'mcp' : 'rest', write.client],
+        ...[write.idempotencyKey, requestId, at, expiresAt],
+      ]);
+      if (!row) throw new Error('an insert returns its row');
+      await tellApproval({ rows }, row);
+      const audit = { action: 'approvals.file', subjectId: id, requestId };
+      return { value: { row, isNew: true }, audit };
+    });
+  }
+}
+
+/** A queue that cannot be reached is said to be so: nothing was written. */
+async function queued<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    const problem = asProblem(error);
+    if (problem.code !== 'SERVICE_UNAVAILABLE') throw problem;
+    throw new Problem('APPROVALS_UNAVAILABLE', { cause: problem.cause });
+  }
+}
+
+function requirePlace(waiting: number): void {
+  if (waiting >= pendingApprovalsMax)
+    throw new Problem('TOO_MANY_APPROVALS', { headers: { 'retry-after': '60' } });
+}

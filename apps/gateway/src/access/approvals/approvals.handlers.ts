@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type ApprovalPage,
+  approvalQueue,
+  filedApprovals,
+  type ListApprovals,
+  Problem,
+} from '@postroom/contracts';
+import { handlers, type Reading } from '@postroom/operations';
+import { PageTokens } from '@postroom/persistence';
+import {
+  type ApprovalPlace,
+  approvalPlaces,
+  findApproval,
+  findApprovals,
+} from './approval-rows.js';
+import { approvalView, filedView } from './approval.view.js';
+import { Closing } from './closing.js';
+import { Visibility } from '../visibility.js';
+import { Decisions } from './decisions.js';
+
+/** Bytes of a page, since a hundred large approvals are too much for one answer. */
+const pageBytesMax = 4 * 1024 * 1024;
+/** Places looked at for a page: whoever may see few of them gets shorter pages. */
+const scannedMax = 500;
+
+/** Approvals of a workspace that a member may see, newest first. */
+@Injectable()
+export class ApprovalPages {
+  constructor(
+    private readonly tokens: PageTokens,
+    private readonly visibility: Visibility,
+    private readonly closing: Closing,
+  ) {}
+
+  async read(
+    context: Reading,
+    { state, key, limit, pageToken }: ListApprovals,
+  ): Promise<ApprovalPage> {
+    const filters = [state ?? null, key ?? null];
+    const query = ['approvals.list', context.tenantId, ...filters];
+    const [before = null] = this.tokens.read(query, pageToken);
+    const scanned = await context.rows(approvalPlaces, [...filters, before, scannedMax]);
+    const visible = await this.visibility.visible(context, scanned);
+    const page = fitting(visible, limit);
+    const found = await context.rows(findApprovals, [page.map(({ id }) => id)]);
+    const settled = await Promise.all(found.map((row) => this.closing.settled(context, row)));
+    const last = page.length < visible.length ? page.at(-1) : lastOf(scanned);
+    return {
+      items: settled.map(approvalView),
+      nextPageToken: last ? this.tokens.issue(query, [last.id]) : null,
+    };
+  }
+}
+
+/** The first of them, as many as are asked for and fit; at least one. */
+function fitting(places: readonly ApprovalPlace[], limit: number): readonly ApprovalPlace[] {
+  let bytes = 0;
+  const end = places.findIndex((place, i) => {
+    bytes += place.bytes;
+    return i >= limit || (i > 0 && bytes > pageBytesMax);
+  });
+  return end < 0 ? places : places.slice(0, end);
+}
+
+/** The place to go on from after all that was looked at; none when there is no more. */
+const lastOf = (scanned: readonly ApprovalPlace[]): ApprovalPlace | undefined =>
+  scanned.length === scannedMax ? scanned.at(-1) : undefined;
+
+/** The people's side of the queue. */
+export const ApprovalsHandlers = handlers(
+  approvalQueue,
+  [ApprovalPages, Decisions],
+  (pages, decisions) => ({
+    list: (context, input) => pages.read(context, input),
+
+    get: async (context, { id }) => ({ approval: approvalView(await decisions.find(context, id)) }),
+
+    approve: async (context, { id, comment = null }) => ({
+      approval: approvalView(await decisions.decide(context, id, { state: 'approved', comment })),
+    }),
+
+    reject: async (context, { id, comment }) => ({
+      approval: approvalView(await decisions.decide(context, id, { state: 'rejected', comment })),
+    }),
+  }),
+);
+
+/** The agent's side: what its own key has filed. */
+export const FiledApprovalsHandlers = handlers(filedApprovals, [Closing], (closing) => ({
+  get: async (context, { id }) => {
+    const { caller, rows } = context;
+    const [found] = await rows(findApproval, [id]);
+    if (caller.type !== 'key' || found?.keyId !== caller.keyId)
+      throw new Problem('APPROVAL_NOT_FOUND');
+    return { approval: filedView(await closing.settled(context, found), caller) };
+  },
+}));

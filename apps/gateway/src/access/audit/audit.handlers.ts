@@ -1,0 +1,101 @@
+import {
+  audit,
+  type AuditBacklog,
+  type AuditEntry,
+  builtIns,
+  Problem,
+  serviceNames,
+  services,
+} from '@postroom/contracts';
+import { entryColumns, type EntryRow, headOf } from './audit-rows.js';
+import { Injectable } from '@nestjs/common';
+import { handlers, OperationClient, type Reading } from '@postroom/operations';
+import { PageTokens, statement } from '@postroom/persistence';
+import { AuditChain } from './audit-chain.js';
+import { readChain, waitingHere, verifyChain } from './verify-audit.js';
+
+/** An entry as settings and exports show it. */
+const auditEntryView = (row: EntryRow): AuditEntry => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  actor: { type: row.actor_type, id: row.actor_id },
+  source: row.source,
+  action: row.action,
+  subjectId: row.subject_id,
+  requestId: row.request_id,
+  approvedBy: row.approved_by,
+  durationMs: row.duration_ms,
+  position: row.position,
+  hash: row.hash.toString('hex'),
+});
+
+/** The services that hand their audit records over: each knows what it has not handed over yet. */
+const forwarding = serviceNames
+  .filter((name) => services[name].forwardsAudit)
+  .map((name) => builtIns[name].auditBacklog);
+
+/** Audit records that are still with the services they were made in. */
+@Injectable()
+export class AuditBacklogs {
+  constructor(private readonly operations: OperationClient) {}
+
+  /** @throws Problem SERVICE_UNAVAILABLE when one of them does not answer */
+  async count({ caller, requestId }: Reading): Promise<number> {
+    const counts = await Promise.all(
+      forwarding.map(async (operation) => {
+        const answer = await this.operations.call(operation, caller, {}, { requestId });
+        if (answer.problem !== null) throw new Problem('SERVICE_UNAVAILABLE');
+        return (JSON.parse(answer.body.toString()) as AuditBacklog).waiting;
+      }),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+}
+
+const auditPage = statement<EntryRow>(
+  'access.audit_page',
+  `SELECT ${entryColumns('e')} FROM audit_page($1, $2, $3, $4, $5, $6, $7, $8) e`,
+);
+
+const filterNames = ['actor', 'action', 'from', 'to'] as const;
+
+/** Entries of one part of an export, which is about 200 KiB. */
+const exportedMax = 500;
+
+/** The audit of a workspace, for its administrators. */
+export const AuditHandlers = handlers(
+  audit,
+  [AuditChain, PageTokens, AuditBacklogs],
+  (chain, tokens, backlogs) => ({
+    list: async ({ rows, tenantId }, { limit, pageToken, ...given }) => {
+      const filters = filterNames.map((name) => given[name] ?? null);
+      const query = ['audit.list', tenantId, ...filters];
+      const [at = null, id = null] = tokens.read(query, pageToken);
+      const found = await rows(auditPage, [...filters, at, id, limit + 1]);
+      const page = tokens.pageOf(query, found, limit, (last) => [last.at.toISOString(), last.id]);
+      return { items: page.rows.map(auditEntryView), nextPageToken: page.nextPageToken };
+    },
+
+    export: async (context, { after }) => {
+      const { entries, state, last } = await readChain(context, after, exportedMax);
+      const lines: object[] = entries.map(auditEntryView);
+      const head = last ? headOf(state) : null;
+      if (head) {
+        const { length, lastHash, mac } = head;
+        const shown = { length, lastHash: lastHash.toString('hex'), hash: mac.toString('hex') };
+        lines.push({ head: shown });
+      }
+      return {
+        lines: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+        after: last ? null : (entries.at(-1)?.position ?? null),
+      };
+    },
+
+    verify: async (context, { after }) => {
+      const step = await verifyChain(context, { chain, after });
+      if (step.after !== null) return { ...step, unsealed: 0 };
+      const [here, elsewhere] = await Promise.all([waitingHere(context), backlogs.count(context)]);
+      return { ...step, unsealed: here + elsewhere };
+    },
+  }),
+);

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
+import { systemActor } from '@postroom/contracts';
+import { UnitOfWork } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+
+const touchKey = statement<object>(
+  'access.touch_key',
+  'UPDATE keys SET last_used_at = $3 WHERE tenant_id = $1 AND id = $2',
+);
+const touchSession = statement<object>(
+  'access.touch_session',
+  'UPDATE sessions SET seen_at = $3 WHERE tenant_id = $1 AND id = $2',
+);
+
+const everyMs = 60_000;
+
+/** Records when a key or session was last used, at most once a minute and after the answer. */
+@Injectable()
+export class LastUse {
+  private readonly written = new Map<string, number>();
+
+  constructor(private readonly work: UnitOfWork) {}
+
+  async record(caller: Caller): Promise<void> {
+    const id = caller.type === 'key' ? caller.keyId : caller.sessionId;
+    const now = performance.now();
+    if (id === null || now - (this.written.get(id) ?? -everyMs) < everyMs) return;
+    if (this.written.size > 10_000) this.written.clear();
+    this.written.set(id, now);
+    const origin = { tenantId: caller.tenantId, actor: systemActor } as const;
+    await this.work.run({ ...origin, source: caller.source }, null, async ({ rows, at }) => {
+      await rows(caller.type === 'key' ? touchKey : touchSession, [id, at]);
+      return { value: undefined };
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import {
+  findPassword,
+  hashPassword,
+  hashSessionToken,
+  type MemberCaller,
+  PasswordsBusyError,
+  passwordsMax,
+  storedPasswordId,
+} from '@postroom/access';
+import { invalidField, Problem, type Role } from '@postroom/contracts';
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { statement } from '@postroom/persistence';
+import { type Authorization, Authorizations } from './authorizations.js';
+import { WorkspaceDomains } from './workspace-domains.js';
+
+const lengthMin = 10;
+
+/**
+ * The stored form of a new password.
+ * @throws Problem INVALID_REQUEST when it is too short, SERVICE_UNAVAILABLE when too many wait
+ */
+export function acceptPassword(password: string): Promise<string> {
+  if ([...password].length < lengthMin) {
+    const fr = `mot de passe d’au moins ${lengthMin} caractères attendu`;
+    throw invalidField('password', fr, `expected a password of at least ${lengthMin} characters`);
+  }
+  return unlessBusy(hashPassword(password));
+}
+
+/**
+ * The index of the stored password that matches, or -1. Without any, for an unknown account, it costs
+ * as much.
+ * @throws Problem SERVICE_UNAVAILABLE when too many wait; nothing was compared then
+ */
+const matchPassword = (password: string, stored: readonly string[]): Promise<number> =>
+  unlessBusy(findPassword(password, stored));
+
+async function unlessBusy<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof PasswordsBusyError)) throw error;
+    throw new Problem('SERVICE_UNAVAILABLE', { cause: error });
+  }
+}
+
+interface MemberRow {
+  tenant_id: string;
+  tenant_name: string;
+  send_open: boolean;
+  member_id: string;
+  email: string;
+  name: string;
+  role: Role;
+  can_approve: boolean;
+}
+
+type SessionRow = MemberRow & { session_id: string };
+
+/** An authorization of a member. */
+export type MemberAuthorization = Authorization & { readonly caller: MemberCaller };
+
+const findSession = statement<SessionRow>('access.find_session', 'SELECT * FROM find_session($1)');
+const findSignIn = statement<MemberRow & { password_hash: string }>(
+  'access.find_sign_in',
+  'SELECT * FROM find_sign_in($1)',
+);
+const findInvitation = statement<MemberRow>(
+  'access.find_invitation',
+  'SELECT * FROM find_invitation($1)',
+);
+
+/** The stored form of a one-time link's token; 256 random bits need no salt. */
+export const hashInvitationToken = (token: string): string => hash('sha256', token);
+
+/** Finds the member behind a session, a password or a one-time link. */
+@Injectable()
+export class MemberAuthentication {
+  constructor(
+    private readonly authorizations: Authorizations,
+    private readonly domains: WorkspaceDomains,
+  ) {}
+
+  async bySession(token: string | null, host: string): Promise<MemberAuthorization | null> {
+    return this.authorize(await this.session(token), host);
+  }
+
+  async byInvitation(token: string, host: string): Promise<MemberAuthorization | null> {
+    const found = await this.authorizations.find(findInvitation, hashInvitationToken(token));
+    return this.authorize(found, host);
+  }
+
+  /**
+   * If an address is a member of several workspaces, the password decides which is meant. A wrong
+   * password takes the same time, in however many the address is. Only the oldest memberships are tried; others can be
+   * signed in to under the domain of their workspace.
+   */
+  async byPassword(
+    email: string,
+    password: string,
+    host: string,
+  ): Promise<MemberAuthorization | null> {
+    const candidates = await this.authorizations.find(findSignIn, email);
+    const reachable = candidates
+      .filter((row) => this.domains.serves(host, tenantOf(row)))
+      .slice(0, passwordsMax);
+    const hashes = reachable.map((row) => row.password_hash);
+    const row = reachable[await matchPassword(password, hashes)];
+    if (!row) return null;
+    const found = authorizationOf(row);
+    return { ...found, caller: { ...found.caller, judgedBy: storedPasswordId(row.password_hash) } };
+  }
+
+  /** Adds the session whose cookie came with a sign-in, so that the sign-in ends it. */
+  async replacing(token: string | null, found: MemberAuthorization): Promise<MemberAuthorization> {
+    const [before] = await this.session(token);
+    return before ? { ...found, caller: { ...found.caller, sessionId: before.session_id } } : found;
+  }
+
+  private async session(token: string | null): Promise<SessionRow[]> {
+    return token === null ? [] : this.authorizations.find(findSession, hashSessionToken(token));
+  }
+
+  private authorize([row]: (MemberRow | SessionRow)[], host: string): MemberAuthorization | null {
+    return row && this.domains.serves(host, tenantOf(row)) ? authorizationOf(row) : null;
+  }
+}
+
+const tenantOf = (row: MemberRow) => ({ id: row.tenant_id, name: row.tenant_name });
+
+const authorizationOf = (row: MemberRow | SessionRow): MemberAuthorization => ({
+  caller: {
+    type: 'member',
+    tenantId: row.tenant_id,
+    source: 'app',
+    memberId: row.member_id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    canApprove: row.can_approve,
+    sessionId: 'session_id' in row ? row.session_id : null,
+  },
+  sendOpen: row.send_open,
+});

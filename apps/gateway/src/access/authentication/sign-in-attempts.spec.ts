@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '@postroom/persistence';
+import { connectAccess } from '../entities.js';
+import { Gateway } from '../../testing/gateway.js';
+import { bodyOf } from '../../testing/http.js';
+import { Authorizations } from './authorizations.js';
+import { SignInAttempts } from './sign-in-attempts.js';
+
+const fail = (): Promise<null> => Promise.resolve(null);
+const succeed = (): Promise<string> => Promise.resolve('found');
+
+describe('attempts to sign in', () => {
+  let gateway: Gateway;
+  /** Of two instances. */
+  let databases: Database[];
+  let here: SignInAttempts;
+  let there: SignInAttempts;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    const { access } = gateway.database.urls;
+    databases = await Promise.all([connectAccess(access), connectAccess(access)]);
+  });
+  afterAll(async () => {
+    await Promise.all(databases.map((database) => database.close()));
+    await gateway.close();
+  });
+  beforeEach(async () => {
+    await gateway.rows('DELETE FROM sign_in_attempts');
+    await gateway.rows('DELETE FROM known_networks');
+    [here, there] = databases.map(
+      (database) => new SignInAttempts(new Authorizations(database)),
+    ) as [SignInAttempts, SignInAttempts];
+  });
+
+  const failTimes = async (times: number, email = 'a@b.test', from = '1.1.1.1') => {
+    for (let i = 0; i < times; i++) {
+      expect(await (i % 2 ? here : there).limited(email, from, fail)).toBeNull();
+    }
+  };
+  const refused = { code: 'RATE_LIMITED' };
+
+  it('fail ten times a minute into one account from one network, at whichever instance', async () => {
+    await failTimes(10);
+    for (const attempts of [here, there]) {
+      await expect(attempts.limited('a@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
+    }
+    expect(await here.limited('other@b.test', '1.1.1.1', succeed)).toBe('found');
+    expect(await here.limited('a@b.test', '2.2.2.2', succeed)).toBe('found');
+  });
+
+  it('fail thirty times a minute into one account, from wherever', async () => {
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+    for (const attempts of [here, there]) {
+      await expect(attempts.limited('a@b.test', '2.2.2.2', succeed)).rejects.toMatchObject(refused);
+    }
+    expect(await here.limited('other@b.test', '2.2.2.2', succeed)).toBe('found');
+  });
+
+  it('of strangers keep no member out who signs in from where they have before', async () => {
+    await here.limited('a@b.test', '9.9.9.9', succeed);
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+    expect(await there.limited('a@b.test', '9.9.9.9', succeed)).toBe('found');
+    await failTimes(10, 'a@b.test', '9.9.9.9');
+    const guessing = there.limited('a@b.test', '9.9.9.9', succeed);
+    await expect(guessing).rejects.toMatchObject(refused);
+  });
+
+  it('remember a network for thirty days', async () => {
+    await here.remember('a@b.test', '9.9.9.9');
+    expect(await gateway.rows('SELECT purge_known_networks()::int AS purged')).toEqual([
+      { purged: 0 },
+    ]);
+    await gateway.rows(`UPDATE known_networks SET expires_at = expires_at - interval '30 days'`);
+    for (let i = 0; i < 30; i++) await failTimes(1, 'a@b.test', `1.1.1.${i}`);
+    const asked = here.limited('a@b.test', '9.9.9.9', succeed);
+    await expect(asked).rejects.toMatchObject(refused);
+    expect(await gateway.rows('SELECT purge_known_networks()::int AS purged')).toEqual([
+      { purged: 1 },
+    ]);
+  });
+
+  it('fail fifty times a minute from one address, whatever the account', async () => {
+    for (let i = 0; i < 50; i++) await failTimes(1, `${i}@b.test`);
+    await expect(there.limited('new@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
+    expect(await there.limited('new@b.test', '2.2.2.2', succeed)).toBe('found');
+  });
+
+  it('count one client’s IPv6 addresses as one', async () => {
+    for (let i = 0; i < 50; i++) await failTimes(1, `${i}@b.test`, `2001:db8::${i.toString(16)}`);
+    const other = here.limited('new@b.test', '2001:db8::ffff:1', succeed);
+    await expect(other).rejects.toMatchObject(refused);
+    expect(await here.limited('new@b.test', '2001:db8:0:1::1', succeed)).toBe('found');
+  });
+
+  it('succeed as often as they like', async () => {
+    for (let i = 0; i < 60; i++) await here.limited('a@b.test', '1.1.1.1', succeed);
+    await failTimes(10);
+  });
+
+  it('count while they are under way, so that many at once are no way around', async () => {
+    let checks = 0;
+    const check = (): Promise<null> => {
+      checks++;
+      return fail();
+    };
+    const all = Array.from({ length: 40 }, (_, i) =>
+      (i % 2 ? here : there).limited('a@b.test', '1.1.1.1', check),
+    );
+    const outcomes = await Promise.allSettled(all);
+    expect(checks).toBe(10);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(30);
+  });
+
+  it('do not count when they could not be judged', async () => {
+    const breakDown = (): Promise<null> => Promise.reject(new Error('no database'));
+    for (let i = 0; i < 20; i++) {
+      await expect(here.limited('a@b.test', '1.1.1.1', breakDown)).rejects.toThrow('no database');
+    }
+    await failTimes(10);
+  });
+
+  it('have room again a minute after each', async () => {
+    const later = (seconds: number): Promise<object[]> =>
+      gateway.rows(
+        `UPDATE sign_in_attempts SET expires_at = expires_at - make_interval(secs => $1),
+         times = ARRAY(SELECT t - make_interval(secs => $1) FROM unnest(times) t)`,
+        [seconds],
+      );
+    await failTimes(5);
+    await later(30);
+    await failTimes(5);
+    const refusal = await here.limited('a@b.test', '1.1.1.1', succeed).catch((e: unknown) => e);
+    const seconds = Number((refusal as { headers: Record<string, string> }).headers['retry-after']);
+    expect(seconds).toBeGreaterThan(20);
+    expect(seconds).toBeLessThanOrEqual(30);
+    await later(30);
+    await failTimes(5);
+    await expect(here.limited('a@b.test', '1.1.1.1', succeed)).rejects.toMatchObject(refused);
+  });
+
+  it('are kept without a name or an address, and deleted by a maintenance job', async () => {
+    await failTimes(1, 'somebody@b.test', '9.8.7.6');
+    const kept = await gateway.rows('SELECT * FROM sign_in_attempts');
+    expect(kept).toHaveLength(3);
+    expect(JSON.stringify(kept)).not.toMatch(/somebody|9\.8\.7\.6/);
+    const purge = 'SELECT purge_sign_in_attempts()::int AS purged';
+    expect(await gateway.rows(purge)).toEqual([{ purged: 0 }]);
+    await gateway.rows(`UPDATE sign_in_attempts SET expires_at = now() - interval '1 second'`);
+    expect(await gateway.rows(purge)).toEqual([{ purged: 3 }]);
+    expect(await gateway.rows('SELECT * FROM sign_in_attempts')).toEqual([]);
+  });
+
+  describe('over HTTP', () => {
+    const signIn = (email: string, headers: Record<string, string> = {}) =>
+      gateway.send('/settings/api/session', {
+        method: 'POST',
+        headers,
+        body: { email, password: 'a wrong horse' },
+      });
+
+    it('are refused alike for an account that is there and one that is not', async () => {
+      const { admin } = await gateway.workspace();
+      for (const email of [admin.email, 'nobody@acme.test']) {
+        await gateway.rows('DELETE FROM sign_in_attempts');
+        for (let i = 0; i < 10; i++) expect((await signIn(email)).status).toBe(401);
+        const answer = await signIn(email);
+        expect(answer.status).toBe(429);
+        expect(bodyOf(answer).error).toBe('RATE_LIMITED');
+        // Ten refusals take their time.
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(30);
+      }
+    });
+
+    it('count by the client’s own address behind a proxy that is trusted, and no other', async () => {
+      /** How many addresses failed attempts into one account are counted for. */
+      const addressesOf = async (...forwarded: string[]): Promise<number> => {
+        await gateway.rows('DELETE FROM sign_in_attempts');
+        for (const address of forwarded) {
+          await signIn('somebody@acme.test', { 'x-forwarded-for': address });
+        }
+        // One for the account, two for each network.
+        return ((await gateway.rows('SELECT FROM sign_in_attempts')).length - 1) / 2;
+      };
+      // Nobody is believed: all are the address that connects.
+      expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(1);
+      await gateway.restart({ TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1/32' });
+      expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(2);
+      // What a client says of itself stands to the left of what the proxy saw.
+      expect(await addressesOf('192.0.2.1', '203.0.113.9, 192.0.2.1')).toBe(1);
+      await gateway.restart({ TRUSTED_PROXIES: '10.0.0.0/8' });
+      expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(1);
+      await gateway.restart();
+    });
+  });
+});

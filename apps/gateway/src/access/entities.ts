@@ -1,0 +1,199 @@
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type {
+  Approval,
+  KeyKind,
+  MailboxAccess,
+  Role,
+  Scope,
+  WorkingHours,
+} from '@postroom/contracts';
+import { Database } from '@postroom/persistence';
+
+/** A one-time link through which a member chooses a password. */
+@Entity({ name: 'invitations' })
+export class InvitationEntity {
+  @PrimaryColumn({ name: 'token_hash', type: 'text' })
+  tokenHash!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ name: 'member_id', type: 'text' })
+  memberId!: string;
+
+  @Column({ name: 'expires_at', type: 'timestamptz' })
+  expiresAt!: Date;
+}
+
+/** An API key; of its secret only a hash is kept. */
+@Entity({ name: 'keys' })
+export class KeyEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  kind!: KeyKind;
+
+  @Column({ type: 'text', nullable: true })
+  approval!: Approval | null;
+
+  @Column({ type: 'text', array: true })
+  scopes!: Scope[];
+
+  /** By mailbox address. */
+  @Column({ type: 'jsonb' })
+  grants!: Record<string, MailboxAccess>;
+
+  @Column({ name: 'member_id', type: 'text', nullable: true })
+  memberId!: string | null;
+
+  @Column({ type: 'boolean' })
+  admin!: boolean;
+
+  @Column({ name: 'secret_hash', type: 'text' })
+  secretHash!: string;
+
+  @Column({ type: 'text' })
+  hint!: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  revokedAt!: Date | null;
+
+  @VersionColumn()
+  version!: number;
+}
+
+/** A person of a workspace. */
+@Entity({ name: 'members' })
+export class MemberEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ type: 'text' })
+  email!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ type: 'text' })
+  role!: Role;
+
+  @Column({ name: 'can_approve', type: 'boolean' })
+  canApprove!: boolean;
+
+  @Column({ type: 'boolean' })
+  active!: boolean;
+
+  /** PHC string; null until an invitation is accepted. */
+  @Column({ name: 'password_hash', type: 'text', nullable: true })
+  passwordHash!: string | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @VersionColumn()
+  version!: number;
+}
+
+/** A member's sign-in; the token itself is in the cookie only. */
+@Entity({ name: 'sessions' })
+export class SessionEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ name: 'member_id', type: 'text' })
+  memberId!: string;
+
+  @Column({ name: 'token_hash', type: 'text' })
+  tokenHash!: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Column({ name: 'seen_at', type: 'timestamptz' })
+  seenAt!: Date;
+}
+
+/** Members of a workspace who share conversations. */
+@Entity({ name: 'teams' })
+export class TeamEntity {
+  @PrimaryColumn({ type: 'text' })
+  id!: string;
+
+  @Column({ name: 'tenant_id', type: 'text' })
+  tenantId!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  /** The name as it is compared, unique in the workspace. */
+  @Column({ name: 'name_key', type: 'text' })
+  nameKey!: string;
+
+  @Column({ name: 'member_ids', type: 'text', array: true })
+  memberIds!: string[];
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+
+  @VersionColumn()
+  version!: number;
+}
+
+/** A workspace. */
+@Entity({ name: 'tenants' })
+export class TenantEntity {
+  @PrimaryColumn({ name: 'tenant_id', type: 'text' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  @Column({ name: 'send_open', type: 'boolean' })
+  sendOpen!: boolean;
+
+  /** IANA; the days of its analytics are those of this zone. */
+  @Column({ name: 'time_zone', type: 'text' })
+  timeZone!: string;
+
+  @Column({ name: 'working_hours', type: 'jsonb' })
+  workingHours!: readonly WorkingHours[];
+
+  @Column({ name: 'created_at', type: 'timestamptz' })
+  createdAt!: Date;
+}
+
+/** Connects to schema `access` as its service role, beside the service: for the operator's commands. */
+export const connectAccess = (url: string): Promise<Database> =>
+  Database.connect({ url, schema: 'access', entities });
+
+/** TypeORM's entities of schema `access`. */
+export const entities = [
+  InvitationEntity,
+  KeyEntity,
+  MemberEntity,
+  SessionEntity,
+  TeamEntity,
+  TenantEntity,
+];

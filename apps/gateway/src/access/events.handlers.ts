@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller, KeyCaller, MemberCaller } from '@postroom/access';
+import {
+  type ContainerType,
+  type EventPage,
+  events,
+  feed,
+  type FeedEvent,
+  isProblemCode,
+  Problem,
+} from '@postroom/contracts';
+import { handlers, OperationClient, type Reading } from '@postroom/operations';
+import { Visibility } from './visibility.js';
+
+/** Where the resource of an event is kept, and the name of its container in the event's data. */
+const keptIn: Readonly<Record<string, { type: ContainerType; field: string }>> = {
+  contact: { type: 'book', field: 'bookId' },
+  calendar_event: { type: 'calendar', field: 'calendarId' },
+};
+
+/** Leaves out events of books and calendars that a key could not read now, or when they were deleted. */
+@Injectable()
+export class CoveredEvents {
+  constructor(private readonly visibility: Visibility) {}
+
+  async of(context: Reading, events: readonly FeedEvent[]): Promise<FeedEvent[]> {
+    const places = events.map((event) => ({ event, ...containerOf(event) }));
+    const free = places.filter(({ withinType }) => withinType === null);
+    const held = places.filter(({ withinId }) => withinId !== null);
+    const asking = asMember(context.caller);
+    const seen = new Set(free);
+    if (held.length > 0 && asking) {
+      // The owning services say what an administrator may see: every book, and no calendar of others.
+      const visible = await this.visibility.shownByOwners({ ...context, caller: asking }, held);
+      for (const place of visible) seen.add(place);
+    }
+    return places.filter((place) => seen.has(place)).map(({ event }) => event);
+  }
+}
+
+/** A type without an id: the event does not say where its resource is kept, and is shown to nobody. */
+function containerOf({ resource, data }: FeedEvent) {
+  const kept = keptIn[resource.type];
+  if (!kept) return { withinType: null, withinId: null };
+  const id = data[kept.field];
+  return { withinType: kept.type, withinId: typeof id === 'string' ? id : null };
+}
+
+/** The member whose rights a key has; its own admin flag counts, not the member's role. */
+function asMember(caller: Caller): MemberCaller | null {
+  if (caller.type === 'member') return caller;
+  const { member, admin, tenantId, source }: KeyCaller = caller;
+  if (!member) return null;
+  return {
+    type: 'member',
+    tenantId,
+    source,
+    memberId: member.id,
+    email: member.email,
+    name: caller.name,
+    role: admin ? 'admin' : 'member',
+    canApprove: false,
+    sessionId: null,
+  };
+}
+
+/** What a refusal of the dispatcher says beside its code. */
+interface Refusal {
+  readonly violations?: Problem['violations'];
+  readonly fields?: Problem['fields'];
+}
+
+/** The event feed: the dispatcher's, less what the key's member may not see. */
+export const EventsHandlers = handlers(
+  events,
+  [OperationClient, CoveredEvents],
+  (operations, covered) => ({
+    list: async (context, input) => {
+      const { caller, requestId, deadlineMs } = context;
+      const timeoutMs = Math.min(feed.read.deadlineMs, deadlineMs - Date.now() - 1_000);
+      const reply = await operations.call(feed.read, caller, input, { requestId, timeoutMs });
+      const body = JSON.parse(reply.body.toString()) as unknown;
+      if (reply.problem !== null) throw refusalOf(reply.problem, body as Refusal);
+      const page = body as EventPage;
+      return { ...page, events: await covered.of(context, page.events) };
+    },
+  }),
+);
+
+const refusalOf = (code: string, { violations = [], fields = {} }: Refusal): Problem =>
+  isProblemCode(code) && (code === 'EVENTS_AGED_OUT' || code === 'INVALID_REQUEST')
+    ? new Problem(code, { violations, fields })
+    : new Problem('SERVICE_UNAVAILABLE');

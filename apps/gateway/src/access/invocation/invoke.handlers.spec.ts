@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  conversations,
+  invocations,
+  newId,
+  type InvocationAnswer,
+  type InvokeOperation,
+  type ProblemCode,
+} from '@postroom/contracts';
+import type { KeyCaller } from '@postroom/access';
+import { aKey, aMember } from '@postroom/service-testing';
+import { Gateway, idOfKey, type SomeWorkspace } from '../../testing/gateway.js';
+
+const mailbox = 'support@acme.test';
+const id = newId('cnv');
+const comment = {
+  operation: conversations.comment.id,
+  input: { id, mailbox: 'Support@Acme.test', text: 'Hello' },
+  idempotencyKey: 'a-good-key',
+};
+const service = invocations.invoke.calledBy;
+
+describe('access.invoke', () => {
+  let gateway: Gateway;
+  let workspace: SomeWorkspace;
+  let key: string;
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    workspace = await gateway.workspace();
+  });
+  afterAll(() => gateway.close());
+
+  beforeEach(async () => {
+    const scopes = ['read:conversations', 'write:conversations'] as const;
+    key = await gateway.key(workspace, { scopes, grants: { [mailbox]: 'write' } });
+    gateway.mail.calls.length = 0;
+    gateway.mail.answer = () => ({ body: { ok: true } });
+  });
+
+  const callerOf = (token: string, tenantId = workspace.id): KeyCaller =>
+    aKey({ tenantId, keyId: idOfKey(token), scopes: [] });
+
+  const invoke = async (
+    asked: InvokeOperation,
+    { caller = callerOf(key), requestId = 'a-request' } = {},
+  ): Promise<InvocationAnswer> => {
+    const client = gateway.client(service);
+    const reply = await client.call(invocations.invoke, caller, asked, { requestId });
+    if (reply.problem !== null) throw new Error(reply.problem);
+    return JSON.parse(reply.body.toString()) as InvocationAnswer;
+  };
+
+  it('runs an operation with the rights that the key has now, and says that an agent tool asked', async () => {
+    expect(await invoke(comment)).toEqual({
+      status: 200,
+      headers: {},
+      body: { ok: true },
+      problem: null,
+    });
+    expect(gateway.mail.calls).toMatchObject([
+      {
+        caller: {
+          keyId: idOfKey(key),
+          source: 'mcp',
+          scopes: ['read:conversations', 'write:conversations'],
+        },
+        input: { id, mailbox, text: 'Hello' },
+        request: { idempotencyKey: 'a-good-key', requestId: 'a-request', preview: false },
+      },
+    ]);
+  });
+
+  it('answers refusals with their code, the check that refused, and the fields at fault', async () => {
+    const readOnly = await gateway.key(workspace, { grants: { [mailbox]: 'read' } });
+    const caller = callerOf(readOnly);
+    expect(await invoke(comment, { caller })).toMatchObject({
+      status: 403,
+      body: null,
+      problem: { code: 'SCOPE_MISSING', rule: 'scope' },
+    });
+    expect(await invoke({ ...comment, input: { id, mailbox } })).toMatchObject({
+      status: 400,
+      problem: { code: 'INVALID_REQUEST', rule: 'input', violations: [{ field: 'text' }] },
+    });
+    const { idempotencyKey: _, ...keyless } = comment;
+    expect(await invoke(keyless)).toMatchObject({
+      problem: { code: 'IDEMPOTENCY_KEY_REQUIRED', rule: 'idempotency_key' },
+    });
+    const elsewhere = { ...comment.input, mailbox: 'sales@acme.test' };
+    expect(await invoke({ ...comment, input: elsewhere })).toMatchObject({
+      problem: { code: 'MAILBOX_FORBIDDEN', rule: 'mailbox' },
+    });
+    const violations: never[] = [];
+    gateway.mail.answer = () => ({
+      status: 404,
+      problem: 'CONVERSATION_NOT_FOUND',
+      body: { violations },
+    });
+    expect(await invoke(comment)).toMatchObject({
+      status: 404,
+      problem: { code: 'CONVERSATION_NOT_FOUND', rule: 'operation' },
+    });
+  });
+
+  it('asks for a mailbox that the operation does not have, and for what its caller found wrong', async () => {
+    const reach = (reaching: Readonly<Record<string, unknown>>) => invoke({ ...comment, reaching });
+    expect(await reach({ mailbox: 'Support@acme.test' })).toMatchObject({ problem: null });
+    expect(await reach({ mailbox: 'sales@acme.test' })).toMatchObject({
+      problem: { code: 'MAILBOX_FORBIDDEN', rule: 'mailbox' },
+    });
+    expect(await reach({})).toMatchObject({
+      problem: { code: 'INVALID_REQUEST', rule: 'input', violations: [{ field: 'mailbox' }] },
+    });
+    const fault = { field: 'arguments', message: { fr: 'non', en: 'no' } };
+    gateway.mail.calls.length = 0;
+    expect(await invoke({ ...comment, faults: [fault] })).toMatchObject({
+      problem: { rule: 'input', violations: [fault] },
+    });
+    expect(gateway.mail.calls).toEqual([]);
+  });
+
+  it('refuses a key that was revoked, or is of another workspace', async () => {
+    const other = await gateway.workspace();
+    const foreign = callerOf(key, other.id);
+    await expect(invoke(comment, { caller: foreign })).rejects.toThrow('UNAUTHENTICATED');
+    await gateway.change('UPDATE keys SET revoked_at = now() WHERE id = $1', [idOfKey(key)]);
+    await expect(invoke(comment)).rejects.toThrow('UNAUTHENTICATED');
+    expect(gateway.mail.calls).toEqual([]);
+  });
+
+  it('serves nothing but the public API, and no one but a key', async () => {
+    const settings = { operation: 'keys.list', input: {} };
+    await expect(invoke(settings)).rejects.toThrow('INTERNAL');
+    const client = gateway.client(service);
+    const member = aMember({ tenantId: workspace.id });
+    const options = { requestId: 'a-request' };
+    const reply = await client.call(invocations.invoke, member, comment, options);
+    expect(reply.problem).toBe('UNAUTHENTICATED');
+  });
+
+  it('keeps one audit record of every call, of refused and failed ones too', async () => {
+    const call = { ...comment, tool: 'a_tool' };
+    await invoke(call, { requestId: 'done' });
+    await invoke({ ...call, input: {} }, { requestId: 'refused' });
+    const problem = (code: ProblemCode) => () => ({ problem: code, body: { violations: [] } });
+    gateway.mail.answer = problem('SERVICE_UNAVAILABLE');
+    await invoke(call, { requestId: 'unavailable' });
+    gateway.mail.answer = problem('INTERNAL');
+    await expect(invoke(call, { requestId: 'broken' })).rejects.toThrow('INTERNAL');
+    await gateway
+      .client(service)
+      .call(
+        invocations.recordRefused,
+        callerOf(key),
+        { tool: 'no_tool' },
+        { requestId: 'unknown' },
+      );
+    await gateway.change('UPDATE keys SET revoked_at = now() WHERE id = $1', [idOfKey(key)]);
+    await expect(invoke(call, { requestId: 'revoked' })).rejects.toThrow('UNAUTHENTICATED');
+    // Written after the answers; those of one millisecond are in no order.
+    let records = await gateway.audit(workspace);
+    while (!records.some(({ requestId }) => requestId === 'revoked'))
+      records = await gateway.audit(workspace);
+    const subjectId = 'a_tool write:conversations';
+    const actorId = idOfKey(key);
+    const of = (requestId: string) => records.filter((one) => one.requestId === requestId);
+    const kept = (requestId: string, action: string) => [{ action, subjectId, actorId, requestId }];
+    expect(of('done')).toEqual(kept('done', 'tool.done'));
+    expect(of('refused')).toEqual(kept('refused', 'tool.refused'));
+    expect(of('unavailable')).toEqual(kept('unavailable', 'tool.failed'));
+    expect(of('broken')).toEqual(kept('broken', 'tool.failed'));
+    expect(of('unknown')).toMatchObject([
+      { action: 'tool.refused', subjectId: 'no_tool', actorId },
+    ]);
+    expect(of('revoked')).toEqual(kept('revoked', 'tool.refused'));
+  });
+
+  it('says in the audit how long a call took', async () => {
+    gateway.mail.answer = async () => {
+      await sleep(50);
+      return { body: { ok: true } };
+    };
+    await invoke({ ...comment, tool: 'a_slow_tool' });
+    const took = (): Promise<{ ms: number }[]> =>
+      gateway.rows(
+        `SELECT duration_ms AS ms FROM audit_records WHERE tenant_id = $1 AND subject_id LIKE $2
+         UNION ALL
+         SELECT duration_ms FROM audit_entries WHERE tenant_id = $1 AND subject_id LIKE $2`,
+        [workspace.id, 'a_slow_tool%'],
+      );
+    let found = await took();
+    while (found.length === 0) found = await took();
+    expect(found).toEqual([{ ms: expect.any(Number) }]);
+    expect(found[0]?.ms).toBeGreaterThanOrEqual(45);
+  });
+});

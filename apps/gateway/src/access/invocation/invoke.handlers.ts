@@ -1,0 +1,147 @@
+import {
+  decode,
+  type InvocationAnswer,
+  invocations,
+  type InvokeOperation,
+  isMounted,
+  type Operation,
+  operationById,
+  Problem,
+  ReachedMailbox,
+  ruleOf,
+} from '@postroom/contracts';
+import { asProblem, handlers, type Reading } from '@postroom/operations';
+import { KeyAuthentication } from '../authentication/key-authentication.js';
+import { type Authorization } from '../authentication/authorizations.js';
+import { RefusedWrites } from '../refusals.js';
+import { decodedInput, invalidInput, Invoker } from './invoker.js';
+import { ToolAudit } from './tool-audit.js';
+import type { Caller } from '@postroom/access';
+
+/** What is left for the way back, so that the answer is there before the caller gives up. */
+const wayBackMs = 1_000;
+
+/**
+ * The way into the public API for a service that translates another protocol (MCP): a key's call takes the
+ * same checks as over HTTP. The service has authenticated nobody by itself: it names a caller that the
+ * gateway gave it, whose rights are read again here.
+ */
+export const InvokeHandlers = handlers(
+  invocations,
+  [Invoker, KeyAuthentication, RefusedWrites, ToolAudit],
+  (invoker, keys, refused, audit) => ({
+    invoke: async (context, asked) => {
+      const call = { context, asked, operation: operationFor(asked) };
+      const begunAt = performance.now();
+      const outcome = await answerTo({ invoker, keys, refused }, call).catch(asProblem);
+      const durationMs = Math.round(performance.now() - begunAt);
+      await audit.note({ context, subjectId: subjectOf(call), status: outcome.status, durationMs });
+      if (outcome instanceof Problem) throw outcome;
+      return outcome;
+    },
+    recordRefused: async (context, { tool }) => {
+      await audit.note({ context, subjectId: tool, status: 400, durationMs: 0 });
+      return {};
+    },
+  }),
+);
+
+interface Call {
+  readonly context: Reading;
+  readonly asked: InvokeOperation;
+  readonly operation: Operation;
+}
+
+const subjectOf = ({ asked, operation }: Call): string =>
+  `${asked.tool ?? operation.id} ${operation.scope}`;
+
+/** @throws Error for what is no operation of the public API: the calling service is at fault */
+function operationFor({ operation: id }: InvokeOperation): Operation {
+  const operation = operationById(id);
+  if (!operation || !isMounted(operation) || operation.audience !== 'key')
+    throw new Error(`${id} is no operation of the public API`);
+  return operation;
+}
+
+/** The key as it is now. @throws Problem UNAUTHENTICATED when it has been revoked or has expired */
+async function authorizationOf(
+  keys: KeyAuthentication,
+  { caller }: Reading,
+): Promise<Authorization> {
+  const found = caller.type === 'key' ? await keys.current(caller.keyId) : null;
+  if (found?.caller.tenantId !== caller.tenantId) throw new Problem('UNAUTHENTICATED');
+  return { ...found, caller: { ...found.caller, source: 'mcp' } };
+}
+
+interface Parts {
+  readonly invoker: Invoker;
+  readonly keys: KeyAuthentication;
+  readonly refused: RefusedWrites;
+}
+
+/**
+ * What a call is answered, refusals too.
+ * @throws Problem UNAUTHENTICATED, and INTERNAL: no outcome of a call
+ */
+async function answerTo({ invoker, keys, refused }: Parts, call: Call): Promise<InvocationAnswer> {
+  const { context, operation } = call;
+  const authorization = await authorizationOf(keys, context);
+  try {
+    return await carriedOut(invoker, call, authorization);
+  } catch (error) {
+    const problem = asProblem(error);
+    await refused.record({ operation, ...authorization, problem, requestId: context.requestId });
+    if (problem.code === 'INTERNAL') throw problem;
+    return refusalOf(problem);
+  }
+}
+
+async function carriedOut(
+  invoker: Invoker,
+  { context, asked, operation }: Call,
+  authorization: Authorization,
+): Promise<InvocationAnswer> {
+  const { idempotencyKey, client } = asked;
+  const request = { operation, authorization, idempotencyKey };
+  invoker.authorize(request);
+  const { status, headers, body } = await invoker.execute({
+    ...{ ...request, client },
+    input: inputOf(operation, asked, authorization.caller),
+    requestId: context.requestId,
+    // A redelivery of this call is a redelivery to the service too.
+    messageId: context.messageId,
+    timeoutMs: Math.min(operation.deadlineMs, context.deadlineMs - Date.now() - wayBackMs),
+  });
+  const shown = JSON.parse(body.toString()) as Readonly<Record<string, unknown>>;
+  return { status, headers, body: shown, problem: null };
+}
+
+function refusalOf(problem: Problem): InvocationAnswer {
+  const { code, status, headers, violations, fields } = problem;
+  return {
+    status,
+    headers,
+    body: null,
+    problem: { code, rule: ruleOf(code), violations: [...violations], fields },
+  };
+}
+
+/**
+ * The input that a service asks an operation with, and what it must fulfil beside: no fault that the
+ * service has found, and a mailbox that the key may read.
+ * @throws Problem INVALID_REQUEST, MAILBOX_FORBIDDEN
+ */
+function inputOf(operation: Operation, asked: InvokeOperation, caller: Caller): object {
+  const { faults = [], reaching } = asked;
+  if (faults.length > 0) throw invalidInput(faults);
+  const input = decodedInput(operation, { body: asked.input });
+  if (reaching) requireReach(reaching, caller);
+  return input;
+}
+
+function requireReach(reaching: Readonly<Record<string, unknown>>, caller: Caller): void {
+  const { input, violations } = decode(ReachedMailbox, { body: reaching });
+  if (violations) throw invalidInput(violations);
+  const isGranted = caller.type === 'key' && Object.hasOwn(caller.grants, input.mailbox);
+  if (!isGranted) throw new Problem('MAILBOX_FORBIDDEN');
+}

@@ -1,0 +1,94 @@
+import { newId, systemActor } from '@postroom/contracts';
+import { UnitOfWork, type Origin } from '@postroom/operations';
+import { statement, type Database } from '@postroom/persistence';
+import { invite } from './invitations.js';
+import { MemberEntity, TenantEntity } from './entities.js';
+
+export interface NewWorkspace {
+  readonly name: string;
+  /** Address of its first administrator. */
+  readonly adminEmail: string;
+  readonly adminName: string;
+  /** IANA (UTC). */
+  readonly timeZone?: string;
+}
+
+const originOf = (tenantId: string): Origin => ({
+  tenantId,
+  actor: systemActor,
+  source: 'app',
+});
+
+const findTenant = statement<{ tenant_id: string | null }>(
+  'access.find_tenant',
+  'SELECT find_tenant($1) AS tenant_id',
+);
+
+/**
+ * Creates a workspace with its first administrator; if there is one of that name, makes a new link for
+ * its administrator.
+ *
+ * @returns the token of the administrator's one-time link, valid 7 days
+ * @throws Error when the workspace exists without an active administrator of that address
+ */
+export async function openWorkspace(database: Database, workspace: NewWorkspace): Promise<string> {
+  const work = new UnitOfWork(database);
+  const tenantId = await workspaceId(database, workspace.name);
+  return tenantId === null
+    ? createWorkspace(work, workspace)
+    : inviteAgain(work, tenantId, workspace);
+}
+
+/** The id of the workspace of that name; null when there is none. */
+export async function workspaceId(database: Database, name: string): Promise<string | null> {
+  const [found] = await database.rows(findTenant, [name]);
+  return found?.tenant_id ?? null;
+}
+
+const inviteAgain = (
+  work: UnitOfWork,
+  tenantId: string,
+  { name, adminEmail }: NewWorkspace,
+): Promise<string> =>
+  work.run(originOf(tenantId), null, async (changing) => {
+    const email = adminEmail.toLowerCase();
+    const admin = await changing.manager.findOneBy(MemberEntity, {
+      email,
+      role: 'admin',
+      active: true,
+    });
+    if (!admin) throw new Error(`The workspace ${name} has no active administrator ${email}.`);
+    return {
+      value: await invite(changing, admin.id),
+      audit: { action: 'workspace.invite', subjectId: admin.id, requestId: null },
+    };
+  });
+
+function createWorkspace(
+  work: UnitOfWork,
+  { name, adminEmail, adminName, timeZone = 'UTC' }: NewWorkspace,
+): Promise<string> {
+  const tenantId = newId('ten');
+  return work.run(originOf(tenantId), null, async (changing) => {
+    const { manager, at } = changing;
+    const tenant = { id: tenantId, name, timeZone, sendOpen: true, createdAt: at };
+    await manager.insert(TenantEntity, tenant);
+    const admin = manager.create(MemberEntity, {
+      id: newId('mbr'),
+      tenantId,
+      email: adminEmail.toLowerCase(),
+      name: adminName,
+      role: 'admin',
+      canApprove: true,
+      active: true,
+      passwordHash: null,
+      createdAt: at,
+      version: 1,
+    });
+    await manager.insert(MemberEntity, admin);
+    return {
+      value: await invite(changing, admin.id),
+      audit: { action: 'workspace.create', subjectId: tenantId, requestId: null },
+    };
+  });
+}

@@ -1,0 +1,100 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { Resources } from '@postroom/operations';
+import type { GatewayConfig } from '../config.js';
+import { AgentsHandlers, AnalyticsHandlers, VolumeShares } from './analytics.handlers.js';
+import { ApprovalMetrics } from './approvals/approval-metrics.js';
+import { ApprovalQueue } from './approvals/approval-queue.js';
+import {
+  ApprovalPages,
+  ApprovalsHandlers,
+  FiledApprovalsHandlers,
+} from './approvals/approvals.handlers.js';
+import { Closing } from './approvals/closing.js';
+import { Decisions } from './approvals/decisions.js';
+import { Execution } from './approvals/execution.js';
+import { Receipts } from './approvals/receipts.js';
+import { AuditChain } from './audit/audit-chain.js';
+import { AuditBacklogs, AuditHandlers } from './audit/audit.handlers.js';
+import { Authorizations } from './authentication/authorizations.js';
+import { KeyAuthentication } from './authentication/key-authentication.js';
+import { LastUse } from './authentication/last-use.js';
+import { MemberAuthentication } from './authentication/member-authentication.js';
+import { SignInAttempts } from './authentication/sign-in-attempts.js';
+import { WorkspaceDomains } from './authentication/workspace-domains.js';
+import {
+  AvailabilityHandlers,
+  CalendarFeedsHandlers,
+  FeedOwners,
+} from './calendar-feeds.handlers.js';
+import { CoveredEvents, EventsHandlers } from './events.handlers.js';
+import { InvokeHandlers } from './invocation/invoke.handlers.js';
+import { Invoker } from './invocation/invoker.js';
+import { MemberReferences, ServiceCalls } from './invocation/service-calls.js';
+import { ToolAudit } from './invocation/tool-audit.js';
+import { MailboxGrants } from './key-rules.js';
+import { KeysHandlers } from './keys.handlers.js';
+import { MeHandlers } from './me.handlers.js';
+import { MembersHandlers } from './members.handlers.js';
+import { WorkspaceQuotas } from './quotas.js';
+import { ReadModelsHandlers } from './read-models.handlers.js';
+import { RefusalAudit, RefusedWrites } from './refusals.js';
+import { SenderContactsHandlers } from './sender-contacts.handlers.js';
+import { SessionHandlers, SessionsHandlers } from './session.handlers.js';
+import { StreamReader } from './stream-log.js';
+import { TeamsHandlers } from './teams.handlers.js';
+import { Visibility } from './visibility.js';
+import { SendSwitchHandlers, WorkspaceHandlers } from './workspace.handlers.js';
+
+/** Handlers of the operations of service `access`. */
+export const accessHandlers: Type[] = [
+  AgentsHandlers,
+  AnalyticsHandlers,
+  ApprovalsHandlers,
+  AuditHandlers,
+  AvailabilityHandlers,
+  CalendarFeedsHandlers,
+  EventsHandlers,
+  FiledApprovalsHandlers,
+  InvokeHandlers,
+  KeysHandlers,
+  MeHandlers,
+  MembersHandlers,
+  ReadModelsHandlers,
+  SenderContactsHandlers,
+  SendSwitchHandlers,
+  SessionHandlers,
+  SessionsHandlers,
+  TeamsHandlers,
+  WorkspaceHandlers,
+];
+
+export const accessProviders = ({ config }: Resources<GatewayConfig>): Provider[] => [
+  ApprovalMetrics,
+  ApprovalPages,
+  ApprovalQueue,
+  AuditBacklogs,
+  Authorizations,
+  Closing,
+  CoveredEvents,
+  Decisions,
+  Execution,
+  FeedOwners,
+  Invoker,
+  KeyAuthentication,
+  LastUse,
+  MailboxGrants,
+  MemberAuthentication,
+  MemberReferences,
+  Receipts,
+  RefusalAudit,
+  RefusedWrites,
+  ServiceCalls,
+  SignInAttempts,
+  StreamReader,
+  ToolAudit,
+  Visibility,
+  VolumeShares,
+  WorkspaceQuotas,
+  { provide: AuditChain, useValue: new AuditChain(config.auditKey) },
+  { provide: WorkspaceDomains, useValue: new WorkspaceDomains(config.workspaceDomains) },
+];

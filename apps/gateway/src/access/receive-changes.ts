@@ -1,0 +1,66 @@
+import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
+import { GroupCommit } from '@postroom/concurrency';
+import {
+  eventConsumers,
+  internalEventGroup,
+  streamConsumer,
+  type ConversationMoved,
+  type EventEnvelope,
+  type RemindersDue,
+} from '@postroom/contracts';
+import type { Database } from '@postroom/persistence';
+import { tellOfEventsOnce, type EventTold, type Told } from './stream-log.js';
+
+/**
+ * Tells members of conversations that have changed, from the events and internal events of the mail service, of
+ * webhooks that were disabled, and of reminders that are due: each once.
+ */
+export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscribe> {
+  const commits = new GroupCommit<EventTold>((events) =>
+    tellOfEventsOnce(database, streamConsumer, events),
+  );
+  return bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, (event) =>
+    commits.commit({ event, told: toldOf(event) }),
+  );
+}
+
+function toldOf({ type: kind, envelope }: EventRecord): readonly Told[] {
+  if (kind === 'webhook.disabled') {
+    const { webhook } = JSON.parse(envelope) as { readonly webhook: object };
+    return [{ type: kind, within: null, data: { webhook } }];
+  }
+  if (kind === 'reminder.due') return remindersIn(JSON.parse(envelope) as RemindersDue);
+  if (internalEventGroup(kind) === 'conversations') return [conversationMoved(kind, envelope)];
+  return [conversationChanged(envelope)];
+}
+
+const remindersIn = ({ calendarId, reminders }: RemindersDue): Told[] =>
+  reminders.map((reminder) => ({
+    type: 'reminder.due',
+    within: calendarId === null ? null : { type: 'calendar', id: calendarId },
+    data: { reminder },
+  }));
+
+function conversationChanged(envelope: string): Told {
+  const { type, resource, data } = JSON.parse(envelope) as EventEnvelope;
+  const mailbox = mailboxIn(data);
+  return {
+    type: 'conversation.changed',
+    within: mailbox === null ? null : { type: 'mailbox', id: mailbox },
+    data: { conversation: { id: resource.id, mailbox }, by: type },
+  };
+}
+
+function conversationMoved(by: string, envelope: string): Told {
+  const { conversation } = JSON.parse(envelope) as ConversationMoved;
+  return {
+    type: 'conversation.changed',
+    within: { type: 'mailbox', id: conversation.mailbox },
+    data: { conversation, by },
+  };
+}
+
+function mailboxIn(data: object): string | null {
+  const { conversation } = data as { readonly conversation?: { readonly mailbox?: string } };
+  return conversation?.mailbox ?? null;
+}

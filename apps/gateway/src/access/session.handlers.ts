@@ -1,0 +1,140 @@
+import {
+  endedSessionCookie,
+  type MemberCaller,
+  newSessionToken,
+  sessionCookie,
+  storedPasswordId,
+} from '@postroom/access';
+import { newId, Problem, session, sessions, sessionsMax, signIn } from '@postroom/contracts';
+import { handlers, type Reading, type Writing } from '@postroom/operations';
+import { GatewayConfig } from '../config.js';
+import { InvitationEntity, MemberEntity, SessionEntity, TenantEntity } from './entities.js';
+import type { EntityManager } from 'typeorm';
+import { acceptPassword, hashInvitationToken } from './authentication/member-authentication.js';
+import { memberView } from './members.handlers.js';
+
+interface LiveSession {
+  readonly id: string;
+  readonly created_at: Date;
+  readonly seen_at: Date;
+}
+
+/** A member's own sessions. */
+export const SessionsHandlers = handlers(sessions, [GatewayConfig], (config) => ({
+  list: async (context) => {
+    const { memberId, sessionId } = memberOf(context);
+    const found = await context.entities((manager) =>
+      manager.query<LiveSession[]>(
+        `SELECT s.id, s.created_at, s.seen_at FROM sessions s
+         WHERE s.member_id = $1 AND is_session_live(s)
+         ORDER BY s.created_at DESC, s.id DESC LIMIT $2`,
+        [memberId, sessionsMax],
+      ),
+    );
+    const items = found.map(({ id, created_at, seen_at }) => ({
+      id,
+      createdAt: created_at.toISOString(),
+      seenAt: seen_at.toISOString(),
+      current: id === sessionId,
+    }));
+    return { items, nextPageToken: null };
+  },
+
+  remove: async (context, { id }) => {
+    const { memberId, sessionId } = memberOf(context);
+    const { affected } = await context.manager.delete(SessionEntity, { id, memberId });
+    if (!affected) throw new Problem('SESSION_NOT_FOUND');
+    if (id === sessionId) context.header('set-cookie', endedSessionCookie(config));
+    return { ok: true };
+  },
+}));
+
+const maxAgeSeconds = 7 * 24 * 60 * 60;
+
+/** Signing in and out. The Passport strategies have checked the password or the link before. */
+export const SessionHandlers = handlers({ ...signIn, ...session }, [GatewayConfig], (config) => ({
+  create: async (context) => {
+    const { memberId, judgedBy } = memberOf(context);
+    // The lock orders this with a reset or deactivation: a later one ends this session, and after an
+    // earlier one the password that was checked is no longer the member's.
+    const member = await lockMember(context.manager, memberId, 'pessimistic_read');
+    const stored = member?.active ? member.passwordHash : null;
+    if (stored === null || storedPasswordId(stored) !== judgedBy)
+      throw new Problem('SIGN_IN_FAILED');
+    return beginSession(context, config);
+  },
+
+  accept: {
+    prepare: async (_reading, { token, password }) => {
+      const passwordHash = await acceptPassword(password);
+      return async (context) => {
+        await useInvitation(context, token, passwordHash);
+        return beginSession(context, config);
+      };
+    },
+  },
+
+  get: (context) => context.entities((manager) => answer(manager, memberOf(context))),
+
+  end: async (context) => {
+    const { sessionId } = memberOf(context);
+    if (sessionId !== null) await context.manager.delete(SessionEntity, { id: sessionId });
+    context.header('set-cookie', endedSessionCookie(config));
+    return { ok: true };
+  },
+}));
+
+async function useInvitation(context: Writing, token: string, passwordHash: string): Promise<void> {
+  const { manager } = context;
+  const { memberId } = memberOf(context);
+  // The member is locked before its links and sessions, as in a deactivation: this avoids deadlocks.
+  await lockMember(manager, memberId, 'pessimistic_write');
+  // Of two concurrent requests with the same link, one deletes it and the other finds none.
+  const used = await manager.delete(InvitationEntity, { tokenHash: hashInvitationToken(token) });
+  if (!used.affected) throw new Problem('INVITATION_INVALID');
+  await manager.update(MemberEntity, { id: memberId }, { passwordHash });
+  await manager.delete(SessionEntity, { memberId });
+}
+
+async function beginSession(context: Writing, config: GatewayConfig) {
+  const { manager, tenantId, at } = context;
+  const caller = memberOf(context);
+  // A sign-in replaces the session whose cookie it came with, which may belong to another workspace.
+  if (caller.sessionId !== null) await manager.query('SELECT end_session($1)', [caller.sessionId]);
+  const { token, tokenHash } = newSessionToken();
+  const id = newId('ses');
+  await manager.insert(SessionEntity, {
+    id,
+    tenantId,
+    memberId: caller.memberId,
+    tokenHash,
+    createdAt: at,
+    seenAt: at,
+  });
+  await manager.query(
+    `DELETE FROM sessions WHERE id IN (
+       SELECT id FROM sessions WHERE member_id = $1 ORDER BY created_at DESC, id DESC OFFSET $2)`,
+    [caller.memberId, sessionsMax],
+  );
+  context.subject(id);
+  context.header('set-cookie', sessionCookie(token, config, maxAgeSeconds));
+  return answer(manager, caller);
+}
+
+const lockMember = (
+  manager: EntityManager,
+  id: string,
+  mode: 'pessimistic_read' | 'pessimistic_write',
+): Promise<MemberEntity | null> => manager.findOne(MemberEntity, { where: { id }, lock: { mode } });
+
+async function answer(manager: EntityManager, caller: MemberCaller) {
+  const member = await manager.findOneByOrFail(MemberEntity, { id: caller.memberId });
+  const { id, name } = await manager.findOneByOrFail(TenantEntity, { id: caller.tenantId });
+  return { member: memberView(member), tenant: { id, name } };
+}
+
+/** The member who asks. */
+function memberOf({ caller }: Pick<Reading, 'caller'>): MemberCaller {
+  if (caller.type !== 'member') throw new Problem('UNAUTHENTICATED');
+  return caller;
+}

@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import type { MemberCaller } from '@postroom/access';
+import type { Changing, Container } from '@postroom/operations';
+import { Database, statement } from '@postroom/persistence';
+import { Visibility } from './visibility.js';
+import type { EventRecord } from '@postroom/bus';
+
+/** An event as it is read. */
+export interface StreamEvent {
+  readonly position: number;
+  readonly type: string;
+  readonly withinType: Container['type'] | null;
+  readonly withinId: string | null;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** Events of one look into the log. */
+const batchMax = 100;
+
+const after = statement<StreamEvent>(
+  'access.stream_after',
+  `SELECT position::float8 AS position, type, within_type AS "withinType",
+     within_id AS "withinId", data FROM stream_after($1, $2, $3)`,
+);
+const place = statement<{ lastPosition: number; isKnown: boolean }>(
+  'access.stream_place',
+  'SELECT last_position AS "lastPosition", is_known AS "isKnown" FROM stream_place($1, $2)',
+);
+
+/** Reads what a member may be told. */
+@Injectable()
+export class StreamReader {
+  constructor(
+    private readonly database: Database,
+    private readonly visibility: Visibility,
+  ) {}
+
+  /**
+   * Where a stream begins: after the event that the client has seen last, or now.
+   * @returns `isGap`: what came after that event is not kept any more
+   */
+  async begin({ tenantId }: MemberCaller, lastEventId: string | null) {
+    const asked = lastEventId !== null && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : -1;
+    const [found] = await this.database.rows(place, [tenantId, asked], tenantId);
+    const { lastPosition = 0, isKnown = false } = found ?? {};
+    if (isKnown) return { position: asked, isGap: false };
+    return { position: lastPosition, isGap: lastEventId !== null };
+  }
+
+  /** What comes next: what was looked at, and what of it the member may see. */
+  async next(caller: MemberCaller, position: number) {
+    const { tenantId } = caller;
+    const found = await this.database.rows(after, [tenantId, position, batchMax], tenantId);
+    const approvals = found.filter(({ type }) => type.startsWith('approval.'));
+    const others = found.filter((event) => !approvals.includes(event));
+    const context = { caller, requestId: 'stream' };
+    // Administrators read every approval, but only the mail that is shared with them.
+    const seen = [
+      ...(await this.visibility.visible(context, approvals)),
+      ...(await this.visibility.shownByOwners(context, others)),
+    ];
+    return {
+      position: found.at(-1)?.position ?? position,
+      isFull: found.length === batchMax,
+      events: seen.sort((one, other) => one.position - other.position),
+    };
+  }
+}
+
+/** Something that members are told as it happens. */
+export interface Told {
+  readonly type:
+    `approval.${string}` | 'conversation.changed' | 'webhook.disabled' | 'reminder.due';
+  /** Whose readers are told; null: all members. */
+  readonly within: Container | null;
+  readonly data: object;
+}
+
+const tell = statement<object>('access.tell_stream', 'SELECT tell_stream($1, $2, $3, $4, $5)');
+
+/** Tells members of a change in its commit. The handler's last statement: it locks the workspace until the commit. */
+export async function tellMembers(
+  { rows }: Pick<Changing, 'rows'>,
+  { type, within, data }: Told,
+): Promise<void> {
+  await rows(tell, [type, within?.type ?? null, within?.id ?? null, JSON.stringify(data)]);
+}
+
+/** What an event says to members. */
+export interface EventTold {
+  readonly event: Pick<EventRecord, 'id' | 'tenantId'>;
+  readonly told: readonly Told[];
+}
+
+const tellOfEvents = statement<object>(
+  'access.tell_stream_of_events',
+  `SELECT tell_stream_of_event(tenant, $1, event, told::jsonb)
+   FROM unnest($2::text[], $3::text[], $4::text[]) AS list (tenant, event, told)`,
+);
+
+/** Tells members of what events say, in order; nothing of those of which the consumer has told before. */
+export async function tellOfEventsOnce(
+  database: Database,
+  consumer: string,
+  events: readonly EventTold[],
+): Promise<void> {
+  // By workspace: two gateways lock them in one order.
+  const sorted = events.toSorted((a, b) => compare(a.event.tenantId, b.event.tenantId));
+  await database.rows(tellOfEvents, [
+    consumer,
+    sorted.map(({ event }) => event.tenantId),
+    sorted.map(({ event }) => event.id),
+    sorted.map(({ told }) => JSON.stringify(told.map(listed))),
+  ]);
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const listed = ({ type, within, data }: Told) => ({
+  type,
+  withinType: within?.type ?? null,
+  withinId: within?.id ?? null,
+  data: JSON.stringify(data),
+});

@@ -1,0 +1,67 @@
+import {
+  Problem,
+  type Quotas,
+  sendSwitch,
+  type UpdateWorkspace,
+  workspace,
+  type WorkspaceSettings,
+} from '@postroom/contracts';
+import { handlers, isUniqueViolation, type Writing } from '@postroom/operations';
+import { TenantEntity } from './entities.js';
+import { WorkspaceQuotas } from './quotas.js';
+
+/** The workspace's send switch. */
+export const SendSwitchHandlers = handlers(sendSwitch, {
+  get: async ({ entities, tenantId: id }) => {
+    const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
+    return { open: tenant.sendOpen };
+  },
+  set: async ({ manager, tenantId: id }, { open }) => {
+    await manager.update(TenantEntity, { id }, { sendOpen: open });
+    return { open };
+  },
+});
+
+const view = (
+  { name, timeZone, workingHours, createdAt }: TenantEntity,
+  quotas: Quotas | null,
+): WorkspaceSettings => ({
+  name,
+  timeZone,
+  workingHours: [...workingHours],
+  quotas,
+  createdAt: createdAt.toISOString(),
+});
+
+/** The workspace's own settings. */
+export const WorkspaceHandlers = handlers(workspace, [WorkspaceQuotas], (quotas) => ({
+  get: async (context) => {
+    const { entities, tenantId: id } = context;
+    const used = await quotas.read(context);
+    const tenant = await entities((manager) => manager.findOneByOrFail(TenantEntity, { id }));
+    return { workspace: view(tenant, used) };
+  },
+
+  update: {
+    prepare: async (reading, input) => {
+      const used = await quotas.read(reading);
+      return async (context) => ({ workspace: view(await changed(context, input), used) });
+    },
+  },
+}));
+
+async function changed(
+  { manager, tenantId: id }: Writing,
+  { name, timeZone, workingHours }: UpdateWorkspace,
+): Promise<TenantEntity> {
+  const tenant = await manager.findOneByOrFail(TenantEntity, { id });
+  tenant.name = name?.trim() ?? tenant.name;
+  tenant.timeZone = timeZone ?? tenant.timeZone;
+  tenant.workingHours = workingHours ?? tenant.workingHours;
+  try {
+    return await manager.save(tenant);
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new Problem('WORKSPACE_EXISTS', { cause: error });
+    throw error;
+  }
+}

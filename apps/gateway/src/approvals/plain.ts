@@ -1,2 +1,0 @@
-/** What of approvals needs no framework, for migrations. */
-export { receiptKeySeal } from './sealed-columns.js';

@@ -1,1 +1,0 @@
-export * from './availability.handlers.js';

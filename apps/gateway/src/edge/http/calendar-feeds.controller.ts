@@ -1,0 +1,112 @@
+import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
+import { type MemberCaller, SlidingWindow } from '@postroom/access';
+import { FairQueue, QueueRefused } from '@postroom/concurrency';
+import { type FeedPart, feedSteps, Problem } from '@postroom/contracts';
+import {
+  clientNetwork,
+  feedAddressOf,
+  FeedOwners,
+  feedsPath,
+  ServiceCalls,
+} from '../../access/index.js';
+import type { ReplyEnvelope } from '@postroom/bus';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LargeAnswers } from './large-answers.js';
+import { sendLines, type Place } from './continued-answers.js';
+
+/** Whoever has no key is not counted against one: this many look-ups run at once, and wait for it. */
+const atOnce = 10;
+const waitingMax = 200;
+const waitingMaxPerKey = 20;
+const waitMaxMs = 5_000;
+
+/** Addresses of no feed that one network may ask for in a minute. */
+const missesMax = 30;
+const windowMs = 60_000;
+
+/** Bounds what strangers may look up: networks take turns, and one that guesses addresses is refused. */
+@Injectable()
+export class FeedLookups {
+  private readonly queue = new FairQueue({ capacity: atOnce, waitingMax, waitingMaxPerKey });
+  private readonly misses = new SlidingWindow();
+
+  /**
+   * Looks up a feed as `find` does, which throws CALENDAR_NOT_FOUND when there is none.
+   *
+   * @throws Problem ROUTE_NOT_FOUND when there is none, RATE_LIMITED after too many such,
+   *   SERVICE_UNAVAILABLE when too many wait
+   */
+  async run<T>(clientAddress: string, find: () => Promise<T>): Promise<T> {
+    const network = clientNetwork(clientAddress);
+    const seconds = this.misses.waitSeconds(network, missesMax, windowMs, performance.now());
+    if (seconds > 0)
+      throw new Problem('RATE_LIMITED', { headers: { 'retry-after': String(seconds) } });
+    try {
+      return await this.queue.run(find, { key: network, waitMaxMs });
+    } catch (cause) {
+      if (cause instanceof QueueRefused) throw new Problem('SERVICE_UNAVAILABLE', { cause });
+      if (!(cause instanceof Problem && cause.code === 'CALENDAR_NOT_FOUND')) throw cause;
+      const nowMs = performance.now();
+      this.misses.add(network, 1, nowMs, nowMs - windowMs);
+      // It is answered like every other unknown address.
+      throw new Problem('ROUTE_NOT_FOUND');
+    }
+  }
+}
+
+/** `GET /feeds/<secret>.ics` (`decisions.md` §9): a calendar for whoever has its address, without a key. */
+@Controller(feedsPath)
+export class CalendarFeedsController {
+  constructor(
+    private readonly calls: ServiceCalls,
+    private readonly owners: FeedOwners,
+    private readonly lookups: FeedLookups,
+    private readonly largeAnswers: LargeAnswers,
+  ) {}
+
+  @Get(':name')
+  async read(
+    @Param('name') name: string,
+    @Req() { id: requestId, ip }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const address = feedAddressOf(name);
+    if (!address) throw new Problem('ROUTE_NOT_FOUND');
+    const { tenantId, secret } = address;
+    const caller = readerOf(tenantId);
+    const part = async (after: Place): Promise<ReplyEnvelope> => {
+      const input = { secret, after };
+      const read = await this.calls.make({ operation: feedSteps.read, caller, input, requestId });
+      await this.requireOwner(tenantId, read);
+      return read;
+    };
+    this.largeAnswers.requireRoom(caller);
+    const first = await this.lookups.run(ip, () => part(''));
+    this.largeAnswers.countStreamed(reply, caller);
+    reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' });
+    await sendLines(reply, first, part);
+  }
+
+  /** A member's own calendar is shown while the member is active. @throws Problem CALENDAR_NOT_FOUND */
+  private async requireOwner(tenantId: string, { body }: ReplyEnvelope): Promise<void> {
+    const { ownerId } = JSON.parse(body.toString()) as FeedPart;
+    if (ownerId !== null && !(await this.owners.isActive(tenantId, ownerId)))
+      throw new Problem('CALENDAR_NOT_FOUND');
+  }
+}
+
+/**
+ * Who reads a feed is nobody's member: the operation looks at the secret alone. All who read feeds of a
+ * workspace have one share of the answers in flight.
+ */
+const readerOf = (tenantId: string): MemberCaller => ({
+  ...{
+    type: 'member',
+    tenantId,
+    source: 'app',
+    memberId: `feeds of ${tenantId}`,
+    email: '',
+    name: '',
+  },
+  ...{ role: 'member', canApprove: false, sessionId: null },
+});

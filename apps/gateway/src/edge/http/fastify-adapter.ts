@@ -1,0 +1,165 @@
+import {
+  maxHeaderSize,
+  METHODS,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import { finished } from 'node:stream/promises';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { mountPoints, newId, Problem } from '@postroom/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { longUploads } from '../imports/mail-imports.js';
+import { drainOnClose, endStalledAnswers } from './connections.js';
+import { newRequestState } from './request-state.js';
+import { answeringPath, renderProblem } from '../../problems.js';
+
+/** How long a client may take to send its headers, and a whole request. */
+const headersTimeoutMs = 15_000;
+const requestTimeoutMs = 60_000;
+
+const json = 'application/json; charset=utf-8';
+const closing = /\bclose\b/i;
+/** How long the rest of a refused body is read. */
+const discardBodyMs = 5_000;
+const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** Nest refuses an empty path parameter before any guard runs: such a URL is made an unknown route. */
+const emptySegment = new RegExp(`^(${mountPoints.key}|${mountPoints.member})/[^?]*?/(?:[/?]|$)`);
+
+/**
+ * Escapes percent signs in segments that cannot be decoded, which the router would refuse: such a
+ * segment is then an id that nothing has.
+ */
+function decodable(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  if (isDecodable(path)) return url;
+  const segments = path
+    .split('/')
+    .map((one) => (isDecodable(one) ? one : one.replaceAll('%', '%25')));
+  return [segments.join('/'), ...query].join('?');
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The client's own request id if it is well-formed, else a new one. */
+function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && ownRequestId.test(given) ? given : newId('req');
+}
+
+/**
+ * Fastify as the gateway needs it. It does not parse bodies, which are read after the guards; and what
+ * Fastify or Node refuse before Nest's filters has the form of our own errors.
+ */
+export function fastifyAdapter(
+  trustedProxies: readonly string[] = [],
+  connectionsMax = Infinity,
+): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    genReqId: requestIdOf,
+    rewriteUrl: ({ url = '/' }) => emptySegment.exec(url)?.[1] ?? decodable(url),
+    requestTimeout: requestTimeoutMs,
+    // A long id is an unknown id and no bad request, even if every character of it is escaped.
+    routerOptions: { maxParamLength: 3 * maxHeaderSize },
+    // It would limit the drain too, which has a limit of its own.
+    pluginTimeout: 0,
+    // The drain answers with our own error.
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest,
+    http: { requireHostHeader: false, headersTimeout: headersTimeoutMs },
+  });
+  const fastify = adapter.getInstance();
+  // Registered as methods without a body, none is refused by Fastify for its Content-Type; unknown
+  // methods reach the guards like any other request.
+  for (const method of METHODS) {
+    if (method !== 'CONNECT') fastify.addHttpMethod(method, { overrideExisting: true });
+  }
+  fastify.decorateRequest('state');
+  fastify.addHook('onRequest', async (request, reply) => {
+    request.state = newRequestState();
+    // Answers hold mail and secrets, and none of them is a page.
+    reply.headers({
+      'x-request-id': request.id,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new Problem('INVALID_REQUEST');
+    }
+  });
+  fastify.addHook('onSend', discardRestOfBody);
+  fastify.server.maxConnections = connectionsMax;
+  endStalledAnswers(fastify);
+  drainOnClose(fastify);
+  refuseUnknownExpectations(fastify.server);
+  return adapter;
+}
+
+/**
+ * Reads and discards the rest of a refused body for some seconds before the answer, if the connection
+ * is to be closed: otherwise a client that is still sending would see a broken pipe and no refusal.
+ */
+function discardRestOfBody<T>(
+  { raw }: FastifyRequest,
+  _reply: FastifyReply,
+  payload: T,
+  done: (error: null, payload: T) => void,
+): void {
+  const answer = (): void => done(null, payload);
+  if (raw.complete || raw.destroyed || !closing.test(raw.headers.connection ?? '')) {
+    answer();
+    return;
+  }
+  raw.resume();
+  finished(raw, { signal: AbortSignal.timeout(discardBodyMs) }).then(answer, answer);
+}
+
+/** The answer to what is no valid request; the body is JSON text. */
+function refusal(url: string, requestId: string) {
+  const problem = new Problem('INVALID_REQUEST');
+  const { body, ...rest } = renderProblem(problem, answeringPath(url), requestId);
+  return { ...rest, body: JSON.stringify(body) };
+}
+
+/** Answers `Expect` other than 100-continue (RFC 9110 §10.1.1); Node would answer an empty 417. */
+function refuseUnknownExpectations(server: Server): void {
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    const requestId = requestIdOf(request);
+    const { body } = refusal(request.url ?? '', requestId);
+    response.writeHead(417, { 'content-type': json, 'x-request-id': requestId });
+    response.end(body);
+  });
+}
+
+const statusByCode: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Answers on the socket, since there is no request object for what Node cannot parse. */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  // Streamed bodies have an idle timeout of their own.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longUploads.has(socket)) return;
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = newId('req');
+  const { body } = refusal('', requestId);
+  socket.end(
+    `HTTP/1.1 ${statusByCode[error.code ?? ''] ?? '400 Bad Request'}\r\n` +
+      `Content-Type: ${json}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

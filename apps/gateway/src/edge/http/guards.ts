@@ -1,0 +1,133 @@
+import {
+  Inject,
+  Injectable,
+  mixin,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Problem, type Operation } from '@postroom/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import passport, { type AuthenticateCallback, type Strategy } from 'passport';
+import { type Authorization, Invoker } from '../../access/index.js';
+import { GatewayConfig } from '../../config.js';
+import { AnonymousBodies } from './anonymous-bodies.js';
+import { headerOf, Inputs } from './inputs.js';
+
+/** Metadata key of the operation that a generated controller method serves. */
+export const operationMetadata = 'postroom:operation';
+
+const requestOf = (context: ExecutionContext): FastifyRequest =>
+  context.switchToHttp().getRequest();
+
+/** Notes the operation of a request first, since error style and metrics depend on it. */
+@Injectable()
+export class OperationGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const operation = this.reflector.get<Operation | undefined>(
+      operationMetadata,
+      context.getHandler(),
+    );
+    requestOf(context).state.operation = operation ?? null;
+    return true;
+  }
+}
+
+/**
+ * Steps 1 and 2 of `decisions.md` §2: authorizations can be read, and the credential is genuine. It
+ * calls Passport with the strategy of this gateway, where `AuthGuard` of `@nestjs/passport` would look
+ * for a name in the registry of the process (docs/adr/0041).
+ */
+export const Authenticated = (strategy: Type<Strategy>): Type<CanActivate> => {
+  @Injectable()
+  class AuthenticatedGuard implements CanActivate {
+    constructor(@Inject(strategy) private readonly strategy: Strategy) {}
+
+    async canActivate(context: ExecutionContext): Promise<boolean> {
+      const request = requestOf(context);
+      const reply = context.switchToHttp().getResponse<FastifyReply>();
+      request.state.authorization = await authenticate(this.strategy, request, reply);
+      return true;
+    }
+  }
+  return mixin(AuthenticatedGuard);
+};
+
+const authenticate = (
+  strategy: Strategy,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Authorization> =>
+  new Promise((resolve, reject) => {
+    const done: AuthenticateCallback = (error, found) => {
+      if (found) resolve(found as unknown as Authorization);
+      else reject((error as Error | null) ?? new Problem('UNAUTHENTICATED'));
+    };
+    // Passport adds the callbacks of a request to a strategy that it is given as an object.
+    const ofRequest = Object.create(strategy) as Strategy;
+    const middleware = passport.authenticate(ofRequest, { session: false }, done) as Middleware;
+    middleware(request, reply, reject);
+  });
+
+/** Passport declares none. */
+type Middleware = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: (error: Error) => void,
+) => void;
+
+/** Steps 4 to 8: all checks that are made before the body is read. */
+@Injectable()
+export class ChecksGuard implements CanActivate {
+  constructor(private readonly invoker: Invoker) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = requestOf(context);
+    const { operation, authorization } = request.state;
+    if (!operation || !authorization) throw new Problem('ROUTE_NOT_FOUND');
+    // A HEAD changes nothing (RFC 9110 §9.3.2), and the webhook test's GET does.
+    if (request.method === 'HEAD' && operation.effect !== 'read') {
+      throw new Problem('METHOD_NOT_ALLOWED', { headers: { allow: operation.method } });
+    }
+    const idempotencyKey = headerOf(request, 'idempotency-key');
+    this.invoker.authorize({ operation, authorization, idempotencyKey });
+    return true;
+  }
+}
+
+/** Refuses writes that a page of another origin makes with the member's cookie (CSRF). */
+@Injectable()
+export class OriginGuard implements CanActivate {
+  constructor(private readonly config: GatewayConfig) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers, method } = requestOf(context);
+    const { origin, host } = headers;
+    if (origin === undefined || method === 'GET' || method === 'HEAD') return true;
+    const ours = [new URL(this.config.publicUrl).origin, `http://${host}`, `https://${host}`];
+    if (!ours.includes(origin)) throw new Problem('FOREIGN_ORIGIN');
+    return true;
+  }
+}
+
+/** Reads the body before a strategy that finds its credentials there. */
+@Injectable()
+export class CredentialsGuard implements CanActivate {
+  constructor(
+    private readonly inputs: Inputs,
+    private readonly bodies: AnonymousBodies,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = requestOf(context);
+    const { operation } = request.state;
+    if (operation) {
+      const read = (): Promise<object> => this.inputs.of(operation, request);
+      request.state.input = await this.bodies.run(request, read);
+    }
+    return true;
+  }
+}

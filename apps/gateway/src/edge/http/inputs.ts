@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { StartPacer } from '@postroom/concurrency';
+import {
+  fieldsOf,
+  invalidField,
+  streamedParts,
+  type Operation,
+  type Violation,
+} from '@postroom/contracts';
+import type { FastifyRequest } from 'fastify';
+import { clientNetwork, decodedInput, invalidInput } from '../../access/index.js';
+import { StreamedBodies } from '../bodies/streamed-bodies.js';
+import { parseBody, readBody, textOfBody, type ParseJson } from '../bodies/read-body.js';
+
+/** Injection token of the JSON parser. */
+export const parseJsonToken = Symbol('parseJson');
+
+/** A list without pages never issues a page token, so any token is a bad one (`decisions.md` §1). */
+const unexpectedToken = () =>
+  invalidField(
+    'pageToken',
+    'aucun jeton attendu : la liste est entière',
+    'expected none: the list is whole',
+  );
+
+const isWholeList = ({ fields, output }: Operation): boolean =>
+  !fields.query.some(({ name }) => name === 'pageToken') &&
+  fieldsOf(output).some(({ name }) => name === 'nextPageToken');
+
+/**
+ * Step 9 of `decisions.md` §2: path, query and body become the operation's validated input. From here to its
+ * service a request takes its time of the one thread, so that the requests of a workspace begin in turn.
+ */
+@Injectable()
+export class Inputs {
+  private readonly starts = new StartPacer();
+
+  constructor(
+    @Inject(parseJsonToken) private readonly parseJson: ParseJson,
+    private readonly streamedBodies: StreamedBodies,
+  ) {}
+
+  /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
+  async of(operation: Operation, request: FastifyRequest): Promise<object> {
+    const query = request.query as Record<string, unknown>;
+    const texts = textsOf(operation, request, query);
+    const repeated = Object.keys(query).filter((name) => Array.isArray(query[name]));
+    if (repeated.length > 0) throw invalidInput(repeated.map(givenTwice));
+    if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
+    const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
+    const parse =
+      hasBody && operation.streams.length === 0 ? await this.body(operation, request) : noBody;
+    await this.starts.turn(whoseTurn(request));
+    return decodedInput(operation, { texts, body: await parse() });
+  }
+
+  /** Deletes what was uploaded to the blob store for a request that has been answered. */
+  discardUploads(request: FastifyRequest): void {
+    this.streamedBodies.discardUploads(request);
+  }
+
+  /** Reads a body. @returns what parses it */
+  private async body(operation: Operation, request: FastifyRequest): Promise<ParseRead> {
+    const { bodyMax, fields, raw } = operation;
+    const parts = streamedParts(fields.body);
+    if (raw || parts.length === 0) {
+      const bytes = await readBody(request, bodyMax);
+      return raw
+        ? () => ({ body: textOfBody(bytes) })
+        : () => parseBody(request, bytes, this.parseJson);
+    }
+    const { bytes, restore } = await this.streamedBodies.read(request, parts, bodyMax);
+    return async () => restore(await parseBody(request, bytes, this.parseJson));
+  }
+}
+
+/** Parses what has been read. */
+type ParseRead = () => unknown;
+
+const noBody: ParseRead = () => undefined;
+
+/** A stranger's turn is that of its network. */
+const whoseTurn = ({ state, ip }: FastifyRequest): string =>
+  state.authorization?.caller.tenantId ?? clientNetwork(ip);
+
+/**
+ * A header as one text; none of those that the gateway reads is a list. Node joins a header that was
+ * sent twice with a comma; it is joined with a line feed here, which no valid value contains, so that
+ * it is refused.
+ */
+export function headerOf({ headers, raw }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  const isRepeated = Array.isArray(value) || value?.includes(',') === true;
+  return isRepeated ? raw.headersDistinct[name]?.join('\n') : value;
+}
+
+/** The inputs that are given as text: query, headers and path. */
+function textsOf(
+  { fields }: Operation,
+  request: FastifyRequest,
+  query: Record<string, unknown>,
+): Record<string, unknown> {
+  const texts: Record<string, unknown> = {};
+  for (const { name } of fields.query) {
+    if (Object.hasOwn(query, name)) texts[name] = query[name];
+  }
+  for (const { name, header } of fields.header) {
+    if (header) texts[name] = headerOf(request, header.toLowerCase());
+  }
+  return Object.assign(texts, request.params);
+}
+
+const givenTwice = (field: string): Violation => ({
+  field: field.slice(0, 100),
+  message: { fr: 'paramètre donné plus d’une fois', en: 'given more than once' },
+});

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { attachments, newId } from '@postroom/contracts';
+import { PostgresBlobs } from '@postroom/persistence';
+import { fastify } from 'fastify';
+import { Gateway, type SomeWorkspace } from '../../testing/gateway.js';
+import { endStalledAnswers } from './connections.js';
+
+const mebi = 1024 * 1024;
+const mailbox = 'support@acme.test';
+const path = `/v1/attachments/${newId('att')}?mailbox=${mailbox}`;
+
+describe('a large answer', () => {
+  let gateway: Gateway;
+  let blobs: PostgresBlobs;
+  let content: Buffer;
+  let attacker: string;
+  let other: string;
+  const open: Socket[] = [];
+
+  beforeAll(async () => {
+    gateway = await Gateway.start();
+    blobs = new PostgresBlobs({
+      url: gateway.database.urls.blobs,
+      onTrouble: () => undefined,
+    });
+    content = Buffer.alloc(8 * mebi, 'a letter of eight mebibytes. ');
+    const keyOf = (workspace: SomeWorkspace): Promise<string> =>
+      gateway.key(workspace, { grants: { [mailbox]: 'read' } });
+    attacker = await keyOf(await gateway.workspace());
+    other = await keyOf(await gateway.workspace());
+    gateway.mail.answer = async ({ caller, request }) => {
+      if (request.operation !== attachments.get.id) return { body: { conversations: [] } };
+      const bodyRef = await blobs.put(caller.tenantId, content);
+      return { bodyRef, bodyBytes: content.length, body: Buffer.alloc(0) };
+    };
+  });
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.destroy();
+  });
+  afterAll(async () => {
+    await blobs.close();
+    await gateway.close();
+  });
+
+  const stored = async (): Promise<number> => {
+    const [row] = await gateway.rows<{ count: string }>('SELECT count(*) FROM blobs.chunks');
+    return Number(row?.count);
+  };
+
+  /** Asks for it and reads nothing but the first bytes of the answer. */
+  async function unread(key: string): Promise<string> {
+    const socket = connect({ port: gateway.port, host: '127.0.0.1' });
+    open.push(socket);
+    socket.on('error', () => undefined);
+    socket.write(`GET /public${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`);
+    await once(socket, 'readable');
+    return String((socket.read(15) as Buffer | null) ?? '');
+  }
+
+  it('comes whole, with its length, and is dropped from the store', async () => {
+    const { status, headers, text } = await gateway.ask(attacker, path);
+    expect([status, headers['content-length']]).toEqual([200, String(content.length)]);
+    expect(text === content.toString()).toBe(true);
+    while ((await stored()) > 0) await sleep(20);
+  });
+
+  it('is refused when it is gone', async () => {
+    const { answer } = gateway.mail;
+    gateway.mail.answer = () => ({ bodyRef: 'gone', bodyBytes: 9, body: Buffer.alloc(0) });
+    const refused = await gateway.ask(attacker, path);
+    gateway.mail.answer = answer;
+    expect([refused.status, refused.headers['content-disposition']]).toEqual([503, undefined]);
+  });
+
+  it('costs little when it is not read, and beyond a share the key is refused, not others', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const statuses: string[] = [];
+    // What is not read is broken off after a while, which on a busy machine makes place for more.
+    while (!statuses.some((line) => line.startsWith('HTTP/1.1 503'))) {
+      statuses.push(...(await Promise.all(Array.from({ length: 5 }, () => unread(attacker)))));
+    }
+    const served = statuses.filter((line) => line.startsWith('HTTP/1.1 200'));
+    expect(served.length).toBeGreaterThanOrEqual(32);
+    // 32 answers of 8 MiB are 256.
+    expect((process.memoryUsage().arrayBuffers - before) / mebi).toBeLessThan(200);
+    const list = `/v1/conversations?mailbox=${mailbox}`;
+    expect((await gateway.ask(attacker, list)).status).toBe(503);
+    expect((await gateway.ask(other, list)).status).toBe(200);
+    expect((await gateway.ask(other, path)).status).toBe(200);
+    for (const socket of open.splice(0)) socket.destroy();
+    while ((await gateway.ask(attacker, path)).status !== 200) await sleep(50);
+  });
+});
+
+describe('an answer that is not read', () => {
+  it('is broken off, and one that waits for its source is not', async () => {
+    const app = fastify();
+    endStalledAnswers(app, 1_000);
+    const slices = Array.from({ length: 1024 }, () => Buffer.alloc(mebi / 16));
+    app.get('/large', () => Readable.from(slices, { highWaterMark: 1 }));
+    app.get('/slow', async () => {
+      await sleep(2_500);
+      return 'done';
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('error', () => undefined);
+    const served = once(app.server, 'connection') as Promise<[Socket]>;
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [near] = await served;
+    await once(near, 'close');
+    expect(await (await fetch(`http://127.0.0.1:${port}/slow`)).text()).toBe('done');
+    expect((await (await fetch(`http://127.0.0.1:${port}/large`)).arrayBuffer()).byteLength).toBe(
+      64 * mebi,
+    );
+    socket.destroy();
+    await app.close();
+  });
+});

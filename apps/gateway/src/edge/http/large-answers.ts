@@ -1,0 +1,130 @@
+import type { Caller } from '@postroom/access';
+import { Shares } from '@postroom/concurrency';
+import { BlobGone, type BlobStore, Problem } from '@postroom/contracts';
+import { Readable } from 'node:stream';
+import type { ReplyEnvelope } from '@postroom/bus';
+import type { Log } from '@postroom/service';
+import type { FastifyReply } from 'fastify';
+
+const mebi = 1024 * 1024;
+
+/** Bytes of answers that their clients have not read yet. */
+const ofCallerMax = 32 * mebi;
+const ofTenantMax = 64 * mebi;
+const ofAllMax = 128 * mebi;
+
+/**
+ * Bounds the memory of answers that nobody reads, of each caller, of each workspace and of the process. Who has
+ * reached its share is refused more; where that of the process is reached, only long answers are.
+ */
+class AnswersInFlight {
+  private readonly bytes = new Shares();
+
+  /**
+   * Counts an answer until what it returns is called.
+   *
+   * @throws Problem SERVICE_UNAVAILABLE when too much of the caller's, its workspace's or all is unread
+   */
+  take(caller: Caller, bytes: number): () => void {
+    this.requireRoom(caller);
+    if (this.bytes.all >= ofAllMax) throw new Problem('SERVICE_UNAVAILABLE');
+    return this.bytes.take([caller.tenantId, nameOf(caller)], bytes);
+  }
+
+  /** @throws Problem SERVICE_UNAVAILABLE when too much of the caller's or its workspace's is unread */
+  requireRoom(caller: Caller): void {
+    const isFull =
+      this.bytes.of(nameOf(caller)) >= ofCallerMax || this.bytes.of(caller.tenantId) >= ofTenantMax;
+    if (isFull) throw new Problem('SERVICE_UNAVAILABLE');
+  }
+}
+
+const nameOf = (caller: Caller): string => (caller.type === 'key' ? caller.keyId : caller.memberId);
+
+const json = 'application/json; charset=utf-8';
+/** Below it an answer is not counted. */
+const smallMax = 64 * 1024;
+/** What a streamed answer has in memory: a piece that is sent, one that is held, one that is read. */
+const streamedBytes = 1024 * 1024;
+const oneAtATime = { objectMode: false, highWaterMark: 1 };
+
+/**
+ * Sends answers of any length: one that waits in the store of large bodies is read from there piece by
+ * piece, as its client reads it, and dropped at the end.
+ */
+export class LargeAnswers {
+  private readonly inFlight = new AnswersInFlight();
+
+  constructor(
+    private readonly blobs: Pick<BlobStore, 'pieces' | 'drop'>,
+    private readonly log: Pick<Log, 'warn'>,
+  ) {}
+
+  /** @throws Problem SERVICE_UNAVAILABLE when the caller reads too little of what it has been answered */
+  requireRoom(caller: Caller): void {
+    this.inFlight.requireRoom(caller);
+  }
+
+  /**
+   * Counts an answer that is made as its client reads it, until its end.
+   * @throws Problem SERVICE_UNAVAILABLE as {@link requireRoom}
+   */
+  countStreamed(reply: FastifyReply, caller: Caller): void {
+    onceClosed(reply, this.inFlight.take(caller, streamedBytes));
+  }
+
+  /** @throws Problem SERVICE_UNAVAILABLE, before anything is sent */
+  async send(reply: FastifyReply, answer: ReplyEnvelope, caller: Caller): Promise<void> {
+    const { status, body, bodyRef, bodyBytes } = answer;
+    const headers = { 'content-type': json, ...answer.headers };
+    if (bodyRef !== undefined) {
+      const stream = await this.stored(reply, bodyRef, caller);
+      if (bodyBytes !== undefined) reply.header('content-length', bodyBytes);
+      await reply.code(status).headers(headers).send(stream);
+    } else if (body.length <= smallMax) {
+      await reply.code(status).headers(headers).send(body);
+    } else {
+      onceClosed(reply, this.inFlight.take(caller, body.length));
+      const stream = Readable.from(slices(body), oneAtATime);
+      await reply.code(status).header('content-length', body.length).headers(headers).send(stream);
+    }
+  }
+
+  /** The first piece is read before the status is sent: what is gone is refused, and not broken off. */
+  private async stored(reply: FastifyReply, reference: string, caller: Caller): Promise<Readable> {
+    const { tenantId } = caller;
+    onceClosed(reply, () => this.drop(tenantId, reference));
+    this.countStreamed(reply, caller);
+    const pieces = this.blobs.pieces(tenantId, reference);
+    onceClosed(reply, () => void pieces.return());
+    const first = await pieces.next().catch(goneOrBroken);
+    async function* all(): AsyncGenerator<Buffer, void> {
+      if (first.done === true) return;
+      yield first.value;
+      yield* pieces;
+    }
+    return Readable.from(all(), oneAtATime);
+  }
+
+  /** Not awaited: the store deletes what is left after an hour. */
+  private drop(tenantId: string, reference: string): void {
+    this.blobs.drop(tenantId, reference).catch((err: unknown) => {
+      this.log.warn({ err }, 'a large answer was not dropped');
+    });
+  }
+}
+
+/** When the answer has been read or broken off; at once, when its client has gone before. */
+function onceClosed({ raw }: FastifyReply, act: () => void): void {
+  if (raw.closed) act();
+  else raw.once('close', act);
+}
+
+/** In slices, so that it can be told whether its client reads it (see `endStalledAnswers`). */
+function* slices(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += smallMax) yield body.subarray(at, at + smallMax);
+}
+
+const goneOrBroken = (cause: unknown): never => {
+  throw cause instanceof BlobGone ? new Problem('SERVICE_UNAVAILABLE', { cause }) : cause;
+};

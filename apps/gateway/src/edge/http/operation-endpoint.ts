@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import type { ReplyEnvelope } from '@postroom/bus';
+import {
+  mountPoints,
+  operationById,
+  Problem,
+  table,
+  type Method,
+  type Operation,
+} from '@postroom/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Authorization, Invoker } from '../../access/index.js';
+import { EntryImports } from '../imports/entry-imports.js';
+import { MailImports } from '../imports/mail-imports.js';
+import { lastStep, sendLines, type Place } from './continued-answers.js';
+import { headerOf, Inputs } from './inputs.js';
+import { LargeAnswers } from './large-answers.js';
+
+/** A request from the guards to the service and back: steps 9 to 14 of `decisions.md` §2. */
+@Injectable()
+export class OperationEndpoint {
+  constructor(
+    private readonly inputs: Inputs,
+    private readonly invoker: Invoker,
+    private readonly imports: MailImports,
+    private readonly entryImports: EntryImports,
+    private readonly largeAnswers: LargeAnswers,
+  ) {}
+
+  async serve(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    try {
+      await this.answer(operation, request, reply);
+    } finally {
+      this.inputs.discardUploads(request);
+    }
+  }
+
+  private async answer(
+    operation: Operation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const { authorization } = request.state;
+    if (!authorization) throw new Problem('UNAUTHENTICATED');
+    const { caller } = authorization;
+    if (operation.effect === 'read') this.largeAnswers.requireRoom(caller);
+    const input = request.state.input ?? (await this.inputs.of(operation, request));
+    const call = (given: object): Promise<ReplyEnvelope> =>
+      this.call(operation, authorization, given, request);
+    const next = (after: Place): Promise<ReplyEnvelope> => call({ ...input, after });
+    const first = await call(input);
+    if (operation.lines) {
+      this.largeAnswers.countStreamed(reply, caller);
+      return sendLines(reply, first, next);
+    }
+    const answer = operation.steps ? await lastStep(first, next) : first;
+    await this.largeAnswers.send(reply, answer, caller);
+  }
+
+  /** @throws Problem that the service answered */
+  private call(
+    operation: Operation,
+    authorization: Authorization,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    if (operation.streams.length > 0) {
+      const { caller } = authorization;
+      return operation.entries
+        ? this.entryImports.run(operation, caller, input, request)
+        : this.imports.run(caller, input, request);
+    }
+    return this.invoker.execute({
+      // As it is declared, whoever calls it: that is what its service knows.
+      operation: operationById(operation.id) ?? operation,
+      authorization,
+      input,
+      idempotencyKey: headerOf(request, 'idempotency-key'),
+      requestId: request.id,
+      traceparent: traceOf(request),
+      // The parts of an answer in steps are read here.
+      leavesLargeBody: !operation.lines && !operation.steps,
+    });
+  }
+
+  /**
+   * The answer to a route without an operation: 405 for a known path of a family with codes, or of an
+   * operation that speaks a protocol of its own; else 404.
+   */
+  unknownRoute({ url, method }: FastifyRequest): Problem {
+    const path = url.split('?', 1)[0] ?? '';
+    const operations = table.filter(
+      (operation) =>
+        (operation.codes !== null || operation.raw !== null) &&
+        pathPattern(operation).test(path) &&
+        operation.method !== method,
+    );
+    if (operations.length === 0) return new Problem('ROUTE_NOT_FOUND');
+    const methods = new Set<Method>(operations.map((operation) => operation.method));
+    // The same route answers both (RFC 9110 §9.3.2).
+    const allow = [...methods].map((one) => (one === 'GET' ? 'GET, HEAD' : one)).join(', ');
+    return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
+  }
+}
+
+const pathPattern = ({ audience, path }: Operation): RegExp =>
+  new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
+
+/** The W3C trace context of the request; a malformed one is ignored. */
+function traceOf(request: FastifyRequest): string | undefined {
+  const given = headerOf(request, 'traceparent');
+  return given && /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(given) ? given : undefined;
+}

@@ -1,0 +1,107 @@
+import {
+  All,
+  applyDecorators,
+  Controller,
+  Inject,
+  Req,
+  RequestMapping,
+  RequestMethod,
+  Res,
+  SetMetadata,
+  UseGuards,
+  type CanActivate,
+  type Type,
+} from '@nestjs/common';
+import {
+  mountPoints,
+  type Method,
+  type MountedOperation,
+  type Operation,
+} from '@postroom/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiKeyStrategy, SessionStrategy, strategyOf } from './strategies.js';
+import { OperationEndpoint } from './operation-endpoint.js';
+import { ApiThrottlerGuard } from './rate-limits.js';
+import {
+  Authenticated,
+  ChecksGuard,
+  CredentialsGuard,
+  OriginGuard,
+  OperationGuard,
+  operationMetadata,
+} from './guards.js';
+
+const methods: Readonly<Record<Method, RequestMethod>> = {
+  GET: RequestMethod.GET,
+  POST: RequestMethod.POST,
+  PUT: RequestMethod.PUT,
+  PATCH: RequestMethod.PATCH,
+  DELETE: RequestMethod.DELETE,
+};
+
+const ApiKey = Authenticated(ApiKeyStrategy);
+const Session = Authenticated(SessionStrategy);
+
+type GuardsOf = (operation: Operation) => Type<CanActivate>[];
+
+const guardsOfAudience: Readonly<Record<MountedOperation['audience'], GuardsOf>> = {
+  key: () => [ApiKey, ApiThrottlerGuard],
+  member: () => [OriginGuard, Session, ApiThrottlerGuard],
+  anyone: (operation) => [OriginGuard, CredentialsGuard, Authenticated(strategyOf(operation))],
+};
+
+/** The guards of an operation, in the order of `decisions.md` §2. */
+const guardsOf = (operation: MountedOperation): Type<CanActivate>[] => [
+  OperationGuard,
+  ...guardsOfAudience[operation.audience](operation),
+  ChecksGuard,
+];
+
+class OperationsController {
+  constructor(@Inject(OperationEndpoint) protected readonly endpoint: OperationEndpoint) {}
+}
+
+/** A Nest controller for each operation with a route; its one method calls {@link OperationEndpoint.serve}. */
+export const controllersOf = (operations: readonly MountedOperation[]): Type[] =>
+  operations.map(controllerOf);
+
+function controllerOf(operation: MountedOperation): Type {
+  const { id, name, path, audience, method } = operation;
+  class OperationController extends OperationsController {}
+  const { prototype } = OperationController;
+  function serve(this: OperationController, request: FastifyRequest, reply: FastifyReply) {
+    return this.endpoint.serve(operation, request, reply);
+  }
+  const descriptor = { value: serve, writable: true, configurable: true };
+  Object.defineProperty(OperationController, 'name', { value: `${audience} ${id}` });
+  Object.defineProperty(prototype, name, descriptor);
+  Req()(prototype, name, 0);
+  Res()(prototype, name, 1);
+  applyDecorators(
+    RequestMapping({ path, method: methods[method] }),
+    UseGuards(...guardsOf(operation)),
+    SetMetadata(operationMetadata, operation),
+  )(prototype, name, descriptor);
+  Controller(mountPoints[audience])(OperationController);
+  return OperationController;
+}
+
+/** Any other route under the public prefix: the key is checked first, then it is 404 or 405. */
+@Controller(mountPoints.key)
+@UseGuards(ApiKey, ApiThrottlerGuard)
+export class UnknownPublicRouteController extends OperationsController {
+  @All(['', '*'])
+  answer(@Req() request: FastifyRequest): never {
+    throw this.endpoint.unknownRoute(request);
+  }
+}
+
+/** Any other route under the settings prefix: the session is checked first, then it is 404. */
+@Controller(mountPoints.member)
+@UseGuards(Session, ApiThrottlerGuard)
+export class UnknownSettingsRouteController extends OperationsController {
+  @All(['', '*'])
+  answer(@Req() request: FastifyRequest): never {
+    throw this.endpoint.unknownRoute(request);
+  }
+}

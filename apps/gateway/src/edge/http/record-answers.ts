@@ -1,0 +1,68 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { fingerprintPrefix } from '@postroom/access';
+import { InFlight } from '@postroom/concurrency';
+import { mountPoints, table } from '@postroom/contracts';
+import type { Log, Metrics } from '@postroom/service';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LastUse, RefusalAudit, RefusedWrites, type Recognised } from '../../access/index.js';
+import type { RequestState } from './request-state.js';
+import { presentedKey } from './strategies.js';
+
+/**
+ * Records metrics, refusals and last use after each answer. Each 401 and 429 (public-api.md §5.11) is logged, and
+ * that of a recognised key is in the audit of its workspace too.
+ * @returns a function that waits until all of them are written
+ */
+export function recordAnswers(
+  app: NestFastifyApplication,
+  fastify: FastifyInstance,
+  metrics: Metrics,
+  log: Log,
+): () => Promise<void> {
+  const ids = table.map((operation) => operation.id);
+  const recordOperation = metrics.operations('gateway', ids);
+  const refusals = app.get(RefusalAudit);
+  const refusedWrites = app.get(RefusedWrites);
+  const lastUse = app.get(LastUse);
+  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { id: requestId, method, state } = request;
+    const { operation, startedMs, authorization, problem } = state;
+    recordOperation(operation?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
+    if (problem?.status === 401 || problem?.status === 429) {
+      const route = operation ? mountPoints[operation.audience] + operation.path : 'unknown';
+      const reason = state.refused?.reason ?? problem.code;
+      const facts = { requestId, method, route, reason, key: fingerprintOf(request) };
+      log.warn(facts, 'request refused');
+      const key = recognisedIn(state);
+      const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
+      if (key) await refusals.record(key, action, requestId);
+    }
+    if (operation && authorization && problem) {
+      await refusedWrites.record({ operation, ...authorization, problem, requestId });
+    }
+    if (authorization && problem?.code !== 'RATE_LIMITED')
+      await lastUse.record(authorization.caller);
+  };
+  const records = new InFlight();
+  fastify.addHook('onResponse', (request, reply, done) => {
+    done();
+    records
+      .track(() => record(request, reply))
+      .catch((error: unknown) => {
+        log.error({ err: error, requestId: request.id }, 'could not record an answer');
+      });
+  });
+  return () => records.none();
+}
+
+/** The key of a request, if it exists: authenticated, or refused and recognised. */
+const recognisedIn = ({ authorization, refused }: RequestState): Recognised | null => {
+  if (authorization?.caller.type === 'key') return authorization.caller;
+  return refused?.recognised ?? null;
+};
+
+/** A fingerprint of the presented key, for the log. */
+const fingerprintOf = (request: FastifyRequest): string | null => {
+  const presented = presentedKey(request);
+  return presented === null ? null : fingerprintPrefix(presented);
+};

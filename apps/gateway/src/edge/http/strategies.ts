@@ -1,0 +1,120 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { readSessionCookie } from '@postroom/access';
+import {
+  Problem,
+  signIn,
+  type AcceptInvitation,
+  type Operation,
+  type SignIn,
+} from '@postroom/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { Strategy as AnyStrategy } from 'passport';
+import { Strategy } from 'passport-custom';
+import { GatewayConfig } from '../../config.js';
+import {
+  type Authorization,
+  KeyAuthentication,
+  MemberAuthentication,
+  SignInAttempts,
+} from '../../access/index.js';
+
+/** The key in `X-Api-Key` or `Authorization: Bearer`; null without either. */
+export function presentedKey({ headers }: FastifyRequest): string | null {
+  const key = headers['x-api-key'];
+  if (typeof key === 'string' && key !== '') return key;
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '');
+  return bearer?.[1] ?? null;
+}
+
+const presentedSession = ({ headers }: FastifyRequest, config: GatewayConfig) =>
+  readSessionCookie(headers.cookie ?? null, config);
+
+/** Passport strategy of the public API. */
+@Injectable()
+export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
+  constructor(private readonly keys: KeyAuthentication) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const found = await this.keys.authenticate(presentedKey(request), request.hostname);
+    if ('caller' in found) return found;
+    request.state.refused = found;
+    throw new Problem('UNAUTHENTICATED');
+  }
+}
+
+/** Passport strategy of the settings API: the session cookie. */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(Strategy, 'session') {
+  constructor(
+    private readonly members: MemberAuthentication,
+    private readonly config: GatewayConfig,
+  ) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const found = await this.members.bySession(
+      presentedSession(request, this.config),
+      request.hostname,
+    );
+    if (!found) throw new Problem('UNAUTHENTICATED');
+    return found;
+  }
+}
+
+/** Passport strategy of a sign-in: address and password in the body. */
+@Injectable()
+export class SignInStrategy extends PassportStrategy(Strategy, 'sign-in') {
+  constructor(
+    private readonly members: MemberAuthentication,
+    private readonly attempts: SignInAttempts,
+    private readonly config: GatewayConfig,
+  ) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const { state, hostname, ip } = request;
+    const { email, password } = state.input as SignIn;
+    const found = await this.attempts.limited(email, ip, () =>
+      this.members.byPassword(email, password, hostname),
+    );
+    if (!found) throw new Problem('SIGN_IN_FAILED');
+    return this.members.replacing(presentedSession(request, this.config), found);
+  }
+}
+
+/** Passport strategy of an invitation or reset link: its token in the body. */
+@Injectable()
+export class InvitationStrategy extends PassportStrategy(Strategy, 'invitation') {
+  constructor(
+    private readonly members: MemberAuthentication,
+    private readonly attempts: SignInAttempts,
+    private readonly config: GatewayConfig,
+  ) {
+    super();
+  }
+
+  async validate(request: FastifyRequest): Promise<Authorization> {
+    const { token } = request.state.input as AcceptInvitation;
+    const found = await this.members.byInvitation(token, request.hostname);
+    if (!found) throw new Problem('INVITATION_INVALID');
+    await this.attempts.remember(found.caller.email, request.ip);
+    return this.members.replacing(presentedSession(request, this.config), found);
+  }
+}
+
+const byOperation: ReadonlyMap<string, Type<AnyStrategy>> = new Map<string, Type<AnyStrategy>>([
+  [signIn.create.id, SignInStrategy],
+  [signIn.accept.id, InvitationStrategy],
+]);
+
+/** The strategy of an operation with audience `anyone`, whose credentials are in the body. */
+export function strategyOf({ id }: Operation): Type<AnyStrategy> {
+  const strategy = byOperation.get(id);
+  if (!strategy) throw new Error(`${id} is open to anyone, and no strategy reads its credentials`);
+  return strategy;
+}

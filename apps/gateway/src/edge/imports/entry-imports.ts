@@ -1,0 +1,180 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import {
+  entryBatchMax,
+  entryBytesMax,
+  invalidField,
+  Problem,
+  unreadableMax,
+  type ContactCounts,
+  type ContactsImported,
+  type EntryBatch,
+  type EntryCounts,
+  type ImportOutcome,
+  type Operation,
+  zonesBytesMax,
+} from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
+import type { FastifyRequest } from 'fastify';
+import {
+  CalendarSplitter,
+  ComponentSplitter,
+  CsvSplitter,
+  type EntrySplitter,
+  type SplitEntry,
+} from './entry-splitters.js';
+import { chunksOf } from '../bodies/body-chunks.js';
+import { ImportPlaces } from './import-places.js';
+import { longUploads } from './mail-imports.js';
+import { requireSuccess } from '../../problems.js';
+
+/** How long an import may pause (`decisions.md` §11). */
+const idleTimeoutMs = 30_000;
+
+/** Base64 characters of a batch, so that it needs no blob store on the bus. */
+const batchCharactersMax = 200 * 1024;
+
+const splitters: Readonly<Record<string, () => EntrySplitter>> = {
+  'text/vcard': () => new ComponentSplitter('VCARD', entryBytesMax),
+  'text/csv': () => new CsvSplitter(entryBytesMax),
+  'text/calendar': () => new CalendarSplitter(entryBytesMax, zonesBytesMax),
+};
+
+/**
+ * Imports the contacts or events of a request's body, whatever its length, in bounded memory: the body is
+ * read no faster than its entries are stored.
+ */
+@Injectable()
+export class EntryImports {
+  private readonly places = new ImportPlaces();
+
+  constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
+
+  /** @throws Problem INVALID_REQUEST, of the service, TOO_MANY_IMPORTS */
+  async run(
+    operation: Operation,
+    caller: Caller,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    return this.places.run(caller.tenantId, () => this.import(operation, caller, input, request));
+  }
+
+  private async import(
+    { id, streams, entries }: Operation,
+    caller: Caller,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    const mediaType = mediaTypeOf(request, streams);
+    const splitter = splitters[mediaType]?.();
+    if (!splitter || !entries) throw new Error(`${id} takes no ${mediaType}`);
+    const steps = new ImportSteps(async (step) => {
+      const zones = splitter.zones?.toString('base64') ?? '';
+      const given = entries.inputOf(input, { mediaType, zones, ...step });
+      const options = { requestId: request.id };
+      return requireSuccess(await this.operations.call(entries.take, caller, given, options));
+    }, mediaType === 'text/csv');
+    longUploads.add(request.raw.socket);
+    try {
+      for await (const chunk of chunksOf(request.raw, idleTimeoutMs))
+        await steps.add(splitter.push(chunk));
+      await steps.add(splitter.end());
+      return await steps.finish();
+    } catch (error) {
+      throw asRefusal(error);
+    } finally {
+      longUploads.delete(request.raw.socket);
+      request.raw.resume();
+    }
+  }
+}
+
+type Step = Omit<EntryBatch, 'mediaType' | 'zones'>;
+
+/** Hands the entries of an import over in order and in batches, and sums what became of them. */
+class ImportSteps {
+  private header: string | null;
+  private entries: string[] = [];
+  private characters = 0;
+  private first = 0;
+  private reply: ReplyEnvelope | null = null;
+  private readonly sum: ImportOutcome & Partial<ContactsImported> = {
+    created: 0,
+    updated: 0,
+    unreadable: [],
+    unreadableCount: 0,
+  };
+
+  constructor(
+    private readonly take: (step: Step) => Promise<ReplyEnvelope>,
+    hasHeader: boolean,
+  ) {
+    this.header = hasHeader ? null : '';
+  }
+
+  async add(entries: readonly SplitEntry[]): Promise<void> {
+    for (const entry of entries) {
+      const text = entry === null ? '-' : entry.toString('base64');
+      if (this.header === null) {
+        this.header = text;
+        continue;
+      }
+      const isFull =
+        this.characters + text.length > batchCharactersMax || this.entries.length >= entryBatchMax;
+      if (isFull && this.entries.length > 0) await this.send();
+      this.entries.push(text);
+      this.characters += text.length;
+    }
+  }
+
+  /** An import of nothing asks too, so that an unknown book or calendar is told. */
+  async finish(): Promise<ReplyEnvelope> {
+    if (this.entries.length > 0 || this.reply === null) await this.send();
+    if (this.first === 0) throw nothingFound();
+    const body = Buffer.from(JSON.stringify(this.sum));
+    return { ...(this.reply as unknown as ReplyEnvelope), headers: {}, body };
+  }
+
+  private async send(): Promise<void> {
+    const { entries, first } = this;
+    this.reply = await this.take({ header: this.header ?? '', entries, first });
+    this.first += entries.length;
+    this.entries = [];
+    this.characters = 0;
+    const counts = JSON.parse(this.reply.body.toString()) as EntryCounts & Partial<ContactCounts>;
+    this.sum.created += counts.created;
+    this.sum.updated += counts.updated;
+    this.sum.unreadableCount += counts.unreadable.length;
+    const room = unreadableMax - this.sum.unreadable.length;
+    this.sum.unreadable.push(...counts.unreadable.slice(0, room));
+    if (counts.warnings) this.addWarnings(counts.warnings);
+  }
+
+  /** Of contacts alone. */
+  private addWarnings(warnings: ContactCounts['warnings']): void {
+    const before = this.sum.warnings ?? [];
+    this.sum.warnings = [...before, ...warnings].slice(0, unreadableMax);
+    this.sum.warningCount = (this.sum.warningCount ?? 0) + warnings.length;
+  }
+}
+
+function mediaTypeOf({ headers }: FastifyRequest, taken: readonly string[]): string {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (taken.includes(type) && (headers['content-encoding'] ?? 'identity') === 'identity')
+    return type;
+  throw invalidField(
+    '',
+    `Content-Type ${taken.join(' ou ')} sans Content-Encoding attendu`,
+    `expected ${taken.join(' or ')} without Content-Encoding`,
+  );
+}
+
+const nothingFound = (): Problem =>
+  invalidField('', 'aucune entrée dans le fichier', 'found no card, row or event in the file');
+
+function asRefusal(error: unknown): unknown {
+  const isBroken = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+  return isBroken ? new Problem('INVALID_REQUEST', { cause: error }) : error;
+}

@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import {
+  importedMessageBytesMax,
+  importSteps,
+  invalidField,
+  Problem,
+  type BegunImport,
+  type EndImport,
+  type ImportMail,
+} from '@postroom/contracts';
+import { OperationClient } from '@postroom/operations';
+import type { FastifyRequest } from 'fastify';
+import { ImportPlaces } from './import-places.js';
+import { requireSuccess } from '../../problems.js';
+import { MessageBatches } from './message-batches.js';
+import { MboxSplitter, NoMbox, type SplitMessage } from './mbox-splitter.js';
+import { SingleMessage } from './single-message.js';
+import { chunksOf } from '../bodies/body-chunks.js';
+
+/** How long an import may pause, in its body or in storing it (`decisions.md` §11). */
+const idleTimeoutMs = 30_000;
+
+/** Finds the messages in a body as it arrives. */
+interface Splitter {
+  push(chunk: Buffer): SplitMessage[];
+  end(): SplitMessage[];
+}
+
+const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
+  'application/mbox': (bytesMax) => new MboxSplitter(bytesMax),
+  'message/rfc822': (bytesMax) => new SingleMessage(bytesMax),
+};
+
+/** Connections with a request that has no total timeout. */
+export const longUploads = new WeakSet<Socket>();
+
+/**
+ * Imports the mail of a request's body, whatever its length, in bounded memory: the body is read no
+ * faster than its messages are stored.
+ */
+@Injectable()
+export class MailImports {
+  /** Each may hold several copies of a message of 50 MiB. */
+  private readonly places = new ImportPlaces();
+
+  constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
+
+  /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, TOO_MANY_IMPORTS */
+  async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
+    return this.places.run(caller.tenantId, () => this.import(caller, input, request));
+  }
+
+  private async import(
+    caller: Caller,
+    input: object,
+    request: FastifyRequest,
+  ): Promise<ReplyEnvelope> {
+    const splitter = splitterFor(request);
+    const { id: requestId } = request;
+    const { id: mailboxId } = input as ImportMail;
+    const begun = await this.operations.call(
+      importSteps.begin,
+      caller,
+      { mailboxId },
+      { requestId },
+    );
+    const { id } = JSON.parse(requireSuccess(begun).body.toString()) as BegunImport;
+    const batches = new MessageBatches(this.operations, { id, caller, requestId, idleTimeoutMs });
+    const end = (state: EndImport['state'], bytesRead: number): Promise<ReplyEnvelope> =>
+      this.operations.call(
+        importSteps.end,
+        caller,
+        { id, state, bytesRead },
+        { requestId, idempotencyKey: id },
+      );
+    const body = new CountedBody(request);
+    try {
+      await pump(body, splitter, batches);
+      return requireSuccess(await end('done', body.bytesRead));
+    } catch (error) {
+      await batches.idle();
+      // If this fails too, the mail service ends the import after its idle timeout.
+      await end('failed', body.bytesRead).catch(() => undefined);
+      throw asRefusal(error);
+    } finally {
+      body.release();
+    }
+  }
+}
+
+/** @throws Problem INVALID_REQUEST for a body without a message: a 200 would hide the loss */
+async function pump(body: CountedBody, splitter: Splitter, batches: MessageBatches): Promise<void> {
+  let found = 0;
+  for await (const chunk of body.chunks()) {
+    const messages = splitter.push(chunk);
+    found += messages.length;
+    await batches.add(messages, body.bytesRead);
+  }
+  const rest = splitter.end();
+  if (body.bytesRead > 0 && found + rest.length === 0) throw noMessage();
+  await batches.add(rest, body.bytesRead);
+  await batches.finish();
+}
+
+const noMessage = (): Problem =>
+  invalidField(
+    '',
+    'aucun message dans le fichier mbox : ses lignes finissent-elles par LF ou CRLF ?',
+    'found no message in the mbox file: do its lines end with LF or CRLF?',
+  );
+
+/** The body of a request, with a count of the bytes read. */
+class CountedBody {
+  bytesRead = 0;
+
+  constructor(private readonly request: FastifyRequest) {
+    longUploads.add(request.raw.socket);
+  }
+
+  async *chunks(): AsyncGenerator<Buffer> {
+    for await (const chunk of chunksOf(this.request.raw, idleTimeoutMs)) {
+      this.bytesRead += chunk.length;
+      yield chunk;
+    }
+  }
+
+  /** Discards the rest of the body. */
+  release(): void {
+    longUploads.delete(this.request.raw.socket);
+    this.request.raw.resume();
+  }
+}
+
+function splitterFor({ headers }: FastifyRequest): Splitter {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') {
+    throw invalidField('', 'corps sans Content-Encoding attendu', 'expected no Content-Encoding');
+  }
+  const splitter = Object.hasOwn(splitters, type) ? splitters[type] : undefined;
+  if (splitter) return splitter(importedMessageBytesMax);
+  const types = Object.keys(splitters);
+  throw invalidField(
+    '',
+    `Content-Type ${types.join(' ou ')} attendu`,
+    `expected ${types.join(' or ')}`,
+  );
+}
+
+function asRefusal(error: unknown): unknown {
+  if (error instanceof NoMbox) {
+    return invalidField(
+      '',
+      'fichier mbox attendu : il ne commence par aucune ligne « From »',
+      'expected an mbox file: it begins with no `From ` line',
+    );
+  }
+  // The sender has disconnected.
+  const isBroken = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+  return isBroken ? new Problem('INVALID_REQUEST', { cause: error }) : error;
+}

@@ -1,0 +1,58 @@
+import type { Provider, Type } from '@nestjs/common';
+import { mountedOperations } from '@postroom/contracts';
+import type { Resources } from '@postroom/operations';
+import type { GatewayConfig } from '../config.js';
+import type { ParseJson } from './bodies/read-body.js';
+import { StreamedBodies } from './bodies/streamed-bodies.js';
+import { AnonymousBodies } from './http/anonymous-bodies.js';
+import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.controller.js';
+import { DocumentsController } from './http/documents.controller.js';
+import { Inputs, parseJsonToken } from './http/inputs.js';
+import { LargeAnswers } from './http/large-answers.js';
+import { OperationEndpoint } from './http/operation-endpoint.js';
+import {
+  controllersOf,
+  UnknownPublicRouteController,
+  UnknownSettingsRouteController,
+} from './http/operations.controllers.js';
+import { ProbesController } from './http/probes.controller.js';
+import {
+  ApiKeyStrategy,
+  InvitationStrategy,
+  SessionStrategy,
+  SignInStrategy,
+} from './http/strategies.js';
+import { EntryImports } from './imports/entry-imports.js';
+import { MailImports } from './imports/mail-imports.js';
+import { StreamController, Streams } from './stream/stream.controller.js';
+
+export const edgeControllers: Type[] = [
+  ...controllersOf(mountedOperations),
+  DocumentsController,
+  ProbesController,
+  StreamController,
+  CalendarFeedsController,
+  // Last: their wildcards take what no other route took.
+  UnknownPublicRouteController,
+  UnknownSettingsRouteController,
+];
+
+export const edgeProviders = (
+  { blobs, log }: Resources<GatewayConfig>,
+  parseJson: ParseJson,
+): Provider[] => [
+  AnonymousBodies,
+  ApiKeyStrategy,
+  EntryImports,
+  FeedLookups,
+  Inputs,
+  InvitationStrategy,
+  MailImports,
+  OperationEndpoint,
+  SessionStrategy,
+  SignInStrategy,
+  Streams,
+  { provide: LargeAnswers, useValue: new LargeAnswers(blobs, log) },
+  { provide: parseJsonToken, useValue: parseJson },
+  { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
+];

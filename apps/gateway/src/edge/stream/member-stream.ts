@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemberCaller } from '@postroom/access';
+import type { StreamEvent, StreamReader } from '../../access/index.js';
+
+/** A comment line keeps proxies from closing it, at least every 25 s (`decisions.md` §9). */
+const heartbeatMs = 15_000;
+/** How often the session is looked at: the stream ends within 30 s of its end. */
+const sessionMs = 10_000;
+/** The truth, where a notification is a hint. */
+const pollMs = 1_000;
+/** A reader that takes nothing for so long, or lets this much wait, is cut off. */
+const stalledMs = 10_000;
+const waitingBytesMax = 1024 * 1024;
+
+/** What a stream is made of. */
+export interface StreamParts {
+  readonly response: ServerResponse;
+  readonly reader: StreamReader;
+  readonly caller: MemberCaller;
+  readonly lastEventId: string | null;
+  /** The member as the session has it now; null once it has ended. */
+  readonly session: () => Promise<MemberCaller | null>;
+}
+
+/** Server-sent events of one reader, until either side ends them. */
+export class MemberStream {
+  private readonly ending = new AbortController();
+  private wakeUp: () => void = () => undefined;
+  private isAwake = false;
+  private writtenAtMs = performance.now();
+  private checkedAtMs = performance.now();
+
+  constructor(private readonly parts: StreamParts) {
+    parts.response.on('close', () => this.end());
+  }
+
+  end(): void {
+    this.ending.abort();
+    this.wake();
+  }
+
+  /** There may be something to tell. */
+  wake(): void {
+    this.isAwake = true;
+    this.wakeUp();
+  }
+
+  async run(): Promise<void> {
+    const { response, reader, lastEventId } = this.parts;
+    try {
+      let { caller } = this.parts;
+      const begun = await reader.begin(caller, lastEventId);
+      let { position } = begun;
+      await this.write('retry: 2000\n\n');
+      if (begun.isGap) await this.write(`id: ${position}\nevent: reset\ndata: {}\n\n`);
+      while (!this.ending.signal.aborted) {
+        this.isAwake = false;
+        const next = await reader.next(caller, position);
+        position = next.position;
+        for (const event of next.events) await this.write(frameOf(event));
+        const now = await this.currentCaller(caller);
+        if (!now) break;
+        caller = now;
+        if (!next.isFull) await this.rest();
+      }
+    } finally {
+      this.ending.abort();
+      if (!response.destroyed) response.end();
+    }
+  }
+
+  /** Waits for a notification or the next look; says now and then that it is alive. */
+  private async rest(): Promise<void> {
+    if (performance.now() - this.writtenAtMs > heartbeatMs) await this.write(': alive\n\n');
+    if (this.isAwake) return;
+    const resting = new AbortController();
+    this.wakeUp = () => resting.abort();
+    await sleep(pollMs, undefined, { signal: resting.signal }).catch(() => undefined);
+  }
+
+  private async currentCaller(caller: MemberCaller): Promise<MemberCaller | null> {
+    if (performance.now() - this.checkedAtMs < sessionMs) return caller;
+    this.checkedAtMs = performance.now();
+    return this.parts.session();
+  }
+
+  /** Writes, and waits until the reader has taken enough of what waits. */
+  private async write(text: string): Promise<void> {
+    const { response } = this.parts;
+    const { signal } = this.ending;
+    if (signal.aborted) return;
+    this.writtenAtMs = performance.now();
+    if (response.write(text)) return;
+    if (response.writableLength > waitingBytesMax) return this.cutOff();
+    const stalled = AbortSignal.timeout(stalledMs);
+    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) }).catch(() =>
+      this.cutOff(),
+    );
+  }
+
+  private cutOff(): void {
+    this.parts.response.destroy();
+    this.end();
+  }
+}
+
+/** Neither type nor data holds a line break: they are a word and JSON. */
+const frameOf = ({ position, type, data }: StreamEvent): string =>
+  `id: ${position}\nevent: ${type}\ndata: ${data}\n\n`;

@@ -1,0 +1,108 @@
+import {
+  Controller,
+  Get,
+  Inject,
+  Injectable,
+  type OnModuleDestroy,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { InFlight } from '@postroom/concurrency';
+import { mountPoints, Problem } from '@postroom/contracts';
+import { logToken, type Resources } from '@postroom/operations';
+
+import type { Log } from '@postroom/service';
+import { MemberStream, type StreamParts } from './member-stream.js';
+import { StreamReader } from '../../access/index.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SessionStrategy } from '../http/strategies.js';
+import { Authenticated } from '../http/guards.js';
+import { headerOf } from '../http/inputs.js';
+
+/** Open at a time, of one member and in one gateway. */
+const ofMemberMax = 10;
+const ofGatewayMax = 1_000;
+
+/** The streams of a gateway: woken by a notification, ended before the gateway stops. */
+@Injectable()
+export class Streams implements OnModuleDestroy {
+  private readonly open = new Map<MemberStream, string>();
+  private readonly running = new InFlight();
+
+  constructor(
+    private readonly reader: StreamReader,
+    @Inject(logToken) private readonly log: Log,
+  ) {}
+
+  /** Resolves once it listens. */
+  watch(listener: Resources['listener']): Promise<void> {
+    return listener.listen('stream', () => {
+      for (const stream of this.open.keys()) stream.wake();
+    });
+  }
+
+  /** @throws Problem RATE_LIMITED when a member, or all of them, have too many */
+  requireCapacity({ memberId }: { readonly memberId: string }): void {
+    const own = [...this.open.values()].filter((one) => one === memberId).length;
+    if (own < ofMemberMax && this.open.size < ofGatewayMax) return;
+    throw new Problem('RATE_LIMITED', { headers: { 'retry-after': '10' } });
+  }
+
+  /** Serves a reader until either side ends it. */
+  async serve(parts: Omit<StreamParts, 'reader'>): Promise<void> {
+    const stream = new MemberStream({ ...parts, reader: this.reader });
+    this.open.set(stream, parts.caller.memberId);
+    try {
+      await this.running.track(() => stream.run());
+    } catch (err) {
+      // Its reader comes again, and says what it has seen last.
+      this.log.warn({ err }, 'a member stream ended by an error');
+    } finally {
+      this.open.delete(stream);
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    for (const stream of this.open.keys()) stream.end();
+    await this.running.none();
+  }
+}
+
+/** `GET /settings/api/stream` (`decisions.md` §9): server-sent events for a signed-in member. */
+@Controller(mountPoints.member)
+@UseGuards(Authenticated(SessionStrategy))
+export class StreamController {
+  constructor(
+    private readonly streams: Streams,
+    private readonly sessions: SessionStrategy,
+  ) {}
+
+  @Get('stream')
+  async stream(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const caller = request.state.authorization?.caller;
+    if (caller?.type !== 'member') throw new Problem('UNAUTHENTICATED');
+    this.streams.requireCapacity(caller);
+    reply.hijack();
+    const response = reply.raw;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': request.id,
+      // Proxies that buffer answers would hold it back.
+      'x-accel-buffering': 'no',
+    });
+    const lastEventId = headerOf(request, 'last-event-id') ?? null;
+    await this.streams.serve({
+      ...{ response, caller, lastEventId },
+      session: async () => {
+        const found = await this.sessions.validate(request).catch(refused);
+        return found?.caller.type === 'member' ? found.caller : null;
+      },
+    });
+  }
+}
+
+/** The session has ended; an outage ends the stream too, and its reader comes again. */
+const refused = (): null => null;

@@ -1,2 +1,0 @@
-export { CoveredEvents } from './covered-events.js';
-export { EventsHandlers } from './events.handlers.js';

@@ -1,2 +1,0 @@
-export * from './me.handlers.js';
-export * from './refused-writes.js';

@@ -1,0 +1,124 @@
+import {
+  codedRefusal,
+  type CodedRefusal,
+  isProblemCode,
+  mountPoints,
+  type Operation,
+  Problem,
+  problemFacts,
+  table,
+  type Violation,
+} from '@postroom/contracts';
+import type { ReplyEnvelope } from '@postroom/bus';
+
+/** The operation that is answered, as far as errors go. */
+interface Answering extends Pick<Operation, 'errors' | 'codes' | 'problems'> {
+  /** Whether a family that has codes is asked, though no operation of it: a method may be refused there. */
+  readonly refusesMethodsByCode?: boolean;
+}
+
+/** An error as it is sent. */
+interface RenderedProblem {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+const detailsMax = 20;
+
+/** Controls, format characters and lone surrogates in field names that the caller chose. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** The default of `Retry-After`, in seconds. */
+const retryAfterSeconds = '2';
+
+/**
+ * A problem in the style of an API (`public-api.md` §7, `decisions.md` §1, §2, §9): with a French text, or
+ * with a stable code. It shows no internals and no value that the caller sent.
+ */
+export function renderProblem(
+  problem: Problem,
+  answering: Answering,
+  requestId: string,
+): RenderedProblem {
+  const { status, fr, en } = problemFacts(problem.code);
+  const settings = answering.errors === 'settings';
+  const coded = codedRefusal(answering, problem);
+  const faults = problem.violations.slice(0, detailsMax).map(({ field, message }) => ({
+    field: field.replaceAll(unprintable, '\ufffd'),
+    message: settings ? message.en : message.fr,
+  }));
+  const text = explain(settings ? en : fr, faults[0]);
+  // A fault of the body as a whole has no field, and is in the sentence alone.
+  const details = faults.filter(({ field }) => field !== '');
+  return {
+    status,
+    headers: {
+      ...(status === 503 && { 'retry-after': retryAfterSeconds }),
+      ...problem.headers,
+    },
+    body: {
+      ...errorOf(problem, answering, coded, text),
+      ...problem.fields,
+      requestId,
+      ...(details.length > 0 && { details }),
+    },
+  };
+}
+
+/** How a request without an operation is answered, by its path. */
+export const answeringPath = (url: string): Answering => ({
+  errors: settingsPath.test(url) ? 'settings' : 'text',
+  codes: null,
+  problems: [],
+  refusesMethodsByCode: !isRaw(url.split('?', 1)[0] ?? ''),
+});
+
+/** Whether an operation with a protocol of its own is there (`public-api.md` §7, MCP: a French text). */
+const isRaw = (path: string): boolean =>
+  table.some(
+    (operation) =>
+      operation.raw !== null && path === mountPoints[operation.audience] + operation.path,
+  );
+
+const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);
+
+/** What `error` says, and what stands beside it. */
+function errorOf(
+  { code }: Problem,
+  { errors, refusesMethodsByCode = false }: Answering,
+  coded: CodedRefusal | null,
+  text: string,
+): object {
+  if (errors === 'settings') {
+    return { error: code === 'INVALID_REQUEST' ? (coded?.error ?? code) : code, message: text };
+  }
+  if (errors === 'codes' && coded) return coded;
+  return { error: code === 'METHOD_NOT_ALLOWED' && refusesMethodsByCode ? code : text };
+}
+
+/** The sentence with the first fault, since many callers log nothing else. */
+const explain = (text: string, first?: { field: string; message: string }): string =>
+  first ? `${text} ${first.field ? `${first.field} : ` : ''}${first.message}.` : text;
+
+/** The body of a reply that refuses. */
+interface Refusal {
+  readonly violations: readonly Violation[];
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** The problem that a service replied with; one that is not in the catalogue is an internal error. */
+export function problemOf({ problem, body, headers }: ReplyEnvelope): Problem {
+  const { violations, fields = {} } = JSON.parse(body.toString()) as Refusal;
+  return new Problem(problem !== null && isProblemCode(problem) ? problem : 'INTERNAL', {
+    violations,
+    fields,
+    headers: headers as Record<string, string>,
+  });
+}
+
+/** @throws Problem that the service replied with */
+export function requireSuccess(reply: ReplyEnvelope): ReplyEnvelope {
+  if (reply.problem === null) return reply;
+  throw problemOf(reply);
+}

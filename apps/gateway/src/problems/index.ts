@@ -1,2 +1,0 @@
-export * from './problem-of-reply.js';
-export * from './render-problem.js';

@@ -1,1 +1,0 @@
-export { ReadModelsHandlers } from './read-models.handlers.js';

@@ -1,1 +1,0 @@
-export * from './send-switch.handlers.js';

@@ -1,1 +1,0 @@
-export { SenderContactsHandlers } from './sender-contacts.handlers.js';

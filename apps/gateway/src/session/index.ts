@@ -1,3 +1,0 @@
-export * from './session.entity.js';
-export * from './session.handlers.js';
-export * from './sessions.handlers.js';

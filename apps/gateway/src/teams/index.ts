@@ -1,2 +1,0 @@
-export { TeamEntity } from './team.entity.js';
-export { TeamsHandlers } from './teams.handlers.js';

@@ -1,2 +1,0 @@
-export * from './open-workspace.js';
-export * from './tenant.entity.js';

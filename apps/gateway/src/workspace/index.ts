@@ -1,1 +1,0 @@
-export * from './workspace.handlers.js';
