@@ -28,7 +28,7 @@ export const bounded = [
     because: 'nameMax is checked before',
   },
   {
-    file: 'libs/mime/src/parsing/trust/sender-name.ts',
+    file: 'libs/mime/src/parsing/trust/misleading-addresses.ts',
     source: String.raw`[\w.%+-]{1,64}@`,
     unitsMax: 400,
     because: 'a display name is cut there',

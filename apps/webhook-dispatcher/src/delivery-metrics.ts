@@ -8,7 +8,7 @@ const waiting = statement<{ due: number; oldestSeconds: number }>(
   'SELECT due, oldest_seconds AS "oldestSeconds" FROM deliveries_waiting()',
 );
 
-/** How an attempt ended: the delivery has succeeded, is tried again, or has failed for good. */
+/** The delivery after an attempt: it has succeeded, is tried again, or has failed for good. */
 export type AttemptOutcome = 'succeeded' | 'pending' | 'failed';
 
 /** Counts attempts. */

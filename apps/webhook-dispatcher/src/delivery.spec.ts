@@ -11,7 +11,7 @@ import { anEvent, until, WebhooksTestService } from './testing/webhooks-service.
 let service: WebhooksTestService;
 let receiver: Receiver;
 
-/** What paths answer; 204 otherwise. */
+/** The answers of paths; 204 otherwise. */
 const answers = new Map<string, Answering>();
 
 beforeAll(async () => {
@@ -319,10 +319,10 @@ describe('a receiver that answers 410', () => {
     );
     expect(service.audited).toContainEqual(expect.objectContaining(audited));
     await until(
-      () => service.told,
+      () => service.notices,
       (all) => all.length > 0,
     );
-    expect(service.told).toContainEqual(
+    expect(service.notices).toContainEqual(
       expect.objectContaining({ webhook: { id, disabledReason: 'gone' } }),
     );
   });

@@ -38,7 +38,7 @@ describe('the programs of docs/webhooks.md', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Whether a program accepts a delivery that was signed by some secrets. */
+  /** Has a program verify a delivery that was signed with some secrets. */
   const accepts = (
     language: keyof typeof languages,
     given: { by: readonly string[]; sent?: Buffer; ageMs?: number },

@@ -33,7 +33,7 @@ export function timeOf(id: string): number {
   }
 }
 
-/** How long events and the history of deliveries are kept. */
+/** The days for which events and the history of deliveries are kept. */
 export interface Retention {
   readonly eventDays: number;
   readonly historyDays: number;

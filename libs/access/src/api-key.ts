@@ -12,7 +12,7 @@ import { crc32 } from 'node:zlib';
  *   checksum still has to match the stored hash, and one with a wrong checksum is still compared.
  */
 
-/** Who a key acts for: a person's integration, or an AI assistant. */
+/** The holder of a key: a person's integration, or an AI assistant. */
 export type KeyKind = 'human' | 'agent';
 
 /** A key as it is shown once, and what is kept of it. */
@@ -30,7 +30,7 @@ export interface ParsedApiKey {
   readonly id: string;
   readonly kind: KeyKind;
   readonly secret: string;
-  /** Whether form and checksum were right; false forbids acceptance but excuses no work. */
+  /** True if form and checksum are right; false forbids acceptance, but the same work is still done. */
   readonly wellFormed: boolean;
 }
 
@@ -106,7 +106,7 @@ export function verifySecret(secret: string, storedHash: string | null): boolean
 }
 
 /**
- * What a log may say of a presented key (public API §5.11): the first 12 hex digits of its SHA-256.
+ * The part of a presented key that may be logged (public API §5.11): the first 12 hex digits of its SHA-256.
  * Not reversible, because a real key carries 256 random bits; enough to tell two keys apart.
  */
 export const fingerprintPrefix = (token: string): string => hash('sha256', token).slice(0, 12);

@@ -8,14 +8,14 @@ import type {
   Scope,
 } from '@postroom/contracts';
 
-interface Asking {
+interface AnyCaller {
   /** The workspace; nothing outside it exists for this caller. */
   readonly tenantId: string;
   readonly source: EventSource;
 }
 
 /** An integration or agent holding an API key. */
-export interface KeyCaller extends Asking {
+export interface KeyCaller extends AnyCaller {
   readonly type: 'key';
   readonly keyId: string;
   readonly name: string;
@@ -41,7 +41,7 @@ export interface Decision {
 }
 
 /** A signed-in member. */
-export interface MemberCaller extends Asking {
+export interface MemberCaller extends AnyCaller {
   readonly type: 'member';
   readonly memberId: string;
   readonly email: string;
@@ -54,7 +54,7 @@ export interface MemberCaller extends Asking {
   readonly judgedBy?: string;
 }
 
-/** Who asks for an operation. */
+/** The caller of an operation. */
 export type Caller = KeyCaller | MemberCaller;
 
 /** The caller as events and audit records name it. */
@@ -67,6 +67,6 @@ export const actorOf = (caller: Caller): Creator =>
 export const memberOf = (caller: Caller): string | null =>
   caller.type === 'key' ? (caller.member?.id ?? null) : caller.memberId;
 
-/** Whether the caller is the workspace's administrator: a member, or the administrator's key. */
+/** True for the workspace's administrators, and for the administrator's key. */
 export const isAdministrator = (caller: Caller): boolean =>
   caller.type === 'key' ? caller.admin : caller.role === 'admin';

@@ -1,7 +1,7 @@
 import { idempotencyKeyPattern, Problem, type Operation, type Scope } from '@postroom/contracts';
 import type { Caller, KeyCaller } from './caller.js';
 
-/** What the checks before the body look at. */
+/** The facts that the checks before the body need. */
 export interface CheckedRequest {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -25,7 +25,7 @@ const refuseHidden: Check = ({ operation, caller }) => {
     throw new Problem('ROUTE_NOT_FOUND');
 };
 
-/** What is a member's own, beside mail: for members, and for keys of members with the scope. */
+/** True for members, and for members' keys with the scope: they may read what is a member's own beside mail. */
 export const mayReadBesideMail = (caller: Caller, scope: Scope): boolean =>
   caller.type === 'member' || (caller.member !== null && caller.scopes.includes(scope));
 

@@ -17,13 +17,13 @@ export interface SealedColumn {
   /** In the schema of the service. */
   readonly table: string;
   readonly column: string;
-  /** Of a JSON column, the name of the value that is encrypted. */
+  /** The name of the encrypted value, if the column is JSON. */
   readonly field?: string;
   /** The column that names the row. */
   readonly key: string;
   /**
-   * Where a secret is kept, such as `mail.mailboxes.outgoing:`, the row's name behind it: authenticated, so
-   * that a text moved to another row or column cannot be decrypted there.
+   * The place of a secret, such as `mail.mailboxes.outgoing:`, to which the row's name is appended. It is
+   * authenticated, so that a text moved to another row or column cannot be decrypted there.
    */
   readonly context: string;
 }
@@ -71,7 +71,7 @@ export class Keyring {
   /**
    * Reads the ring from its setting.
    *
-   * @param columns what it may encrypt for: those that the service has declared
+   * @param columns the columns that the service has declared; it encrypts for no others
    * @throws Error that names the faulty entry by its place, never by its text
    */
   static parse(text: string, columns: readonly SealedColumn[] = []): Keyring {

@@ -71,7 +71,7 @@ function decode(phc: string): Stored {
   };
 }
 
-/** What an unknown account is checked against: the usual cost, and a hash that nothing yields. */
+/** Stands in for the password of an unknown account: the usual cost, and a hash that nothing yields. */
 const nobody: Stored = { cost, salt: randomBytes(saltBytes), hash: randomBytes(hashBytes) };
 
 /**

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** A session's token as its cookie carries it, and what is kept of it. */
+/** A session's token as its cookie carries it, and its stored hash. */
 export interface NewSessionToken {
   /** 256 random bits, base64url (43 characters). Goes into the cookie, never stored. */
   readonly token: string;
@@ -8,7 +8,7 @@ export interface NewSessionToken {
   readonly tokenHash: string;
 }
 
-/** What decides how a session's cookie is named and sent. */
+/** The settings that decide a session cookie's name and attributes. */
 export interface CookieSettings {
   /** PUBLIC_URL: its scheme decides on `Secure`, and on the cookie's name. */
   readonly publicUrl: string;

@@ -7,7 +7,7 @@ import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } fr
  * anew by whoever can write to the broker.
  */
 
-/** What one signature covers. */
+/** The parts of a request that its signature covers. */
 export interface SignedParts {
   /** The Caller as the JSON text that travels: signed and verified as text, never re-serialised. */
   readonly caller: string;
@@ -21,11 +21,11 @@ export interface SignedParts {
   readonly idempotencyKey: string | null;
   /** A preview that became a write would pass by the person who has to approve it. */
   readonly preview: boolean;
-  /** What the sender found out about the input's references, as it travels; null for nothing. */
+  /** The sender's findings about the input's references, as sent; null for none. */
   readonly references: string | null;
 }
 
-/** What the signature of a reply covers: all that its receiver reads. */
+/** The parts of a reply that its signature covers: all that its receiver reads. */
 export interface SignedReplyParts {
   /** The message that it answers. */
   readonly messageId: string;
@@ -104,7 +104,7 @@ export const signCaller = ({ signing }: CallerKey, parts: SignedParts): string =
   mac(signing, encode(parts));
 
 /**
- * Whether the signature is that of these parts under this key, in constant time. The deadline is
+ * Verifies the signature of a request's parts under this key, in constant time. The deadline is
  * covered but not judged here: the engine compares it with its clock.
  */
 export const verifyCaller = (key: CallerKey, parts: SignedParts, signature: string): boolean =>
@@ -117,6 +117,6 @@ export const verifyCaller = (key: CallerKey, parts: SignedParts, signature: stri
 export const signReply = ({ signing }: CallerKey, parts: SignedReplyParts): string =>
   mac(signing, encodeReply(parts));
 
-/** Whether a reply has the signature of these parts under this key, in constant time. */
+/** Verifies the signature of a reply's parts under this key, in constant time. */
 export const verifyReply = (key: CallerKey, parts: SignedReplyParts, signature: string): boolean =>
   isMac(key, encodeReply(parts), signature);

@@ -1,7 +1,7 @@
-/** What a limiter answers for one request. */
+/** The answer of a limiter for one request. */
 export interface Taken {
   readonly allowed: boolean;
-  /** How many more requests the window has room for right now. */
+  /** Further requests that the window admits right now. */
   readonly remaining: number;
   /**
    * Whole seconds, rounded up, until the next place comes free: until the window has room again
@@ -76,7 +76,7 @@ export class SlidingWindow {
 
   constructor(private readonly keysMax = 100_000) {}
 
-  /** How many keys are remembered. */
+  /** The number of remembered keys. */
   get size(): number {
     return this.timesByKey.size;
   }

@@ -18,7 +18,7 @@ export type {
   ParsedMessage,
   Priority,
 } from './parsing/parsed-message.js';
-export type { Suspicion } from './parsing/trust/index.js';
+export type { Suspicion } from './parsing/parsed-message.js';
 export { sanitiseHtml } from './parsing/sanitise-html.js';
 export { storableText } from './parsing/storable-text.js';
 export { textOfHtml } from './parsing/text-of-html.js';

@@ -87,7 +87,7 @@ export function resolveByDns(servers: readonly string[] = []): ResolveName {
 /** Addresses and networks (CIDR), as ipaddr.js matches them. */
 export type Networks = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
-/** How an address that a customer named may be dialled. */
+/** The judgement of an address that a customer named. */
 export type Verdict = 'public' | 'allowed' | 'forbidden';
 
 /** @throws Error for a text that is no network */

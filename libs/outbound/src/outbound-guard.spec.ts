@@ -170,7 +170,7 @@ const dialled = (guard: OutboundGuard, host: string, to = port): Promise<string>
     (error: unknown) => (error as Error).name,
   );
 
-/** What undici says of a URL; the name of the error. */
+/** The result of undici for a URL, or the name of its error. */
 async function requested(guard: OutboundGuard, url: string): Promise<string> {
   const agent = new Agent({ connect: guardedConnector(guard, { timeoutMs: 2_000 }) });
   const { origin } = new URL(url);

@@ -5,7 +5,7 @@ import { settingsOf, type Setting } from './setting.js';
 export interface ConfigFault {
   /** The environment variable. */
   readonly variable: string;
-  /** What was found, completing the sentence; never the text of a secret or a URL. */
+  /** The fault, completing the sentence; never the text of a secret or a URL. */
   readonly found: string;
   readonly allowed: string;
 }
@@ -40,7 +40,7 @@ const givenIn = (env: NodeJS.ProcessEnv, variable: string): string | undefined =
  * class-validator, and freezes it. White space around a value is dropped; an empty one is unset.
  *
  * @param config a class whose properties carry `@setting…`, without constructor parameters
- * @param env `process.env`, or whatever a composition makes up for one of its services
+ * @param env `process.env`, or the environment that a composition builds for one of its services
  * @throws ConfigError listing every fault at once
  */
 export function loadConfig<C extends object>(
@@ -65,7 +65,7 @@ export function loadConfig<C extends object>(
   return Object.freeze(loaded);
 }
 
-/** What `setting.each` has declared as `property.name` becomes a record. */
+/** Gathers the values that `setting.each` declared as `property.name` into a record. */
 function gatherRecords(loaded: object): void {
   for (const [path, value] of Object.entries(loaded) as [string, unknown][]) {
     const [property = '', name] = path.split('.');
@@ -78,7 +78,7 @@ function gatherRecords(loaded: object): void {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** What is wrong with an environment for a configuration class; nothing, when it fits. */
+/** The faults of an environment for a configuration class; none if it fits. */
 export function faultsOf(config: new () => object, env: NodeJS.ProcessEnv): readonly ConfigFault[] {
   try {
     loadConfig(config, env);

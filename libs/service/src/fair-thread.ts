@@ -5,19 +5,19 @@ import type { StartedTask, ThreadFile } from './threads.js';
 
 export interface FairThreadOptions {
   readonly file: ThreadFile;
-  /** Tasks of all workspaces that wait. */
+  /** Waiting tasks of all workspaces together. */
   readonly waitingMax: number;
   readonly waitingMaxPerTenant: number;
   readonly memoryMaxMb: number;
 }
 
-/** How long a task may take. */
+/** The time limits of a task. */
 export interface TaskLimits {
-  /** With the wait for others. */
+  /** Including the wait for other tasks. */
   readonly wholeMs: number;
   /**
-   * Once it has begun: far below the limit of the whole, so that one that takes long does not use up the time of
-   * who comes next.
+   * From the start of the task: far below `wholeMs`, so that a slow task does not use up the time of the
+   * next one.
    */
   readonly runMs: number;
 }
@@ -25,9 +25,9 @@ export interface TaskLimits {
 const youngGenerationMb = 32;
 
 /**
- * A thread for what costs by what a workspace has given: workspaces take turns, and nobody else waits. It ends
- * when a task takes too long or too much memory, and the next task starts another one. The file that it runs
- * answers what `taskOfThread` makes.
+ * A thread for work whose cost depends on a workspace's data: workspaces take turns, and requests do not wait.
+ * It ends when a task takes too long or too much memory, and the next task starts another one. Its file exports
+ * the result of `taskOfThread`.
  */
 export class FairThread<T extends object, A> {
   readonly #queue: FairQueue;
@@ -41,11 +41,11 @@ export class FairThread<T extends object, A> {
   /** @throws Error when it takes too long, too many wait, or the thread is lost */
   async run(tenantId: string, task: T, { wholeMs, runMs }: TaskLimits): Promise<A> {
     const deadline = AbortSignal.timeout(wholeMs);
-    const begun = (): Promise<A> => this.#begun(task, runMs, deadline);
-    return this.#queue.run(begun, { key: tenantId, signal: deadline });
+    const inTurn = (): Promise<A> => this.#runInThread(task, runMs, deadline);
+    return this.#queue.run(inTurn, { key: tenantId, signal: deadline });
   }
 
-  async #begun(task: T, runMs: number, deadline: AbortSignal): Promise<A> {
+  async #runInThread(task: T, runMs: number, deadline: AbortSignal): Promise<A> {
     const { port1, port2 } = new MessageChannel();
     const tooLong = new AbortController();
     let timer: NodeJS.Timeout | undefined;

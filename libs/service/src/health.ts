@@ -1,6 +1,6 @@
 /**
- * How a check stands: true is well, a text is why it is not. A function is asked at each probe, for
- * what goes wrong silently (a consumer that no longer consumes).
+ * The state of a check: true if it holds, else the reason as text. A function is called at each probe, for
+ * silent faults (a consumer that no longer consumes).
  */
 export type CheckState = true | string | (() => true | string);
 
@@ -62,8 +62,8 @@ export class Health {
   }
 
   /**
-   * For `/startupz`: 503 with what is missing until every check has held at once, 200 from then on. What
-   * fails later is for the other two to say.
+   * For `/startupz`: 503 with what is missing until every check has held at once, 200 from then on. The
+   * other two report later failures.
    */
   startupz(): Probe {
     const ready = this.readyz();

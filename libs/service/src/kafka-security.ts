@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ConfigError, type ConfigFault } from './config.js';
 import { setting } from './setting.js';
 
-/** How Kafka is spoken to. */
+/** TLS and authentication for Kafka. */
 export class KafkaSecurityConfig {
   @setting.oneOf('KAFKA_TLS', 'Whether Kafka is spoken to over TLS.', ['off', 'on'], {
     default: 'off',

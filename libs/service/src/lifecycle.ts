@@ -55,8 +55,8 @@ export class Lifecycle {
   /**
    * Ties the process to this lifecycle: SIGINT and SIGTERM stop it (exit code 0, or 1 when a step
    * failed), a second one ends it at once; an unhandled rejection or exception is logged and ends
-   * it with 1, since nobody knows any more what state it is in. A process that was given a channel
-   * to its parent stops when that has gone, in whatever way: nobody else would stop it.
+   * it with 1, since its state is unknown. A process with a channel to its parent stops when the parent
+   * has gone: otherwise it would run on for ever.
    */
   handleSignals(): void {
     for (const signal of signals) process.on(signal, () => this.onSignal(signal));

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How an operation ended: an HTTP status at the gateway, a word in a service. */
+/** The outcome of an operation: an HTTP status at the gateway, a word in a service. */
 export type Outcome = number | 'ok' | 'refused' | 'failed' | 'expired';
 
 /**
@@ -11,13 +11,13 @@ export type Outcome = number | 'ok' | 'refused' | 'failed' | 'expired';
  */
 export type RecordOperation = (operation: string, outcome: Outcome, durationMs: number) => void;
 
-/** What `/metrics` answers. */
+/** The answer of `/metrics`. */
 export interface Exposition {
   readonly contentType: string;
   readonly body: string;
 }
 
-/** What a metric is, to an operator. */
+/** The description of a metric for operators. */
 export interface MetricDescription {
   /** `postroom_…`, its unit last. */
   readonly name: string;
@@ -25,13 +25,13 @@ export interface MetricDescription {
   readonly labelNames?: readonly string[];
 }
 
-/** A value of a gauge, and of what. */
+/** A value of a gauge, and its labels. */
 export interface Reading {
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Reads a gauge when somebody asks for it. */
+/** Reads a gauge on demand. */
 export type ReadGauge = () => readonly Reading[] | Promise<readonly Reading[]>;
 
 const isStatus = (outcome: number): boolean =>
@@ -78,8 +78,8 @@ export class Metrics {
   }
 
   /**
-   * A gauge that is read whenever the metrics are asked for; services of one process may share it. What
-   * cannot be read then is left out, and the other metrics are shown.
+   * A gauge that is read at each request for metrics; services of one process may share it. A reading that
+   * fails is left out, and the other metrics are shown.
    */
   gauge({ name, help, labelNames = [] }: MetricDescription, read: ReadGauge): void {
     const known = this.readers.get(name);
@@ -103,7 +103,7 @@ export class Metrics {
     });
   }
 
-  /** A counter. @returns what counts one, or more */
+  /** A counter. @returns a function that adds one, or more */
   counter({ name, help, labelNames = [] }: MetricDescription) {
     const registers = [this.registry];
     const counter = new Counter({ name, help, labelNames: [...labelNames], registers });
@@ -111,7 +111,7 @@ export class Metrics {
       counter.inc(labels, amount);
   }
 
-  /** A histogram without labels. @returns what records a value, in the unit of its name */
+  /** A histogram without labels. @returns a function that records a value, in the unit of its name */
   histogram({ name, help }: MetricDescription, buckets: number[]): (value: number) => void {
     const histogram = new Histogram({ name, help, buckets, registers: [this.registry] });
     return (value) => histogram.observe(value);

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Health, Probe } from './health.js';
 import type { Metrics } from './metrics.js';
 
-/** What is told, and where. */
+/** The address, and the sources of the answers. */
 export interface ProbeServerOptions {
   readonly host: string;
   /** 0 for any free one. */

@@ -3,7 +3,7 @@ import { KafkaSecurityConfig } from './kafka-security.js';
 import { logLevels, type LogLevel } from './log.js';
 import { setting } from './setting.js';
 
-/** What every service's process is told by its environment, beside the service's own settings. */
+/** The settings of every service's process, beside the service's own. */
 export class ProcessConfig extends KafkaSecurityConfig {
   @setting.list('KAFKA_BROKERS', 'Kafka, as `host:port` separated by commas.')
   kafkaBrokers!: readonly string[];

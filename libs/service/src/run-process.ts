@@ -9,10 +9,10 @@ import { instanceName, ProcessConfig } from './process-config.js';
 import { serveProbes } from './probe-server.js';
 import { traceProcess, TracingConfig } from './trace-process.js';
 
-/** What a service's process has one of. */
+/** The parts of which a service's process has one each. */
 export interface ProcessParts<C> {
   readonly config: Readonly<C>;
-  /** Where the bus is, and who this process is on it. */
+  /** The address of the bus, and this process's identity on it. */
   readonly kafka: {
     readonly brokers: readonly string[];
     readonly prefix: string;

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { isArray, isBoolean, isIn, isInt, isString, max, min } from 'class-validator';
 
-/** How the text of an environment variable becomes a value, and which values are allowed. */
+/** Parses the text of an environment variable, and decides on allowed values. */
 export interface Kind<T> {
   readonly name: string;
-  /** What is allowed, for the operator: completes "allowed: …". */
+  /** The allowed values, for the operator: completes "allowed: …". */
   readonly allowed: string;
   /** The text may hold a secret: no error and no table ever shows it. */
   readonly concealed?: boolean;
-  /** The value, or whatever {@link accepts} refuses. */
+  /** The value, or something that {@link accepts} refuses. */
   readonly parse: (text: string) => unknown;
   readonly accepts: (value: unknown) => boolean;
   /** A default as the operator would write it. */

@@ -2,7 +2,7 @@ import { ValidateBy } from 'class-validator';
 import * as kinds from './setting-kinds.js';
 import type { Bounds, Kind } from './setting-kinds.js';
 
-/** Whether a setting must be given. With neither of these it must. */
+/** A setting with neither a default nor `nullable` is required. */
 export interface Need<T> {
   /** Used when the variable is unset. */
   readonly default?: T;
@@ -21,7 +21,7 @@ export interface Setting {
   readonly concealed: boolean;
   /** Neither a default nor nullable. */
   readonly required: boolean;
-  /** What it is when the variable is unset: the default, null, or undefined when required. */
+  /** The value when the variable is unset: the default, null, or undefined when required. */
   readonly unset: unknown;
   /** The default as the operator would write it; null without one. */
   readonly defaultText: string | null;

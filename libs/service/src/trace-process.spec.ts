@@ -73,7 +73,7 @@ describe('tracing a process', () => {
     await gone.close();
     await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: `${gone.endpoint}/` });
     for (let i = 0; i < tooMany; i += 1) request();
-    // What does not fit is dropped at once; the rest when its time to be sent is over.
+    // Spans beyond the queue are dropped at once; the others when their time to be sent is over.
     expect(await counted('dropped')).toBeGreaterThan(0);
     await until(async () => lines.length > 0);
     const collector = await Collector.start(gone.port);

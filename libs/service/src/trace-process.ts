@@ -3,7 +3,7 @@ import { startTracing } from '@postroom/tracing';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 
-/** Whether spans are sent, and how many: the variables are OpenTelemetry's. */
+/** The collector of spans, and their share; the variables are OpenTelemetry's. */
 export class TracingConfig {
   @setting.url(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -20,7 +20,7 @@ export class TracingConfig {
 
 /** A process whose requests are traced. */
 export interface TracedProcess {
-  /** Where its spans say they come from. */
+  /** The origin that its spans name. */
   readonly service: string;
   readonly instance: string;
   readonly log: Log;
@@ -28,8 +28,8 @@ export interface TracedProcess {
 }
 
 /**
- * Sends the spans of this process, where a collector is configured.
- * @returns what sends the rest and ends it; null without a collector
+ * Sends the spans of this process, if a collector is configured.
+ * @returns a function that sends the rest and stops; null without a collector
  */
 export async function traceProcess(
   { otlpEndpoint: endpoint, tracesRatio: ratio }: TracingConfig,

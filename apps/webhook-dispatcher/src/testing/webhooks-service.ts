@@ -55,8 +55,8 @@ export class WebhooksTestService extends TestService {
   /** Records of the audit that left, as the gateway takes them. */
   readonly audited: { readonly action: string; readonly subjectId: string | null }[] = [];
 
-  /** What members are to be told. */
-  readonly told: object[] = [];
+  /** Events for members, as the gateway receives them. */
+  readonly notices: object[] = [];
 
   /** Launches it with somebody who takes audit records: the outbox waits while nobody does. */
   static async start(env: NodeJS.ProcessEnv = {}): Promise<WebhooksTestService> {
@@ -69,7 +69,7 @@ export class WebhooksTestService extends TestService {
       service.audited.push(...records);
     });
     await service.bus.subscribe(streamConsumer, ['webhooks'], async ({ envelope }) => {
-      service.told.push(JSON.parse(envelope) as object);
+      service.notices.push(JSON.parse(envelope) as object);
     });
     return service;
   }

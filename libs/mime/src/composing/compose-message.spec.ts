@@ -1,7 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import { composeMessage, hasLoneBreak } from './compose-message.js';
 import { BlobGone } from '@postroom/contracts';
-import { composeMessage } from './compose-message.js';
 import type { Composition } from './composition.js';
+
+describe('hasLoneBreak', () => {
+  it.each([
+    ['a\r\nb\r\n', false],
+    ['', false],
+    ['a\nb', true],
+    ['\n', true],
+    ['a\rb', true],
+    ['a\r\n\n', true],
+    ['a\r', true],
+    ['a\r\r\n', true],
+  ])('%j has a lone line break: %p', (text, has) => {
+    expect(hasLoneBreak(Buffer.from(text))).toBe(has);
+  });
+});
 
 const noStore = {
   pieces: (): never => {

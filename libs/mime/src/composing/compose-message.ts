@@ -2,14 +2,15 @@ import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
-import { wireAddress } from '@postroom/contracts/fields/address';
 import type { BlobStore } from '@postroom/contracts/blobs';
+import { wireAddress } from '@postroom/contracts/fields/address';
 import { collectBytes } from '../collect-bytes.js';
-import { readMessage } from '../parsing/read-message.js';
+import { fallbackMessage } from '../parsing/fallback-message.js';
+import { parseMessage } from '../parsing/parse-message.js';
+import type { ParsedMessage } from '../parsing/parsed-message.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { FileHole, filled } from './file-holes.js';
 import { fileSource, once, type FileSource } from './file-source.js';
-import { hasLoneBreak } from './lone-break.js';
 import { signedBody } from './signed-body.js';
 
 /**
@@ -35,7 +36,7 @@ export async function composeMessage(
     to: to.map(header),
     cc: cc.map(header),
     subject: subjectText(subject),
-    // None at all would make a file the whole message.
+    // Without any text, a file would become the whole message.
     text: text === '' ? '\n' : text,
     ...(html !== null && { html }),
     messageId: `<${messageId}>`,
@@ -49,19 +50,19 @@ export async function composeMessage(
     disableUrlAccess: true,
   }).compile();
   const frame = await collectBytes(message.createReadStream(), body.length * 4 + 64 * 1024);
-  // The last wall: it is written to the server as it is.
+  // The last check: the bytes are written to the server unchanged.
   if (hasLoneBreak(frame)) throw new Error('the message would have a lone line break');
   const raw = await filled(
     frame,
     attachments.flatMap(({ hole }) => hole ?? []),
   );
   const signed = composition.dkim === null ? raw : await signedBy(composition.dkim, raw);
-  // No fingerprint: nobody compares it with what arrives.
+  // No fingerprint: it is never compared with received messages.
   const parsed = { ...(await readMessage(signed)), fingerprint: '' };
   return { raw: signed, html, text, fileTypes: files.map(({ type }) => type), parsed };
 }
 
-/** RFC 2156 §5.3 for those that know it, and the older habits that more do. */
+/** RFC 2156 §5.3, and the older headers that more readers know. */
 const priorityHeaders = {
   high: { 'X-Priority': '1 (Highest)', 'X-MSMail-Priority': 'High', Importance: 'High' },
   normal: { 'X-Priority': '3 (Normal)', Importance: 'Normal' },
@@ -69,8 +70,8 @@ const priorityHeaders = {
 } as const;
 
 /**
- * A subject that a reader must not take for something else: what looks like an encoded word, and a word
- * that is no line's (RFC 5322 §2.1.1), are encoded (RFC 2047), which can be folded anywhere.
+ * A subject that looks like an encoded word, or has a word too long for a line (RFC 5322 §2.1.1), is encoded
+ * (RFC 2047), which can be folded anywhere.
  */
 const subjectText = (subject: string): string =>
   /=\?|\S{900}/.test(subject) ? encodeWord(subject, 'Q', 52) : subject;
@@ -79,9 +80,9 @@ const subjectText = (subject: string): string =>
 const header = ({ email, name }: Party) => ({ name: name ?? '', address: wireAddress(email) });
 
 async function attachment({ filename, type, size, pieces }: FileSource) {
-  // Of a message that is enclosed, all is looked at before it is written.
+  // An enclosed message is read whole, to decide how it is written.
   const enclosed = type.startsWith('message/') ? await buffer(pieces) : null;
-  // nodemailer would make a name up.
+  // Without this, nodemailer would invent a name.
   const named = { filename: filename ?? (false as const), contentDisposition: 'attachment' };
   if (enclosed && leavesAsItIs(type, enclosed)) {
     return { ...named, content: enclosed, contentType: type, hole: null };
@@ -92,9 +93,8 @@ async function attachment({ filename, type, size, pieces }: FileSource) {
 }
 
 /**
- * Whether a message that is enclosed has the same bytes on arrival under its type. No part `message/*`
- * may be encoded (RFC 2046 §5.2.1), so it is one only as it could be sent itself; the others are for
- * mail servers.
+ * True if an enclosed message arrives unchanged under its own type. A part `message/*` may not be encoded
+ * (RFC 2046 §5.2.1), so it must be seven-bit itself; the other `message/*` types are for mail servers.
  */
 const leavesAsItIs = (type: string, bytes: Buffer): boolean =>
   type === 'message/rfc822' && isSevenBit(bytes);
@@ -108,7 +108,7 @@ function isSevenBit(bytes: Buffer): boolean {
 const partiesText = (parties: readonly Party[]): readonly string[] =>
   parties.flatMap(({ email, name }) => [email, name ?? '']);
 
-/** The last wall: what comes in here was judged long before. */
+/** The last check: the texts were validated long before. */
 function refuseLineBreaks(texts: readonly string[]): void {
   if (texts.some((text) => /[\r\n\0]/.test(text))) {
     throw new Error('a header of the message would have a line break');
@@ -118,9 +118,30 @@ function refuseLineBreaks(texts: readonly string[]): void {
 async function signedBy({ domain, selector, privateKey }: DkimKey, raw: Buffer): Promise<Buffer> {
   const signer = new DKIM({ domainName: domain, keySelector: selector, privateKey });
   const signed = await collectBytes(signer.sign(raw), raw.length + 64 * 1024);
-  // It leaves unsigned what it has no good key for.
+  // With a bad key, it returns the message unsigned.
   if (!/^DKIM-Signature:/i.test(signed.toString('latin1', 0, 20))) {
     throw new Error(`the DKIM key ${selector} of ${domain} signs nothing`);
   }
   return signed;
 }
+
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** True if a line break is not CRLF: readers differ on what it ends (RFC 5321 §2.3.8). */
+export function hasLoneBreak(raw: Uint8Array): boolean {
+  let previous = 0;
+  for (let at = 0; at < raw.length; at++) {
+    const byte = raw[at] ?? 0;
+    if ((byte === lineFeed) !== (previous === carriageReturn)) return true;
+    previous = byte;
+  }
+  return previous === carriageReturn;
+}
+
+/**
+ * Parses the composed message. It runs in a thread whose time is bounded already; a message that cannot be
+ * parsed is shown by the fallback.
+ */
+const readMessage = (raw: Uint8Array): Promise<ParsedMessage> =>
+  parseMessage(raw).catch(() => fallbackMessage(raw));

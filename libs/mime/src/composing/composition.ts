@@ -1,6 +1,6 @@
 import type { ReadMessage } from '../parsing/message-parser.js';
 
-/** A correspondent of a message that leaves. */
+/** A correspondent of an outgoing message. */
 export interface Party {
   readonly email: string;
   readonly name: string | null;
@@ -13,15 +13,15 @@ export interface StoredBytes {
   readonly size: number;
 }
 
-/** A file of it, with its bytes or where they are. */
+/** An attached file, with its bytes or their place in the blob store. */
 export interface ComposedFile {
   readonly filename: string | null;
-  /** What the sender says it is: believed where its bytes do not tell. */
+  /** The media type that the sender declares; used if the bytes do not tell. */
   readonly declaredType: string | null;
   readonly content: Uint8Array | StoredBytes;
 }
 
-/** What is written below a message. */
+/** The signature below a message. */
 export interface Signature {
   readonly html: string;
   readonly text: string;
@@ -35,7 +35,7 @@ export interface DkimKey {
   readonly privateKey: string;
 }
 
-/** All that a message is made from; hidden recipients are in its envelope alone. */
+/** The parts of a message to be composed; hidden recipients are in the envelope only. */
 export interface Composition {
   readonly from: Party;
   readonly to: readonly Party[];
@@ -55,14 +55,14 @@ export interface Composition {
   readonly dkim: DkimKey | null;
 }
 
-/** A message as it leaves, and what was found out while it was made. */
+/** An outgoing message, with what was derived while it was composed. */
 export interface Composed {
   readonly raw: Uint8Array;
-  /** Null where the body is plain text. */
+  /** Null if the body is plain text. */
   readonly html: string | null;
   readonly text: string;
-  /** By position, the real media types of the files. */
+  /** The real media types of the files, in their order. */
   readonly fileTypes: readonly string[];
-  /** The message as it reads, for its conversation. */
+  /** The message as parsed, for its conversation. */
   readonly parsed: ReadMessage;
 }

@@ -4,7 +4,7 @@ import type { ComposedFile } from './composition.js';
 
 type Pieces = AsyncGenerator<Uint8Array, void>;
 
-/** A file whose bytes come as they are asked for. */
+/** A file whose bytes are read on demand. */
 export interface FileSource {
   readonly filename: string | null;
   /** Its real media type. */
@@ -14,7 +14,7 @@ export interface FileSource {
 }
 
 /**
- * Opens a file of a message: of one in the blob store, a piece or two are held at any time.
+ * Opens a file of a message. Of a file in the blob store, at most two pieces are held at a time.
  * @throws BlobGone, here or from its pieces
  */
 export async function fileSource(
@@ -30,7 +30,7 @@ export async function fileSource(
   return { filename, type, size, pieces: whole(size, first, rest) };
 }
 
-/** Bytes that are here, as pieces. */
+/** Bytes in memory, as pieces. */
 export async function* once(bytes: Uint8Array): Pieces {
   yield await Promise.resolve(bytes);
 }

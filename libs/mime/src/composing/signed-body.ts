@@ -1,9 +1,9 @@
+import { compile } from 'html-to-text';
 import type { Signature } from './composition.js';
-import { isHtml, textAlternative } from './text-alternative.js';
 
-/** What a message says, as HTML and as plain text. */
+/** The body of a message, as HTML and as plain text. */
 export interface MessageBody {
-  /** Null where it is plain text alone. */
+  /** Null if it is plain text only. */
   readonly html: string | null;
   readonly text: string;
 }
@@ -23,17 +23,38 @@ export function signedBody(given: string, signature: Signature | null): MessageB
 /** A carriage return alone must not leave (RFC 5321 §2.3.8): readers differ on what it ends. */
 const lines = (text: string): string => text.replaceAll(/\r\n?/g, '\n');
 
-/** Behind the line by which readers know a signature (RFC 3676 §4.3). */
+/** Puts the signature behind the line by which mail programs recognise one (RFC 3676 §4.3). */
 function textAbove(text: string, signature: string): string {
-  // That of an image alone says nothing.
+  // The signature is an image only.
   if (signature.trim() === '') return text;
   const above = text.trim() === '' ? '' : `${text.trimEnd()}\n\n`;
   return `${above}-- \n${signature.trimEnd()}\n`;
 }
 
-/** Within the body, where its end is written. */
+/** Puts the signature before `</body>`, if there is one. */
 function htmlAbove(html: string, signature: string): string {
   const at = [...html.matchAll(/<\/body\s*>/gi)].at(-1)?.index ?? html.length;
   const below = `<br>\n<div class="signature">${signature}</div>\n`;
   return `${html.slice(0, at)}${below}${html.slice(at)}`;
 }
+
+const elements =
+  'a|abbr|address|article|b|blockquote|body|br|center|code|dd|div|dl|dt|em|font|h[1-6]|head|hr|html|i|img|li|main|meta|ol|p|pre|s|section|small|span|strike|strong|style|sub|sup|table|tbody|td|tfoot|th|thead|title|tr|tt|u|ul';
+const tag = new RegExp(String.raw`<!doctype\s+html|</?(?:${elements})(?:\s[^<>]*)?/?>`, 'i');
+
+/** A body with an HTML tag is HTML; `a < b` and `<ann@b.fr>` are text. */
+const isHtml = (body: string): boolean => tag.test(body);
+
+/** HTML as plain text, with links spelled out. */
+const textAlternative = compile({
+  wordwrap: false,
+  selectors: [
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+    { selector: 'img', format: 'skip' },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({
+      selector,
+      options: { uppercase: false },
+    })),
+  ],
+  limits: { maxInputLength: 2 * 1024 * 1024, maxDepth: 256 },
+});

@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { addressParser } from 'postal-mime';
-import { headerValue, type HeaderFields } from './header-lines.js';
+import { headerValue, type HeaderFields } from './header-fields.js';
 import { limits } from './limits.js';
-import { replaceQuotedStrings } from './quoted-strings.js';
 import type { Address } from './parsed-message.js';
 import { storableLine, storableText } from './storable-text.js';
 
-/** RFC 5322 §4.4 lets blanks stand around the dots of a domain; the parser would end it there. */
+/** RFC 5322 §4.4 allows blanks around the dots of a domain; the parser would end it there. */
 const blanksInDomain = /(@[\w-]+(?:\.[\w-]+)*)\s+\.\s*(?=[\w-])/g;
 const comment = /\([^()]*\)/g;
 const obsoleteRoute = /^(?:@[^@:,]+,?)+:/;
 /** A name and an address with room to spare: the fallback reads it outside of a thread. */
 const authorUnitsMax = 4096;
 const atoms = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-/** What no sender can guess. */
+/** A mark that no sender can guess. */
 const mark = randomUUID();
 const marked = new RegExp(`${mark}-(\\d+)`);
 
-/** Mailboxes of every header of a name, groups opened, what is no address left out. */
+/** The mailboxes of all headers of a name; groups are expanded, and texts that are no address left out. */
 export function addressesOf(headers: HeaderFields, key: string): Address[] {
   const addresses: Address[] = [];
   for (const field of headers) {
@@ -33,15 +32,15 @@ export function addressesOf(headers: HeaderFields, key: string): Address[] {
   return addresses;
 }
 
-/** Who wrote it: the first mailbox of the first From header, as mail programs show it. */
+/** The author: the first mailbox of the first From header, as mail programs show it. */
 export function authorOf(headers: HeaderFields): Address | null {
   const value = headerValue(headers, 'from').slice(0, authorUnitsMax);
   return addressesOf([{ key: 'from', value }], 'from')[0] ?? null;
 }
 
 /**
- * Local parts in quotes (RFC 5321 §4.1.2) put apart: the parser takes the quotes off, which makes another's
- * address of one that needs them.
+ * Replaces quoted local parts (RFC 5321 §4.1.2) by marks: the parser removes the quotes, which would turn an
+ * address that needs them into another one.
  */
 const withoutQuotedLocalParts = (value: string, localParts: string[]): string =>
   replaceQuotedStrings(value, ({ start, end, content }) => {
@@ -59,4 +58,52 @@ function emailOf(address: string, localParts: readonly string[]): string | null 
     .replace(marked, (_, index: string) => localParts[Number(index)] ?? '');
   const isAddress = /^[^;,<>()]+$/.test(replaceQuotedStrings(email, () => 'quoted'));
   return isAddress && Array.from(email).length <= limits.emailCharactersMax ? email : null;
+}
+
+/** A quoted string (RFC 5322 §3.2.4) of a text. */
+interface QuotedString {
+  /** The position of its first quote, in UTF-16 units. */
+  readonly start: number;
+  /** The position after its last quote. */
+  readonly end: number;
+  /** The text between its quotes, backslashes included. */
+  readonly content: string;
+}
+
+/**
+ * The quoted strings of a text in their order, so that none begins with the end of another. An
+ * expression would look for the end of each quote anew; this reads every character once, because a
+ * text in which one quote is not closed has no quoted string behind it.
+ */
+export function* quotedStrings(text: string): Generator<QuotedString, undefined> {
+  for (let start = text.indexOf('"'); start >= 0;) {
+    const last = closingQuote(text, start + 1);
+    if (last < 0) return;
+    yield { start, end: last + 1, content: text.slice(start + 1, last) };
+    start = text.indexOf('"', last + 1);
+  }
+}
+
+/** The text with each of its quoted strings replaced. */
+export function replaceQuotedStrings(
+  text: string,
+  replacement: (found: QuotedString) => string,
+): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const found of quotedStrings(text)) {
+    parts.push(text.slice(from, found.start), replacement(found));
+    from = found.end;
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(from);
+}
+
+/** The next quote without a backslash before it; -1 if there is none. */
+function closingQuote(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') return at;
+    if (character === '\\') at += 1;
+  }
+  return -1;
 }

@@ -21,12 +21,12 @@ const compoundFormats = new Set([
   'application/vnd.visio',
 ]);
 
-/** Whether files of a media type are compound files, which may be of another format than they are declared to be. */
+/** True for media types whose files are compound files, which may be of another format than declared. */
 export const isCompoundFormat = (type: string): boolean => compoundFormats.has(type);
 
 /** A picture, perhaps behind what XML may begin with. */
 const svg = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*>\s*)?(?:<!doctype\s+svg[^>]*>\s*)?<svg[\s>]/i;
-/** What can only be a page (WHATWG MIME Sniffing §7.1), and what every one has. */
+/** Starts that only an HTML page has (WHATWG MIME Sniffing §7.1), and a tag that every page has. */
 const page = /^\s*<(?:!doctype\s+html|html|head|body|script)[\s>]/i;
 const element = /<[a-z!/]/i;
 /** Byte order marks, and every other byte of UTF-16. */
@@ -76,7 +76,7 @@ async function detectedType(start: Uint8Array): Promise<string | null> {
   }
 }
 
-/** Text that nobody has called so: UTF-8, which may end within a character, for it may go on. */
+/** Undeclared text: UTF-8, which may end within a character, since the file may go on. */
 function isUnicodeText(bytes: Uint8Array): boolean {
   if (bytes.length === 0 || !looksLikeText(bytes)) return false;
   try {

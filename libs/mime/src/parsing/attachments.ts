@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer';
 import type { Attachment } from 'postal-mime';
 import { attachmentType } from './attachment-type.js';
-import type { Cuts } from './cuts.js';
+import { contentIdOf } from './header-fields.js';
 import { limits } from './limits.js';
-import { contentIdOf } from './message-ids.js';
 import type { ParsedAttachment } from './parsed-message.js';
 import { partSize } from './part-source.js';
 import type { Parts } from './parts.js';
-import { storableLine } from './storable-text.js';
+import type { Cuts } from './shorten-message.js';
+import { storableLine, storableText } from './storable-text.js';
 
 /** Marks that reverse or hide text, with which "exe.gpj" is shown as "jpg.exe". */
 const deceptiveMarks = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-/** What of the rest of the message concerns its attachments. */
+/** The facts about the rest of the message that attachments need. */
 export interface AttachmentContext {
   readonly shownContentIds: ReadonlySet<string>;
   readonly cuts: Cuts;
@@ -21,7 +21,7 @@ export interface AttachmentContext {
   readonly raw: Uint8Array;
 }
 
-/** What the listing shows of each attachment, in the message's order. */
+/** The attachments as they are listed, in the message's order. */
 export async function parsedAttachments(
   attachments: readonly Attachment[],
   context: AttachmentContext,
@@ -52,7 +52,7 @@ async function parsedAttachment(
   };
 }
 
-/** Decoded, as far as it is there. */
+/** The decoded bytes of an attachment, of which the parser may have seen the start only. */
 export function bytesOf({ content }: Attachment): Buffer {
   if (typeof content === 'string') return Buffer.from(content);
   return Buffer.from(new Uint8Array(content).buffer);
@@ -65,3 +65,25 @@ export function cleanFilename(name: string): string | null {
   const clean = storableLine(lastPart, limits.filenameCharactersMax);
   return /^\.*$/.test(clean) ? null : clean;
 }
+
+const types = new Set(['text/calendar', 'application/ics']);
+/** The methods of iTIP (RFC 5546) that are acted on. */
+const method = /^METHOD:(?:REQUEST|REPLY|CANCEL)[ \t]*$/im;
+
+/**
+ * The first calendar part with a request, a reply or a cancellation (RFC 6047) that is not too large; else
+ * undefined.
+ */
+export function calendarOf(attachments: readonly Attachment[]): string | undefined {
+  const found = attachments
+    .filter(({ mimeType }) => types.has(mimeType.toLowerCase()))
+    .slice(0, limits.calendarsMax)
+    .map(bytesOf)
+    .filter(({ length }) => length <= limits.calendarBytesMax)
+    .map((bytes) => storableText(lines(bytes.toString()), bytes.length));
+  return found.find((text) => method.test(text));
+}
+
+/** Without control characters, which would make it six times as large in JSON. */
+const lines = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]+/gu, '');

@@ -5,7 +5,7 @@ const headBytesMax = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 
 /**
- * Header fields that the way of a message adds, so that two copies of it differ in them: trace
+ * Header fields that are added on the way, so that two copies of a message differ in them: trace
  * fields (RFC 5322 §3.6.7), what servers write at delivery, signatures and verdicts that their own
  * RFCs count as trace (DKIM RFC 6376 §3.5, RFC 8601 §4.1, ARC RFC 8617 §4.1), and what stores note of
  * their copy: mbox files, Thunderbird, Gmail, filters of spam.
@@ -21,8 +21,8 @@ const traceField = new RegExp(`^(?:${traceFields.join('|')})[ \\t]*:`, 'i');
 const endOfField = /\n(?![ \t])/;
 
 /**
- * SHA-256 (hex) of what a message says, whatever way it came: without trace fields, with line
- * endings as LF and none at the end. With the mailbox and the Message-ID it tells a duplicate.
+ * SHA-256 (hex) of the content of a message, independent of its route: without trace fields, with line
+ * endings as LF and none at the end. With the mailbox and the Message-ID it identifies a duplicate.
  * Linear, without a copy of the message; any bytes have a fingerprint.
  */
 export function contentFingerprint(raw: Uint8Array): string {

@@ -8,8 +8,7 @@ const blank = 0x20;
 const undecidedMax = 64 * 1024;
 
 /**
- * The bytes of a part as the sender had them, of its body as it comes, in pieces cut anywhere. What
- * breaks the encoding is passed over.
+ * Decodes a part from pieces of its body that are cut anywhere. Bytes that break the encoding are skipped.
  */
 export async function* decodedPart(
   body: AsyncIterable<Buffer>,
@@ -24,9 +23,9 @@ export async function* decodedPart(
   yield decoder.end();
 }
 
-/** RFC 2045 §6.8: what is no digit is passed over, and padding ends it. Without texts in between. */
+/** RFC 2045 §6.8: bytes that are no digit are skipped, and padding ends it. Works without strings. */
 class Base64 {
-  /** Of the digits that make no byte yet. */
+  /** The digits that make no byte yet. */
   private bits = 0;
   private digits = 0;
   private isPadded = false;
@@ -61,7 +60,7 @@ class Base64 {
   }
 }
 
-/** RFC 2045 §6.7. What a line may still make something else of is held back. */
+/** RFC 2045 §6.7. Bytes whose meaning depends on the rest of the line are held back. */
 class QuotedPrintable {
   private held: Buffer = Buffer.alloc(0);
 

@@ -2,7 +2,7 @@
 const introUnitsMax = 500;
 const introLinesMax = 4;
 
-/** How a mail program begins the line that introduces what it quotes: a date comes, then who wrote. */
+/** The start of the line by which a mail program introduces a quote: then come a date and the author. */
 const introStart = /^(?:On|Le|Am|Il|El|Em|Op|Den|W dniu)\s/i;
 // prettier-ignore
 const introVerbs = [
@@ -12,7 +12,7 @@ const introVerbs = [
 /** `-----Original Message-----` and its like. */
 const originalMessage =
   /^[-_*\s]{0,40}(?:original message|message d['’]origine|message original|original-?nachricht|ursprüngliche nachricht|mensaje original|messaggio originale|oorspronkelijk bericht)[-_*\s]{0,40}$/i;
-/** What begins a forwarded message: new to whoever it was forwarded to. */
+/** The start of a forwarded message, which is new to its recipient. */
 const forwardedMessage =
   /^[-_*\s]{0,40}(?:(?:begin )?forwarded message|(?:début du )?message transféré|message réexpédié|weitergeleitete nachricht|anfang der weitergeleiteten nachricht|mensaje reenviado|messaggio inoltrato|doorgestuurd bericht)\s?:?[-_*\s]{0,40}$/i;
 /** The head that Outlook puts above what it quotes, in bold or plain. */
@@ -26,8 +26,8 @@ const sentFrom =
   /^(?:sent from my |sent from (?:mail|outlook|yahoo)|get outlook for |envoyé de(?:puis)? mon |envoyé depuis |télécharge[rz] outlook|von meinem .{1,40} gesendet|gesendet (?:von|mit) |outlook für |enviado desde mi |enviado desde |obtener outlook |inviato da(?:l mio)? )/i;
 
 /**
- * What a message says itself: its text without what it quotes and without its signature; the whole
- * text where nothing of that is found, or nothing else. Linear, whatever the text is.
+ * The message's own text, without quotes and signature; the whole text if it has none of these, or nothing
+ * else. Linear, whatever the text is.
  */
 export function extractReply(text: string): string {
   const lines = text.split('\n');
@@ -71,11 +71,11 @@ function beginsOriginal(lines: readonly string[], at: number): boolean {
   return below.filter((one) => headField.test(seen(one))).length >= 2;
 }
 
-/** What introduces a quote. */
+/** The introduction of a quote. */
 interface Intro {
   /** The line after it. */
   readonly end: number;
-  /** Whether it begins with a date, as most do; else it is known by the quote that follows. */
+  /** True if it starts with a date, as most do; others are recognised by the quote that follows. */
   readonly isDated: boolean;
 }
 
@@ -83,7 +83,7 @@ interface Intro {
 function endOfIntro(lines: readonly string[], at: number): number | null {
   const intro = introFrom(lines, at);
   if (!intro) return null;
-  // What the sender wrote right above an introduction is no part of it.
+  // The sender's own text right above an introduction is no part of it.
   for (let below = at + 1; below < intro.end; below++) {
     const inner = introFrom(lines, below);
     if (inner?.isDated) return null;
@@ -92,7 +92,7 @@ function endOfIntro(lines: readonly string[], at: number): number | null {
   return intro.end;
 }
 
-/** How a line begins that was wrapped: an address, or in the middle of a sentence. */
+/** The start of a wrapped line: an address, or the middle of a sentence. */
 const goesOn = /^[<([\p{Ll}]/u;
 
 function introFrom(lines: readonly string[], at: number): Intro | null {
@@ -120,7 +120,7 @@ function sentenceFrom(lines: readonly string[], at: number, linesMax: number) {
   return null;
 }
 
-/** What a mail program's date has: `On 12 March your colleague wrote:` is the sender's own. */
+/** A mail program's date has a year or a time: `On 12 March your colleague wrote:` is the sender's own. */
 const yearOrTime = /\b(?:19|20)\d\d\b|\d[:.h]\d\d/;
 
 /** A line as its reader sees it, blanks of all kinds as one; empty when it is too long to matter. */
@@ -137,7 +137,7 @@ function withoutRule(own: readonly string[]): string[] {
   return rule.test((own[last] ?? '').trim()) ? own.slice(0, last) : [...own];
 }
 
-/** RFC 3676 §4.3: what stands below the mark; and what telephones add. */
+/** RFC 3676 §4.3: the text below the mark; and the lines that telephones add. */
 function withoutSignature(own: readonly string[]): readonly string[] {
   const mark = own.findLastIndex((line) => signatureMark.test(line));
   const above = mark > 0 ? own.slice(0, mark) : own;

@@ -1,21 +1,20 @@
+import { Buffer } from 'node:buffer';
 import { decodeWords } from 'postal-mime';
 import { authorOf } from './addresses.js';
-import { headerFields, headerValue } from './header-lines.js';
+import { lengthOfHead } from './content-fingerprint.js';
+import { firstMessageId, headerFields, headerValue, messageIds } from './header-fields.js';
 import { limits } from './limits.js';
-import { messageIdInHead } from './message-id-in-head.js';
-import { firstMessageId, messageIds } from './message-ids.js';
 import type { ParsedMessage } from './parsed-message.js';
 import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
-import { suspicionsOf } from './trust/index.js';
+import { suspicionsOf } from './trust/suspicions-of.js';
 
 const shownBytes = 64 * 1024;
 
 /**
- * What is shown of a message that cannot be parsed in time, in memory or at all: a few headers as
- * far as they can be read, and the raw start of its body as text, both from the first 64 KiB; and its
- * Message-ID from all of its head.
+ * The view of a message that cannot be parsed in time, in memory or at all: the headers that can be read and
+ * the raw start of its body as text, both from the first 64 KiB, and the Message-ID from its whole head.
  * Linear, bounded, and never throws, whatever the bytes are.
  */
 export function fallbackMessage(raw: Uint8Array, returnPath: string | null = null): ParsedMessage {
@@ -55,4 +54,18 @@ export function fallbackMessage(raw: Uint8Array, returnPath: string | null = nul
     suspicions: suspicionsOf({ ...judged, filenames: [] }),
     parsed: false,
   };
+}
+
+/** RFC 5322 §2.2.3: the field's body may begin on a line below its name. */
+const field = /^message-id[ \t]*:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)?)/im;
+
+/**
+ * The Message-ID of a message that could not be parsed, anywhere in its head: it identifies a repeated
+ * delivery, and answers find their thread by it. Linear, over the head only.
+ */
+function messageIdInHead(raw: Uint8Array): string | null {
+  const message = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const found = field.exec(message.toString('latin1', 0, lengthOfHead(message)));
+  // Written as UTF-8 (RFC 6532), it is an identifier of those bytes.
+  return firstMessageId(Buffer.from(found?.[1] ?? '', 'latin1').toString());
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseMessage } from './parse-message.js';
 
 /*
- * What each message of the corpus becomes. A golden file is an expectation that someone has read:
+ * Each message of the corpus as parsed. A golden file is an expectation that someone has read:
  * `UPDATE_GOLDENS=1` writes them anew, and the difference belongs in a commit that says why.
  */
 const corpus = new URL('../../../../../shared/corpus/mail/', import.meta.url);

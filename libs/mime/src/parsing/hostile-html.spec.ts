@@ -11,7 +11,7 @@ import { repetitions } from '@postroom/testing/repetitions';
 import { sanitiseHtml } from './sanitise-html.js';
 
 /*
- * What attackers put into mail, judged as a browser would: the output of the sanitiser is read by a
+ * Attacks by mail, judged as a browser would: the output of the sanitiser is read by a
  * parser of the HTML standard, which is not the one the sanitiser reads with (where two parsers
  * differ, mutation XSS lives), and nothing but an allow-list may be in the tree.
  */
@@ -102,7 +102,7 @@ const links = [
   `<img srcset="${url} 1x" longdesc="${url}" usemap="${url}"><blockquote cite="${url}">x</blockquote>`,
 ]);
 
-/** Where a parser that is not the browser's and the browser's see different trees. */
+/** Sources of which the browser's parser and others make different trees. */
 const mutations = [
   `<math><mtext><table><mglyph><style><!--</style>${image}-->`,
   `<math><mtext><table><mglyph><style><math>${image}</style></mglyph></table></mtext></math>`,
@@ -178,7 +178,7 @@ const styles = [
   `<svg><style>*{${style}}</style></svg>`,
 ]);
 
-/** What a page's own scripts would find instead of what they look for. */
+/** Elements that a page's own scripts would find in place of their own. */
 const clobbering = [
   '<form id=document><input name=cookie></form>',
   '<img name=body><img id=createElement>',
@@ -232,7 +232,7 @@ function dangers(html: string): string[] {
 describe('HTML of an attacker', () => {
   it('is a danger before it is sanitised, so that the judge is no rubber stamp', () => {
     const harmless = payloads.filter((payload) => dangers(payload).length === 0);
-    // What is text, a safe link or an odd element to the standard's parser already.
+    // Sources that are text, a safe link or an odd element to the standard's parser already.
     expect(harmless.length).toBeLessThan(payloads.length / 10);
   });
 

@@ -5,7 +5,7 @@ import { isFullRun } from '@postroom/testing/repetitions';
 import { MessageParser } from './message-parser.js';
 
 const mebi = 1024 * 1024;
-/** What a message may have; a quick check reads a fifth of it. */
+/** The size limit of a message; a quick check reads a fifth of it. */
 const largest = (isFullRun() ? 50 : 10) * mebi;
 const head = 'From: a@b.test\r\nSubject: hostile\r\nMIME-Version: 1.0\r\n';
 const base64 = 'Content-Transfer-Encoding: base64\r\n\r\n';
@@ -75,7 +75,7 @@ const endured: [string, () => Buffer][] = [
   ['an empty boundary', () => filled(mixed.replace('b\r', '""\r'), '--\r\n', 10_000)],
   ['60,000 recipients', () => filled('To: ', 'a@b.test, ', 500_000)],
   ['groups within groups', () => filled('To: ', 'a:', 400_000)],
-  // Of every kind of address header, since each is read.
+  // Every kind of address header, since each is read.
   ...['"', '"\\', '\\"', ',"', '"a" ', '"a\\"b', ' ."', '"@'].map(
     (unit): [string, () => Buffer] => [
       `address headers of quotes: ${JSON.stringify(unit)}`,

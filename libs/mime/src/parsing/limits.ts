@@ -25,19 +25,19 @@ export const limits = {
 } as const;
 
 /**
- * What the MIME parser is given of a message. It keeps every line of a body as objects of about
+ * Bounds of the bytes that the MIME parser receives. It keeps every line of a body as objects of about
  * 1 KB together, and converts whole bodies at once, so these bound the memory of a parse: a thread
  * that runs out of it would in some cases take the process with it.
  */
 export const costLimits = {
-  /** Of a text body; what is shown of it is bounded by `limits` anyway. */
+  /** A text body; the shown part is bounded by `limits` anyway. */
   textBytesMax: mebi,
   textLinesMax: 30_000,
-  /** Of a file: what its type is detected from, and less once files make up the first of these. */
+  /** A file: its type is detected from these bytes; fewer once files make up `generousBytesMax`. */
   fileBytesMax: 96 * kibi,
   generousBytesMax: 2 * mebi,
   scarceFileBytesMax: 4 * kibi,
-  /** Of the whole; a message that is still beyond them is refused. */
+  /** The whole message; one that is still larger is refused. */
   bytesMax: 5 * mebi,
   linesMax: 80_000,
   /** Lines that start with `--`, each of which may open a part. */

@@ -22,10 +22,10 @@ describe('MessageParser', () => {
 
   function parserWith(options: Partial<MessageParserOptions> = {}): MessageParser {
     const warn = (_message: string, detail: Readonly<Record<string, unknown>>) => {
-      // That a thread ended is told apart, and in its own time.
+      // The end of a thread is a warning of its own, without a reason.
       if ('reason' in detail) warnings.push(String(detail.reason));
     };
-    // Where nothing takes too long on purpose, a busy machine shall not make it so.
+    // A generous limit, so that only tests that are slow on purpose exceed it on a busy machine.
     const parser = new MessageParser({ warn, threads: 2, timeLimitMs: 50_000, ...options });
     closing.unshift(() => parser.close());
     return parser;
@@ -76,12 +76,11 @@ describe('MessageParser', () => {
     expect(warnings).toEqual([]);
   });
 
-  onLinux('runs its threads behind the threads that serve requests', async () => {
+  onLinux('runs its threads at the lowest priority', async () => {
     await parserWith({ threads: 1 }).parse(message('one'));
     const nice = await Promise.all((await readdir('/proc/self/task')).map(niceOf));
-    // V8's own, of this process, may be at 10 since another spec.
-    expect(nice.filter((value) => value > 10)).toEqual([19]);
-    expect(nice).toContain(0);
+    // The lowest priority there is, whatever that of this process is.
+    expect(nice).toContain(19);
   });
 
   it('parses many messages at once, each to its own answer', async () => {

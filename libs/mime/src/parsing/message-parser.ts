@@ -7,10 +7,10 @@ import { fallbackMessage } from './fallback-message.js';
 import type { ParseAnswer, ParseTask } from './parse.worker.js';
 import type { ParsedMessage } from './parsed-message.js';
 
-/** A message as it is shown, and what it says as a hash (see `contentFingerprint`). */
+/** A message as it is shown, and the hash of its content (see `contentFingerprint`). */
 export type ReadMessage = ParsedMessage & { readonly fingerprint: string };
 
-/** A message as it was read, and the milliseconds of CPU that it took. */
+/** A parsed message, and the milliseconds of CPU that it took. */
 export type CostedMessage = ReadMessage & { readonly cpuMs: number };
 
 export interface MessageParserOptions {
@@ -18,9 +18,9 @@ export interface MessageParserOptions {
   readonly warn: (message: string, detail: Readonly<Record<string, unknown>>) => void;
   /** One thread by default on small machines, so that the process keeps a core for its requests. */
   readonly threads?: number;
-  /** What one parse may take once it has begun. */
+  /** The time limit of one parse once it has started. */
   readonly timeLimitMs?: number;
-  /** The module that a thread runs; another one shows what happens when threads are lost. */
+  /** The module that a thread runs; a spec replaces it by one that loses threads. */
   readonly workerFile?: string;
 }
 
@@ -32,9 +32,9 @@ const defaultTimeLimitMs = 4_500;
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
- * Parses messages in threads that end when one takes too long or too much memory. Every message
- * gets an answer: what a thread cannot parse is shown by the fallback, and a message whose thread
- * was lost for no fault of its own is tried once more on a fresh one.
+ * Parses messages in threads that end when one takes too long or too much memory. Every message gets an
+ * answer: the fallback shows those that cannot be parsed, and a message whose thread was lost for another
+ * reason is tried once more on a fresh one.
  */
 export class MessageParser {
   readonly #options: MessageParserOptions;
@@ -46,7 +46,7 @@ export class MessageParser {
     this.#options = options;
   }
 
-  /** Its threads are started by the first message: who gets none needs none. */
+  /** Threads are started by the first message. */
   get #pool(): Piscina<ParseTask, ParseAnswer> {
     return (this.#startedPool ??= startThreads(this.#options));
   }
@@ -68,7 +68,7 @@ export class MessageParser {
     }
   }
 
-  /** Messages that no thread has begun. */
+  /** Messages that wait for a thread. */
   get waiting(): number {
     return this.#startedPool?.queueSize ?? 0;
   }
@@ -133,7 +133,7 @@ function startThreads({
     maxThreads: threads,
     resourceLimits,
   });
-  // A thread that ends between two messages harms none, but an unheard 'error' ends the process.
+  // A thread that ends between two messages does no harm, but an unhandled 'error' ends the process.
   pool.on('error', (error) => {
     warn('a parsing thread ended', { error: String(error) });
   });
@@ -147,7 +147,7 @@ const showsNothing = ({ from, subject, text, html, attachments }: ParsedMessage)
 const reasonOf = (answer: Attempted): string =>
   'refused' in answer ? answer.refused : 'it shows nothing when parsed';
 
-/** What a thread answered, or why it was ended. */
+/** The answer of a thread, or the reason why it was ended. */
 type Attempted =
   ParseAnswer | { readonly refused: string; readonly fingerprint?: never; readonly cpuMs?: never };
 

@@ -1,24 +1,21 @@
-import PostalMime, { decodeWords, type Email } from 'postal-mime';
+import PostalMime, { decodeWords, type Attachment, type Email } from 'postal-mime';
 import { addressesOf, authorOf } from './addresses.js';
-import { parsedAttachments, type AttachmentContext } from './attachments.js';
-import { calendarOf } from './calendar-part.js';
+import { bytesOf, calendarOf, parsedAttachments, type AttachmentContext } from './attachments.js';
 import { extractReply } from './extract-reply.js';
-import { headerValue } from './header-lines.js';
+import { firstMessageId, headerFields, headerValue, messageIds } from './header-fields.js';
 import { costLimits, limits } from './limits.js';
-import { firstMessageId, messageIds } from './message-ids.js';
 import { partBytes } from './part-source.js';
 import type { ParsedMessage } from './parsed-message.js';
 import type { Parts } from './parts.js';
-import { reportedMessageId, tellsOfNoFailure } from './reported-message.js';
 import { sanitiseHtml, type SanitisedHtml } from './sanitise-html.js';
 import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 import { sentAtOf } from './sent-at.js';
 import { shortenedMessage } from './shorten-message.js';
 import { previewOf, storableLine, storableText } from './storable-text.js';
 import { textOfHtml } from './text-of-html.js';
-import { suspicionsOf } from './trust/index.js';
-import { visibleHtml } from './visible-html.js';
+import { suspicionsOf } from './trust/suspicions-of.js';
 import { textOfUndeclared, withCharsetDeclared } from './undeclared-charset.js';
+import { visibleHtml } from './visible-html.js';
 
 /**
  * Parses a raw message (RFC 5322, MIME) without touching it. Bounded in its result and in its
@@ -114,7 +111,7 @@ interface Body extends Omit<SanitisedHtml, 'html'> {
   readonly html: string | null;
 }
 
-/** What a reader sees. A message in HTML alone is read as text too, also beside a blank plain part. */
+/** The body as shown. HTML without a plain alternative, or with a blank one, is converted to text too. */
 function bodyOf(email: Email): Body {
   const text = email.text === undefined ? null : bodyText(email.text);
   if (!isSomething(email.html)) {
@@ -127,7 +124,7 @@ function bodyOf(email: Email): Body {
   };
 }
 
-/** The safe HTML of what a reader sees of a source. */
+/** The safe HTML of the visible part of a source. */
 function seenHtml(source: string, sanitised: string): string {
   const visible = visibleHtml(source);
   return visible === source ? sanitised : sanitiseHtml(visible).html;
@@ -139,4 +136,28 @@ const isSomething = (text: string | null | undefined): text is string =>
 function bodyText(text: string): string {
   const lines = text.slice(0, limits.textUnitsMax * 2).replace(/\r\n?/g, '\n');
   return storableText(lines, limits.textUnitsMax);
+}
+
+const returned = /^(?:message\/(?:rfc822|global)|text\/rfc822-headers|message\/global-headers)$/i;
+const status = /^message\/(?:global-)?delivery-status$/i;
+const action = /^action:[ \t]*([a-z]+)/gim;
+const headBytes = 64 * 1024;
+
+/** True if a report is about deliveries that succeeded or may still succeed only (RFC 3464 §2.3.3). */
+function tellsOfNoFailure(attachments: readonly Attachment[]): boolean {
+  const texts = attachments
+    .filter(({ mimeType }) => status.test(mimeType))
+    .map((part) => bytesOf(part).toString('latin1', 0, headBytes));
+  const actions = texts.flatMap((text) => [...text.matchAll(action)]).map((found) => found[1]);
+  return actions.length > 0 && !actions.some((word) => word?.toLowerCase() === 'failed');
+}
+
+/** The Message-ID of the message that a report returns, or the head of it (RFC 3462 §2); else null. */
+function reportedMessageId(attachments: readonly Attachment[]): string | null {
+  const original = attachments.find(({ mimeType }) => returned.test(mimeType));
+  if (!original) return null;
+  const lines = bytesOf(original).toString('latin1', 0, headBytes).split(/\r?\n/);
+  const gap = lines.indexOf('');
+  const head = headerFields(gap < 0 ? lines : lines.slice(0, gap));
+  return firstMessageId(headerValue(head, 'message-id'));
 }

@@ -6,7 +6,7 @@ import type { ParsedMessage } from './parsed-message.js';
 
 lowerPriority('low');
 
-/** One message for a thread; it says on the port when it begins, so that waiting is not timed. */
+/** One message for a thread; a message on the port reports the start, so that waiting is not timed. */
 export interface ParseTask {
   readonly raw: Uint8Array;
   readonly returnPath: string | null;
@@ -18,7 +18,7 @@ export type ParseAnswer = { readonly fingerprint: string; readonly cpuMs: number
   { readonly message: ParsedMessage } | { readonly refused: string }
 );
 
-/** What a parsing thread runs. */
+/** The function that a parsing thread runs. */
 export default async function parseTask({
   raw,
   returnPath,

@@ -1,5 +1,15 @@
 import type { PartSource } from './part-source.js';
-import type { Suspicion } from './trust/suspicion.js';
+
+/** Reasons to suspect a message, found in the message itself. */
+const suspicions = [
+  'sender_name',
+  'lookalike_domain',
+  'hidden_text',
+  'instructions',
+  'misleading_link',
+] as const;
+
+export type Suspicion = (typeof suspicions)[number];
 
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {
@@ -7,7 +17,7 @@ export interface Address {
   readonly name: string | null;
 }
 
-/** What a MIME part that is no body text turned out to be; its bytes stay in the raw message. */
+/** A MIME part that is no body text; its bytes stay in the raw message. */
 export interface ParsedAttachment {
   /** Without folders and control characters. */
   readonly filename: string | null;
@@ -20,14 +30,14 @@ export interface ParsedAttachment {
   readonly inline: boolean;
   /** Without angle brackets. */
   readonly contentId: string | null;
-  /** Where the message has its bytes; absent when that could not be told. */
+  /** The place of its bytes in the message; absent if it could not be determined. */
   readonly source?: PartSource;
 }
 
 export type Priority = 'high' | 'normal' | 'low';
 
 /**
- * What a raw message says, as plain data. Every string can be stored as PostgreSQL text (no NUL,
+ * A parsed message, as plain data. Every string can be stored as PostgreSQL text (no NUL,
  * no lone surrogate) and is bounded by `limits`, whatever the bytes were.
  */
 export interface ParsedMessage {
@@ -47,7 +57,7 @@ export interface ParsedMessage {
   readonly text: string | null;
   /** Safe to show: an allow-list of elements, attributes and styles, nothing loaded from afar. */
   readonly html: string | null;
-  /** What of `text` is new, without quotes and signature; null where there is no text. */
+  /** The new part of `text`, without quotes and signature; null if there is no text. */
   readonly extractedText: string | null;
   readonly preview: string;
   /** The message asked for remote images or styles; `html` does not load them. */
@@ -60,7 +70,7 @@ export interface ParsedMessage {
   readonly priority: Priority | null;
   /** A calendar part that asks for something, or answers, as iCalendar. */
   readonly calendar?: string;
-  /** What makes the message suspect, as far as it shows that itself. */
+  /** Reasons to suspect the message, found in the message itself. */
   readonly suspicions: readonly Suspicion[];
   /** False when the message could not be parsed and is shown by the plain fallback. */
   readonly parsed: boolean;

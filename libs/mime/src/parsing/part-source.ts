@@ -1,16 +1,16 @@
 import { Buffer } from 'node:buffer';
 
-/** Where a raw message has the body of one of its parts, and how it is encoded there. */
+/** The place of a part's body in a raw message, and its encoding. */
 export interface PartSource {
   /** Bytes from the start of the message. */
   readonly start: number;
   /** The first byte that is no longer its own: the line break before a delimiter is the delimiter's. */
   readonly end: number;
-  /** Null for what travels as it is. */
+  /** Null if it is not encoded. */
   readonly encoding: 'base64' | 'quoted-printable' | null;
 }
 
-/** The bytes of a part as the sender had them. Linear; what breaks the encoding is passed over. */
+/** The decoded bytes of a part. Linear; bytes that break the encoding are skipped. */
 export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource): Buffer {
   const body = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).subarray(start, end);
   if (encoding === 'base64') {
@@ -20,7 +20,7 @@ export function partBytes(raw: Uint8Array, { start, end, encoding }: PartSource)
   return encoding === 'quoted-printable' ? unquoted(body) : body;
 }
 
-/** How many bytes `partBytes` would answer; of base64, which is how large files travel, without them. */
+/** The number of bytes of `partBytes`; for base64, the encoding of large files, without decoding them. */
 export function partSize(raw: Uint8Array, source: PartSource): number {
   const { start, end, encoding } = source;
   if (encoding === null) return Math.max(0, Math.min(end, raw.length) - start);

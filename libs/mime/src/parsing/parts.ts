@@ -4,34 +4,34 @@ import type { PartSource } from './part-source.js';
 /** A stretch of a message that begins it or begins with a line that starts with `--`. */
 export interface Stretch {
   readonly bytes: Buffer;
-  /** Where it begins in the message. */
+  /** Its position in the message. */
   readonly offset: number;
-  /** Where its first line that is no delimiter begins. */
+  /** The position of its first line that is no delimiter. */
   readonly headStart: number;
-  /** Where the empty line after its head begins. */
+  /** The position of the empty line after its head. */
   readonly bodyStart: number;
   readonly head: string;
 }
 
 /** Fields for the start of a part's head: of two of a name the MIME parser takes the first. */
 export interface PartMarks {
-  /** The Content-Description: what no sender can guess. */
+  /** The Content-Description, which no sender can guess. */
   readonly description: string;
   /** The Content-Disposition of a text that is a file, whatever its sender called it. */
   readonly disposition: string | null;
 }
 
 /**
- * Where the parts of a message are, found while its stretches go by. A part gets a description that
- * no sender can guess, by which the MIME parser's attachment is known again; what a forwarded
- * message holds is no part of this one.
+ * The places of a message's parts, found in one pass over its stretches. A part gets a description that no
+ * sender can guess, which identifies the MIME parser's attachment; the parts of a forwarded message are not
+ * parts of this one.
  */
 export class Parts {
   readonly #mark = randomUUID();
-  /** By the line that begins a part, the kind of multipart that the part is in. */
+  /** The kind of multipart, by the line that starts its parts. */
   readonly #boundaries = new Map<string, string>();
   readonly #sources: PartSource[] = [];
-  /** Of the part that has not ended yet: where it begins, and how it is encoded. */
+  /** The start and encoding of the part that has not ended yet. */
   #open: Omit<PartSource, 'end'> | null = null;
   #root: PartSource | null = null;
   #isInRoot = false;
@@ -43,8 +43,8 @@ export class Parts {
     this.#message = message;
   }
 
-  /** What marks the head of the part that begins here; null when none does. */
-  begin(stretch: Stretch): PartMarks | null {
+  /** The marks for the head of the part that starts here; null if none does. */
+  startPart(stretch: Stretch): PartMarks | null {
     if (stretch.offset === 0) {
       this.#isInRoot = true;
       this.#enter(stretch);
@@ -64,8 +64,8 @@ export class Parts {
     };
   }
 
-  /** At the end of the message. */
-  end(): void {
+  /** Ends the last part at the end of the message. */
+  finish(): void {
     this.#close(this.#message.length);
   }
 
@@ -86,7 +86,7 @@ export class Parts {
     const multipart = multipartOf(unfolded(head));
     if (multipart !== null) {
       this.#boundaries.set(multipart.boundary, multipart.kind);
-      // What stands before its first part belongs to nobody.
+      // The text before its first part belongs to no part.
       this.#isInRoot = false;
     } else this.#leaves += 1;
     const blankLine = bodyStart === bytes.length ? 0 : bytes[bodyStart] === 0x0d ? 2 : 1;

@@ -1,8 +1,7 @@
 import sanitizeHtml from 'sanitize-html';
+import { contentIdOf } from './header-fields.js';
 import { shallowStart } from './html-depth.js';
 import { limits } from './limits.js';
-import { allowedStyles } from './safe-styles.js';
-import { embeddedImage, remoteUrl, safeLink } from './safe-url.js';
 import { storableText } from './storable-text.js';
 
 /** HTML of a message made safe to show, and what it refers to. */
@@ -25,9 +24,9 @@ const remoteStyle =
   /(?:(?:url|src|image|image-set)\(|@import)[\s'"(]{0,9}(?:url\()?[\s'"]{0,9}(?:https?:)?\/\//i;
 
 const references = ['href', 'xlink:href'];
-/** Of SVG, and what the sources of all others are relative to. */
+/** Elements of SVG that refer to others, and `base`. */
 const referring = new Set(['image', 'feimage', 'use', 'base']);
-/** In a list of sources, each with its width or density. */
+/** A remote address in a list of sources (`srcset`). */
 const remoteSource = /(?:^|[\s,])(?:https?:)?[\\/]{2}/i;
 
 const styleUnitsMax = 4096;
@@ -63,6 +62,36 @@ function sanitiseStart(source: string, unitsMax: number): SanitisedHtml {
   });
   return { html, hasRemoteContent, shownContentIds };
 }
+
+/** No function but a colour's: url(), image-set(), var() and expression() fetch or run things. */
+const plainValue = /^(?:rgba?\(|hsla?\(|\)|[\w\s#%.,'"!+/-])*$/i;
+/** Without a minus: a negative margin lays a message over the page around it. */
+const lengths = /^[\w\s%.+]*$/;
+
+// prettier-ignore
+const plainProperties = [
+  'color', 'background', 'background-color', 'opacity', 'direction', 'display', 'visibility',
+  'font', 'font-family', 'font-size', 'font-style', 'font-variant', 'font-weight',
+  'line-height', 'letter-spacing', 'word-spacing', 'word-break', 'word-wrap', 'white-space',
+  'overflow-wrap', 'text-align', 'text-decoration', 'text-transform', 'vertical-align',
+  'border', 'border-top', 'border-right', 'border-bottom', 'border-left', 'border-color',
+  'border-style', 'border-width', 'border-radius', 'border-collapse', 'border-spacing',
+  'list-style-type', 'table-layout', 'float', 'clear',
+];
+// prettier-ignore
+const lengthProperties = [
+  'margin', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left', 'text-indent',
+  'padding', 'padding-top', 'padding-right', 'padding-bottom', 'padding-left',
+  'width', 'height', 'max-width', 'max-height', 'min-width', 'min-height',
+];
+
+/** The inline styles a message keeps: text, boxes and tables; nothing positioned, nothing loaded. */
+const allowedStyles: Record<string, Record<string, RegExp[]>> = {
+  '*': {
+    ...Object.fromEntries(plainProperties.map((property) => [property, [plainValue]])),
+    ...Object.fromEntries(lengthProperties.map((property) => [property, [lengths]])),
+  },
+};
 
 const allowList: sanitizeHtml.IOptions = {
   // prettier-ignore
@@ -102,7 +131,7 @@ function fetchesRemotely(tagName: string, attribs: Attributes): boolean {
   );
 }
 
-/** Whether the reference of an element is fetched with it, not followed by a user. */
+/** True if the reference of an element is fetched with it, not followed by a user. */
 const refers = (tagName: string, { rel = '' }: Attributes): boolean =>
   referring.has(tagName) || (tagName === 'link' && /stylesheet|icon/i.test(rel));
 
@@ -138,4 +167,47 @@ function imageAttributes(src: string, shown: Set<string>): Attributes {
   }
   const remote = remoteUrl(src);
   return remote === null ? {} : { 'data-remote-src': remote };
+}
+
+const urlUnitsMax = 8192;
+const dataImageUnitsMax = 256 * 1024;
+const linkProtocols = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+/** No SVG: it may carry scripts and remote references of its own. */
+const dataImage = /^data:image\/(?:png|gif|jpe?g|webp|bmp|avif);base64,[\w+/=\s]*$/i;
+
+/** A link that a user may follow, normalised so that no spelling hides its scheme; else null. */
+function safeLink(value: string): string | null {
+  const url = absoluteUrl(value);
+  return url !== null && linkProtocols.has(url.protocol) ? url.href : null;
+}
+
+/** An http(s) address that showing the message would fetch; else null. */
+function remoteUrl(value: string): string | null {
+  const url = absoluteUrl(/^\s*[\\/]{2}/.test(value) ? `https:${value.trim()}` : value);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : null;
+}
+
+/** An image that came with the message: a `cid:` part, or a bitmap in a `data:` URL. */
+function embeddedImage(value: string): { src: string; contentId: string | null } | null {
+  const src = value.trim();
+  if (/^cid:/i.test(src) && src.length <= urlUnitsMax) {
+    const contentId = contentIdOf(decoded(src.slice(4)));
+    return contentId === null ? null : { src: `cid:${encodeURI(contentId)}`, contentId };
+  }
+  const isBitmap = src.length <= dataImageUnitsMax && dataImage.test(src);
+  return isBitmap ? { src, contentId: null } : null;
+}
+
+/** Relative addresses are refused: in a browser they would lead into our own site. */
+function absoluteUrl(value: string): URL | null {
+  if (value.length > urlUnitsMax) return null;
+  return URL.parse(value);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { headerFields } from './header-lines.js';
+import { headerFields } from './header-fields.js';
 import { isAutomatic, isReport, priorityOf } from './sender-hints.js';
 
 const fields = (key: string, value: string) => [{ key, value }];

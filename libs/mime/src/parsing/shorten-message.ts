@@ -1,12 +1,47 @@
 import { Buffer } from 'node:buffer';
-import { Cuts } from './cuts.js';
+import { randomUUID } from 'node:crypto';
 import { costLimits } from './limits.js';
 import { Parts, type PartMarks, type Stretch } from './parts.js';
+
+/**
+ * The bytes that were cut from a message before parsing. Each cut is identified by a description that no
+ * sender can guess, in the head of the part that was cut.
+ */
+export class Cuts {
+  readonly #mark = randomUUID();
+  /** The number of bytes of each cut. */
+  readonly #removed: number[] = [];
+
+  get count(): number {
+    return this.#removed.length;
+  }
+
+  /** The Content-Description of the next part to be cut. */
+  nextDescription(): string {
+    return `${this.#mark}-${String(this.count)}.`;
+  }
+
+  recordCut(removedBytes: number): void {
+    this.#removed.push(removedBytes);
+  }
+
+  /** Bytes cut from parts that a part itself holds, such as a forwarded message's. */
+  removedWithin(content: Buffer): number {
+    let removed = 0;
+    if (this.count === 0) return removed;
+    for (let at = content.indexOf(this.#mark); at >= 0; at = content.indexOf(this.#mark, at + 1)) {
+      const description = content.toString('latin1', at, at + this.#mark.length + 12);
+      const number = Number.parseInt(description.slice(this.#mark.length + 1), 10);
+      removed += this.#removed[number] ?? 0;
+    }
+    return removed;
+  }
+}
 
 /** RFC 5322 §2.1.1, with the line ending. A cut within such a line could split a character. */
 const lineBytesMax = 1000;
 
-/** A message whose long bodies were cut, and what was cut of them. */
+/** A message whose long bodies were cut, and the cuts. */
 export interface ShortenedMessage {
   readonly bytes: Uint8Array;
   readonly cuts: Cuts;
@@ -14,7 +49,7 @@ export interface ShortenedMessage {
 }
 
 /**
- * Cuts what parsing has no use for: the rest of a file after the bytes that tell its type, the
+ * Cuts bytes that parsing does not need: the rest of a file after the bytes that tell its type, the
  * rest of a text after what is shown. One pass over the bytes, whatever the heads claim: a body
  * ends at the latest where a line starts with `--`, since every boundary does (RFC 2046 §5.1.1).
  *
@@ -29,7 +64,7 @@ export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
   let keptLines = 0;
   let delimiters = 0;
   for (const segment of segments(message)) {
-    const marks = parts.begin(segment);
+    const marks = parts.startPart(segment);
     const { end, lines } = keptPart(segment, keptBytes);
     if (end < segment.bytes.length) pieces.push(...shortened(segment, end, cuts, marks));
     else pieces.push(...marked(segment, marks));
@@ -39,7 +74,7 @@ export function shortenedMessage(raw: Uint8Array): ShortenedMessage {
     if (keptLines > costLimits.linesMax) throw new Error('too many lines');
     if (++delimiters > costLimits.delimitersMax) throw new Error('too many part delimiters');
   }
-  parts.end();
+  parts.finish();
   return { bytes: delimiters === 1 && cuts.count === 0 ? raw : Buffer.concat(pieces), cuts, parts };
 }
 
@@ -70,7 +105,7 @@ function shortened(
   });
   const rest = Buffer.concat([bytes.subarray(headStart, end), Buffer.from('\r\n')]);
   const keptBytes = headStart + fields.length + rest.length;
-  cuts.add(bytes.length - keptBytes);
+  cuts.recordCut(bytes.length - keptBytes);
   return [bytes.subarray(0, headStart), fields, rest];
 }
 

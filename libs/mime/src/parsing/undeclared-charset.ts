@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 const headBytesMax = 64 * 1024;
 const legacyCharset = 'windows-1252';
 const charsetParameter = /(charset\s*=\s*"?)([^\s;"]+)/i;
-/** What mailers and cron write when they do not know, or did not look at the text. */
+/** Charsets that mailers and cron declare without looking at the text. */
 const sayingNothing =
   /^(?:us-ascii|ascii|ansi_x3\.4-19\d\d|x?-?unknown(?:-8bit)?|x-user-defined|8bit|default|none)$/i;
 

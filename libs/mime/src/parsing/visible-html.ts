@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import { shallowStart } from './html-depth.js';
 import { limits } from './limits.js';
-import { showingOf } from './trust/index.js';
+import { showingOf } from './trust/hidden-style.js';
 
 // Required, as sanitize-html does: Jest refuses a module that is imported and required in one graph.
 const { Parser } = createRequire(import.meta.url)('htmlparser2') as typeof import('htmlparser2');
 
-/** Whether any element may hide something: most messages need no other pass. */
+/** True if an element may hide something; most messages need no other pass. */
 const mayHide = /style|hidden|<template/i;
 
 /**
- * The HTML of a message without what its styles and attributes hide, by the judgement that its `trust` is
- * made with. It reads the message as it came: made safe to show, it has lost much of what hides. One pass;
- * time and memory are linear.
+ * The HTML of a message without the texts that its styles and attributes hide, by the same rules as `trust`.
+ * It reads the message before sanitising, which removes much of what hides text. One pass; time and memory
+ * are linear.
  */
 export function visibleHtml(source: string): string {
   if (!mayHide.test(source)) return source;
@@ -35,7 +35,7 @@ interface Gap {
 /** The parts of an HTML text that are not seen. */
 class Gaps {
   private readonly found: Gap[] = [];
-  /** For each open element, whether texts are too small around it. */
+  /** For each open element: true if the texts around it are too small. */
   private readonly wasTiny: boolean[] = [];
   private isTiny = false;
   private hidden: { readonly start: number; readonly depth: number } | null = null;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A span as OTLP's JSON has it, with its attributes as a record. */
 export interface CollectedSpan {
-  /** Which process it is of. */
+  /** The process that sent it. */
   readonly service: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -62,7 +62,7 @@ export class Collector {
     return collector;
   }
 
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` says. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get endpoint(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -38,14 +38,13 @@ const whiteBackground = new RegExp(`^${whites}`, 'i');
 const styleUnitsMax = 4096;
 
 /**
- * What an element does to the texts inside: nothing of it is seen; its own texts are too small, until an
- * element inside has a size (layouts of newsletters); it has a size; or nothing.
+ * The effect of an element on the texts inside: it hides everything; its own texts are too small, until an
+ * element inside has a size (layouts of newsletters); it has a size; or none.
  */
 export type Showing = 'hidden' | 'tiny' | 'sized' | 'unchanged';
 
 /**
- * How an element shows its texts to a reader. White is hidden where it stands on white, said in the
- * same element: a button's white on the colour of a table around it is not.
+ * Judges how an element shows its texts to a reader. White is hidden on white of the same element: a button's white on the colour of a table around it is not.
  */
 export function showingOf(attributes: Readonly<Record<string, string>>): Showing {
   if ('hidden' in attributes) return 'hidden';

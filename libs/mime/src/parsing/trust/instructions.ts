@@ -23,7 +23,7 @@ const addressed = new RegExp(
   'iu',
 );
 
-/** What nobody but a machine is told. */
+/** Phrases that are addressed to a machine only. */
 const overriding = new RegExp(
   [
     String.raw`\b(?:ignore|disregard|forget|override|bypass) (?:all |any )?(?:of )?(?:your |the |these )?(?:(?:previous|prior|earlier|above|preceding|existing|original|safety|system) )+(?:system |safety )?(?:prompts?|instructions?,? and\b|guidelines?|guardrails|rules and|programming|instructions?\b[^.\n]{0,40}\b(?:system|prompt|tool|model|and (?:instead )?(?:send|forward|reply|reveal|print|output|call|list|delete|export|search)))`,
@@ -49,7 +49,7 @@ const encodedMax = 20;
 const encodedUnitsMax = 8_000;
 const encoded = /[A-Za-z0-9+/]{40,}={0,2}/g;
 
-/** Whether a text instructs an assistant that reads mail: it need not be good at it, and proves nothing. */
+/** Recognises a text that instructs an assistant. A hint: it misses some, and proves nothing. */
 export function areInstructions(text: string): boolean {
   const start = text.slice(0, unitsMax);
   return (

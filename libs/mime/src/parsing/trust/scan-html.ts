@@ -11,7 +11,7 @@ export interface SeenLink {
   readonly text: string;
 }
 
-/** What an HTML body says to a reader, and what it says to a machine alone. */
+/** The texts of an HTML body that a reader sees, and those that only a machine reads. */
 export interface ScannedHtml {
   readonly visible: string;
   /** Texts hidden by style or attribute, each with where it stands: how much visible text came before. */
@@ -60,7 +60,7 @@ interface Element {
   readonly name: string;
   readonly hides: boolean;
   readonly skips: boolean;
-  /** Whether texts are too small around it. */
+  /** True if the texts around it are too small. */
   readonly wasTiny: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { suspicionsOf, type Suspicion } from './index.js';
-import type { Judged } from './suspicions-of.js';
+import { type Judged, suspicionsOf } from './suspicions-of.js';
+import { type Suspicion } from '../parsed-message.js';
 
 const judge = (given: Partial<Judged>): Suspicion[] =>
   suspicionsOf({

@@ -1,20 +1,16 @@
-import type { Address } from '../parsed-message.js';
-import { domainOf } from './domains.js';
+import type { Address, Suspicion } from '../parsed-message.js';
+import { contradictsAddress, domainOf, isLookalike, isMisleading } from './misleading-addresses.js';
 import { areInstructions } from './instructions.js';
-import { isLookalike } from './lookalike-domain.js';
-import { isMisleading } from './misleading-link.js';
 import { scanHtml, type ScannedHtml } from './scan-html.js';
-import { contradictsAddress } from './sender-name.js';
-import type { Suspicion } from './suspicion.js';
 
-/** What of a message is judged. */
+/** The parts of a message that are judged. */
 export interface Judged {
   readonly from: Address | null;
   readonly to: readonly Address[];
   readonly cc: readonly Address[];
   readonly subject: string;
   readonly text: string | null;
-  /** As the message has it, before it was made safe to show. */
+  /** As received, before sanitising. */
   readonly html: string | null;
   readonly filenames: readonly (string | null)[];
 }
@@ -28,7 +24,7 @@ const writesHidden = /[\u{e0020}-\u{e007e}\u202d\u202e]/u;
 
 const nothing: ScannedHtml = { visible: '', hidden: [], aside: '', links: [] };
 
-/** What makes a message suspect. It informs, and filters nothing; its time is linear in the message. */
+/** The reasons to suspect a message. They inform, and filter nothing; the time is linear in the message. */
 export function suspicionsOf(message: Judged): Suspicion[] {
   const { from, html, text, subject, filenames } = message;
   const scanned = html === null ? nothing : scanHtml(html);
@@ -48,7 +44,7 @@ export function suspicionsOf(message: Judged): Suspicion[] {
 const domainsOf = ({ to, cc }: Judged): readonly string[] =>
   [...to, ...cc].slice(0, recipientsMax).map(({ email }) => domainOf(email));
 
-/** Whether more is hidden than the preview line at the start. */
+/** True if more is hidden than the preview line at the start. */
 function hidesSomething({ hidden }: ScannedHtml): boolean {
   return hidden.some(({ text, after }) => {
     const letters = text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentIdOf, firstMessageId, messageIds } from './message-ids.js';
+import { contentIdOf, firstMessageId, messageIds } from './header-fields.js';
 
 describe('message identifiers', () => {
   it.each([

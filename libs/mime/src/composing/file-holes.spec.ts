@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { Base64Lines, base64LinesLength } from './base64-lines.js';
+import { Base64Lines, base64LinesLength } from './file-holes.js';
 
 const linesOf = (bytes: Buffer, pieceBytes: number): string => {
   const target = Buffer.alloc(base64LinesLength(bytes.length) + 8);
   const lines = new Base64Lines(target, 4);
   for (let at = 0; at < bytes.length; at += pieceBytes) {
-    lines.add(bytes.subarray(at, at + pieceBytes));
+    lines.write(bytes.subarray(at, at + pieceBytes));
   }
-  const end = lines.end();
+  const end = lines.finish();
   expect(end).toBe(target.length - 4);
   return target.toString('latin1', 4, end);
 };
