@@ -1,20 +1,16 @@
-import type { ApprovalBenchResult } from './approvals/run.js';
 import type { BusBenchResult } from './bus/run.js';
 import { scenarios } from './bus/scenarios.js';
 import type { PathFigures, WholePath } from './bus/whole-path.js';
-import type { ContactBenchResult } from './contacts/run.js';
 import { grid } from './grid.js';
 import type { HostileBenchResult } from './hostile/run.js';
 import { holds, type Result } from './result.js';
 import type { PacedResult } from './rig/paced.js';
-import type { McpBenchResult } from './mcp/bench-result.js';
 import type { NeighbourBenchResult } from './neighbours/run.js';
 import type { BenchResult, Comparison } from './rounds.js';
 import { planNames } from './search/plans.js';
 import type { SendBenchResult } from './sends/run.js';
 import type { SearchBenchResult } from './search/run.js';
 import type { WebhookBenchResult } from './webhooks/run.js';
-import type { WindowBenchResult } from './windows/run.js';
 
 /** A server's bench as a ratio with a goal. */
 export const serverResult = ({ bench, rounds, subject }: BenchResult): Result => ({
@@ -87,36 +83,6 @@ export function webhookTable({ results, figures }: WebhookBenchResult): string {
   ].join('\n\n');
 }
 
-/** Bench M: the goals, and the times they are made of. */
-export function mcpTable({ results, figures }: McpBenchResult): string {
-  const lines = figures.map(({ title, toolMs, restMs, bareMs }) => [
-    title,
-    ...[toolMs, restMs, bareMs].map((ms) => ms?.toFixed(2) ?? ''),
-  ]);
-  return [
-    grid(goalHead, results.map(goalCells)),
-    grid(['p50, ms', 'tool', 'REST', 'bare round trip'], lines),
-  ].join('\n\n');
-}
-
-/** Bench P: the goals, and the latencies they are made of. */
-export function approvalTable({ results, figures }: ApprovalBenchResult): string {
-  const { direct, filed, approved } = figures;
-  return [
-    grid(goalHead, results.map(goalCells)),
-    grid(
-      ['direct, p50 ms', 'filed', 'approved'],
-      [[direct, filed, approved].map((ms) => ms.toFixed(2))],
-    ),
-  ].join('\n\n');
-}
-
-/** Bench W: the goals, and the times they are made of. */
-export function windowTable({ results, figures }: WindowBenchResult): string {
-  const times = Object.entries(figures).map(([id, ms]) => [id, ms.toFixed(2)]);
-  return [grid(goalHead, results.map(goalCells)), grid(['what', 'ms'], times)].join('\n\n');
-}
-
 /** Bench S: the goals, and the rates and latencies they are made of. */
 export function sendTable({ results, figures }: SendBenchResult): string {
   const { twin, pooled, fresh, repeated, quiet, besideLarge, largePerSecond, memoryMb } = figures;
@@ -145,17 +111,6 @@ export function sendTable({ results, figures }: SendBenchResult): string {
       ],
     ),
   ].join('\n\n');
-}
-
-/** Bench K: the goals, and the times they are made of. */
-export function contactTable({ results, figures }: ContactBenchResult): string {
-  const times = figures.map(({ title, ms }) => [
-    title,
-    Object.entries(ms)
-      .map(([name, value]) => `${name} ${value.toFixed(2)}`)
-      .join(', '),
-  ]);
-  return [grid(goalHead, results.map(goalCells)), grid(['contacts', 'ms'], times)].join('\n\n');
 }
 
 const carrierHead = [

@@ -31,14 +31,6 @@ const goals: readonly BusGoal[] = [
     ...latency,
   },
   {
-    id: 'C-i-nats',
-    title: 'p50, one in flight: our bus / NATS',
-    scenario: 'one',
-    against: 'nats',
-    goal: 4,
-    ...latency,
-  },
-  {
     id: 'C-ii',
     title: 'p50 at 1,500/s: our bus / HTTP hop',
     scenario: 'rate',
@@ -55,14 +47,6 @@ const goals: readonly BusGoal[] = [
     ...throughput,
   },
   {
-    id: 'C-iii-nest',
-    title: 'replies/s, 128 in flight: our bus / stock Nest',
-    scenario: 'many',
-    against: 'nest',
-    goal: 3,
-    ...throughput,
-  },
-  {
     id: 'C-iii-20ms',
     title: 'replies/s, 128 in flight, 20 ms handler: our bus / HTTP hop',
     scenario: 'slow',
@@ -72,7 +56,7 @@ const goals: readonly BusGoal[] = [
   },
 ];
 
-/** The ratios with goals, except to carriers that are not installed. */
+/** The ratios with goals. */
 export function resultsOf(history: readonly Round[]): Result[] {
   return goals.flatMap(({ scenario, figure, against, ...goal }) => {
     const ratios = history.flatMap((round) => {

@@ -47,7 +47,7 @@ async function compareCarriers(
 ): Promise<readonly Round[]> {
   const contestants = new Map<CarrierName, Contestant>();
   try {
-    for (const name of present(place)) {
+    for (const name of carrierNames) {
       contestants.set(name, await Contestant.start(name, place, options));
     }
     for (const contestant of contestants.values()) {
@@ -71,9 +71,6 @@ async function warmBroker(contestants: ReadonlyMap<CarrierName, Contestant>): Pr
     }
   }
 }
-
-const present = ({ nats }: Place): CarrierName[] =>
-  carrierNames.filter((name) => name !== 'nats' || nats !== null);
 
 /** Scenario by scenario, so that what is compared was measured within the same seconds. */
 async function measure(contestants: ReadonlyMap<CarrierName, Contestant>): Promise<Round> {

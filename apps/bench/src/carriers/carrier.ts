@@ -2,8 +2,6 @@
 export interface Place {
   /** Kafka, `host:port`. */
   readonly brokers: string;
-  /** The NATS server; null where there is none. */
-  readonly nats: string | null;
   /** Address of the service, for carriers without a broker; null until it listens. */
   readonly address: string | null;
 }

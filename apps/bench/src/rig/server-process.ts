@@ -10,13 +10,11 @@ export type ServerName =
   | 'product-without-telemetry'
   | 'product-with-telemetry'
   | 'product-with-traces'
-  | 'product-with-mcp'
   | 'engine'
   | 'twin'
   | 'sink'
   | 'gateway-on-kafka'
-  | 'mail-on-kafka'
-  | 'mcp-on-kafka';
+  | 'mail-on-kafka';
 
 export interface ServerOptions {
   /** Folder for a CPU profile, written when the server stops. */
