@@ -4,7 +4,7 @@
  */
 export const bounded = [
   {
-    file: 'apps/gateway/src/edge/imports/mbox-splitter.ts',
+    file: 'libs/formats/src/mbox-splitter.ts',
     source: String.raw`\d{1,2}:\d{2}.*`,
     unitsMax: 1024,
     because: 'separatorBytesMax: a longer line is text',

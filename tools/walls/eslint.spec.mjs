@@ -48,6 +48,7 @@ describe('between the rooms', () => {
     ['service', 'libs/service', '@postroom/access'],
     ['mime', 'libs/mime', '@postroom/persistence'],
     ['mime', 'libs/mime', '@nestjs/common'],
+    ['formats', 'libs/formats', '@postroom/contracts'],
     ['operations', 'libs/operations', '@postroom/mail'],
     ['operations', 'libs/operations', '@postroom/local'],
     ['bus', 'libs/bus', '@postroom/local'],

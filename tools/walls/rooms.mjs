@@ -9,6 +9,7 @@ const libraries = [
   ...services,
   'mime',
   'outbound',
+  'formats',
   'operations',
 ];
 const frameworks = ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm', 'pg', 'kafkajs'];
@@ -23,6 +24,7 @@ const rooms = {
   service: { mayImport: ['contracts', 'concurrency', 'tracing'] },
   mime: { mayImport: ['contracts', 'concurrency', 'service'], never: frameworks },
   outbound: { mayImport: ['concurrency'], never: frameworks },
+  formats: { mayImport: [], never: frameworks },
   operations: { mayImport: ['contracts', 'concurrency', 'tracing', ...services] },
   // Servers on this machine: for the launcher and for tests, in no other image.
   local: { mayImport: ['service'], never: ['@nestjs/*', 'fastify', '@fastify/*', 'typeorm'] },

@@ -3,7 +3,6 @@ export { AuditChain } from './access/index.js';
 export { auditKeyFaults } from './access/index.js';
 export { GatewayConfig } from './config.js';
 export { createGatewayApp, gatewayService } from './gateway-app.js';
-export { MboxSplitter } from './edge/index.js';
 export { invitationUrl } from './access/index.js';
 export { accessSchema } from './migrations/index.js';
 export { openWorkspace, workspaceId, type NewWorkspace } from './access/index.js';

@@ -5,6 +5,5 @@ export { ProblemFilter } from './http/problem.filter.js';
 export { throttlerOptions } from './http/rate-limits.js';
 export { recordAnswers } from './http/record-answers.js';
 export { traceRequests } from './http/trace-requests.js';
-export { MboxSplitter } from './imports/mbox-splitter.js';
 export { edgeControllers, edgeProviders } from './providers.js';
 export { Streams } from './stream/stream.controller.js';

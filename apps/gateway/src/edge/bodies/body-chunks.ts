@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { withTimeout } from '@postroom/concurrency';
 import { Problem } from '@postroom/contracts';
+
+/** Connections with a request that has no total timeout. */
+export const longUploads = new WeakSet<Socket>();
 
 /** Who sends a byte now and then is never idle, and holds a place that others want: 8 KiB a second. */
 const paceBytesPerMs = 8.192;

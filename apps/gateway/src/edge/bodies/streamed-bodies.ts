@@ -7,8 +7,7 @@ import {
 } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
-import { chunksOf } from './body-chunks.js';
-import { longUploads } from '../imports/mail-imports.js';
+import { chunksOf, longUploads } from './body-chunks.js';
 import { cutOff } from './read-body.js';
 import type { Path } from './json-path-matcher.js';
 import { JsonScanner } from './json-scanner.js';

@@ -10,7 +10,7 @@ import { finished } from 'node:stream/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { mountPoints, newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { longUploads } from '../imports/mail-imports.js';
+import { longUploads } from '../bodies/body-chunks.js';
 import { drainOnClose, endStalledAnswers } from './connections.js';
 import { newRequestState } from './request-state.js';
 import { answeringPath, renderProblem } from '../../problems.js';

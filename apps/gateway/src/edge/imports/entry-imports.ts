@@ -23,10 +23,10 @@ import {
   CsvSplitter,
   type EntrySplitter,
   type SplitEntry,
-} from './entry-splitters.js';
+} from '@postroom/formats';
 import { chunksOf } from '../bodies/body-chunks.js';
 import { ImportPlaces } from './import-places.js';
-import { longUploads } from './mail-imports.js';
+import { longUploads } from '../bodies/body-chunks.js';
 import { requireSuccess } from '../../problems.js';
 
 /** How long an import may pause (`decisions.md` §11). */

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
@@ -11,14 +10,13 @@ import {
   type EndImport,
   type ImportMail,
 } from '@postroom/contracts';
+import { MboxSplitter, NoMbox, type SplitMessage } from '@postroom/formats';
 import { OperationClient } from '@postroom/operations';
 import type { FastifyRequest } from 'fastify';
-import { ImportPlaces } from './import-places.js';
 import { requireSuccess } from '../../problems.js';
+import { chunksOf, longUploads } from '../bodies/body-chunks.js';
+import { ImportPlaces } from './import-places.js';
 import { MessageBatches } from './message-batches.js';
-import { MboxSplitter, NoMbox, type SplitMessage } from './mbox-splitter.js';
-import { SingleMessage } from './single-message.js';
-import { chunksOf } from '../bodies/body-chunks.js';
 
 /** How long an import may pause, in its body or in storing it (`decisions.md` §11). */
 const idleTimeoutMs = 30_000;
@@ -33,9 +31,6 @@ const splitters: Readonly<Record<string, (bytesMax: number) => Splitter>> = {
   'application/mbox': (bytesMax) => new MboxSplitter(bytesMax),
   'message/rfc822': (bytesMax) => new SingleMessage(bytesMax),
 };
-
-/** Connections with a request that has no total timeout. */
-export const longUploads = new WeakSet<Socket>();
 
 /**
  * Imports the mail of a request's body, whatever its length, in bounded memory: the body is read no
@@ -162,3 +157,51 @@ function asRefusal(error: unknown): unknown {
   const isBroken = error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
   return isBroken ? new Problem('INVALID_REQUEST', { cause: error }) : error;
 }
+
+/** Takes a body that is one message, with the interface of {@link MboxSplitter}. */
+class SingleMessage {
+  private pieces: Buffer[] = [];
+  private bytes = 0;
+  /** Detects a body that is an mbox file, and keeps nothing; null once it is known to be none. */
+  private mbox: MboxSplitter | null = new MboxSplitter(0);
+
+  constructor(private readonly bytesMax: number) {}
+
+  /** @throws Problem INVALID_REQUEST for an mbox file: its messages would become one, or none */
+  push(chunk: Buffer): SplitMessage[] {
+    // The splitter returns the first message when the second one begins.
+    if (this.found((mbox) => mbox.push(chunk)) > 0) throw severalMessages();
+    this.bytes += chunk.length;
+    if (this.bytes > this.bytesMax) this.pieces = [];
+    else this.pieces.push(chunk);
+    return [];
+  }
+
+  /**
+   * @returns the message; nothing for an empty body
+   * @throws Problem INVALID_REQUEST for an mbox file
+   */
+  end(): SplitMessage[] {
+    if (this.found((mbox) => mbox.end()) > 1) throw severalMessages();
+    if (this.bytes === 0) return [];
+    return [this.bytes > this.bytesMax ? null : Buffer.concat(this.pieces)];
+  }
+
+  private found(messagesOf: (mbox: MboxSplitter) => SplitMessage[]): number {
+    if (this.mbox === null) return 0;
+    try {
+      return messagesOf(this.mbox).length;
+    } catch (error) {
+      if (!(error instanceof NoMbox)) throw error;
+      this.mbox = null;
+      return 0;
+    }
+  }
+}
+
+const severalMessages = (): Error =>
+  invalidField(
+    '',
+    'un seul message attendu : ce fichier mbox s’envoie comme application/mbox',
+    'expected a single message: send this mbox file as application/mbox',
+  );

@@ -1,4 +1,4 @@
-import { MboxSplitter } from '@postroom/gateway';
+import { MboxSplitter } from '@postroom/formats';
 import { storeSearchDocument, type Indexed } from '@postroom/mail';
 import type { Statement } from '@postroom/persistence';
 import type { Client } from 'pg';
