@@ -29,6 +29,7 @@ export * from './event-payloads/payloads.js';
 export * from './event-payloads/schema.js';
 export * from './events.js';
 export * from './fields/index.js';
+export { foldForSearch, searchWords } from './fold-for-search.js';
 export * from './ids.js';
 export * from './inputs.js';
 export * from './internal-events.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { emailKey } from '@postroom/contracts';
+import { emailKey, foldForSearch } from '@postroom/contracts';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import { displayNameOf, type ContactRecord } from './contact-record.js';
-import { folded } from './search-text.js';
 
 /** Where a number without a country code is taken to be: the product's public texts are French. */
 const homeCountry: CountryCode = 'FR';
@@ -41,7 +40,8 @@ export function likenessOf(record: ContactRecord): string[] {
   const { emails, phones, organization } = record;
   const addresses = emails.map(({ value }) => `a${short(addressSpelling(value))}`);
   const numbers = phones.flatMap(({ value }) => phoneInE164(value) ?? []);
-  const name = folded(displayNameOf(record));
-  const names = organization === null ? [] : [`n${short(`${name}\n${folded(organization)}`)}`];
+  const name = foldForSearch(displayNameOf(record));
+  const names =
+    organization === null ? [] : [`n${short(`${name}\n${foldForSearch(organization)}`)}`];
   return [...new Set([...addresses, ...numbers.map((number) => `p${number}`), ...names])];
 }

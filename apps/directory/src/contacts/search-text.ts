@@ -1,32 +1,6 @@
-import { sameText } from '@postroom/contracts';
+import { foldForSearch, sameText, searchWords } from '@postroom/contracts';
+import { likeContaining } from '@postroom/persistence';
 import { displayNameOf, type ContactRecord } from './contact-record.js';
-
-/** Letters that Unicode does not decompose, though people type them as others. */
-const alike: Readonly<Record<string, string>> = {
-  œ: 'oe',
-  æ: 'ae',
-  ß: 'ss',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-  '’': "'",
-  '‘': "'",
-  ʼ: "'",
-};
-const alikeLetters = new RegExp(`[${Object.keys(alike).join('')}]`, 'gu');
-
-/** A text as it is searched: without letter case, accents, width, and what shows nothing. */
-export const folded = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/[\p{M}\p{Default_Ignorable_Code_Point}]+/gu, '')
-    .toLowerCase()
-    .replaceAll(alikeLetters, (letter) => alike[letter] ?? letter)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
 
 /** FNV-1a, as a signed 32-bit number: the same on every machine and in every release. */
 function hash(text: string): number {
@@ -54,7 +28,9 @@ export function searchTextOf(record: ContactRecord): string {
   const { givenName, familyName, organization, emails } = record;
   const texts = [displayNameOf(record), givenName, familyName, organization];
   const all = [...texts, ...emails.map(({ value }) => value)];
-  return [...new Set(all.flatMap((text) => (text === null ? [] : [folded(text)])))].join('\n');
+  return [...new Set(all.flatMap((text) => (text === null ? [] : [foldForSearch(text)])))].join(
+    '\n',
+  );
 }
 
 /** A group as it is compared. */
@@ -74,19 +50,13 @@ export interface ContactSearch {
   readonly grams: readonly number[];
 }
 
-/** Words of a query beyond which the rest is not looked at. */
-const wordsMax = 20;
-
 /** What is looked for; without words and group every contact matches. */
 export function searchOf({ q, group }: { q?: string; group?: string }): ContactSearch {
   const groupKey = group === undefined ? null : groupKeyOf(group);
-  const words = folded(q ?? '')
-    .split(' ')
-    .filter((word) => word !== '')
-    .slice(0, wordsMax);
+  const words = searchWords(q ?? '');
   return {
     groupKey,
-    patterns: words.map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+    patterns: words.map(likeContaining),
     grams: [...gramsOf(words), ...(groupKey === null ? [] : [groupGram(groupKey)])],
   };
 }

@@ -1,3 +1,5 @@
+import { foldForSearch } from '@postroom/contracts/fold-for-search';
+
 /** A word of a text as searches compare it, and where it stands there. */
 export interface Word {
   /** Without case and accents. Of a script without spaces: two characters, or the last one alone. */
@@ -32,46 +34,9 @@ const runs =
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々〆〇]+/gu;
 
-/**
- * Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowels; no vowel of an Indic script. And
- * what chooses among the pictures of one character.
- */
-const marks =
-  /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0640]+/gu;
-
-/** Letters that Unicode does not take apart, as people type them on a keyboard without them. */
-const letters: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  œ: 'oe',
-  æ: 'ae',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ı: 'i',
-  ŋ: 'n',
-  ĸ: 'k',
-  ŧ: 't',
-  ς: 'σ',
-};
-const special = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
-const plain = /^[a-z0-9]*$/;
 const unsearched = /[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}]+/gu;
 
-/** A word without case and accents; what compatibility forms hide (ﬁ, Ａ, ½) is spelled out. */
-export function folded(text: string): string {
-  const lower = text.toLowerCase();
-  if (plain.test(lower)) return lower;
-  return lower
-    .normalize('NFKD')
-    .replace(marks, '')
-    .toLowerCase()
-    .replace(special, (letter) => letters[letter] ?? letter)
-    .normalize('NFC')
-    .replace(unsearched, '');
-}
+const folded = (text: string): string => foldForSearch(text).replace(unsearched, '');
 
 /** The words of a text in their order, for documents, queries and highlights alike. */
 export function* wordsOf(text: string): Generator<Word, undefined> {

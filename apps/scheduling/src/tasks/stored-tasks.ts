@@ -1,7 +1,12 @@
-import { Problem, type Creator, type RecurrenceRule, type Reminder } from '@postroom/contracts';
+import {
+  foldForSearch,
+  Problem,
+  type Creator,
+  type RecurrenceRule,
+  type Reminder,
+} from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { folded } from '../search-text.js';
 import type { StoredTask, TaskRecord } from './task-record.js';
 
 interface TaskRow {
@@ -207,7 +212,7 @@ const valuesOf = (task: StoredTask): unknown[] => [
   task.threadId,
   json(task.recurrence),
   JSON.stringify(task.reminders),
-  folded(`${task.title}\n${task.notes}`),
+  foldForSearch(`${task.title}\n${task.notes}`),
   task.completedAt,
   json(task.completedBy),
   task.nextTaskId,

@@ -1,5 +1,6 @@
 import {
   Problem,
+  searchWords,
   taskGiven,
   tasks,
   type ListTasks,
@@ -8,10 +9,9 @@ import {
   type TaskPage,
 } from '@postroom/contracts';
 import { handlers, requireVersion, type Reading, type ReadTarget } from '@postroom/operations';
-import { PageTokens } from '@postroom/persistence';
+import { likeContaining, PageTokens } from '@postroom/persistence';
 import { actorOf } from '@postroom/access';
 import { meOf } from '../me.js';
-import { patternsOf } from '../search-text.js';
 import { SchedulingConfig } from '../config.js';
 import { Expansion } from '../events/index.js';
 import {
@@ -97,7 +97,7 @@ async function readPage(
   const { status, assignee, q, teamId, threadId, dueBefore, dueAfter } = filters;
   const query = ['tasks.list', context.tenantId, filters];
   const [afterId] = tokens.read(query, pageToken);
-  const patterns = patternsOf(q ?? '');
+  const patterns = searchWords(q ?? '').map(likeContaining);
   const given = [status, assignee, patterns, teamId, threadId, dueBefore, dueAfter, afterId];
   const parameters = given.map((one) => one ?? null);
   const { tasks: found, total } = await listTasks(context, [...parameters, limit + 1]);
