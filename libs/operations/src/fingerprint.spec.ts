@@ -71,7 +71,23 @@ describe('canonical JSON', () => {
     const one = JSON.parse('{"__proto__":1,"10":2,"9":3,"constructor":4,"a":5}') as object;
     const other = JSON.parse('{"a":5,"constructor":4,"9":3,"10":2,"__proto__":1}') as object;
     expect(canonicalJson(one)).toBe(canonicalJson(other));
-    expect(canonicalJson(one)).toContain('"__proto__":1');
+    expect(canonicalJson(one)).toBe('{"10":2,"9":3,"__proto__":1,"a":5,"constructor":4}');
+  });
+
+  it('has keys in the order of their UTF-16 code units, numbers and texts as RFC 8785 writes them', () => {
+    const keys = {
+      '\u20ac': 1,
+      '\r': 2,
+      '\ufb33': 3,
+      '1': 4,
+      '\ud83d\ude00': 5,
+      '\u0080': 6,
+      ö: 7,
+    };
+    expect(canonicalJson(keys)).toBe('{"\\r":2,"1":4,"\u0080":6,"ö":7,"€":1,"😀":5,"\ufb33":3}');
+    expect(canonicalJson([333333333.33333329, 1e30, 4.5, 2e-3, 1e-27, '\u20ac$\u000F\nA'])).toBe(
+      '[333333333.3333333,1e+30,4.5,0.002,1e-27,"€$\\u000f\\nA"]',
+    );
   });
 });
 

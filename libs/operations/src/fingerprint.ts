@@ -1,15 +1,19 @@
 import { hash } from 'node:crypto';
 
 /**
- * JSON with the keys of every object in order, so that two spellings of one input are one text.
- * Values are those of a decoded input: plain data, bounded by the body's limit.
+ * Canonical JSON (RFC 8785): the keys of every object in order, so that two spellings of one input are one
+ * text. Values are those of a decoded input, bounded by the body's limit.
  */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
+export const canonicalJson = (value: unknown): string =>
+  inOrder(JSON.parse(JSON.stringify(value)) as unknown);
+
+function inOrder(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inOrder).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, inner]) => `${JSON.stringify(key)}:${inOrder(inner)}`);
+  return `{${members.join(',')}}`;
 }
 
 /** What an Idempotency-Key is bound to: the operation, its path ids and its input (`decisions.md` §4). */

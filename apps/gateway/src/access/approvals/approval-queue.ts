@@ -20,9 +20,8 @@ import { filedView } from './approval.view.js';
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from '@postroom/concurrency';
-import { asProblem, UnitOfWork, type Preview } from '@postroom/operations';
+import { asProblem, canonicalJson, UnitOfWork, type Preview } from '@postroom/operations';
 import { Database, type Statement } from '@postroom/persistence';
-import canonicalize from 'canonicalize';
 import { ServiceCalls } from '../invocation/service-calls.js';
 import { GatewayConfig } from '../../config.js';
 import { Closing, tellApproval } from './closing.js';
@@ -140,7 +139,7 @@ export class ApprovalQueue {
 
   private async filing(write: FiledWrite, isOver: { readonly now: boolean }) {
     const { idempotencyKey, input } = write;
-    const payload = canonicalize(JSON.parse(JSON.stringify(input))) ?? '{}';
+    const payload = canonicalJson(input);
     const payloadHash = hash('sha256', payload);
     const rows = this.outside(write);
     const before = await queued(async () => {
