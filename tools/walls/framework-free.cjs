@@ -9,11 +9,7 @@ module.exports = [
   '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
   '^libs/persistence/src/(instant|service-pool|statement)[.]ts$',
   '^libs/service/src/(log|threads)[.]ts$',
-  '^apps/mail/src/conversations/(conversation[.]view|inbound-message|lock-thread|receive-message)[.]ts$',
-  '^apps/mail/src/invitations/tell-invitation[.]ts$',
-  '^apps/mail/src/mailboxes/routing-address[.]ts$',
-  '^apps/mail/src/originals/stage[.]ts$',
-  '^apps/mail/src/search/store-document[.]ts$',
+  '^apps/mail/src/search/search-document[.]ts$',
   '^apps/scheduling/src/recurrence/(expand|questions)[.]ts$',
   '^apps/[^/]+/src/[^/]+/sealed-columns[.]ts$',
   // Until the apps' engineers have removed them.

@@ -9,7 +9,7 @@ const insideNetworks: readonly string[] = [
   ...['100.64.0.0/10', '::1/128', 'fc00::/7', 'fe80::/10'],
 ];
 
-/** What the mail service is told by its environment. */
+/** The configuration of the mail service, from its environment. */
 export class MailConfig extends ServiceConfig {
   @setting.integer('DATABASE_POOL_SIZE', 'Connections to PostgreSQL.', {
     default: 10,

@@ -4,4 +4,4 @@ export { createMailApp, mailService, type MailApp } from './mail-app.js';
 export { restoreMailbox } from './mailboxes/index.js';
 export { mailSchema } from './migrations/index.js';
 export { parseQuery, searchArguments } from './search/index.js';
-export { storeSearchDocument, type Indexed } from './search/plain.js';
+export { storeSearchDocument, type Indexed } from './search/search-document.js';

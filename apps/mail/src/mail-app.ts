@@ -1,25 +1,25 @@
-import type { Unsubscribe } from '@postroom/bus';
-import { MessageParser } from '@postroom/mime';
 import {
   createService,
   eventsCommitted,
+  type Gauge,
+  type MaintenanceJob,
   type ProcessParts,
+  type QuotaLimits,
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
-import { Database } from '@postroom/persistence';
-import type { Metrics } from '@postroom/service';
 import { MailConfig } from './config.js';
-import { learnContacts } from './contacts/index.js';
+import { Database, statement } from '@postroom/persistence';
+import type { Unsubscribe } from '@postroom/bus';
+import { MessageParser } from '@postroom/mime';
+import type { Metrics } from '@postroom/service';
+import { learnContacts } from './contacts.js';
 import { InboundThread, type Ports } from './inbound/index.js';
-import { gauges } from './conversations/index.js';
-import { learnDecisions } from './invitations/index.js';
-import { learnLinks } from './links/index.js';
+import { learnDecisions } from './invitations.js';
+import { learnLinks } from './links.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
-import { maintenanceJobs } from './maintenance-jobs.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
-import { quotasOf } from './quotas/index.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';
 
 /** The mail service as a process or a composition runs it. */
@@ -32,7 +32,7 @@ export interface MailApp extends Service {
 export async function createMailApp(config: MailConfig, process: ProcessParts): Promise<MailApp> {
   const { log } = process;
   const [own, inboundConfig] = sharesOf(config);
-  // First, since it loads its modules beside this thread's.
+  // Started first: it loads its modules while this thread loads its own.
   const inbound = new InboundThread({
     config: inboundConfig,
     log,
@@ -89,6 +89,39 @@ export const mailService: ServiceDefinition<MailConfig, MailApp> = {
   sendsRequests: false,
 };
 
+/** The quotas of a workspace in the mail service. */
+const quotasOf = (config: MailConfig): QuotaLimits => ({
+  mailboxes: config.quotaMailboxes,
+  drafts: config.quotaDrafts,
+  storedBytes: config.quotaStoredBytes,
+  arrivingBytes: config.quotaArrivingBytes,
+  comments: config.quotaComments,
+});
+
+/** The current numbers that the analytics show. */
+const gauges: readonly Gauge[] = [
+  {
+    kind: 'conversations.open',
+    statement: statement(
+      'conversations.count_open',
+      'SELECT count_open_conversations($1)::float8 AS amount',
+    ),
+  },
+];
+
+/**
+ * Run every minute. They purge warnings that were not confirmed in time, sends whose Idempotency-Key has expired,
+ * staged bytes of messages that never left, mailboxes that were deleted 30 days ago, and counters of mail that
+ * arrived on earlier days.
+ */
+export const maintenanceJobs: readonly MaintenanceJob[] = [
+  statement('dlp.purge_warnings', 'SELECT purge_dlp_warnings() AS purged'),
+  statement('sends.purge', 'SELECT purge_sends() AS purged'),
+  statement('mailboxes.purge', 'SELECT purge_mailboxes() AS purged'),
+  statement('originals.purge_staged', 'SELECT purge_staged() AS purged'),
+  statement('quotas.purge_arrivals', 'SELECT purge_arrivals() AS purged'),
+];
+
 /** Messages of imports and the like; those that arrive have threads of their own, and SMTP's limits. */
 const watchThreads = (metrics: Metrics, parser: MessageParser): void =>
   metrics.gauge(
@@ -97,9 +130,9 @@ const watchThreads = (metrics: Metrics, parser: MessageParser): void =>
   );
 
 /**
- * The configuration of the operations and that of the inbound thread. However much mail is received,
- * requests find a connection to PostgreSQL, and the two have no more than the process is allowed; a request holds one
- * for several round trips, so that each that they lack is felt.
+ * The configurations of the operations and of the inbound thread, which share the connections to PostgreSQL. However
+ * much mail arrives, requests find one. They have three quarters, because a request holds its connection for several
+ * round trips.
  */
 function sharesOf(config: MailConfig): readonly [MailConfig, MailConfig] {
   const inbound = Math.max(1, Math.floor(config.poolSize / 4));

@@ -1,38 +1,68 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { MessageParser } from '@postroom/mime';
-import { AttachmentsModule } from './attachments/index.js';
-import { ContactsModule } from './contacts/index.js';
-import { ConversationsModule } from './conversations/index.js';
-import { DraftsModule } from './drafts/index.js';
-import { DlpModule } from './dlp/index.js';
-import { DomainsModule } from './domains/index.js';
-import { ImportsModule } from './imports/index.js';
-import { LinksModule } from './links/index.js';
-import { MailboxesModule } from './mailboxes/index.js';
-import { SearchModule } from './search/index.js';
-import { SendsModule } from './sends/index.js';
-import { SignaturesModule } from './signatures/index.js';
+import { AttachmentsHandlers, LargeFiles } from './attachments/index.js';
+import { LearntContactsHandlers, MessageSendersHandlers } from './contacts.js';
+import { ConversationReads, ConversationsHandlers, TriageHandlers } from './conversations/index.js';
+import { Dlp, DlpRulesHandlers, JudgingThread } from './dlp/index.js';
+import { DomainProof, DomainsHandlers } from './domains/index.js';
+import { DraftsHandlers } from './drafts/index.js';
+import { ImportsHandlers, ImportStepsHandlers, MessageImporter } from './imports/index.js';
+import { LearntLinksHandlers } from './links.js';
+import { MailboxesHandlers, MailboxSecrets, MailServerTargets } from './mailboxes/index.js';
+import { MessageComposer, Transport } from './outgoing/index.js';
+import { SearchHandlers } from './search/index.js';
+import {
+  Attempts,
+  Preparation,
+  ReceiptCache,
+  Sender,
+  SendsHandlers,
+  UnknownSends,
+  UnknownSendsHandlers,
+} from './sends/index.js';
+import { SignatureSettingsHandlers, SignaturesHandlers } from './signatures/index.js';
 
-/** The mail service: operations on conversations and mailboxes. Mail is received beside it (see `InboundThread`). */
+/** The operations of the mail service. Mail is received beside it (see `InboundThread`). */
 @Module({
-  imports: [
-    AttachmentsModule,
-    ContactsModule,
-    ConversationsModule,
-    DraftsModule,
-    DlpModule,
-    DomainsModule,
-    ImportsModule,
-    LinksModule,
-    MailboxesModule,
-    SearchModule,
-    SendsModule,
-    SignaturesModule,
+  controllers: [
+    AttachmentsHandlers,
+    ConversationsHandlers,
+    DlpRulesHandlers,
+    DomainsHandlers,
+    DraftsHandlers,
+    ImportsHandlers,
+    ImportStepsHandlers,
+    LearntContactsHandlers,
+    LearntLinksHandlers,
+    MailboxesHandlers,
+    MessageSendersHandlers,
+    SearchHandlers,
+    SendsHandlers,
+    SignatureSettingsHandlers,
+    SignaturesHandlers,
+    TriageHandlers,
+    UnknownSendsHandlers,
+  ],
+  providers: [
+    Attempts,
+    ConversationReads,
+    Dlp,
+    DomainProof,
+    JudgingThread,
+    LargeFiles,
+    MailboxSecrets,
+    MailServerTargets,
+    MessageComposer,
+    MessageImporter,
+    Preparation,
+    ReceiptCache,
+    Sender,
+    Transport,
+    UnknownSends,
   ],
 })
 export class MailModule {
   static from(parser: MessageParser): DynamicModule {
-    const providers = [{ provide: MessageParser, useValue: parser }];
-    return { module: MailModule, global: true, providers, exports: providers };
+    return { module: MailModule, providers: [{ provide: MessageParser, useValue: parser }] };
   }
 }

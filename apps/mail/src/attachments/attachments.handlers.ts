@@ -9,21 +9,15 @@ import {
 import { collectBytes, decodedPart, type PartSource } from '@postroom/mime';
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { originalPieces } from '../originals/index.js';
+import { originalPieces } from '../originals.js';
 import { LargeFiles, type StoredFile } from './large-files.js';
-import { contentDisposition } from './content-disposition.js';
-
-/** What a browser would execute is served as plain text; the message lists its real type. */
-const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/plain' : mimeType);
-
-const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;
 
 interface Source {
   readonly message: string;
   readonly filename: string | null;
   readonly mimeType: string;
   readonly size: number;
-  /** Null where the message does not tell. */
+  /** Null where it is not known. */
   readonly source: PartSource | null;
 }
 
@@ -37,7 +31,7 @@ interface FoundFile {
   readonly filename: string | null;
   readonly mimeType: string;
   readonly bytes: Buffer;
-  /** Where a large one was put. */
+  /** The place of a large one in the blob store. */
   readonly stored?: StoredFile;
 }
 
@@ -117,7 +111,7 @@ async function fileOfDraft(
   async function* content(): AsyncGenerator<Buffer, void> {
     for (let at = 0; at < size; at += pieceBytes) {
       const [next] = await reading.rows(pieceOfDraft, [mailbox, id, at + 1]);
-      // It was taken out of its draft meanwhile.
+      // The file was removed from its draft meanwhile.
       if (!next) throw new Problem('ATTACHMENT_NOT_FOUND');
       yield next.piece;
     }
@@ -125,7 +119,7 @@ async function fileOfDraft(
   return { ...file, ...(await contentOf(reading, { size, content: content() }, largeFiles)) };
 }
 
-/** What is small is answered as it is; the rest is read piece by piece, when its turn comes. */
+/** A small file is answered as it is; a large one is copied to the blob store piece by piece. */
 async function contentOf(
   reading: Reading,
   { size, content }: { readonly size: number; readonly content: AsyncIterable<Buffer> },
@@ -138,3 +132,28 @@ async function contentOf(
 
 const mayReadDrafts = (caller: Caller): boolean =>
   caller.type === 'member' || caller.scopes.includes('drafts:write');
+
+/** Characters that RFC 8187 §3.2.1 lets stand in an extended value. */
+const plain = /[^A-Za-z0-9!#$&+.^_`|~-]/g;
+
+/**
+ * `Content-Disposition` of a download (RFC 6266 §4): a name in ASCII for everyone, and the true one
+ * (RFC 8187, once RFC 5987) where that is another.
+ */
+function contentDisposition(filename: string | null): string {
+  if (filename === null) return 'attachment';
+  // A backslash or percent sign is understood in different ways by different clients.
+  const ascii = filename.replace(/[^\x20-\x7e]/gu, '_').replace(/["\\%]/g, '_');
+  const fallback = `attachment; filename="${ascii}"`;
+  return ascii === filename ? fallback : `${fallback}; filename*=UTF-8''${extended(filename)}`;
+}
+
+const extended = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(plain, (character) =>
+    character === '%' ? '%' : `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+/** Types that a browser would execute are served as plain text; the message lists the real type. */
+const servedAs = (mimeType: string): string => (active.test(mimeType) ? 'text/plain' : mimeType);
+
+const active = /\/html$|[/+]xml$|(?:java|ecma)script$/;

@@ -1,1 +1,2 @@
-export { AttachmentsModule } from './attachments.module.js';
+export { AttachmentsHandlers } from './attachments.handlers.js';
+export { LargeFiles } from './large-files.js';

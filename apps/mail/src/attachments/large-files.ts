@@ -3,7 +3,7 @@ import { FairQueue, QueueRefused } from '@postroom/concurrency';
 import { Problem, type BlobStore } from '@postroom/contracts';
 import { blobsToken, type Reading } from '@postroom/operations';
 
-/** Large files that are read at a time, one of a workspace: more would delay lists. */
+/** Large files that are read at a time, one for each workspace: more would delay lists. */
 const atOnce = 2;
 /** Large files that wait for that, and those of one workspace. */
 const waitingMax = 64;
@@ -16,8 +16,8 @@ export interface StoredFile {
 }
 
 /**
- * Puts large files where the gateway reads them as its client does, a piece in memory at a time;
- * workspaces take turns.
+ * Copies large files to the blob store, from which the gateway streams them, a piece in memory at a time.
+ * Workspaces share it fairly.
  */
 @Injectable()
 export class LargeFiles {
@@ -44,7 +44,7 @@ export class LargeFiles {
     }
   }
 
-  /** What is left of one that fails is deleted by the store after an hour. */
+  /** The store deletes the remains of a failed copy after an hour. */
   private async write(tenantId: string, content: AsyncIterable<Buffer>): Promise<StoredFile> {
     const writer = this.blobs.begin(tenantId);
     let size = 0;

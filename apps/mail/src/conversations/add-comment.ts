@@ -11,7 +11,7 @@ import {
 import type { Caller } from '@postroom/access';
 import type { Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { conversationColumns } from './conversation.view.js';
+import { conversationColumns } from '../conversation.view.js';
 
 /** One statement locks, counts and answers the conversation, and writes the comment. */
 const writeComment = statement<ConversationItem & { sequence: number; before: number }>(

@@ -53,13 +53,13 @@ END $$;
 
 -- Pages newest first, from a place in the list as the snapshot p_as_of saw it; without one, as it is
 -- (docs/adr/0022). There is a function for each index that can drive a page. The planner would count a
--- redundant condition twice, so each function tests only what its index does not cover. An assignee of '' is nobody.
+-- redundant condition twice, so each function tests only what its index does not cover. An assignee of '' means unassigned.
 --
 -- Their plans are kept (planning took longer than reading), and a kept plan overestimates how much has
 -- come since the first page: without these settings it would read every conversation, and be compiled at
 -- each call.
 
--- What a page begins with: its mailbox (null: nothing can match), the label as the mailbox writes it, and
+-- Resolves the filters of a page: its mailbox (null: nothing can match), the label as the mailbox writes it, and
 -- the conversations that mail has come to since p_as_of. These are shown where they stood then, by
 -- moved_conversations. An import makes hundreds of thousands that were not there, whose messages need not
 -- be looked at; a minute is more than clocks differ.
@@ -94,8 +94,8 @@ BEGIN
   END IF;
 END $$;
 
--- Of the conversations that mail has come to, those of a page: the messages that the snapshot sees say
--- where they stood.
+-- The conversations of a page that have received mail since the snapshot, at the place where they stood then:
+-- the messages that the snapshot sees determine it.
 CREATE OR REPLACE FUNCTION moved_conversations(
   p_tenant text, p_moved text[], p_member text, p_now timestamptz, p_as_of pg_snapshot,
   p_after_at timestamptz, p_after_id text, p_limit integer,

@@ -13,11 +13,11 @@ import { blobsToken, type Reading } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
 import { wholeConversation } from './whole-conversation.js';
 
-/** UTF-16 units; a conversation with more is read while no other such one is. */
+/** UTF-16 units; a conversation with more is large. */
 const largeMin = 512 * 1024;
 /** Conversations whose size is remembered. */
 const rememberedMax = 10_000;
-/** Large reads of a workspace, and of all, that wait. */
+/** Large reads that may wait, of a workspace and of all. */
 const waitingMaxPerKey = 32;
 const waitingMax = 256;
 const pauseMaxMs = 1_000;
@@ -25,10 +25,10 @@ const pauseMaxMs = 1_000;
 type Answer = ConversationAnswer | FileAnswer;
 
 /**
- * Reads whole conversations. Those of many megabytes come one at a time, workspaces in turn, with a pause as long as
- * each took, a second at most; their answer is written into the store of large bodies message by message, within
- * the turn, so that nobody waits for the whole of it and no two are in memory. Which ones they are is known from
- * the last time; of the first time there is one at once.
+ * Reads whole conversations. Large ones (many megabytes) are read one at a time, fairly between workspaces, with a
+ * pause as long as each took, a second at most. Their answer is written into the blob store message by message,
+ * so that no two are in memory. Their size is remembered from the last read; first reads of a conversation are
+ * serialised.
  */
 @Injectable()
 export class ConversationReads {
@@ -95,7 +95,7 @@ export class ConversationReads {
   }
 }
 
-/** Of what a sender may make long: bodies, addresses, references and files. */
+/** The length of all that a sender may make long: bodies, addresses, references and files. */
 const unitsOf = ({ messages }: Conversation): number =>
   messages.reduce((sum, message) => {
     const { text, html, extractedText, to, cc, bcc, replyTo, references, attachments } = message;

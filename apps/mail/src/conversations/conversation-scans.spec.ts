@@ -16,7 +16,7 @@ import { Deliveries } from '../testing/arrivals.js';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import { isFullRun, someOf } from '@postroom/testing/repetitions';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
-import { labelKey } from './label-key.js';
+import { labelKey } from './triage.js';
 
 let service: MailService;
 let deliveries: Deliveries;

@@ -1,18 +1,47 @@
-import { conversations } from '@postroom/contracts';
-import { handlers } from '@postroom/operations';
+import { type ConversationItem, conversations, triage } from '@postroom/contracts';
+import { handlers, type ReadTarget } from '@postroom/operations';
+import { assignConversation, labelConversation } from './triage.js';
+import { snoozeConversation } from './snooze-conversation.js';
+import { memberOf } from '@postroom/access';
+import { PageTokens, statement } from '@postroom/persistence';
+import { conversationColumns } from '../conversation.view.js';
 import { MailConfig } from '../config.js';
-import { conversationTarget } from './conversation-target.js';
 import { addComment } from './add-comment.js';
-import { ConversationPages } from './conversation-pages.js';
+import { pageOfConversations } from './conversation-pages.js';
 import { ConversationReads } from './conversation-reads.js';
 import { placeConversation } from './place-conversation.js';
+
+const show = statement<ConversationItem>(
+  'conversations.show',
+  `SELECT ${conversationColumns('c', '$2::text', 's.until')}
+   FROM conversations c JOIN mailboxes m ON m.tenant_id = c.tenant_id AND m.id = c.mailbox_id
+   LEFT JOIN snoozes s ON s.tenant_id = c.tenant_id AND s.member_id = $4
+     AND s.conversation_id = c.id AND s.until > $5
+   WHERE c.tenant_id = $1 AND m.address = $2 AND c.id = $3`,
+);
+
+/** A conversation as the list shows it to the member of the key. */
+const conversationTarget: ReadTarget = async ({ rows, at, caller }, id, input) => {
+  const { mailbox } = input as { readonly mailbox: string };
+  const [view] = await rows(show, [mailbox, id, memberOf(caller), at]);
+  if (!view) return null;
+  const { version, subject: title } = view;
+  return {
+    type: 'conversation',
+    id,
+    version,
+    title,
+    view,
+    within: { type: 'mailbox', id: mailbox },
+  };
+};
 
 /** Conversations of a shared mailbox; one outside the mailbox that is named does not exist. */
 export const ConversationsHandlers = handlers(
   conversations,
-  [ConversationPages, ConversationReads, MailConfig],
-  (pages, reads, { quotaComments }) => ({
-    list: (context, input) => pages.read(context, input),
+  [PageTokens, ConversationReads, MailConfig],
+  (tokens, reads, { quotaComments }) => ({
+    list: (context, input) => pageOfConversations(context, tokens, input),
 
     get: (context, input) => reads.answer(context, input),
 
@@ -32,5 +61,30 @@ export const ConversationsHandlers = handlers(
       result: await addComment(context, input, quotaComments),
     }),
   }),
+  { target: conversationTarget },
+);
+
+/** Assignment, labels and snoozes of conversations. */
+export const TriageHandlers = handlers(
+  triage,
+  {
+    assign: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await assignConversation(context, input),
+    }),
+
+    label: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await labelConversation(context, input),
+    }),
+
+    snooze: async (context, input) => ({
+      ok: true,
+      id: input.id,
+      result: await snoozeConversation(context, input),
+    }),
+  },
   { target: conversationTarget },
 );

@@ -1,10 +1,4 @@
-export { gauges } from './gauges.js';
-export { addSentMessage } from './add-sent-message.js';
 export { requireMailboxExists } from './conversation-pages.js';
-export { writtenTime } from './conversation-with-message.js';
-export { ConversationsModule } from './conversations.module.js';
-export { importMessage } from './import-message.js';
-export { labelKey } from './label-key.js';
-export { messageOf } from './message-of-parsed.js';
-export * from './plain.js';
-export { ancestorsOf } from './threading.js';
+export { ConversationReads } from './conversation-reads.js';
+export { ConversationsHandlers, TriageHandlers } from './conversations.handlers.js';
+export { labelKey } from './triage.js';

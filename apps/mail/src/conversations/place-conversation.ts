@@ -1,7 +1,12 @@
-import { newId, Problem, type GetConversation, type Placement } from '@postroom/contracts';
+import {
+  type ConversationMoved,
+  type GetConversation,
+  newId,
+  type Placement,
+  Problem,
+} from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { movedEnvelope } from './moved-envelope.js';
 
 const placeAnew = statement<{ id: string }>(
   'conversations.place',
@@ -30,8 +35,8 @@ const placeAnew = statement<{ id: string }>(
 );
 
 /**
- * Moves a conversation from one placement to another, and has those who look at the mailbox told; where it is
- * not in the first, nothing changes.
+ * Moves a conversation from one placement to another, and publishes an internal event for members who look at
+ * the mailbox; where it is not in the first, nothing changes.
  * @throws Problem CONVERSATION_NOT_FOUND
  */
 export async function placeConversation(
@@ -43,4 +48,13 @@ export async function placeConversation(
   const told = [newId('evn'), movedEnvelope(context, input)];
   const [found] = await context.rows(placeAnew, [mailbox, id, from, to, context.at, ...told]);
   if (!found) throw new Problem('CONVERSATION_NOT_FOUND');
+}
+
+/** The envelope of the internal event about a change that has no public event. */
+export function movedEnvelope(
+  { at }: Pick<Changing, 'at'>,
+  { id, mailbox }: Pick<GetConversation, 'id' | 'mailbox'>,
+): string {
+  const moved: ConversationMoved = { occurredAt: at.toISOString(), conversation: { id, mailbox } };
+  return JSON.stringify(moved);
 }

@@ -8,8 +8,8 @@ import {
 } from '@postroom/contracts';
 import { requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { lockConversation } from './change-conversation.js';
-import { movedEnvelope } from './moved-envelope.js';
+import { lockConversation } from './triage.js';
+import { movedEnvelope } from './place-conversation.js';
 
 interface Snooze {
   readonly reminderId: string;

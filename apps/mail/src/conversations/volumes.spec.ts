@@ -13,7 +13,7 @@ import {
 import type { KeyCaller } from '@postroom/access';
 import { runMaintenance } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { maintenanceJobs } from '../maintenance-jobs.js';
+import { maintenanceJobs } from '../mail-app.js';
 import { aKey } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 

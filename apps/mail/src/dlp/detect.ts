@@ -1,14 +1,12 @@
 import type { DlpDetector, DlpPlace } from '@postroom/contracts';
 import { invalidField } from '@postroom/contracts/problems';
-import {
-  AllowedDomains,
-  AttachmentTypes,
-  cardNumbers,
-  Expression,
-  frenchSocialSecurityNumbers,
-  ibans,
-  secretKeys,
-} from './detectors/index.js';
+import { AllowedDomains } from './detectors/allowed-domains.js';
+import { AttachmentTypes } from './detectors/attachment-types.js';
+import { cardNumbers } from './detectors/card-number.js';
+import { Expression } from './detectors/expression.js';
+import { frenchSocialSecurityNumbers } from './detectors/fr-ssn.js';
+import { ibans } from './detectors/iban.js';
+import { secretKeys } from './detectors/secret-key.js';
 import type { JudgedContent } from './judged-content.js';
 
 /** One find of a detector. */
@@ -19,15 +17,15 @@ export interface Found {
 
 type Finds = (content: JudgedContent) => Iterable<Found>;
 
-/** What a rule looks for. */
+/** The compiled form of a rule. */
 export interface Detector {
-  /** What makes it hit; a find may tell no text, only that there is one. */
+  /** Yields what makes the rule hit; the text of a find may be empty. */
   readonly judge: Finds;
-  /** What it finds, for those who try it; it may take longer. */
+  /** Yields the texts that it finds, for a trial; it may take longer. */
   readonly find: Finds;
 }
 
-/** Places of an expression in a reading that are looked for, at most: each may cost a whole pass. */
+/** Matches of an expression that are looked for in a reading: each may cost a whole pass. */
 const placesMax = 3;
 
 /**
@@ -73,7 +71,7 @@ const ofFinder = (find: (text: string) => Iterable<string>): Detector =>
     }
   });
 
-/** Also in what is written: it may be about the very characters, or about lines. */
+/** Searches the text as written too: an expression may be about the very characters, or about lines. */
 const ofExpression = (expression: Expression): Detector => ({
   *judge({ readings }) {
     for (const { where, judged, written } of readings) {

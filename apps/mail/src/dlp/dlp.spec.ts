@@ -10,12 +10,11 @@ import {
 } from '@postroom/contracts';
 import { runMaintenance, UnitOfWork, type Changing } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
-import { maintenanceJobs } from '../maintenance-jobs.js';
+import { maintenanceJobs } from '../mail-app.js';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
-import { Dlp } from './dlp.js';
+import { Dlp, JudgingThread } from './dlp.js';
 import type { JudgedMessage, Judgement } from './judgement.js';
-import { JudgingThread } from './judging-thread.js';
 import { issueWarning, redeemWarning, type WarnedSend } from './warnings.js';
 
 describe('data-loss prevention', () => {

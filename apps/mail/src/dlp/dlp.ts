@@ -1,9 +1,47 @@
-import { Injectable } from '@nestjs/common';
-import type { DlpTrial } from '@postroom/contracts';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type DlpTrial, Problem } from '@postroom/contracts';
+import { FairThread } from '@postroom/service';
+import { threadFile } from '@postroom/service/threads';
+import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
 import type { Reading } from '@postroom/operations';
 import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
-import { JudgingThread } from './judging-thread.js';
 import { listRules, rulesFor } from './stored-rules.js';
+
+/** Limits of a task once it runs; a megabyte under the usual rules takes a tenth of a second. */
+const runLimitMs = { message: 8_000, trial: 2_000 };
+
+/**
+ * Judges texts in a worker thread, since an administrator's expressions over a megabyte would block
+ * requests. Workspaces share it fairly.
+ */
+@Injectable()
+export class JudgingThread implements OnModuleDestroy {
+  /** Limits of one task, waiting included, within the deadline of the request. */
+  protected readonly timeLimitMs = { message: 25_000, trial: 8_000 };
+  readonly #thread = new FairThread<JudgeTask, JudgeAnswer>({
+    file: threadFile(import.meta.url, 'judge.worker'),
+    // More than these could not be judged in time.
+    waitingMax: 1_000,
+    waitingMaxPerTenant: 500,
+    // A last resort: what an expression may cost is bounded (see `Expression`).
+    memoryMaxMb: 256,
+  });
+
+  /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, too many wait, or the thread is lost */
+  async run(tenantId: string, task: JudgeTask): Promise<JudgeAnswer> {
+    const kind = 'text' in task ? 'trial' : 'message';
+    const limits = { wholeMs: this.timeLimitMs[kind], runMs: runLimitMs[kind] };
+    try {
+      return await this.#thread.run(tenantId, task, limits);
+    } catch (cause) {
+      throw new Problem('SERVICE_UNAVAILABLE', { cause });
+    }
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.#thread.close();
+  }
+}
 
 type Context = Pick<Reading, 'rows' | 'tenantId'>;
 
@@ -25,7 +63,7 @@ export class Dlp {
   }
 
   /**
-   * What all rules of the workspace, disabled ones too, find in a text.
+   * Tries all rules of the workspace, disabled ones too, on a text.
    * @throws Problem SERVICE_UNAVAILABLE when that takes too long
    */
   async trial(context: Context, text: string): Promise<DlpTrial[]> {

@@ -2,7 +2,6 @@ import type { DlpPlace, DlpTrial } from '@postroom/contracts';
 import { detectorOf, type Detector, type Found } from './detect.js';
 import type { Hit, JudgedMessage, JudgingRule } from './judgement.js';
 import { contentOf, contentOfTrial } from './judged-content.js';
-import { masked } from './masked.js';
 
 /** Different finds of a rule in one place that are counted. */
 const findsMax = 10;
@@ -64,4 +63,17 @@ function compiled({ id, version, detector, pattern }: JudgingRule): Detector {
   const made = detectorOf(detector, pattern);
   cache.set(key, made);
   return made;
+}
+
+const shownMax = 40;
+
+/**
+ * A find as it may be shown: enough of it for its author to recognise it. Two signs at each end of a
+ * long one, one of a short one; the rest as dots.
+ */
+function masked(found: string): string {
+  const signs = [...found];
+  const open = signs.length >= 8 ? 2 : signs.length >= 4 ? 1 : 0;
+  const dots = '•'.repeat(Math.min(signs.length - 2 * open, shownMax - 2 * open));
+  return signs.slice(0, open).join('') + dots + signs.slice(signs.length - open).join('');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { judgedText } from './judged-text.js';
+import { judgedText } from './judged-content.js';
 
 describe('a judged text', () => {
   it.each([

@@ -3,7 +3,7 @@ import type { DlpAction, DlpDetector, DlpPlace } from '@postroom/contracts';
 /** A file of an outgoing message. */
 export interface JudgedFile {
   readonly filename: string | null;
-  /** What it is, not what it was declared to be. */
+  /** The detected type, not the declared one. */
   readonly mimeType: string;
 }
 
@@ -15,12 +15,12 @@ export interface JudgedMessage {
   /** Its bodies, as they leave; null for one that it does not have. */
   readonly html: string | null;
   readonly text: string | null;
-  /** Of `to`, `cc` and `bcc` together. */
+  /** The addresses of `to`, `cc` and `bcc` together. */
   readonly recipients: readonly { readonly email: string; readonly name: string | null }[];
   readonly attachments: readonly JudgedFile[];
 }
 
-/** What a rule looks for, and what it does to a message that has it. */
+/** A rule: its detector and its action. */
 export interface JudgingRule {
   readonly id: string;
   readonly version: number;
@@ -38,7 +38,7 @@ export interface Hit {
   readonly detector: DlpDetector;
   readonly action: DlpAction;
   readonly where: DlpPlace;
-  /** How many different finds; ten means ten or more. */
+  /** The number of different finds; ten means ten or more. */
   readonly count: number;
 }
 

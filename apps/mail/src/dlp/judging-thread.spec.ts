@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
-import { JudgingThread } from './judging-thread.js';
+import { JudgingThread } from './dlp.js';
 
 /** On a busy machine a thread takes seconds to start: what counts is whose turn it is. */
 class UnhurriedThread extends JudgingThread {

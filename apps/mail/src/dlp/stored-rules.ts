@@ -79,7 +79,7 @@ export async function requirePlace({ rows }: Rows): Promise<void> {
   if (found && found.count >= dlpRulesMax) throw new Problem('TOO_MANY_DLP_RULES');
 }
 
-/** Which of these addresses are no mailboxes of the workspace: their places in the list. */
+/** The indexes of the addresses that are no mailboxes of the workspace. */
 export async function placesOfUnknown(
   { rows }: Rows,
   addresses: readonly string[],

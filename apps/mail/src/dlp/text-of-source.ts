@@ -1,10 +1,10 @@
 import { Tokenizer, type QuoteType, type TokenizerCallbacks } from 'htmlparser2';
 
-/** What an HTML text holds, as its reader sees it and as its source has it. */
+/** The texts of an HTML source: those that its reader sees, and the others. */
 export interface SourceText {
   /** Words, those that a style hides too, since they leave; what no line break parts runs together. */
   readonly shown: string;
-  /** What is never shown and leaves all the same: values of attributes, comments. */
+  /** Text that is never shown and leaves all the same: values of attributes, comments. */
   readonly aside: string;
 }
 
@@ -34,7 +34,7 @@ export function textOfSource(html: string): SourceText {
 class Reader implements TokenizerCallbacks {
   readonly shown: string[] = [];
   readonly aside: string[] = [];
-  /** Where the last token ended. */
+  /** The end of the last token. */
   private seen = 0;
 
   constructor(private readonly html: string) {}
@@ -98,7 +98,7 @@ class Reader implements TokenizerCallbacks {
     this.aside.push('\n');
   }
 
-  /** What the source ends in, unfinished, is no token. */
+  /** An unfinished tag at the end of the source is no token. */
   onend(): void {
     this.aside.push(this.html.slice(this.seen));
   }
@@ -106,7 +106,7 @@ class Reader implements TokenizerCallbacks {
   private part(start: number, end: number): void {
     const name = this.taken(start, end);
     if (parting.has(name.toLowerCase())) this.shown.push('\n');
-    // Of a plain text, `<4111…>` would be a word and no element.
+    // In a plain text, `<4111…>` is a word and no element.
     this.aside.push(name, '\n');
   }
 
@@ -114,10 +114,10 @@ class Reader implements TokenizerCallbacks {
     this.aside.push(this.taken(start, end), '\n');
   }
 
-  /** What stands between two tokens leaves too: attributes of a closing tag are none to the tokenizer. */
+  /** Text between two tokens leaves too: attributes of a closing tag are none to the tokenizer. */
   private taken(start: number, end: number): string {
     if (start > this.seen) this.aside.push(this.html.slice(this.seen, start), '\n');
-    // Of a closing tag that does not end, the tokenizer says that the rest begins at -1.
+    // For a closing tag that does not end, the tokenizer reports a start of -1.
     const rest = this.html.slice(Math.max(start, this.seen), end);
     this.seen = end;
     return rest;

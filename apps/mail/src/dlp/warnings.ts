@@ -9,7 +9,7 @@ import type { Judgement } from './judgement.js';
 export interface WarnedSend {
   readonly caller: Caller;
   readonly mailboxId: string;
-  /** Of the message, without its `dlpWarningToken`. */
+  /** The fingerprint of the message, without its `dlpWarningToken`. */
   readonly fingerprint: string;
   readonly judgement: Judgement;
   /** The token of its reservation: until that is released, no other send can use a warning it has taken. */
@@ -27,7 +27,7 @@ const keep = statement<object>(
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-// Of two requests with the same token one takes the row; the other waits for it and finds it taken.
+// If two requests have the same token, one takes the row; the other waits for it and finds it taken.
 const take = statement<object>(
   'dlp.take_warning',
   `UPDATE dlp_warnings SET taken_by = $8

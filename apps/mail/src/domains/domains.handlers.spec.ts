@@ -18,7 +18,7 @@ import { startNameServer, type NameServer } from '@postroom/testing';
 import { MailConfig, giveDomain, takeDomainAway } from '../index.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { Sendings } from '../testing/sending.js';
-import { DomainProof } from './domain-proof.js';
+import { DomainProof } from './domains.handlers.js';
 
 let service: MailService;
 let names: NameServer;

@@ -1,16 +1,56 @@
+import { Resolver } from 'node:dns/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { withTimeout } from '@postroom/concurrency';
 import { domainName, domains, newId, Problem } from '@postroom/contracts';
+import { MailConfig } from '../config.js';
 import { handlers, requireVersion } from '@postroom/operations';
-import { domainHolder } from './domain-holder.js';
-import { DomainProof, newDomainToken } from './domain-proof.js';
 import {
   addDomain,
+  domainHolder,
   domainView,
   findDomain,
   listDomains,
+  recordOf,
   removeDomain,
   requireNoDependents,
   verifyDomain,
 } from './stored-domains.js';
+
+/** Time limit for looking up a proof, whatever the name servers do. */
+const timeLimitMs = 5_000;
+/** The answers of a name server for a name without such a record. */
+const absent = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Asks the name system whether a domain is proved. */
+@Injectable()
+export class DomainProof {
+  private readonly resolver = new Resolver({ timeout: 1_500, tries: 2, maxTimeout: 1_500 });
+
+  constructor(@Inject(MailConfig) { outboundDnsServers }: MailConfig) {
+    if (outboundDnsServers?.length) this.resolver.setServers(outboundDnsServers);
+  }
+
+  /** @throws Problem DOMAIN_RECORD_MISSING, NAME_SERVERS_UNAVAILABLE */
+  async require(domain: { name: string; token: string }): Promise<void> {
+    const { name, value } = recordOf(domain);
+    const texts = await this.textsOf(name);
+    if (!texts.includes(value)) throw new Problem('DOMAIN_RECORD_MISSING');
+  }
+
+  private async textsOf(name: string): Promise<readonly string[]> {
+    const asked = this.resolver.resolveTxt(name).catch((cause: unknown) => {
+      if (absent.has(codeOf(cause))) return [];
+      throw new Problem('NAME_SERVERS_UNAVAILABLE', { cause });
+    });
+    const records = await withTimeout(asked, timeLimitMs, () => null);
+    if (records === null) throw new Problem('NAME_SERVERS_UNAVAILABLE');
+    // A record is of strings of up to 255 bytes each (RFC 1035 §3.3.14).
+    return records.map((strings) => strings.join(''));
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 /** The domains of a workspace. Name servers are asked with no transaction open. */
 export const DomainsHandlers = handlers(domains, [DomainProof], (proof) => ({
@@ -24,7 +64,7 @@ export const DomainsHandlers = handlers(domains, [DomainProof], (proof) => ({
     if ((await domainHolder(context, name)) === 'others') throw new Problem('DOMAIN_TAKEN');
     const id = newId('dom');
     context.subject(id);
-    const added = await addDomain(context, { id, name, token: newDomainToken(), isGiven: false });
+    const added = await addDomain(context, { id, name, isGiven: false });
     return { domain: domainView(added) };
   },
 

@@ -1,7 +1,6 @@
 import { domainName, newId, systemActor } from '@postroom/contracts';
 import { UnitOfWork, type Origin } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
-import { newDomainToken } from './domain-proof.js';
 import { addDomain, listDomains, removeDomain, verifyDomain } from './stored-domains.js';
 
 const originOf = (tenantId: string): Origin => ({ tenantId, actor: systemActor, source: 'app' });
@@ -35,10 +34,9 @@ export async function giveDomain(
   if (owner !== null) throw new Error(`The domain ${name} belongs to another workspace.`);
   await new UnitOfWork(database).run(originOf(tenantId), null, async (changing) => {
     const known = (await listDomains(changing)).find((one) => one.name === name);
-    const added = { id: newId('dom'), name, token: newDomainToken(), isGiven: true };
     const { id } = known
       ? await verifyDomain(changing, known.id)
-      : await addDomain(changing, added);
+      : await addDomain(changing, { id: newId('dom'), name, isGiven: true });
     const audit = { action: 'domains.give', subjectId: id, requestId: null };
     return { value: undefined, audit };
   });

@@ -1,3 +1,3 @@
-export { DomainsModule } from './domains.module.js';
+export { DomainProof, DomainsHandlers } from './domains.handlers.js';
 export { domainOwner, giveDomain, takeDomainAway } from './given-domains.js';
-export * from './domain-holder.js';
+export { domainHolder, domainOfAddress, requireOurDomain } from './stored-domains.js';

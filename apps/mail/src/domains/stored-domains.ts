@@ -1,13 +1,14 @@
-import { domainsMax, Problem, type Domain } from '@postroom/contracts';
-import { isUniqueViolation, type Changing, type Reading } from '@postroom/operations';
+import { randomBytes } from 'node:crypto';
+import { type Domain, type DomainRecord, domainsMax, Problem } from '@postroom/contracts';
+import { type Changing, isUniqueViolation, type Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { recordOf } from './domain-proof.js';
+import { routingAddress } from '../routing-address.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
 /** A domain as it is stored. */
 export interface StoredDomain extends Pick<Domain, 'id' | 'name' | 'version'> {
-  /** What its record has to say. */
+  /** The token that its DNS record must contain. */
   readonly token: string;
   readonly verifiedAt: string | null;
   readonly createdAt: string;
@@ -51,12 +52,24 @@ const remove = statement<StoredDomain>(
   `DELETE FROM domains WHERE tenant_id = $1 AND id = $2 RETURNING ${columns}`,
 );
 
+const findHolder = statement<{ isOurs: boolean }>(
+  'domains.holder',
+  `SELECT owner = $1::text AS "isOurs" FROM domain_owner($2) AS owner WHERE owner IS NOT NULL`,
+);
+
 const countDependents = statement<{ count: number }>(
   'domains.count_dependents',
   `SELECT count(*)::int AS count FROM mailboxes
    WHERE tenant_id = $1 AND split_part(routing_address, '@', 2) = $2
      AND outgoing IS NULL AND imap IS NULL`,
 );
+
+/** The record that proves a domain. Its name is its own, so that no record of others is in the way. */
+export const recordOf = ({ name, token }: Pick<StoredDomain, 'name' | 'token'>): DomainRecord => ({
+  type: 'TXT',
+  name: `_postroom.${name}`,
+  value: `postroom-verification=${token}`,
+});
 
 /** A domain as settings show it. */
 export const domainView = (domain: StoredDomain): Domain => ({
@@ -85,11 +98,12 @@ export async function findDomain({ rows }: Rows, id: string): Promise<StoredDoma
  */
 export async function addDomain(
   { rows, at }: Changing,
-  { id, name, token, isGiven }: Pick<StoredDomain, 'id' | 'name' | 'token'> & { isGiven: boolean },
+  { id, name, isGiven }: Pick<StoredDomain, 'id' | 'name'> & { isGiven: boolean },
 ): Promise<StoredDomain> {
   await rows(lock, []);
   const [found] = await rows(count, []);
   if (found && found.count >= domainsMax) throw new Problem('TOO_MANY_DOMAINS');
+  const token = randomBytes(24).toString('base64url');
   const [added] = await rows(add, [id, name, token, isGiven ? at : null, at]).catch(refuseTaken);
   return known(added);
 }
@@ -127,6 +141,31 @@ export async function requireNoDependents(
     en: `Mailboxes that would stop: ${count}`,
   };
   throw new Problem('DOMAIN_IN_USE', { violations: [{ field: '', message }] });
+}
+
+/** The holder of a domain, who has proved it or was given it: this workspace, another one, or none (null). */
+export async function domainHolder(
+  { rows }: Rows,
+  domain: string,
+): Promise<'us' | 'others' | null> {
+  const [found] = await rows(findHolder, [domain]);
+  if (!found) return null;
+  return found.isOurs ? 'us' : 'others';
+}
+
+/** The domain of an address as mail is routed to it. */
+export const domainOfAddress = (address: string): string => {
+  const routed = routingAddress(address);
+  return routed.slice(routed.lastIndexOf('@') + 1);
+};
+
+/**
+ * Mail of other domains does not leave through the deployment's servers.
+ * @throws Problem DOMAIN_NOT_VERIFIED
+ */
+export async function requireOurDomain(context: Rows, address: string): Promise<void> {
+  const holder = await domainHolder(context, domainOfAddress(address));
+  if (holder !== 'us') throw new Problem('DOMAIN_NOT_VERIFIED');
 }
 
 function refuseTaken(error: unknown): never {

@@ -2,7 +2,7 @@ import { ofAnotherThread, Problem } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 
-/** What a draft may refer to. */
+/** The resources that a draft may refer to. */
 export interface DraftReferences {
   readonly threadId: string | null;
   readonly inReplyTo: string | null;
@@ -11,7 +11,7 @@ export interface DraftReferences {
 
 interface Found extends DraftReferences {
   readonly mailboxId: string;
-  /** Of the message it answers. */
+  /** The conversation of the message it answers. */
   readonly answeredThread: string | null;
 }
 

@@ -1,36 +1,56 @@
-import { actorOf, type Caller } from '@postroom/access';
 import {
-  draftGiven,
-  drafts,
-  invalidField,
-  messageFaults,
-  newId,
-  Problem,
-  type Draft,
-  type DraftContent,
-} from '@postroom/contracts';
-import { canonicalJson, handlers, requireRoom, requireVersion } from '@postroom/operations';
-import { MailConfig } from '../config.js';
-import { addFiles, filesOf, replaceFiles } from './draft-files.js';
-import { DraftPages } from './draft-pages.js';
-import { draftTarget } from './draft-target.js';
-import { referencesWithin, type DraftReferences } from './draft-references.js';
+  canonicalJson,
+  handlers,
+  type Reading,
+  type ReadTarget,
+  requireRoom,
+  requireVersion,
+} from '@postroom/operations';
 import {
   beginDraft,
   changeDraft,
+  draftColumns,
+  type DraftText,
+  findDraft,
   lockDraft,
   removeDraft,
   shownDraft,
-  type DraftText,
   type StoredDraft,
 } from './stored-drafts.js';
+import {
+  type Draft,
+  type DraftContent,
+  draftGiven,
+  type DraftPage,
+  drafts,
+  invalidField,
+  type ListDrafts,
+  messageFaults,
+  newId,
+  Problem,
+} from '@postroom/contracts';
+import { PageTokens, statement } from '@postroom/persistence';
+import { requireMailboxExists } from '../conversations/index.js';
+import { actorOf, type Caller } from '@postroom/access';
+import { MailConfig } from '../config.js';
+import { addFiles, filesOf, replaceFiles } from './draft-files.js';
+import { referencesWithin, type DraftReferences } from './draft-references.js';
+
+/** A draft as the API shows it. */
+const draftTarget: ReadTarget = async (context, id, input) => {
+  const { mailbox } = input as { readonly mailbox: string };
+  const view = await findDraft(context, mailbox, id);
+  if (!view) return null;
+  const { version, subject: title } = view;
+  return { type: 'draft', id, version, title, view, within: { type: 'mailbox', id: mailbox } };
+};
 
 /** Drafts of a shared mailbox; one of another mailbox does not exist. */
 export const DraftsHandlers = handlers(
   drafts,
-  [DraftPages, MailConfig],
-  (pages, config) => ({
-    list: (context, input) => pages.read(context, input),
+  [PageTokens, MailConfig],
+  (tokens, config) => ({
+    list: (context, input) => pageOfDrafts(context, tokens, input),
 
     create: {
       prepare: async ({ caller }, input) => {
@@ -84,6 +104,34 @@ export const DraftsHandlers = handlers(
   }),
   { target: draftTarget },
 );
+
+/** Bytes of a page, since a hundred large drafts are too much for one answer. */
+const pageBytesMax = 4 * 1024 * 1024;
+
+const list = statement<Draft & { more: boolean }>(
+  'drafts.list',
+  `SELECT ${draftColumns('(f.draft)', '$2::text')}, f.more
+   FROM list_drafts($1, $2, $3, $4, $5, $6) f`,
+);
+
+/** Drafts of a mailbox, last changed first; one that is changed meanwhile is on the first page again. */
+async function pageOfDrafts(
+  context: Reading,
+  tokens: PageTokens,
+  { mailbox, limit, pageToken }: ListDrafts,
+): Promise<DraftPage> {
+  const query = ['drafts.list', context.tenantId, mailbox];
+  const [at = 'infinity', id = ''] = tokens.read(query, pageToken);
+  const found = await context.rows(list, [mailbox, at, id, limit, pageBytesMax]);
+  if (found.length === 0) await requireMailboxExists(context, mailbox);
+  const last = found.at(-1);
+  return {
+    mailbox,
+    drafts: found.map(({ more: _, ...draft }) => draft),
+    truncated: last?.more ?? false,
+    nextPageToken: last?.more ? tokens.issue(query, [last.updatedAt, last.id]) : null,
+  };
+}
 
 /** An empty draft. */
 const emptyDraft: Omit<StoredDraft, 'id' | 'version'> = {

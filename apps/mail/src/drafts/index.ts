@@ -1,1 +1,1 @@
-export { DraftsModule } from './drafts.module.js';
+export { DraftsHandlers } from './drafts.handlers.js';

@@ -1,8 +1,21 @@
+import { instant, statement } from '@postroom/persistence';
 import { Problem, type Creator, type Draft, type Recipient } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
 import type { DraftReferences } from './draft-references.js';
-import { draftColumns } from './draft.view.js';
+
+/**
+ * The columns that make a row of `drafts` a `Draft`.
+ *
+ * @param of the row, as SQL
+ * @param mailbox the mailbox's address, as SQL
+ */
+export const draftColumns = (of: string, mailbox: string): string => `
+  ${of}.id, ${mailbox} AS mailbox, ${of}.conversation_id AS "threadId",
+  ${of}.in_reply_to AS "inReplyTo", ${of}.recipients AS "to", ${of}.cc, ${of}.bcc, ${of}.subject,
+  ${of}.body, draft_files_of(${of}.tenant_id, ${of}.id) AS attachments,
+  ${of}.signature_id AS "signatureId", ${of}.created_by AS "createdBy", ${of}.source,
+  ${instant(`${of}.created_at`)} AS "createdAt", ${instant(`${of}.updated_at`)} AS "updatedAt",
+  ${of}.version`;
 
 /** The text of a draft, without its files. */
 export interface DraftText {
@@ -98,7 +111,7 @@ export async function shownDraft(context: Rows, mailbox: string, id: string): Pr
   return found;
 }
 
-/** Who created a draft, and in which mailbox. */
+/** The creator of a draft, and its mailbox. */
 export interface DraftOrigin {
   readonly mailboxId: string;
   readonly createdBy: Creator;
@@ -152,7 +165,7 @@ async function moveInThreads(
     { id: from, by: -1 },
     { id: to, by: 1 },
   ];
-  // In the order of ids, so that two moves between the same two never wait for each other.
+  // Updates run in the order of ids, so that two moves between the same two cannot deadlock.
   counts.sort((one, other) => ((one.id ?? '') < (other.id ?? '') ? -1 : 1));
   for (const { id, by } of counts) {
     if (id !== null) await rows(countInThread, [id, by, at]);

@@ -18,7 +18,7 @@ const known = statement<{ known: boolean }>(
   'SELECT mailbox_known($1, $2) AS known',
 );
 
-/** One that gives no sign of life is one whose gateway is gone: a live one waits 30 s at most. */
+/** An import without progress has lost its gateway: a live one waits 30 s at most. */
 const list = statement<MailImport>(
   'imports.list',
   `SELECT i.id, CASE WHEN lost THEN 'failed' ELSE i.state END AS state,

@@ -14,9 +14,9 @@ BEGIN
   RETURN EXISTS (SELECT FROM mailboxes m WHERE m.tenant_id = p_tenant AND m.id = p_mailbox);
 END $$;
 
--- Begins an import, unless the mailbox is unknown or has one under way. An import that stopped giving
--- signs of life has failed, and takes nothing more; one whose row a step has locked is alive. Beginnings
--- take turns, which no step waits for.
+-- Begins an import, unless the mailbox is unknown or has one under way. An import without progress for two
+-- minutes has failed, and takes nothing more; one whose row a step has locked is alive. The advisory lock
+-- serialises beginnings, and no step waits for it.
 CREATE OR REPLACE FUNCTION begin_import(p_tenant text, p_id text, p_mailbox text, p_at timestamptz)
 RETURNS TABLE (known boolean, begun boolean) LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,1 +1,2 @@
-export { ImportsModule } from './imports.module.js';
+export { ImportStepsHandlers, ImportsHandlers } from './imports.handlers.js';
+export { MessageImporter } from './message-importer.js';

@@ -10,13 +10,9 @@ import { MessageParser, type ReadMessage } from '@postroom/mime';
 import { requireRoomFor, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
-import {
-  importMessage,
-  isDuplicateMessage,
-  type ReceivingMailbox,
-} from '../conversations/index.js';
+import { importMessage, isDuplicateMessage, type ReceivingMailbox } from '../messages/index.js';
 
-/** Well within what the gateway waits for: what is not parsed by then, it asks for once more. */
+/** Well within the gateway's timeout: it sends messages that are not parsed by then once more. */
 const parsingMs = 8_000;
 const parsedAtOnce = 4;
 
@@ -59,9 +55,9 @@ export class MessageImporter {
       const [running] = await changing.rows(lockRunning, [input.id]);
       if (!running) throw new Problem('IMPORT_NOT_FOUND');
       const { mailboxId, address, ...counts } = running;
-      // Imported mail is no news: no event tells of it.
+      // Imported mail is history: it publishes no event.
       const mailbox = { tenantId, mailboxId, address, automation: false };
-      // Where the answer to a step was lost, its messages are done already.
+      // If the answer to a step was lost, its messages are stored already.
       const done = total(counts) - input.first;
       if (done < 0) throw new Error(`messages of import ${input.id} are missing`);
       const next = messages.slice(done);

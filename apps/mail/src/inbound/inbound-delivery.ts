@@ -1,10 +1,18 @@
 import type { MessageAuth } from '@postroom/contracts';
 import type { MessageParser, ReadMessage } from '@postroom/mime';
 import type { Log } from '@postroom/service';
-import type { ReceivingMailbox } from '../conversations/plain.js';
-import type { SenderAuthentication } from './authentication/sender-authentication.js';
+import type { ReceivingMailbox } from '../messages/index.js';
+import type { Origin, SenderAuthentication } from './authentication/sender-authentication.js';
 import type { InboundStore } from './inbound-store.js';
-import { traceHeader, type SmtpTransfer } from './smtp/trace-header.js';
+
+/** The last hop of a message, as the client and the connection describe it. */
+interface SmtpTransfer extends Origin {
+  readonly recipient: string;
+  /** `SMTP`, `ESMTP`, … (RFC 3848). */
+  readonly protocol: string;
+  readonly sessionId: string;
+  readonly at: Date;
+}
 
 /** A message that a client has transferred, parsed and ready for its mailboxes. */
 export interface TransferredMessage {
@@ -68,3 +76,18 @@ export class InboundDelivery {
     );
   }
 }
+
+/** The trace header that final delivery adds (RFC 5321 §4.4): Return-Path and Received. */
+export function traceHeader(transfer: SmtpTransfer): string {
+  const { from, recipient, helo, clientAddress, protocol, serverName, sessionId, at } = transfer;
+  const date = at.toUTCString().replace('GMT', '+0000');
+  return (
+    `Return-Path: <${from}>\r\n` +
+    `Received: from ${nameOf(helo)} ([${clientAddress}])\r\n` +
+    `\tby ${nameOf(serverName)} with ${protocol} id ${sessionId}\r\n` +
+    `\tfor <${recipient}>; ${date}\r\n`
+  );
+}
+
+/** The name of a client, without characters that have a meaning in the header. */
+const nameOf = (name: string): string => name.replace(/[^\w.:[\]-]/g, '?') || 'unknown';

@@ -1,11 +1,13 @@
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { MailConfig } from '../config.js';
+import { refusals } from './smtp/smtp-refusal.js';
 import { FairQueue } from '@postroom/concurrency';
 import { systemActor } from '@postroom/contracts/events';
 import type { UnitOfWork } from '@postroom/operations/unit-of-work';
-import type { MailConfig } from '../config.js';
-import { takeArrival } from './arrivals.js';
-import { isDuplicateMessage, receiveMessage, type InboundMessage } from '../conversations/plain.js';
+import { type InboundMessage, isDuplicateMessage, receiveMessage } from '../messages/index.js';
 
-/** What became of a delivered message. */
+/** The outcome of a delivery. */
 export type Delivery =
   | { readonly outcome: 'stored'; readonly conversationId: string }
   | { readonly outcome: 'duplicate' };
@@ -50,4 +52,25 @@ export class InboundStore {
       throw error;
     }
   }
+}
+
+const take = statement<{ taken: boolean }>(
+  'inbound.take_arrival',
+  'SELECT take_arrival($1, $2, $3, $4) AS taken',
+);
+
+/**
+ * Counts bytes that arrive for a workspace, in the commit that stores them.
+ * @throws SmtpRefusal where it has no room for them
+ */
+async function takeArrival(
+  { rows }: Pick<Changing, 'rows'>,
+  bytes: number,
+  {
+    quotaStoredBytes,
+    quotaArrivingBytes,
+  }: Pick<MailConfig, 'quotaStoredBytes' | 'quotaArrivingBytes'>,
+): Promise<void> {
+  const [answer] = await rows(take, [bytes, quotaStoredBytes, quotaArrivingBytes]);
+  if (!answer?.taken) throw refusals.overQuota();
 }

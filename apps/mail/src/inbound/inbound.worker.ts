@@ -33,7 +33,7 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
   const mailboxes = new MailboxLookup(config, database);
   const senders = config.mailAuth === 'on' ? await senderAuthentication(config, log) : null;
   const listeners = new MailListeners(config, mailboxes, delivery, senders, log);
-  // Only after the start, since the process waits for this thread to be ready.
+  // The priority is lowered after the start, since the process waits for this thread to be ready.
   lowerPriority('below normal');
   lowerV8Priority();
 
@@ -48,14 +48,14 @@ async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadDa
     await listeners.close();
     await parser.close();
     await database.close();
-    // Nothing else keeps the thread alive.
+    // The port is the last thing that keeps the thread alive.
     main.close();
   };
   const commands = { listen, close } satisfies Record<Command, () => Promise<void>>;
   main.on('message', (command: Command) => void commands[command]());
 }
 
-/** Loaded where it is wanted only: it takes 30 MB. */
+/** Loads mailauth only if it is configured: it takes 30 MB. */
 async function senderAuthentication(config: MailConfig, log: Log): Promise<SenderAuthentication> {
   const { SenderAuthentication } = await import('./authentication/sender-authentication.js');
   return new SenderAuthentication(config, log);

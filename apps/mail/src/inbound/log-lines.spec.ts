@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLog, type Log } from '@postroom/service';
-import { forwardLogLine } from './log-lines.js';
+import { forwardLogLine } from './inbound-thread.js';
 
 /** A log, and its lines without their times. */
 function aLog(): { log: Log; lines: string[]; entries: () => object[] } {

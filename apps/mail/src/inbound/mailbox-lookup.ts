@@ -1,7 +1,7 @@
 import { statement, type Database } from '@postroom/persistence';
 import type { MailConfig } from '../config.js';
-import type { ReceivingMailbox } from '../conversations/plain.js';
-import { routingAddress, withoutSubAddress } from '../mailboxes/plain.js';
+import type { ReceivingMailbox } from '../messages/index.js';
+import { routingAddress, withoutSubAddress } from '../routing-address.js';
 import { refusals } from './smtp/smtp-refusal.js';
 
 type Found = { [K in keyof ReceivingMailbox]: ReceivingMailbox[K] | null } & { isFull: boolean };

@@ -2,16 +2,16 @@ import type { LogLevel } from '@postroom/service';
 import type { MailConfig } from '../config.js';
 import type { Ports } from './smtp/mail-listeners.js';
 
-/** What the inbound thread is started with. */
+/** The data that the inbound thread is started with. */
 export interface InboundThreadData {
   readonly config: MailConfig;
   readonly logLevel: LogLevel;
 }
 
-/** From the main thread to the inbound thread. */
+/** A command of the main thread to the inbound thread. */
 export type Command = 'listen' | 'close';
 
-/** From the inbound thread to the main thread. */
+/** A report of the inbound thread to the main thread. */
 export type Report =
   | { readonly kind: 'listening'; readonly ports: Ports }
   /** It cannot listen. */

@@ -1,7 +1,6 @@
 export { MailServerTargets } from './mail-server-targets.js';
-export { MailboxSecrets } from './mailbox-secrets.js';
+export { MailboxSecrets, mailboxSeals } from './mailbox-secrets.js';
 export { MailboxEntity } from './mailbox.entity.js';
-export { MailboxesModule } from './mailboxes.module.js';
-export * from './plain.js';
+export { MailboxesHandlers } from './mailboxes.handlers.js';
 export { restoreMailbox } from './restore-mailbox.js';
-export * from './visible-mailboxes.js';
+export { requireSharedMailbox, visibleMailboxes } from './visible-mailboxes.js';

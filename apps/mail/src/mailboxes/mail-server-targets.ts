@@ -12,7 +12,7 @@ interface GivenServers {
   readonly imap?: MailServer | null;
 }
 
-/** Which servers a mailbox may have: public ones, and those that the operator allow-lists. */
+/** Judges the servers of a mailbox: public ones are allowed, and those that the operator allow-lists. */
 @Injectable()
 export class MailServerTargets {
   /** Judges servers that mail is sent through, when they are dialled too. */

@@ -1,8 +1,19 @@
+import { Keyring, type SealedColumn } from '@postroom/access';
 import { Injectable } from '@nestjs/common';
-import { Keyring } from '@postroom/access';
 import { invalidField, type DkimAccess, type MailServerAccess } from '@postroom/contracts';
 import type { StoredDkim, StoredServer, MailboxEntity } from './mailbox.entity.js';
-import { mailboxSeals } from './sealed-columns.js';
+
+const inMailboxes = <Column extends string>(column: Column, field: string) => ({
+  ...{ table: 'mailboxes', column, field, key: 'id' },
+  context: `mail.mailboxes.${column}:`,
+});
+
+/** The columns of a mailbox in which a secret is sealed, by their names. */
+export const mailboxSeals = {
+  outgoing: inMailboxes('outgoing', 'sealedPassword'),
+  imap: inMailboxes('imap', 'sealedPassword'),
+  dkim: inMailboxes('dkim', 'sealedPrivateKey'),
+} satisfies Record<string, SealedColumn>;
 
 /** The columns of a mailbox that hold its secrets for sending. */
 type WithSecrets = Pick<MailboxEntity, 'id' | 'outgoing' | 'dkim'>;

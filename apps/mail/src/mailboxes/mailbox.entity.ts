@@ -1,4 +1,4 @@
-import type { Dkim, MailServer, MemberAccess } from '@postroom/contracts';
+import type { Dkim, Mailbox, MailServer, MemberAccess } from '@postroom/contracts';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
 /** A server as it is stored: its password encrypted with the keyring. */
@@ -53,3 +53,25 @@ export class MailboxEntity {
   @VersionColumn({ type: 'integer' })
   version!: number;
 }
+
+/** A mailbox as settings show it: without any secret. */
+export const mailboxView = (mailbox: MailboxEntity): Mailbox => ({
+  id: mailbox.id,
+  address: mailbox.address,
+  name: mailbox.name,
+  automation: mailbox.automation,
+  access: mailbox.access,
+  outgoing: mailbox.outgoing && serverView(mailbox.outgoing),
+  imap: mailbox.imap && serverView(mailbox.imap),
+  dkim: mailbox.dkim && { selector: mailbox.dkim.selector },
+  createdAt: mailbox.createdAt.toISOString(),
+  updatedAt: mailbox.updatedAt.toISOString(),
+  version: mailbox.version,
+});
+
+const serverView = ({ host, port, secure, user }: StoredServer): MailServer => ({
+  host,
+  port,
+  secure,
+  user,
+});

@@ -19,9 +19,8 @@ import { MailConfig } from '../config.js';
 import { domainHolder, domainOfAddress, requireOurDomain } from '../domains/index.js';
 import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
-import { MailboxEntity } from './mailbox.entity.js';
-import { mailboxView } from './mailbox.view.js';
-import { routingAddress, withoutSubAddress } from './routing-address.js';
+import { MailboxEntity, mailboxView } from './mailbox.entity.js';
+import { routingAddress, withoutSubAddress } from '../routing-address.js';
 
 /** Settings of the shared mailboxes. Names of servers are resolved with no transaction open. */
 export const MailboxesHandlers = handlers(
@@ -138,8 +137,8 @@ const takenElsewhere = statement<{ taken: boolean }>(
 );
 
 /**
- * Who has a domain has its addresses. Of one that nobody has, a mailbox needs an account of its own: the
- * deployment's servers are not for it.
+ * The workspace that has a domain has its addresses. A mailbox of a domain without a workspace needs an account
+ * of its own: the deployment's servers do not serve it.
  * @throws Problem DOMAIN_TAKEN, DOMAIN_NOT_VERIFIED, MAILBOX_EXISTS
  */
 async function requireAddress(

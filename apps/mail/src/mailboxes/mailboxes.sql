@@ -1,5 +1,5 @@
--- Whether another workspace has this address or a sub-address of it: of two workspaces that have not proved
--- its domain, the first has the address.
+-- Answers true if another workspace has this address or a sub-address of it: if neither workspace has proved
+-- the domain, the first one has the address.
 CREATE OR REPLACE FUNCTION taken_elsewhere(p_tenant text, p_base text) RETURNS boolean
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT EXISTS (
@@ -8,7 +8,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
       AND regexp_replace(m.routing_address, '^([^+@]+)[+][^@]*@', '\1@') = p_base)
 $$;
 
--- Of these mailboxes, those that are shared with the workspace or with the member.
+-- Answers which of these mailboxes are shared with the workspace or with the member.
 CREATE OR REPLACE FUNCTION visible_mailboxes(p_tenant text, p_member text, p_addresses text[])
 RETURNS SETOF text LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -42,7 +42,7 @@ BEGIN
   RETURN FOUND;
 END $$;
 
--- The mailbox whose 30 days ended first. Locked: nobody restores it meanwhile.
+-- The mailbox whose 30 days ended first, locked, so that it is not restored meanwhile.
 CREATE OR REPLACE FUNCTION take_expired_mailbox() RETURNS TABLE (tenant_id text, id text)
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT m.tenant_id, m.id FROM mailboxes m
@@ -95,7 +95,7 @@ BEGIN
     RETURN 1000;
   END IF;
 
-  -- Of sends that never became messages.
+  -- Bytes of sends that never became messages.
   DELETE FROM raw_messages r USING send_reservations s
     WHERE s.tenant_id = v_tenant AND s.mailbox_id = v_mailbox
       AND r.tenant_id = v_tenant AND r.message = s.message;

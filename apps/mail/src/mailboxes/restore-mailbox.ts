@@ -1,7 +1,7 @@
 import { systemActor } from '@postroom/contracts';
 import { UnitOfWork } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
-import { routingAddress } from './routing-address.js';
+import { routingAddress } from '../routing-address.js';
 
 const findDeleted = statement<{ tenantId: string; id: string }>(
   'mailboxes.find_deleted',

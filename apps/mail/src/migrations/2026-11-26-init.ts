@@ -5,7 +5,7 @@ import {
   tenantPolicy,
   type Migration,
 } from '@postroom/persistence/provision';
-import { mailboxSeals } from '../mailboxes/plain.js';
+import { mailboxSeals } from '../mailboxes/index.js';
 
 const mailboxes = `
   CREATE TABLE mailboxes (

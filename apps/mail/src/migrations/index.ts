@@ -1,6 +1,6 @@
 import type { SealedColumn } from '@postroom/access';
 import { serviceSchema } from '@postroom/operations';
-import { mailboxSeals } from '../mailboxes/plain.js';
+import { mailboxSeals } from '../mailboxes/index.js';
 import { init } from './2026-11-26-init.js';
 
 /** The columns that the service encrypts. */

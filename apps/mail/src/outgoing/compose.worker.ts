@@ -4,11 +4,11 @@ import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
 import { lowerPriority } from '@postroom/service/threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import type { MailConfig } from '../config.js';
-import { Stage, type Staged } from '../originals/plain.js';
+import { Stage, type Staged } from '../originals.js';
 
 lowerPriority('below normal');
 
-/** What a composing thread is started with: where files are, and where messages are staged. */
+/** The data that a composing thread is started with: the blob store, and the database for staged messages. */
 export type ComposingPlace = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
 
 /** A message to compose, and where it is staged. */

@@ -1,5 +1,4 @@
-export { composedHereMax, MessageComposer, type ComposedMessage } from './message-composer.js';
-export { OutgoingModule } from './outgoing.module.js';
+export { type ComposedMessage, MessageComposer, composedHereMax } from './message-composer.js';
 export { NoConnection } from './smtp-connections.js';
-export { serverText, type Outcome } from './transmission.js';
-export { Transport, type ReadyConnection, type SendingMailbox } from './transport.js';
+export { type Outcome, serverText } from './transmission.js';
+export { ReadyConnection, type SendingMailbox, Transport } from './transport.js';

@@ -5,7 +5,7 @@ import { composeMessage, type Composed, type Composition } from '@postroom/mime'
 import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
-import type { Staged } from '../originals/index.js';
+import type { Staged } from '../originals.js';
 import type { ComposeTask, ComposingPlace } from './compose.worker.js';
 
 /** Bytes that are composed faster than a thread could be asked to. */
@@ -23,7 +23,7 @@ export type ComposedMessage = Composed & { readonly isStaged: boolean };
  */
 @Injectable()
 export class MessageComposer implements OnApplicationShutdown {
-  /** What is composed here takes milliseconds of the one thread. */
+  /** Messages composed here take milliseconds of the main thread. */
   private readonly starts = new StartPacer();
   private started: Piscina<ComposeTask, Composed | null> | undefined;
 
@@ -71,7 +71,7 @@ export class MessageComposer implements OnApplicationShutdown {
   }
 }
 
-/** Whether a message is small and has no file in the blob store. */
+/** True if a message is small and has no file in the blob store. */
 function isSmall({ body, signature, files }: Composition): boolean {
   let size = body.length;
   if (signature) size += signature.html.length + signature.text.length;
@@ -82,7 +82,7 @@ function isSmall({ body, signature, files }: Composition): boolean {
   return size <= composedHereMax;
 }
 
-/** For messages that have no file in the blob store. */
+/** The store for messages that have no file in the blob store. */
 const noStore: Pick<BlobStore, 'pieces'> = {
   pieces: (_, reference) => {
     throw new BlobGone(reference);

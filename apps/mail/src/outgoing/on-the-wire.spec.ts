@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { OutboundGuard } from '@postroom/outbound';
 import { ScriptedSmtp } from '@postroom/testing';
 import { endOf, withDots } from './on-the-wire.js';
-import { SmtpConnections } from './smtp-connections.js';
-import { smtpServerOf } from './smtp-server.js';
+import { SmtpConnections, smtpServerOf } from './smtp-connections.js';
 import { transmit } from './transmission.js';
 
 const piecesOf = (raw: Buffer, size: number): string => {

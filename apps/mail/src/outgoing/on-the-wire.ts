@@ -21,7 +21,7 @@ export function writtenAsItIs(source: Readable, end: string): Readable {
   return source;
 }
 
-/** What follows a message (RFC 5321 §4.1.1.4), whose last line may have no end. */
+/** The end of a message on the wire (RFC 5321 §4.1.1.4); its last line may lack a line break. */
 export const endOf = (raw: Uint8Array): string => (raw.at(-1) === lineFeed ? '.\r\n' : '\r\n.\r\n');
 
 /** Bytes of a message, each dot that begins a line doubled (RFC 5321 §4.5.2). */
@@ -36,7 +36,7 @@ export function withDots(raw: Buffer, from: number, to: number): Buffer {
   return parts.length === 0 ? rest : Buffer.concat([...parts, rest]);
 }
 
-/** Where the next line that begins with a dot begins. */
+/** The start of the next line that begins with a dot. */
 function lineDot(raw: Buffer, from: number, to: number): number | null {
   if (from === 0 && raw[0] === dot) return 0;
   const before = Math.max(0, from - 1);

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventEmitter } from 'node:events';
 import { OutboundGuard } from '@postroom/outbound';
 import { ScriptedSmtp } from '@postroom/testing';
-import { SmtpConnections } from './smtp-connections.js';
-import { smtpServerOf } from './smtp-server.js';
+import { SmtpConnections, smtpServerOf } from './smtp-connections.js';
 import { transmit } from './transmission.js';
 
 const message = Buffer.from('Message-ID: <a@b.example>\r\n\r\nHello\r\n');

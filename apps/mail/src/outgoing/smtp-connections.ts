@@ -1,10 +1,21 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { FairQueue, QueueRefused } from '@postroom/concurrency';
 import { dial, TargetRefused, type OutboundGuard } from '@postroom/outbound';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { isLoopback, type SmtpServer } from './smtp-server.js';
 
-/** For each step of setting up a connection, and for all of them. */
+/** A mail server that messages are handed to. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; otherwise by STARTTLS where the server offers it. */
+  readonly secure: boolean;
+  readonly user: string | null;
+  readonly password: string | null;
+  /** Named by a customer: only what the guard admits is dialled. */
+  readonly isGuarded: boolean;
+}
+
+/** Time limit for each step of setting up a connection, and for all of them. */
 const setUpMs = 15_000;
 /** A server that is silent for so long inside a session will not reply any more. */
 const silenceMs = 11 * 60_000;
@@ -14,7 +25,7 @@ const idleMs = 20_000;
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
 
-  /** Whether the server refuses these settings permanently (5xx), or may not be dialled. */
+  /** True if the server refuses these settings permanently (5xx), or may not be dialled. */
   get isForGood(): boolean {
     const { cause } = this;
     if (cause instanceof TargetRefused) return true;
@@ -37,10 +48,10 @@ export interface Used<T> {
 
 const utf8 = new WeakSet<SMTPConnection>();
 
-/** Whether the server takes addresses beyond ASCII (RFC 6531 §3.1). */
+/** True if the server accepts addresses beyond ASCII (RFC 6531 §3.1). */
 export const takesUtf8 = (connection: SMTPConnection): boolean => utf8.has(connection);
 
-/** One server's connections: those that rest, and the queue for a free one. */
+/** One server's connections: the idle ones, and the queue for a free one. */
 interface Place {
   readonly idle: IdleConnection[];
   readonly queue: FairQueue;
@@ -56,17 +67,17 @@ export class SmtpConnections {
   private isClosed = false;
 
   constructor(
-    /** At a time, to one server. */
+    /** Connections at a time to one server. */
     private readonly connectionsMax: number,
-    /** What this machine calls itself; its own name when null. */
+    /** The name in EHLO; the machine's name when null. */
     private readonly name: string | null,
     /** Judges the servers that customers name. */
     private readonly guard: OutboundGuard,
   ) {}
 
   /**
-   * Runs `use` with a connection that is ready for a message; once more, with a new one, where an idle
-   * connection turns out to be closed.
+   * Calls `use` with a connection that is ready for a message; once more, with a new one, if an idle
+   * connection proves to be closed.
    * @throws NoConnection when there is none in time
    */
   async with<T>(
@@ -108,7 +119,7 @@ export class SmtpConnections {
     }
   }
 
-  /** Nobody waits any more, and nobody who comes now gets a connection. */
+  /** Rejects callers that wait, and later ones. */
   stop(): void {
     this.stopping.abort(new NoConnection('the service stops'));
   }
@@ -137,7 +148,7 @@ export class SmtpConnections {
   private async open(server: SmtpServer, untilMs: number): Promise<SMTPConnection> {
     const { user, password } = server;
     const connection = new SMTPConnection(await this.optionsFor(server, untilMs));
-    // Each step reports its own errors; an idle connection has nobody to report to.
+    // Each step reports its own errors; those of an idle connection are ignored.
     connection.on('error', () => undefined);
     try {
       await step(connection, untilMs, (done) => connection.connect(done));
@@ -230,3 +241,24 @@ function step(
     command(finish);
   });
 }
+
+/** RFC 8314 §3.3 and RFC 6409 §3.1: submission. */
+const submissionPorts = { 'smtps:': 465, 'smtp:': 587 };
+
+/** The server that a URL names: `smtp://user:password@host:port`, or `smtps://`. */
+export function smtpServerOf(url: string): SmtpServer {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === 'smtps:';
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? submissionPorts[secure ? 'smtps:' : 'smtp:'] : Number(port),
+    secure,
+    isGuarded: false,
+    user: username === '' ? null : decodeURIComponent(username),
+    password: username === '' ? null : decodeURIComponent(password),
+  };
+}
+
+/** True if the server is on this machine, so that nothing passes over a network. */
+const isLoopback = ({ host }: SmtpServer): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));

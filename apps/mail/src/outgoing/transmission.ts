@@ -15,18 +15,18 @@ export interface Envelope {
   readonly to: readonly string[];
 }
 
-/** Why a message certainly was not handed over, and the server's reply, if there was one. */
+/** The reason why a message certainly was not handed over, with the server's reply if there was one. */
 export interface Refused {
   readonly kind: 'unavailable' | 'mailbox' | 'recipients' | 'message';
   readonly reason: string;
 }
 
-/** What became of a message. */
+/** The outcome of a transmission. */
 export type Outcome =
   | {
       readonly kind: 'accepted';
       readonly rejected: readonly string[];
-      /** Where the server gave it another Message-ID; without angle brackets. */
+      /** Another Message-ID that the server gave it, without angle brackets. */
       readonly providerMessageId: string | null;
       /** All of it is written to the socket, so that its bytes are not read any more. */
       readonly isWritten: boolean;
@@ -40,7 +40,7 @@ export type Outcome =
   /** All of it was handed over, and no final reply came. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** How long the parts of a transmission may take, in milliseconds from its beginning. */
+/** Time limits for the parts of a transmission, in milliseconds from its beginning. */
 export interface TransmissionTimes {
   /** All of it up to the final dot; afterwards it is broken off, and was not handed over. */
   readonly handOverMs: number;
@@ -105,10 +105,10 @@ const unavailable = (reason: string): Outcome => ({
   refused: { kind: 'unavailable', reason },
 });
 
-/** How much of a message has been sent. */
+/** The progress of a transmission. */
 interface Progress {
   begun: boolean;
-  /** All of it, so that its final dot follows. */
+  /** All of it is written, so that its final dot follows. */
   over: boolean;
   broken: boolean;
 }
@@ -163,11 +163,11 @@ function failure(error: SmtpFailure, progress: Progress): Outcome {
   return { kind: 'refused', refused: { kind: refusedPart(error), reason }, isStale };
 }
 
-/** Whether the connection failed, rather than the server having replied. */
+/** True if the connection failed, rather than the server having replied. */
 const isBroken = ({ command, responseCode }: SmtpFailure): boolean =>
   responseCode === undefined && (command === 'CONN' || command === 'API');
 
-/** What is refused permanently, if anything is. */
+/** Classifies a refusal by its reply code and command. */
 function refusedPart({ code, command, response, responseCode = 0 }: SmtpFailure): Refused['kind'] {
   // Larger than the server's SIZE: nothing was sent to it at all.
   if (code === 'EMESSAGE' && response === undefined) return 'message';

@@ -3,10 +3,15 @@ import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from '@postroom/mime';
 import { fail, inSpan } from '@postroom/tracing';
 import { MailConfig } from '../config.js';
-import { MailboxSecrets, MailServerTargets, type MailboxEntity } from '../mailboxes/index.js';
+import { type MailboxEntity, MailboxSecrets, MailServerTargets } from '../mailboxes/index.js';
 import { findInOutbox } from './outbox-folder.js';
-import { NoConnection, SmtpConnections, takesUtf8 } from './smtp-connections.js';
-import { smtpServerOf, type SmtpServer } from './smtp-server.js';
+import {
+  NoConnection,
+  SmtpConnections,
+  type SmtpServer,
+  smtpServerOf,
+  takesUtf8,
+} from './smtp-connections.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
 
 /** The columns of a mailbox that sending needs. */
@@ -65,7 +70,7 @@ export class Transport {
   }
 
   /**
-   * Whether the provider of a mailbox has accepted a message; that it is not found proves nothing.
+   * True if the provider of a mailbox is known to have accepted a message; false proves nothing.
    */
   async hasTaken(mailbox: SendingMailbox, messageId: string): Promise<boolean> {
     const { outgoingOutboxDir } = this.config;
@@ -73,7 +78,7 @@ export class Transport {
     return findInOutbox(outgoingOutboxDir, messageId);
   }
 
-  /** Begins no message any more. */
+  /** Begins no further message. */
   stop(): void {
     this.connections.stop();
   }
@@ -126,7 +131,7 @@ export class ReadyConnection {
 const isAscii = ({ from, to }: Envelope): boolean =>
   [from, ...to].every((address) => /^[ -~]*$/.test(address));
 
-/** RFC 6531 §3.5: such an address stands in the header too, so the message can be sent to nobody. */
+/** RFC 6531 §3.5: such an address stands in the header too, so the message cannot be sent to any recipient. */
 const beyondAscii: Outcome = {
   kind: 'refused',
   refused: { kind: 'recipients', reason: 'the server takes no addresses beyond ASCII (SMTPUTF8)' },

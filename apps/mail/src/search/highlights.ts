@@ -11,10 +11,10 @@ export interface FoundTexts {
   readonly text: string;
 }
 
-/** Where the terms of a query were found. */
+/** The fields and places in which the terms of a query were found. */
 export interface Matched {
   readonly matchedIn: SearchedField[];
-  /** From 0 to 1. */
+  /** A number from 0 to 1. */
   readonly score: number;
   readonly highlights: SearchHighlights;
 }
@@ -91,7 +91,7 @@ function scoreOf(fields: readonly (readonly SearchedField[])[]): number {
   return Math.round((sum / fields.length) * 1000) / 1000;
 }
 
-/** Where terms stand in a text, from its beginning. */
+/** The places of terms in a text, in order. */
 function hitsIn(text: string, terms: readonly Term[]): Hit[] {
   const hits: Hit[] = [];
   if (terms.length === 0) return hits;
@@ -123,7 +123,7 @@ const endsWith = (window: readonly Word[], { words, ending }: Term): boolean =>
     return found === wanted || (isBegun && found?.startsWith(wanted) === true);
   });
 
-/** Of a pair that was found by its first character, that character. */
+/** The end of a hit; in a pair that was found by its first character, the end of that character. */
 function endOf(word: Word, { words }: Term): number {
   const asked = words.at(-1) ?? '';
   const isHalf = word.paired && asked !== word.word;
@@ -146,7 +146,7 @@ function piecesOf(text: string, hits: readonly Hit[]): string[] {
   return pieces;
 }
 
-/** In their order, those that touch each other as one; none longer than a piece. */
+/** Sorts hits and merges those that overlap; none becomes longer than a piece. */
 function merged(hits: readonly Span[]): Span[] {
   const spans: { start: number; end: number }[] = [];
   for (const { start, end } of [...hits].sort((one, other) => one.start - other.start)) {
@@ -157,7 +157,7 @@ function merged(hits: readonly Span[]): Span[] {
   return spans.map(({ start, end }) => ({ start, end: Math.min(end, start + pieceMax) }));
 }
 
-/** A little before the hit, at the beginning of a word. */
+/** Begins a little before the hit, at the beginning of a word. */
 function startOfPiece(text: string, hit: number): number {
   const lead = text.slice(Math.max(0, hit - leadMax), hit);
   if (lead.length === hit) return 0;
@@ -165,7 +165,7 @@ function startOfPiece(text: string, hit: number): number {
   return whole(text, space < 0 ? hit : hit - lead.length + space + 1);
 }
 
-/** At the end of a word, where there is one near. */
+/** Prefers the end of a word, if there is one near. */
 function endOfPiece(text: string, end: number): number {
   if (end >= text.length) return text.length;
   const tail = text.slice(end - 20, end + 1);
@@ -173,7 +173,7 @@ function endOfPiece(text: string, end: number): number {
   return whole(text, space < 0 ? end : end - 20 + space);
 }
 
-/** Never between the two halves of a character. */
+/** Moves an offset out of the middle of a surrogate pair. */
 const whole = (text: string, at: number): number => {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

@@ -1,4 +1,3 @@
 export { parseQuery } from './parse-query.js';
-export * from './plain.js';
 export { searchArguments } from './search-arguments.js';
-export { SearchModule } from './search.module.js';
+export { SearchHandlers } from './search.handlers.js';

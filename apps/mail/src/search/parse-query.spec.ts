@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseQuery } from './parse-query.js';
-import { textMatch } from './ts-query.js';
+import { textMatch } from './search-arguments.js';
 
 const full = (q: string): string | null => textMatch(parseQuery(q)).full;
 

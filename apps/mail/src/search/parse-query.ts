@@ -1,13 +1,13 @@
 import { wordsOf, type Word } from './words.js';
 
-/** Where a term is looked for; null: anywhere in the message. */
+/** The field that a term is looked for in; null: anywhere in the message. */
 export type TermField = 'subject' | 'from' | 'to' | null;
 
 /** Words that follow each other. */
 export interface Term {
   readonly words: readonly string[];
   readonly field: TermField;
-  /** Whether the last word may be the beginning of one; `typed` until the whole query is read. */
+  /** `begun`: the last word may be a prefix; `typed` until the whole query is read. */
   readonly ending: 'begun' | 'whole' | 'typed';
   /** Messages without it. */
   readonly negated: boolean;
@@ -76,7 +76,7 @@ function termOf(text: string, { field, negated, isQuoted }: Manner): Term[] {
   // The last character of a run of pairs says nothing that the pair before it has not said.
   const isSaid = isSingle(last) && before?.paired === true && before.end === last.end;
   const words = (isSaid ? found.slice(0, -1) : found).map(({ word }) => word);
-  // Alone it is the first of a pair, or the last character of its run.
+  // A single character is the first of a pair, or the last one of its run.
   const ending = !isSaid && isSingle(last) ? 'begun' : isQuoted || negated ? 'whole' : 'typed';
   return [{ words, field, negated, ending }];
 }
@@ -98,7 +98,7 @@ function filterOf(name: string, value: string): Filter | null {
   return value === '' ? null : (read?.(value, lower) ?? null);
 }
 
-/** By operator, the condition of its value; null for a value that it does not have. */
+/** The filter of an operator and its value; null for an invalid value. */
 const operators: Readonly<Record<string, (value: string, lower: string) => Filter | null>> = {
   label: (value) => ({ kind: 'label', value, negated: false }),
   assignee: (_value, value) => ({ kind: 'assignee', value, negated: false }),

@@ -1,6 +1,46 @@
+import type { Correspondent, Message } from '@postroom/contracts';
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Correspondent } from '@postroom/contracts';
 import { wordsOf } from './words.js';
+
+const keep = statement<object>(
+  'search.keep_document',
+  `INSERT INTO search_documents (tenant_id, message, mailbox_id, conversation_id, at, document)
+   VALUES ($1, $2, $3, $4, $5, $6::tsvector)`,
+);
+
+/** The fields of a message that its search document is made of. */
+export type Indexed = Pick<
+  Message,
+  'id' | 'threadId' | 'receivedAt' | 'subject' | 'from' | 'to' | 'cc' | 'text'
+> & { readonly attachments: readonly { readonly inline: boolean }[] };
+
+/** Makes a message that is being stored searchable, in its transaction. */
+export async function storeSearchDocument(
+  changing: Pick<Changing, 'rows'>,
+  mailboxId: string,
+  message: Indexed,
+): Promise<void> {
+  await keepSearchDocument(changing, mailboxId, message, await documentOf(mailboxId, message));
+}
+
+/** The search document of a message, made before the statements of its transaction are sent at once. */
+export function documentOf(mailboxId: string, message: Indexed): Promise<string> {
+  const hasAttachment = message.attachments.some(({ inline }) => !inline);
+  const { receivedAt } = message;
+  return searchDocument({ ...message, hasAttachment }, { mailboxId, receivedAt });
+}
+
+/** Keeps what {@link documentOf} has made, with a statement that is sent at once. */
+export async function keepSearchDocument(
+  { rows }: Pick<Changing, 'rows'>,
+  mailboxId: string,
+  { id, threadId, receivedAt }: Indexed,
+  document: string,
+): Promise<void> {
+  await rows(keep, [id, mailboxId, threadId, receivedAt, document]);
+}
 
 /** The parts of a message that are searched. */
 export interface SearchedMessage {
@@ -9,7 +49,7 @@ export interface SearchedMessage {
   readonly to: readonly Correspondent[];
   readonly cc: readonly Correspondent[];
   readonly text: string | null;
-  /** Whether it has a file that is not part of its text. */
+  /** True if it has a file that is not part of its text. */
   readonly hasAttachment: boolean;
 }
 
@@ -30,7 +70,7 @@ export const wordsMax = 16_000;
 const lexemeBytesMax = 500_000;
 /** Positions of one word that PostgreSQL keeps. */
 const positionsMax = 255;
-/** Words that are looked at in one turn of the event loop, a millisecond or two. */
+/** Words between two yields to the event loop, a millisecond or two. */
 const wordsOfTurn = 1_000;
 /** UTF-16 units of the text: more than so many words of a person's. */
 const textMax = 200_000;
@@ -53,7 +93,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const written = ({ name, email }: Correspondent): string =>
   name === null ? email : `${name} <${email}>`;
 
-/** A message as PostgreSQL's `tsvector`, in its text form; a long one takes several turns of the event loop. */
+/** A message as PostgreSQL's `tsvector`, in its text form; a long one yields to the event loop several times. */
 export async function searchDocument(
   message: SearchedMessage,
   place: MessagePlace,

@@ -1,11 +1,11 @@
--- Whether somebody is who a search names: by address, by what stands before its @, or nobody.
+-- Answers true if an assignee matches a name: an address, the part before its @, or 'none'.
 CREATE OR REPLACE FUNCTION is_assigned(p_assignee text, p_name text) RETURNS boolean
 LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN p_name = 'none' THEN p_assignee IS NULL
     ELSE coalesce(p_name IN (p_assignee, split_part(p_assignee, '@', 1)), false) END
 $$;
 
--- Whether labels and assignee are as asked: the expensive part, asked only where something is.
+-- Answers true if labels and assignee meet the conditions: the expensive part, evaluated last.
 CREATE OR REPLACE FUNCTION meets_team(p search_conditions, p_labels text[], p_assignee text)
 RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT p.labels <@ p_labels AND NOT p.without_labels && p_labels
@@ -69,7 +69,7 @@ BEGIN
       LEFT JOIN labels l ON l.tenant_id = p_tenant AND l.mailbox_id = v_mailbox AND l.key = k.key);
   END IF;
 
-  -- Nothing is asked of a message: the newest one of each conversation will do.
+  -- No condition on messages: the newest one of each conversation will do.
   IF p_query IS NULL AND v.since IS NULL AND v.until IS NULL THEN
     RETURN QUERY
       SELECT found.last_message_id FROM unnest(v.placements) placed (placement)
@@ -105,7 +105,7 @@ BEGIN
     END IF;
   END IF;
 
-  -- What many messages match is found among the newest; left when they are seen to be few. The condition on
+  -- Frequent matches are found among the newest messages; the scan is left when matches prove rare. The condition on
   -- the conversation is a value, so that it is asked of one message after the other, until there are enough.
   FOR v_row IN
     SELECT d.conversation_id, d.message, d.at,
@@ -176,7 +176,7 @@ BEGIN
   IF v_messages <> '{}' THEN RETURN QUERY SELECT unnest(v_messages); END IF;
 END $$;
 
--- What a result shows of a message and its conversation; of a long text its beginning.
+-- The fields of a message and its conversation that a result shows; only the beginning of a long text.
 CREATE OR REPLACE FUNCTION found_message(p_tenant text, p_message text, p_characters integer)
 RETURNS TABLE (id text, conversation_id text, subject text, preview text, sender jsonb,
   recipients jsonb, cc jsonb, text text, last_message_at timestamptz, labels text[])

@@ -2,9 +2,9 @@ import { foldForSearch } from '@postroom/contracts/fold-for-search';
 
 /** A word of a text as searches compare it, and where it stands there. */
 export interface Word {
-  /** Without case and accents. Of a script without spaces: two characters, or the last one alone. */
+  /** Without case and accents. In a script without spaces: two characters, or the last one alone. */
   readonly word: string;
-  /** Whether `word` is one of the overlapping pairs of a script without spaces. */
+  /** True if `word` is one of the overlapping pairs of a script without spaces. */
   readonly paired: boolean;
   /** UTF-16 offsets in the text. */
   readonly start: number;

@@ -11,7 +11,7 @@ export interface AnsweredThread {
   readonly references: readonly string[];
 }
 
-/** Of a thread as long as that, relays and readers have seen enough. */
+/** More references would not help relays and readers to find the thread. */
 const referencesMax = 20;
 /** RFC 5322 §2.1.1 bounds a line; a header of several is refused by some from 8 KB on. */
 const charactersMax = 4_000;

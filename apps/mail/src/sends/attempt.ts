@@ -1,20 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asProblem, type Sending, type UnitOfWork } from '@postroom/operations';
 import { withTimeout } from '@postroom/concurrency';
 import { Problem, wireAddress, type SendReceipt } from '@postroom/contracts';
-import type { Sending, UnitOfWork } from '@postroom/operations';
 import type { Log } from '@postroom/service';
-import { unstage } from '../originals/index.js';
+import { unstage } from '../originals.js';
 import {
   composedHereMax,
   NoConnection,
-  serverText,
   type Outcome,
   type ReadyConnection,
+  serverText,
   type Transport,
 } from '../outgoing/index.js';
-import { freeBuffer } from './free-buffer.js';
 import { recordSent } from './record-sent.js';
-import { addressesOf } from './outgoing-message.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
+import { addressesOf, sizeOf } from './send-request.js';
 import type { Preparation, PreparedMessage, ReservedSend } from './preparation.js';
 import {
   duplicateProblem,
@@ -24,15 +23,14 @@ import {
 } from './refusals.js';
 import {
   beginTransmission,
+  declareUnknown,
   failSend,
+  type OwnReservation,
   releaseSend,
   renewSend,
-  type OwnReservation,
 } from './reservations.js';
-import { sizeOf } from './send-request.js';
-import { declareUnknown } from './declare-unknown.js';
 
-/** What all attempts share. */
+/** The resources that all attempts share. */
 export interface AttemptResources {
   readonly preparation: Preparation;
   readonly transport: Transport;
@@ -42,7 +40,7 @@ export interface AttemptResources {
   readonly stopping: AbortSignal;
 }
 
-/** How far an attempt has come. */
+/** The progress of an attempt. */
 type Phase = 'preparing' | 'transmitting' | 'accepted';
 
 /** One message on its way: prepare, transmit, record the receipt, each step committed before the next. */
@@ -157,7 +155,7 @@ export class Attempt {
     ).catch((err: unknown) => this.warn(err, 'recording a failure failed'));
   }
 
-  /** Whatever is thrown within was thrown before the message's first SMTP command. */
+  /** An error thrown within was thrown before the message's first SMTP command. */
   private async handedOver(ready: PreparedMessage): Promise<Outcome> {
     const { transport } = this.resources;
     try {
@@ -235,7 +233,7 @@ export class Attempt {
   /** Deletes staged bytes at once; what is left is purged after an hour. */
   private async unstage(): Promise<void> {
     const { message, request } = this.send;
-    // The request does not tell how long the signature is.
+    // The length of the signature is not known from the request.
     if (sizeOf(request) <= composedHereMax && request.signatureId === undefined) return;
     await unstage(this.context, message).catch((err: unknown) =>
       this.warn(err, 'deleting staged bytes failed, they are purged after an hour'),
@@ -259,3 +257,36 @@ export class Attempt {
 
 const reasonOf = (error: unknown): string =>
   serverText(error instanceof Error ? error.message : String(error));
+
+/** Smaller buffers are left to the garbage collector. */
+const largeBytes = 1024 * 1024;
+
+/**
+ * Frees the memory of a message that is no longer used. A few such buffers that wait to be collected make
+ * the garbage collector scan the whole heap of the thread that serves requests.
+ */
+export function freeBuffer({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= largeBytes) buffer.transfer(0);
+}
+
+const firstPauseMs = 200;
+const longestPauseMs = 10_000;
+const retriesMs = 10 * 60_000;
+
+/**
+ * Retries a write that must not be lost (the message has left already) while the database is
+ * unavailable, for ten minutes at most.
+ * @throws the last error, or at once any other than unavailability
+ */
+async function retryWhileUnavailable<T>(write: () => Promise<T>): Promise<T> {
+  const untilMs = performance.now() + retriesMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    try {
+      return await write();
+    } catch (error) {
+      const isUnavailable = asProblem(error).code === 'SERVICE_UNAVAILABLE';
+      if (!isUnavailable || performance.now() >= untilMs) throw error;
+    }
+    await sleep(pauseMs, undefined, { ref: false });
+  }
+}

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { FairQueue, QueueRefused, type FairQueueOptions } from '@postroom/concurrency';
 import { Problem, type SendReceipt } from '@postroom/contracts';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { logToken, UnitOfWork, type Sending } from '@postroom/operations';
 import type { Log } from '@postroom/service';
-import { MemoryBudget } from '../memory-budget.js';
 import { Transport } from '../outgoing/index.js';
 import { Attempt, type AttemptResources } from './attempt.js';
 import { Preparation, type ReservedSend } from './preparation.js';
@@ -17,12 +17,12 @@ const renewEveryMs = leaseMs / 4;
  * share them, so that no one's slow server takes another's sends.
  */
 const answersMax = 64;
-/** What a workspace has in any case. */
+/** Callers that a workspace may have waiting in any case. */
 const ofTenantMin = 4;
 const longMs = 5_000;
-/** Of all messages that are being sent; several copies of each are in memory. */
+/** Bytes of all messages that are being sent; several copies of each are in memory. */
 const bytesMax = 48 * 1024 * 1024;
-/** How long attempts go on once the process stops. */
+/** Time for which attempts go on once the process stops. */
 const drainMs = 10_000;
 
 const overloaded: Refusal = { kind: 'unavailable', reason: 'too many sends are waiting' };
@@ -34,7 +34,7 @@ export class Attempts implements OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private readonly budget = new MemoryBudget(bytesMax);
   private readonly resources: AttemptResources;
-  /** By workspace: the callers that wait, the oldest first. */
+  /** The waiting callers of each workspace, the oldest first. */
   private readonly waitedFor = new Map<string, Set<{ readonly sinceMs: number }>>();
 
   constructor(
@@ -111,5 +111,33 @@ export class Attempts implements OnApplicationShutdown {
     const [oldest] = ofTenant ?? [];
     if (!ofTenant || !oldest || performance.now() - oldest.sinceMs <= longMs) return false;
     return ofTenant.size >= Math.max(ofTenantMin, answersMax / this.waitedFor.size);
+  }
+}
+
+const smallMax = 1024 * 1024;
+
+/** Bounds the bytes of messages that are worked on at a time, fairly between workspaces. */
+export class MemoryBudget {
+  private readonly queue: FairQueue;
+
+  /** @param bounds on how many may wait; more would leave other operations no room */
+  constructor(bytesMax: number, bounds: Omit<FairQueueOptions, 'capacity'> = {}) {
+    this.queue = new FairQueue({ capacity: bytesMax, ...bounds });
+  }
+
+  /**
+   * Runs `work` once there is room for its bytes. Small work runs at once, so that it never waits
+   * behind large work; work that is larger than the budget runs alone.
+   *
+   * @throws Problem SERVICE_UNAVAILABLE when too many wait
+   */
+  async run<T>(tenantId: string, bytes: number, work: () => Promise<T>): Promise<T> {
+    if (bytes <= smallMax) return work();
+    try {
+      return await this.queue.run(work, { key: tenantId, weight: bytes });
+    } catch (cause) {
+      if (cause instanceof QueueRefused) throw new Problem('SERVICE_UNAVAILABLE', { cause });
+      throw cause;
+    }
   }
 }

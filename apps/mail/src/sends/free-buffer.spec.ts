@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { freeBuffer } from './free-buffer.js';
+import { freeBuffer } from './attempt.js';
 
 describe('freeBuffer', () => {
   it('leaves nothing of what is large, and what is small as it is', () => {

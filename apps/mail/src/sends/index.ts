@@ -1,3 +1,5 @@
 export { Attempts } from './attempts.js';
-export { watchUnknownSends } from './unknown-send-metrics.js';
-export { SendsModule } from './sends.module.js';
+export { Preparation } from './preparation.js';
+export { ReceiptCache, Sender } from './sender.js';
+export { SendsHandlers, UnknownSendsHandlers } from './sends.handlers.js';
+export { UnknownSends, watchUnknownSends } from './unknown-sends.js';

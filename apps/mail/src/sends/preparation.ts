@@ -5,19 +5,18 @@ import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contract
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
 import { requireRoomFor, UnitOfWork, type Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
-import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
+import { Dlp, issueWarning, type JudgedMessage, redeemWarning } from '../dlp/index.js';
 import { requireOurDomain } from '../domains/index.js';
 import {
   type ComposedMessage,
-  type SendingMailbox,
   MessageComposer,
+  type SendingMailbox,
   Transport,
 } from '../outgoing/index.js';
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
-import type { Outgoing } from './outgoing-message.js';
+import { type Outgoing, type SendRequest, sizeOf } from './send-request.js';
 import { refusedProblem, warnedProblem } from './refusals.js';
-import { sizeOf, type SendRequest } from './send-request.js';
 import type { Reservation } from './verdict.js';
 
 /** A send whose Idempotency-Key this process has reserved. */
@@ -34,7 +33,7 @@ export interface ReservedSend {
 export interface PreparedMessage {
   readonly outgoing: Outgoing;
   readonly raw: Buffer;
-  /** Whether its bytes are staged, so that they must be deleted if it does not leave. */
+  /** True if its bytes are staged, so that they must be deleted if it does not leave. */
   readonly isStaged: boolean;
   /** The message as its bytes read. */
   readonly parsed: ReadMessage;
@@ -151,7 +150,7 @@ export class Preparation {
   }
 }
 
-/** Whether a private key is of the kind that RFC 6376 signs with. */
+/** True if a private key is of the kind that RFC 6376 signs with. */
 function signs({ privateKey }: DkimKey): boolean {
   try {
     return createPrivateKey(privateKey).asymmetricKeyType === 'rsa';

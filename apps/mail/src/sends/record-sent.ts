@@ -8,15 +8,10 @@ import {
 import type { ReadMessage } from '@postroom/mime';
 import type { Changing, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import {
-  addSentMessage,
-  ancestorsOf,
-  conversationColumns,
-  messageOf,
-  writtenTime,
-} from '../conversations/index.js';
+import { addSentMessage, ancestorsOf, messageOf, writtenTime } from '../messages/index.js';
+import { conversationColumns } from '../conversation.view.js';
 import type { SendingMailbox } from '../outgoing/index.js';
-import { addressesOf, type Outgoing } from './outgoing-message.js';
+import { addressesOf, type Outgoing } from './send-request.js';
 import type { SendState } from './verdict.js';
 
 /** A message that has left, and the evidence for that. */
@@ -32,7 +27,7 @@ export interface Sent {
   readonly sizeBytes: number;
   /** Recipients that the server refused, as SMTP carries addresses. */
   readonly rejected: readonly string[];
-  /** Where the provider gave it another Message-ID than ours. */
+  /** The provider's Message-ID if it replaced ours. */
   readonly providerMessageId: string | null;
   readonly receiptSource: SendReceipt['receiptSource'];
 }
@@ -94,7 +89,7 @@ async function placed(changing: Changing, sent: Sent): Promise<Placed> {
   return found;
 }
 
-/** The receipt says whether an event tells of the message, which is known only once it is stored. */
+/** The receipt says whether an event was queued, which is known only once the message is stored. */
 async function storeSent(
   changing: Changing,
   sent: Sent,
@@ -145,7 +140,7 @@ function sentMessage(sent: Sent, conversation: ConversationItem, at: Date): Mess
   const { actor, declaredTypes = [] } = outgoing;
   const shown = messageOf(parsed, {
     conversationId: conversation.id,
-    // Where it is recorded late, or mail came meanwhile, it stands before that in the thread.
+    // If it is recorded late, or mail came meanwhile, it stands before that mail in the thread.
     receivedAt: writtenTime(outgoing.writtenAt ?? null, at),
     sizeBytes,
   });

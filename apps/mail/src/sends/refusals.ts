@@ -11,7 +11,7 @@ const problemOfKind = {
 
 type Recipients = Pick<SendRequest, 'to' | 'cc' | 'bcc'>;
 
-/** Nothing changes until somebody has corrected the settings, so a retry every two seconds is pointless. */
+/** Nothing changes until the settings are corrected, so a retry every two seconds is pointless. */
 const settingsRetrySeconds = '600';
 
 /** The problem of a certain failure: the key is free, so there is no `outcomeUnknown`. */

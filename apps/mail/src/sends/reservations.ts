@@ -1,11 +1,12 @@
-import type { Reading } from '@postroom/operations';
+import { systemActor } from '@postroom/contracts';
+import type { Reading, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
+import type { Outgoing } from './send-request.js';
 import type { SendingMailbox } from '../outgoing/index.js';
-import type { Outgoing } from './outgoing-message.js';
 import type { Fingerprinted, Refusal, Reservation } from './verdict.js';
 
 /**
- * How long a reservation belongs to a process that does not renew it. Within it no other process takes
+ * The time for which a reservation belongs to a process that does not renew it. Within it no other process takes
  * the reservation over; after it none waits for it.
  */
 export const leaseMs = 12_000;
@@ -22,7 +23,7 @@ interface Reserved {
   readonly taken: boolean;
   readonly reservation: Reservation;
   readonly mailbox: SendingMailbox;
-  /** Where the API key has reached its limit, when it may send again; there is no reservation then. */
+  /** Set if the API key has reached its limit: seconds until it may send again; there is no reservation then. */
   readonly waitSeconds: number | null;
 }
 
@@ -68,7 +69,7 @@ const fail = statement<object>(
 
 type Rows = Pick<Reading, 'rows'>;
 
-/** What a key is reserved for. */
+/** The request that a key is reserved for. */
 export interface ReservationRequest extends Fingerprinted {
   readonly mailbox: string;
   readonly idempotencyKey: string;
@@ -144,4 +145,47 @@ export async function failSend(
   refusal: Refusal,
 ): Promise<void> {
   await rows(fail, [...keyOf(reservation), JSON.stringify(refusal)]);
+}
+
+/** The key of a send. */
+export interface SendKey {
+  readonly tenantId: string;
+  readonly mailboxId: string;
+  readonly idempotencyKey: string;
+}
+
+/** The record of a send that may have left. */
+export interface Unknown {
+  readonly reason: string;
+  /** Recipients that the server had refused, as SMTP carries addresses; absent where that is not known. */
+  readonly rejected?: readonly string[] | undefined;
+}
+
+/** Marked by the process that works on it, or by any process once its lease has run out. */
+const markAsUnknown = statement<{ outgoing: Outgoing }>(
+  'sends.mark_as_unknown',
+  `UPDATE send_reservations SET state = 'unknown', said = $5, lease_until = now()
+   WHERE tenant_id = $1 AND mailbox_id = $2 AND idempotency_key = $3 AND state = 'transmitting'
+     AND (token = $4 OR lease_until <= now())
+   RETURNING outgoing`,
+);
+
+/**
+ * transmitting → unknown: it may have left, it is never sent again, and an audit record says so.
+ * @param send with the token of the process that works on it, if that is the caller
+ */
+export async function declareUnknown(
+  work: UnitOfWork,
+  { tenantId, mailboxId, idempotencyKey, token }: SendKey & { readonly token?: string },
+  why: Unknown,
+): Promise<void> {
+  const origin = { tenantId, actor: systemActor, source: 'app' } as const;
+  await work.run(origin, null, async ({ rows }) => {
+    const values = [mailboxId, idempotencyKey, token ?? null, JSON.stringify(why)];
+    const [marked] = await rows(markAsUnknown, values);
+    if (!marked) return { value: undefined };
+    const { message, requestId } = marked.outgoing;
+    const audit = { action: 'sends.outcome_unknown', subjectId: message, requestId };
+    return { value: undefined, audit };
+  });
 }

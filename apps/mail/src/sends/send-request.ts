@@ -1,10 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import {
-  base64Length,
-  wireAddress,
   type AttachedFile,
+  base64Length,
+  type EventActor,
+  type EventSource,
+  type Recipient,
   type SendMessage,
+  type SendReceipt,
   type SendReply,
+  wireAddress,
 } from '@postroom/contracts';
 import { canonicalJson } from '@postroom/operations';
 
@@ -22,9 +26,9 @@ export const newMessage = (input: SendMessage): SendRequest => ({
 export const reply = ({ id, ...input }: SendReply): SendRequest => ({ ...input, threadId: id });
 
 /**
- * What an Idempotency-Key is bound to: all that decides what leaves, however it was spelled, the bytes
- * of files by their hash. Not the route, and not the token that overrides a warning. Another way to
- * write it is another of `fingerprintVersions`.
+ * The fingerprint that an Idempotency-Key is bound to: all that decides what leaves, however it was spelled, the
+ * bytes of files by their hash; not the route, and not the token that overrides a warning. A change of its
+ * format is a new one of `fingerprintVersions`.
  */
 export function fingerprintOf(request: SendRequest): string {
   const { mailbox, threadId, to, cc, bcc, subject, body, attachments } = request;
@@ -46,7 +50,7 @@ const sha256Of = ({ contentBase64: content }: AttachedFile): string =>
 
 /**
  * The Message-ID of a send (RFC 5322 §3.6.4), without angle brackets: the same however often the key is
- * used, and telling nobody which key that is.
+ * used, and not disclosing the key.
  */
 export function messageIdOf(
   key: Uint8Array,
@@ -66,3 +70,30 @@ export const sizeOf = ({ body, attachments }: SendRequest): number =>
       sum + (typeof content === 'string' ? content.length : base64Length(content.size)),
     body.length * 2,
   );
+
+/** A message as it is stored while it is sent: all that its receipt needs beside its bytes. */
+export interface Outgoing {
+  /** The id that it has once it is part of a conversation. */
+  readonly message: string;
+  /** Null: it begins a conversation. */
+  readonly conversationId: string | null;
+  readonly to: readonly Recipient[];
+  readonly cc: readonly Recipient[];
+  readonly bcc: readonly Recipient[];
+  /** ISO 8601; as its header says it, which knows no milliseconds. */
+  readonly sentAt: string;
+  /** ISO 8601: a message that is received later is not one that it answers. */
+  readonly writtenAt?: string;
+  readonly actor: EventActor;
+  readonly source: EventSource;
+  readonly operation: string;
+  readonly requestId: string;
+  readonly dlpStatus: SendReceipt['dlpStatus'];
+  /** The declared types of its files, in order. */
+  readonly declaredTypes?: readonly (string | null)[];
+}
+
+/** Every address of a message once, as it was given first. */
+export function addressesOf({ to, cc, bcc }: Pick<Outgoing, 'to' | 'cc' | 'bcc'>): string[] {
+  return [...new Set([...to, ...cc, ...bcc].map(({ email }) => email))];
+}

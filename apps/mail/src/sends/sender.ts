@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { newId, Problem, type SendReceipt } from '@postroom/contracts';
+import { type Fingerprinted, fingerprintVersions, type Reservation, verdictOn } from './verdict.js';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keyring } from '@postroom/access';
-import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import { Attempts } from './attempts.js';
-import { ReceiptCache, type SentAs } from './receipt-cache.js';
 import {
   duplicateProblem,
   limitedProblem,
@@ -17,9 +18,44 @@ import {
 import { findSend, reserveSend } from './reservations.js';
 import { fingerprintOf, messageIdOf, type SendRequest } from './send-request.js';
 import { UnknownSends } from './unknown-sends.js';
-import { fingerprintVersions, verdictOn, type Fingerprinted, type Reservation } from './verdict.js';
 
-/** Between two looks at what has become of a request that another process works on. */
+/** A receipt may stay this much longer than the 7 days of its reservation. */
+const ttlMs = 10 * 60_000;
+/** Limit for all cached receipts, as JSON; a receipt with the 500 addresses that a message may have is some 20,000. */
+const charactersMax = 8 * 1024 * 1024;
+
+/** A send that has its receipt. */
+interface SentAs extends Fingerprinted {
+  /** The id of the request on the bus that sent it. */
+  readonly requestedBy: string;
+  readonly receipt: SendReceipt;
+}
+
+/**
+ * Receipts that this instance has seen committed, so that a repeat soon after costs no round trip to the
+ * database (`hit-mem`, public-api.md §3). A receipt is final, so a cached one is never outdated; without
+ * one the reservation is read. The gateway has checked before whether the caller may send.
+ *
+ * Sends are known by their derived Message-ID: a hash of workspace, mailbox and Idempotency-Key.
+ */
+@Injectable()
+export class ReceiptCache {
+  private readonly sends = new LRUCache<string, SentAs>({
+    ttl: ttlMs,
+    maxSize: charactersMax,
+    sizeCalculation: (sent, messageId) => messageId.length + JSON.stringify(sent).length,
+  });
+
+  find(messageId: string): SentAs | undefined {
+    return this.sends.get(messageId);
+  }
+
+  keep(messageId: string, sent: SentAs): void {
+    this.sends.set(messageId, sent);
+  }
+}
+
+/** Pause between two looks at a request that another process works on. */
 const lookAgainMs = 100;
 
 /** Sends messages, each at most once: a request begins here, as an attempt or as a repeat of one. */

@@ -7,7 +7,7 @@ BEGIN
     WHERE r.tenant_id = p_tenant AND r.mailbox_id = p_mailbox AND r.idempotency_key = p_key;
 END $$;
 
--- What a message in a mailbox answers: the message that is named, in whatever conversation, or else the
+-- Finds the message that is answered: the one that is named, in whatever conversation, or else the
 -- newest one of the conversation. is_there: whether the conversation is, if one is named.
 CREATE OR REPLACE FUNCTION answered_message(
   p_tenant text, p_mailbox text, p_thread text, p_message text)
@@ -34,7 +34,7 @@ BEGIN
     ) found ON true;
 END $$;
 
--- Whether something that arrived names a message: who answers it, or reports on it, has had it.
+-- Answers true if a received message names a message: its author, who answers or reports on it, has had it.
 CREATE OR REPLACE FUNCTION is_answered(p_tenant text, p_mailbox text, p_message_id text)
 RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
@@ -75,7 +75,7 @@ END $$;
 
 -- The steps of a send: each is one round trip, committed by itself.
 
--- Whether an Idempotency-Key that somebody has is free: its time is over, what had it was refused for good
+-- Answers true if a reserved Idempotency-Key is free again: it has expired, its request was refused for good
 -- (but not to a redelivery of that same request), or its process died before it could have sent anything.
 CREATE OR REPLACE FUNCTION is_free_again(r send_reservations, p_request text) RETURNS boolean
 LANGUAGE sql STABLE AS $$
@@ -84,7 +84,7 @@ LANGUAGE sql STABLE AS $$
     OR r.state = 'sent' AND r.expires_at < now()
 $$;
 
--- How many seconds an API key has to wait before it may reserve another send; null: it need not. Until the commit
+-- The seconds that an API key has to wait before it may reserve another send; null: none. Until the commit
 -- it reserves no other one. A second less than a minute, since one request takes longer from its gateway than
 -- another: what a single gateway has let through is not refused.
 CREATE OR REPLACE FUNCTION seconds_until_send(p_tenant text, p_api_key text, p_limit integer)
@@ -117,7 +117,7 @@ BEGIN
   SELECT * INTO v_mailbox FROM mailboxes m
     WHERE m.tenant_id = p_tenant AND m.address = p_address;
   IF NOT FOUND THEN RETURN; END IF;
-  -- Again, where another takes the key in between, or releases it.
+  -- Repeated if another request takes or releases the key in between.
   FOR attempt IN 1..3 LOOP
     SELECT * INTO v_found FROM send_reservations r
       WHERE r.tenant_id = p_tenant AND r.mailbox_id = v_mailbox.id AND r.idempotency_key = p_key;
@@ -152,7 +152,7 @@ BEGIN
   RAISE lock_not_available;
 END $$;
 
--- Releases a key as if it had never been taken: nothing was sent, and there is nothing to tell.
+-- Releases a key as if it had never been taken: nothing was sent, and nothing is recorded.
 CREATE OR REPLACE FUNCTION release_send(p_tenant text, p_mailbox text, p_key text, p_token text)
 RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
@@ -226,7 +226,7 @@ BEGIN
   END IF;
 END $$;
 
--- Says that the process that works on it lives.
+-- Renews the lease of the process that works on it.
 CREATE OR REPLACE FUNCTION renew_send(
   p_tenant text, p_mailbox text, p_key text, p_token text, p_lease interval)
 RETURNS boolean LANGUAGE plpgsql AS $$
@@ -260,7 +260,7 @@ END $$;
 -- Sends to be looked after: those whose process is gone, and unknown ones whose time has come again. Taken
 -- for a while, so that each is looked after by one process; the older an unknown one is, the longer until
 -- the next time. The lease of one whose process is gone stays past, also to a transaction that began before
--- this one, which told its caller that somebody works on it.
+-- this one, which answered its caller that a process works on it.
 CREATE OR REPLACE FUNCTION take_open_sends(p_limit integer)
 RETURNS TABLE (tenant_id text, mailbox_id text, idempotency_key text) LANGUAGE sql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
@@ -292,7 +292,7 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   ) SELECT count(*) FROM deleted
 $$;
 
--- How many sends of every tenant have an outcome that is unknown, 10,000 at most, and since when the oldest.
+-- The number of sends of every tenant whose outcome is unknown, 10,000 at most, and the age of the oldest.
 CREATE OR REPLACE FUNCTION unknown_sends_waiting()
 RETURNS TABLE (sends float8, oldest_seconds float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT

@@ -1,3 +1,5 @@
+import { Database, statement } from '@postroom/persistence';
+import type { Log, Metrics } from '@postroom/service';
 import {
   Inject,
   Injectable,
@@ -7,14 +9,12 @@ import {
 import { startRounds } from '@postroom/concurrency';
 import { MessageParser } from '@postroom/mime';
 import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
-import { Database, statement } from '@postroom/persistence';
-import type { Log } from '@postroom/service';
 import { MailConfig } from '../config.js';
-import { wholeOriginal } from '../originals/index.js';
-import { Transport, type SendingMailbox } from '../outgoing/index.js';
+import { wholeOriginal } from '../originals.js';
+import { type SendingMailbox, Transport } from '../outgoing/index.js';
 import { recordSent } from './record-sent.js';
-import type { Outgoing } from './outgoing-message.js';
-import { declareUnknown, type SendKey, type Unknown } from './declare-unknown.js';
+import type { Outgoing } from './send-request.js';
+import { declareUnknown, type SendKey, type Unknown } from './reservations.js';
 
 const roundMax = 50;
 
@@ -128,4 +128,30 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
       receiptSource: 'reconciled',
     });
   }
+}
+
+const waiting = statement<{ sends: number; oldestSeconds: number }>(
+  'mail.unknown_sends_waiting',
+  'SELECT sends, oldest_seconds AS "oldestSeconds" FROM unknown_sends_waiting()',
+);
+
+/** Gauges of the number and age of sends with an unknown outcome: they are never sent again. */
+export function watchUnknownSends(metrics: Metrics, database: Database): void {
+  metrics.gauge(
+    {
+      name: 'postroom_sends_unknown',
+      help: 'Sends whose outcome is unknown, over all workspaces, 10,000 at most.',
+    },
+    async () => (await database.rows(waiting, [])).map(({ sends }) => ({ value: sends })),
+  );
+  metrics.gauge(
+    {
+      name: 'postroom_sends_unknown_oldest_seconds',
+      help: 'Age of the oldest send whose outcome is unknown, over all workspaces.',
+    },
+    async () => {
+      const found = await database.rows(waiting, []);
+      return found.map(({ oldestSeconds }) => ({ value: oldestSeconds }));
+    },
+  );
 }

@@ -18,15 +18,15 @@ export type SendState = 'reserved' | 'transmitting' | 'sent' | 'failed' | 'unkno
  */
 export const fingerprintVersions = { key: 1, member: 2 } as const;
 
-/** Why a message certainly was not handed over. */
+/** The reason why a message certainly was not handed over. */
 export type Refusal =
-  /** For now: no server could be reached, or it replied that the client should try again. */
+  /** Temporary: no server could be reached, or it replied that the client should try again. */
   | { readonly kind: 'unavailable'; readonly reason: string }
-  /** Every message of this mailbox, until its settings are corrected. */
+  /** Every message of this mailbox is refused until its settings are corrected. */
   | { readonly kind: 'mailbox'; readonly reason: string }
-  /** For good: every recipient. */
+  /** Permanent: every recipient is refused. */
   | { readonly kind: 'recipients'; readonly reason: string }
-  /** For good: the message. */
+  /** Permanent: the message is refused. */
   | { readonly kind: 'message'; readonly reason: string };
 
 /** A reservation as it is stored. */
@@ -39,21 +39,21 @@ export interface Reservation {
   readonly fingerprintVersion: number | null;
   readonly request: string;
   readonly token: string;
-  /** Whether its lease has not run out: the process that works on it may be alive. */
+  /** True while its lease has not run out: the process that works on it may be alive. */
   readonly isLive: boolean;
   readonly messageId: string;
-  /** Of a failed send. */
+  /** The refusal of a failed send. */
   readonly said: Refusal | null;
   readonly receipt: SendReceipt | null;
 }
 
-/** What a request is compared by. */
+/** The fingerprint that a request is compared by. */
 export interface Fingerprinted {
   readonly fingerprint: string;
   readonly fingerprintVersion: number;
 }
 
-/** How a request is answered whose key another request has. */
+/** The answer to a request whose key another request has. */
 export type Verdict =
   | { readonly kind: 'hit'; readonly receipt: SendReceipt }
   | { readonly kind: 'unverifiable' }

@@ -1,2 +1,2 @@
+export { SignatureSettingsHandlers, SignaturesHandlers } from './signatures.handlers.js';
 export { signatureFor } from './stored-signatures.js';
-export { SignaturesModule } from './signatures.module.js';

@@ -1,14 +1,15 @@
-import { newId, signatures, signatureSettings } from '@postroom/contracts';
+import { invalidField, newId, signatures, signatureSettings } from '@postroom/contracts';
 import { handlers, requireVersion } from '@postroom/operations';
-import { contentOf } from './signature-content.js';
 import {
   findSignature,
   listSignatures,
   lockSignatures,
   removeSignature,
   requirePlace,
+  type SignatureContent,
   writeSignature,
 } from './stored-signatures.js';
+import { sanitiseHtml, textOfHtml } from '@postroom/mime';
 
 /** Signatures of the workspace; those for mailboxes that the caller may not use do not exist. */
 export const SignaturesHandlers = handlers(signatures, {
@@ -48,3 +49,30 @@ export const SignatureSettingsHandlers = handlers(signatureSettings, {
     return { ok: true };
   },
 });
+
+/** The input: undefined keeps, a text of null is derived from the HTML. */
+interface ContentInput {
+  readonly html?: string;
+  readonly text?: string | null;
+}
+
+/**
+ * The content of a signature after an input; `known` is the content before, absent for a new one.
+ * @throws Problem INVALID_REQUEST when nothing of the HTML is left
+ */
+function contentOf({ html, text }: ContentInput, known?: SignatureContent): SignatureContent {
+  const safe = html === undefined ? (known?.html ?? '') : safeHtml(html);
+  if (typeof text === 'string') return { html: safe, text, textDerived: false };
+  if (text === undefined && known && !known.textDerived) return { ...known, html: safe };
+  return { html: safe, text: textOfHtml(safe), textDerived: true };
+}
+
+function safeHtml(given: string): string {
+  const { html } = sanitiseHtml(given);
+  if (html.trim() !== '') return html;
+  throw invalidField(
+    'html',
+    'rien de ce HTML ne peut être affiché',
+    'nothing of this HTML can be shown',
+  );
+}

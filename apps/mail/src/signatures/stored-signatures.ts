@@ -2,7 +2,14 @@ import type { Caller } from '@postroom/access';
 import { invalidField, Problem, signaturesMax, type Signature } from '@postroom/contracts';
 import type { Changing, Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import type { SignatureContent } from './signature-content.js';
+
+/** The content of a signature. */
+export interface SignatureContent {
+  readonly html: string;
+  readonly text: string;
+  /** True if the text is derived from the HTML, and derived again when that changes. */
+  readonly textDerived: boolean;
+}
 
 /** A signature as it is stored. */
 export interface KeptSignature extends SignatureContent {

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
 import { invalidField } from '@postroom/contracts/problems';
-import { listed } from './listed.js';
 
 const domainName =
   /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -32,7 +31,7 @@ export class AllowedDomains {
     );
   }
 
-  /** Whether an address is outside of them; one whose domain cannot be read is. */
+  /** True if an address is outside of these domains; an address whose domain cannot be read is. */
   excludes(address: string): boolean {
     const domain = asciiDomain(address.slice(address.lastIndexOf('@') + 1));
     if (domain === null) return true;
@@ -51,3 +50,13 @@ function asciiDomain(domain: string): string | null {
   const ascii = domainToASCII(domain.trim()).replace(/\.$/, '');
   return domainName.test(ascii) && ascii.length <= 253 ? ascii : null;
 }
+
+/** The entries of a comma-separated pattern. */
+export const listed = (pattern: string): string[] => [
+  ...new Set(
+    pattern
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ''),
+  ),
+];

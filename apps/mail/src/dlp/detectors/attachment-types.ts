@@ -1,8 +1,8 @@
 import { invalidField } from '@postroom/contracts/problems';
 import { compoundFile, isCompoundFormat } from '@postroom/mime';
 import type { JudgedFile } from '../judgement.js';
-import { judgedText } from '../judged-text.js';
-import { listed } from './listed.js';
+import { judgedText } from '../judged-content.js';
+import { listed } from './allowed-domains.js';
 
 // RFC 6838 §4.2; `*` for every subtype.
 const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/;
@@ -33,8 +33,8 @@ export class AttachmentTypes {
   }
 
   /**
-   * By what the file is, or by what its name makes a reader's system take it for. A compound file is one by its
-   * bytes, whichever of its formats it is declared to be.
+   * Judges a file by its content, and by the type that its name suggests to the reader's system. A compound file
+   * matches whichever of the compound formats it is declared as.
    */
   has({ filename, mimeType }: JudgedFile): boolean {
     const type = (mimeType.split(';')[0] ?? '').trim().toLowerCase();

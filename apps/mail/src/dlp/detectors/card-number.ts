@@ -1,6 +1,50 @@
-import { groupsFrom, startsOfNumbers } from './written-digits.js';
+/** Digits so far of a number that is written in groups, and where the last of them ends. */
+interface DigitGroups {
+  readonly digits: string;
+  /** After how many digits it was divided. */
+  readonly breaks: readonly number[];
+  readonly end: number;
+}
 
-/** What an issuer's numbers begin with (inclusive, of equal length) and how long they are. */
+/** The separator between two groups of one number, as a part of an expression. */
+export const joint = '(?: ?[-._/] ?| )';
+
+const run = /\d+/g;
+const separator = new RegExp(joint, 'y');
+
+/** A number may begin at a run of digits that is not the fraction of another number. */
+function* startsOfNumbers(text: string): Generator<number> {
+  for (const { index } of text.matchAll(run)) {
+    if (!/\d\.$/.test(text.slice(Math.max(0, index - 2), index))) yield index;
+  }
+}
+
+/** Whole groups of digits from `start` on, one more at a time, while they are `max` digits at most. */
+function* groupsFrom(text: string, start: number, max: number): Generator<DigitGroups> {
+  const breaks: number[] = [];
+  let digits = '';
+  for (let at = start; ; at = separator.lastIndex) {
+    const group = runAt(text, at, max - digits.length);
+    if (group === '') return;
+    if (digits !== '') breaks.push(digits.length);
+    digits += group;
+    const end = at + group.length;
+    yield { digits, breaks, end };
+    separator.lastIndex = end;
+    if (!separator.test(text)) return;
+  }
+}
+
+/** The run of digits at a place; nothing when it is longer than it may be. */
+function runAt(text: string, at: number, max: number): string {
+  let end = at;
+  while (end - at <= max && isDigit(text.charCodeAt(end))) end++;
+  return end - at > max ? '' : text.slice(at, end);
+}
+
+const isDigit = (unit: number): boolean => unit >= 0x30 && unit <= 0x39;
+
+/** The range of prefixes of an issuer's numbers (inclusive, of equal length), and their lengths. */
 interface Issuer {
   readonly from: string;
   readonly to: string;
@@ -69,7 +113,7 @@ export function* cardNumbers(text: string): Generator<string> {
 }
 
 /**
- * Whether a card number may be divided there: where cards divide theirs (some of the fours, or 4-6-5,
+ * A card number may be divided where cards divide theirs (some of the fours, or 4-6-5,
  * 4-6-4 and 4-3-3-3), or after every digit. Anywhere would be a hit in many a list of amounts or
  * telephone numbers.
  */
@@ -88,7 +132,7 @@ function isOf({ from, to, lengths }: Issuer, digits: string): boolean {
 
 const zero = 0x30;
 
-/** From the right, every second digit counts double, and a double of two digits their sum. */
+/** Counted from the right, every second digit counts double, and a double of two digits counts as their sum. */
 function hasCheckDigit(digits: string): boolean {
   let sum = 0;
   for (let i = 1; i <= digits.length; i++) {

@@ -29,7 +29,7 @@ export class Expression {
     return new Expression(compiled);
   }
 
-  /** Whether it is somewhere in the text; far faster than finding out where. */
+  /** True if it matches somewhere in the text; far faster than finding the place. */
   isIn(text: string): boolean {
     return this.compiled.test(text);
   }

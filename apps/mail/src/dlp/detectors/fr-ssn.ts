@@ -1,4 +1,4 @@
-import { joint } from './written-digits.js';
+import { joint } from './card-number.js';
 
 const department = '(?:\\d\\d|2[AB])';
 /** Sex, year, month (also those that stand for an unknown one), department, commune, order, key. */
@@ -20,7 +20,7 @@ export function* frenchSocialSecurityNumbers(text: string): Generator<string> {
   const search = new RegExp(form);
   for (let found = search.exec(text); found; found = search.exec(text)) {
     if (isNumber(found[0])) yield found[0];
-    // What is no number may hold the beginning of one.
+    // A text that is no valid number may hold the beginning of one.
     else search.lastIndex = found.index + 1;
   }
 }

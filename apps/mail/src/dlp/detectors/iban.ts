@@ -1,5 +1,5 @@
 /**
- * What follows the check digits by country (ISO 13616, SWIFT IBAN registry): digits `n`, capital
+ * The format after the check digits, by country (ISO 13616, SWIFT IBAN registry): digits `n`, capital
  * letters `a`, either `c`, each with how many.
  */
 const accounts: Readonly<Record<string, string>> = {
@@ -144,7 +144,7 @@ function endOfIban(text: string, at: number): number | null {
   return isWhole && forms.get(country)?.test(signs) && remainder(signs) === 1 ? end : null;
 }
 
-/** So many letters and digits, in capitals, with at most one separator between two. */
+/** Reads `length` letters and digits, in capitals, with at most one separator between two. */
 function compactFrom(text: string, at: number, length: number): { signs: string; end: number } {
   let signs = '';
   let end = at;
@@ -158,7 +158,7 @@ function compactFrom(text: string, at: number, length: number): { signs: string;
   return { signs, end };
 }
 
-/** Of the number with its first four signs at the end, letters as 10 to 35 (ISO/IEC 7064, mod 97-10). */
+/** The remainder of the number with its first four signs at the end, letters as 10 to 35 (ISO/IEC 7064, mod 97-10). */
 function remainder(iban: string): number {
   let rest = 0;
   for (const sign of iban.slice(4) + iban.slice(0, 4)) {

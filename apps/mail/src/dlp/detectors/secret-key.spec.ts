@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import { newApiKey } from '@postroom/access';
 import { newId } from '@postroom/contracts';
-import { judgedText } from '../judged-text.js';
+import { judgedText } from '../judged-content.js';
 import { secretKeys } from './secret-key.js';
 
 const found = (text: string): string[] => [...secretKeys(judgedText(text))];

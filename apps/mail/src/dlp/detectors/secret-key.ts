@@ -1,13 +1,13 @@
 import { parseApiKey } from '@postroom/access/api-key';
 
-/** What begins and ends a token: no sign that it could go on with. */
+/** A token begins and ends where no sign of a longer one adjoins. */
 const before = '(?<![A-Za-z0-9_-])';
 const after = '(?![A-Za-z0-9_-])';
 const token = (form: string): RegExp => new RegExp(`${before}(?:${form})${after}`, 'g');
 
 /**
- * Forms of secrets, as those who give them out describe them. Every repetition is bounded, so that
- * the time of a search is, whatever the text.
+ * Forms of secrets, as their issuers describe them. Every repetition is bounded, and so is the time of a
+ * search, whatever the text.
  */
 const forms: readonly RegExp[] = [
   // RFC 7468, RFC 4880 §6.2 and OpenSSH's own; then PuTTY's and age's files.

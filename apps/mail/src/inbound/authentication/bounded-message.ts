@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** What of a message is verified at most: mailauth takes quadratic time for more (ADR 45). */
+/** The largest message that is verified: mailauth takes quadratic time for more (ADR 45). */
 export const bounds = {
   headBytes: 128 * 1024,
   headLines: 5_000,
@@ -34,7 +34,7 @@ export function boundedMessage(raw: Buffer): BoundedMessage | null {
   };
 }
 
-/** Where the empty line behind the header fields ends; the whole length where there is none. */
+/** The end of the empty line behind the header fields; the whole length where there is none. */
 function headEnd(raw: Buffer): number {
   const [first, second] = [raw.indexOf('\n\n'), raw.indexOf('\n\r\n')];
   if (raw[0] === 0x0a) return 1;
@@ -60,7 +60,7 @@ export class LineTooLong extends Error {}
 
 /**
  * The bytes to verify, in pieces between which other connections are served, bare line feeds as CRLF:
- * mailauth would take a turn for each. A body that nobody signed is left out.
+ * mailauth would yield for each. The body of an unsigned message is left out.
  *
  * @throws LineTooLong, or the reason of the signal once it is aborted
  */

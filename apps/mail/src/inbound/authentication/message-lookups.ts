@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 
-/** Asks the name system, as mailauth wants it asked. */
+/** Queries DNS; the signature is mailauth's. */
 export type Resolve = (name: string, type: string) => Promise<string[][] | string[]>;
 
 /** The look-ups of one message, which all end when its time is over. */
@@ -12,9 +12,9 @@ export interface MessageLookups {
 
 /** SPF alone may ask for ten names, and DMARC for eight a domain. */
 const questionsMax = 64;
-/** While no name server answers at all. */
+/** The time limit while no name server answers at all. */
 const hurriedMs = 1_000;
-/** What a name server said, though it is no record. */
+/** Error codes that are answers of a name server. */
 const answers = new Set(['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'EREFUSED', 'EFORMERR', 'ENOTIMP']);
 
 /**
@@ -34,7 +34,7 @@ export class Lookups {
     if (servers.length > 0) this.resolver.setServers(servers);
   }
 
-  /** Begins the time of a message. */
+  /** Starts the time limit of a message. */
   begin(): MessageLookups {
     const limitMs = this.areSilent ? Math.min(hurriedMs, this.timeLimitMs) : this.timeLimitMs;
     const signal = AbortSignal.timeout(limitMs);

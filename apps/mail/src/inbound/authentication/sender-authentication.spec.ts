@@ -6,7 +6,7 @@ import { createLog, loadConfig } from '@postroom/service';
 import { longestTurn, type NameServer } from '@postroom/testing';
 import { MailConfig } from '../../config.js';
 import { aSigningDomain, mailBytes, namesOf } from '../../testing/name-records.js';
-import { trustOf } from '../../trust/index.js';
+import { trustOf } from '../../trust.js';
 import { SenderAuthentication, type Origin } from './sender-authentication.js';
 
 const log = createLog({ level: 'silent', format: 'json' });

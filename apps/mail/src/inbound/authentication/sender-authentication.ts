@@ -8,7 +8,6 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
 import { dmarc } from 'mailauth/lib/dmarc/index.js';
 import { spf } from 'mailauth/lib/spf/index.js';
 import type { MailConfig } from '../../config.js';
-import type { SmtpTransfer } from '../smtp/trace-header.js';
 import { boundedMessage, piecesOf, type BoundedMessage } from './bounded-message.js';
 import { Lookups, type MessageLookups } from './message-lookups.js';
 import {
@@ -21,12 +20,19 @@ import {
   type Evidence,
 } from './verdicts.js';
 
-/** Where a message came from, as the connection and the envelope say. */
-export type Origin = Pick<SmtpTransfer, 'from' | 'helo' | 'clientAddress' | 'serverName'>;
+/** The origin of a message, from the connection and the envelope. */
+export interface Origin {
+  /** The reverse path; empty for the null sender. */
+  readonly from: string;
+  /** The client's name in HELO or EHLO. */
+  readonly helo: string;
+  readonly clientAddress: string;
+  readonly serverName: string;
+}
 
 type Settings = Pick<MailConfig, 'mailAuthRelays' | 'mailAuthDnsServers' | 'mailAuthMs'>;
 
-/** What is known of a sender, and the milliseconds of CPU that it took to find out. */
+/** The verdicts on a sender, and the milliseconds of CPU that they took. */
 export interface SenderCheck {
   readonly auth: MessageAuth;
   readonly costMs: number;
@@ -50,7 +56,7 @@ export class SenderAuthentication {
     for (const network of mailAuthRelays) addNetwork(this.relays, network);
   }
 
-  /** Never rejects, and ends in the time that a message has: what is not known by then is `temperror`. */
+  /** Never rejects, and ends within the time limit of a message: verdicts missing by then are `temperror`. */
   async check(raw: Buffer, origin: Origin): Promise<SenderCheck> {
     const message = boundedMessage(raw);
     if (!message) return { auth: undecided, costMs: 0 };

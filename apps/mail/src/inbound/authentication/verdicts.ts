@@ -1,7 +1,7 @@
 import type { AuthVerdict, MessageAuth } from '@postroom/contracts';
 import type { DKIMResult, DMARCResult } from 'mailauth';
 
-/** Of a message that could not be checked, or not in time. */
+/** The verdicts on a message that could not be checked, or not in time. */
 export const undecided: MessageAuth = { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' };
 
 const known: ReadonlyMap<string, AuthVerdict> = new Map([
@@ -26,7 +26,7 @@ export interface CheckedSignature {
   readonly result: DKIMResult;
 }
 
-/** A signature that leaves some of the body open (`l=`) covers what anybody adds: it is not accepted. */
+/** A signature over a part of the body (`l=`) lets anyone append text: it is not accepted. */
 export function checkedSignature(result: DKIMResult): CheckedSignature {
   const { status, signingDomain = '' } = result;
   const isPartial = (status.underSized ?? 0) > 0;
@@ -34,7 +34,7 @@ export function checkedSignature(result: DKIMResult): CheckedSignature {
   return { verdict, domain: signingDomain.toLowerCase(), result };
 }
 
-/** What several signatures say together: one that verifies is enough, and an unknown one may verify. */
+/** Precedence of the verdicts of several signatures: one that verifies is enough, an undecided one may verify. */
 const order: readonly AuthVerdict[] = ['pass', 'temperror', 'fail', 'permerror', 'neutral'];
 
 export function dkimVerdict(signatures: readonly CheckedSignature[]): AuthVerdict {
@@ -42,7 +42,7 @@ export function dkimVerdict(signatures: readonly CheckedSignature[]): AuthVerdic
   return order.find((verdict) => verdicts.has(verdict)) ?? 'none';
 }
 
-/** What DMARC is decided by, beside the policy. */
+/** The facts that decide DMARC beside the policy. */
 export interface Evidence {
   readonly headerFrom: readonly string[];
   readonly signatures: readonly CheckedSignature[];
@@ -50,9 +50,9 @@ export interface Evidence {
 }
 
 /**
- * mailauth takes what could not be looked up for what does not pass. It may pass the next time, so the
- * message did not fail, if the domain that was asked for is the author's: what a stranger's name server
- * does not answer says nothing.
+ * mailauth counts a failed look-up as a check that does not pass. The check may pass the next time, so the
+ * message has not failed, if the look-up was for the author's domain: the silence of an unrelated name server
+ * proves nothing.
  */
 export function dmarcVerdict(result: DMARCResult | false, evidence: Evidence): AuthVerdict {
   if (!result) return 'permerror';

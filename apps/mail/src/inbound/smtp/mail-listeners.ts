@@ -3,7 +3,7 @@ import type { MailConfig } from '../../config.js';
 import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
-import { ReceptionBudget } from './reception-budget.js';
+import { ReceptionBudget } from './receive-message.js';
 import { SenderShares } from './sender-shares.js';
 import { SmtpListener, type SmtpListenerOptions } from './smtp-listener.js';
 

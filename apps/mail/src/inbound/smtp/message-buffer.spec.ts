@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MessageBuffer } from './message-buffer.js';
-import { ReceptionBudget } from './reception-budget.js';
+import { MessageBuffer, ReceptionBudget } from './receive-message.js';
 
 describe('MessageBuffer', () => {
   it('joins chunks of any size', () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** The cost of an ordinary message is not counted, so that such mail is never delayed. */
 const freeMs = 10;
-/** Far within the five minutes that a client waits for the answer to MAIL (RFC 5321 §4.5.3.2.2). */
+/** A client waits five minutes for the answer to MAIL (RFC 5321 §4.5.3.2.2). */
 const longestWaitMs = 750;
 const addressesBeforeSweep = 1_000;
 
@@ -13,7 +13,7 @@ const addressesBeforeSweep = 1_000;
  */
 export class SenderShares {
   private readonly share: number;
-  /** By client address, when its share will have covered the cost of its messages. */
+  /** Maps a client address to the time at which its share covers the cost of its messages. */
   private readonly paidAtMs = new Map<string, number>();
 
   /** @param percent of a core; 100 for no bound */
@@ -34,7 +34,7 @@ export class SenderShares {
     this.paidAtMs.set(address, Math.min(since + countedMs / this.share, now + longestWaitMs));
   }
 
-  /** How long the client's next message is delayed, milliseconds. */
+  /** The delay of the client's next message, milliseconds. */
   waitOf(address: string): number {
     return Math.max(0, (this.paidAtMs.get(address) ?? 0) - this.nowMs());
   }

@@ -1,23 +1,24 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import {
+  SMTPServer,
+  type SMTPServerAddress,
+  type SMTPServerDataStream,
+  type SMTPServerEnvelope,
+  type SMTPServerSession,
+} from 'smtp-server';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { withTimeout } from '@postroom/concurrency';
 import type { Log } from '@postroom/service';
-import type {
-  SMTPServerAddress,
-  SMTPServerDataStream,
-  SMTPServerEnvelope,
-  SMTPServerSession,
-} from 'smtp-server';
 import type { MailConfig } from '../../config.js';
-import type { ReceivingMailbox } from '../../conversations/plain.js';
+import type { ReceivingMailbox } from '../../messages/index.js';
 import type { SenderAuthentication } from '../authentication/sender-authentication.js';
 import type { InboundDelivery, TransferredMessage } from '../inbound-delivery.js';
 import type { MailboxLookup } from '../mailbox-lookup.js';
-import { MessageBuffer } from './message-buffer.js';
-import { receiveMessage } from './receive-message.js';
-import type { ReceptionBudget } from './reception-budget.js';
+import { MessageBuffer, receiveMessage, type ReceptionBudget } from './receive-message.js';
 import type { SenderShares } from './sender-shares.js';
-import { ConnectionServer } from './smtp-connection.js';
 import { refusals, SmtpRefusal } from './smtp-refusal.js';
 
 const messageBytesMax = 50 * 1024 * 1024;
@@ -57,7 +58,7 @@ export interface SmtpListenerOptions {
 /** Receives mail: answers 250 to a message only when the mailbox has it. */
 export class SmtpListener {
   private readonly server: ConnectionServer;
-  /** By envelope, a mailbox for each RCPT that was answered with 250, in their order. */
+  /** The mailboxes of an envelope, one for each RCPT that was answered with 250, in order. */
   private readonly accepted = new WeakMap<SMTPServerEnvelope, ReceivingMailbox[]>();
   /** Sessions with a message under way, until it has been answered. */
   private readonly busy = new Map<string, Promise<void>>();
@@ -227,5 +228,37 @@ export class SmtpListener {
     if (error instanceof SmtpRefusal) return error;
     this.options.log.error({ err: error }, 'an inbound message could not be stored');
     return refusals.cannotStore();
+  }
+}
+
+const enhancedCode = /^[245]\.\d{1,3}\.\d{1,3} /;
+const shuttingDown = 'Server shutting down';
+
+/**
+ * smtp-server derives the enhanced status code of a reply from its code alone, which gives a relaying
+ * attempt the code of an unknown mailbox: a text that begins with a code of its own keeps it.
+ */
+class Connection extends SMTPConnection {
+  override send(code: number, data?: string | string[] | null, context?: string | false): void {
+    if (data === shuttingDown) super.send(code, `4.3.2 ${shuttingDown}`, false);
+    else if (typeof data === 'string' && enhancedCode.test(data)) super.send(code, data, false);
+    else super.send(code, data, context);
+  }
+}
+
+/** smtp-server with our own connection class. */
+class ConnectionServer extends SMTPServer {
+  override connect(socket: Socket | TLSSocket, options?: SMTPConnectionOptions | null): void {
+    const connection = new Connection(this, socket, options ?? undefined);
+    this.connections.add(connection);
+    connection.on('error', (error: Error) => this.emit('error', error));
+    connection.init();
+  }
+
+  /** Disconnects the clients that are not in the middle of a message. */
+  dismiss(isBusy: (sessionId: string) => boolean): void {
+    for (const connection of this.connections) {
+      if (!isBusy(connection.session.id)) connection.send(421, shuttingDown);
+    }
   }
 }

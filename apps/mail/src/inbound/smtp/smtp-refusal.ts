@@ -17,7 +17,7 @@ export const refusals = {
   unknownRecipient: () => new SmtpRefusal(550, '5.1.1', 'There is no such mailbox here'),
   foreignDomain: () => new SmtpRefusal(550, '5.7.1', 'This server does not relay'),
   unknownParameter: () => new SmtpRefusal(555, '5.5.4', 'This server does not know the parameter'),
-  // Nothing of how much there is: a stranger reads it.
+  // It does not disclose the quota, since strangers read it.
   overQuota: () => new SmtpRefusal(452, '4.2.2', 'The mailbox has no room left, try again later'),
   tooManyRecipients: () => new SmtpRefusal(452, '4.5.3', 'Too many recipients'),
   tooLarge: () => new SmtpRefusal(552, '5.3.4', 'The message is larger than SIZE'),

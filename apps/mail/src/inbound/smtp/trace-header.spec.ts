@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { traceHeader } from './trace-header.js';
+import { traceHeader } from '../inbound-delivery.js';
 
 const handover = {
   from: 'camille@correspondent.example',

@@ -1,1 +1,0 @@
-export { learnDecisions } from './learn-decisions.js';

@@ -1,2 +1,0 @@
-/** What of invitations needs no framework, for the inbound thread: see `docs/adr/0035`. */
-export { tellInvitation } from './tell-invitation.js';

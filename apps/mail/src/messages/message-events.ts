@@ -1,0 +1,71 @@
+import type {
+  ConversationItem,
+  ConversationReceived,
+  InvitationReceived,
+  Message,
+  MessageAuth,
+} from '@postroom/contracts';
+import { newId } from '@postroom/contracts/ids';
+import type { ParsedMessage } from '@postroom/mime';
+import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+
+const bodyBytesMax = 64 * 1024;
+/** Limit for addresses, identifiers and files, as JSON: the bus carries 1.5 MiB, and no real message has so many. */
+const listBytesMax = 256 * 1024;
+const entriesMax = 20;
+
+/**
+ * The data of the events `conversation.received` and `message.sent`. A body over 64 KiB is left out, and so is all
+ * but the start of lists over 256 KiB; `dataTruncated` is true then.
+ */
+export function messageEventData(
+  conversation: ConversationItem,
+  message: Message,
+): ConversationReceived {
+  const fits = (body: string | null): boolean =>
+    body === null || Buffer.byteLength(body) <= bodyBytesMax;
+  const kept = (body: string | null): string | null => (fits(body) ? body : null);
+  const { text, html, extractedText, to, cc, bcc, replyTo, references, attachments } = message;
+  const lists = { to, cc, bcc, replyTo, references, attachments };
+  const isCut = Buffer.byteLength(JSON.stringify(lists)) > listBytesMax;
+  return {
+    conversation,
+    message: {
+      ...message,
+      ...(isCut && {
+        to: to.slice(0, entriesMax),
+        cc: cc.slice(0, entriesMax),
+        bcc: bcc.slice(0, entriesMax),
+        replyTo: replyTo.slice(0, entriesMax),
+        references: references.slice(0, entriesMax),
+        attachments: attachments.slice(0, entriesMax),
+      }),
+      text: kept(text),
+      html: kept(html),
+      extractedText: kept(extractedText),
+    },
+    dataTruncated: isCut || ![text, html, extractedText].every(fits),
+  };
+}
+
+const tell = statement<object>(
+  'invitations.tell',
+  `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
+   VALUES ($1, $2, 'invitation.received', $3, 1, $4)`,
+);
+
+/** Publishes an internal event to scheduling for a message with a calendar part, in the commit that stores it. */
+export async function tellInvitation(
+  { rows, at }: Pick<Changing, 'rows' | 'at'>,
+  { parsed, auth }: { readonly parsed: ParsedMessage; readonly auth?: MessageAuth },
+  messageId: string,
+): Promise<void> {
+  const { calendar, from } = parsed;
+  if (calendar === undefined || from === null) return;
+  const received: InvitationReceived = {
+    ...{ occurredAt: at.toISOString(), messageId, sender: from.email },
+    ...{ dmarc: auth?.dmarc ?? null, calendar },
+  };
+  await rows(tell, [newId('evn'), messageId, JSON.stringify(received)]);
+}

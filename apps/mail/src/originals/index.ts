@@ -1,2 +1,0 @@
-export * from './plain.js';
-export { originalPieces, unstage, wholeOriginal } from './pieces.js';

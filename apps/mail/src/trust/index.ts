@@ -1,1 +1,0 @@
-export { ordinary, trustOf } from './trust-of.js';
