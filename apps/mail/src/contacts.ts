@@ -88,7 +88,7 @@ const learnBooks = statement<object>(
 );
 
 /** A contact as the read model stores it. */
-interface Learnt {
+interface ContactRow {
   readonly id: string;
   readonly bookId: string;
   readonly name: string;
@@ -101,7 +101,7 @@ interface Learnt {
 }
 
 /** Writes in the order of ids, so that two writers of the same contacts cannot deadlock. */
-async function learnAll({ rows }: Rows, contacts: readonly Learnt[]): Promise<void> {
+async function learnContactRows({ rows }: Rows, contacts: readonly ContactRow[]): Promise<void> {
   const ordered = contacts.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   await rows(learn, [JSON.stringify(ordered)]);
 }
@@ -135,7 +135,7 @@ async function contactChanged(consuming: Rows, event: EventEnvelope): Promise<vo
   const known = { id, bookId, name: displayName, addresses, sequence, at, isGone };
   const ended = { bookId, name: '', addresses: [], sequence: null, at, isGone: true };
   const merged = type === 'contact.merged' ? mergedFrom : [];
-  await learnAll(consuming, [known, ...merged.map((one) => ({ ...ended, id: one }))]);
+  await learnContactRows(consuming, [known, ...merged.map((one) => ({ ...ended, id: one }))]);
 }
 
 /**
@@ -154,7 +154,7 @@ async function learnPage(
   }));
   const ids = contacts.map(({ id }) => id);
   await rows(dropOlder, [ids, at]);
-  await learnAll({ rows }, learnt);
+  await learnContactRows({ rows }, learnt);
   await rows(forget, [from, after, at, ids]);
 }
 

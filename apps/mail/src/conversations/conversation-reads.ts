@@ -47,16 +47,16 @@ export class ConversationReads {
       this.units.set(key, units);
       const { mailbox } = input;
       return units >= largeMin
-        ? this.stored(context, { mailbox, conversation })
+        ? this.storeAnswer(context, { mailbox, conversation })
         : { mailbox, conversation };
     };
     const inTurn = (): Promise<Answer> =>
-      (this.units.get(key) ?? 0) >= largeMin ? this.alone(context, read) : read();
+      (this.units.get(key) ?? 0) >= largeMin ? this.readAlone(context, read) : read();
     return this.units.has(key) ? inTurn() : this.first.run(key, inTurn);
   }
 
   /** The answer as JSON, in the store of large bodies. */
-  private async stored(
+  private async storeAnswer(
     { tenantId }: Reading,
     { mailbox, conversation: { messages, ...conversation } }: ConversationAnswer,
   ): Promise<FileAnswer> {
@@ -78,12 +78,15 @@ export class ConversationReads {
   }
 
   /** Answers as soon as it is read; the next one begins after the pause. */
-  private alone({ tenantId, deadlineMs }: Reading, read: () => Promise<Answer>): Promise<Answer> {
+  private readAlone(
+    { tenantId, deadlineMs }: Reading,
+    read: () => Promise<Answer>,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const task = async (): Promise<void> => {
-        const begunMs = performance.now();
+        const startedMs = performance.now();
         await read().then(resolve, reject);
-        await sleep(Math.min(performance.now() - begunMs, pauseMaxMs));
+        await sleep(Math.min(performance.now() - startedMs, pauseMaxMs));
       };
       this.large
         .run(task, { key: tenantId, waitMaxMs: deadlineMs - Date.now() })

@@ -19,7 +19,7 @@ const placeAnew = statement<{ id: string }>(
        updated_at = greatest(c.updated_at, $6::timestamptz)
      FROM found WHERE c.tenant_id = $1 AND c.id = found.id AND c.placement = $4
      RETURNING c.id, c.version
-   ), told AS (
+   ), published AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
      SELECT $1, $7::text,
        CASE $5 WHEN 'inbox' THEN 'conversation.reopened' ELSE 'conversation.archived' END,
@@ -45,8 +45,8 @@ export async function placeConversation(
   { from, to }: { readonly from: Placement; readonly to: Placement },
 ): Promise<void> {
   const { id, mailbox } = input;
-  const told = [newId('evn'), movedEnvelope(context, input)];
-  const [found] = await context.rows(placeAnew, [mailbox, id, from, to, context.at, ...told]);
+  const event = [newId('evn'), movedEnvelope(context, input)];
+  const [found] = await context.rows(placeAnew, [mailbox, id, from, to, context.at, ...event]);
   if (!found) throw new Problem('CONVERSATION_NOT_FOUND');
 }
 

@@ -28,7 +28,7 @@ const find = statement<Snooze>(
 
 const keep = statement<object>(
   'conversations.keep_snooze',
-  `WITH told AS (
+  `WITH published AS (
      INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
      VALUES ($1, $7, 'conversation.snoozed', $4, $6::integer, $8)
    )
@@ -58,8 +58,8 @@ export async function snoozeConversation(
   const reminderId = created ? newId('rem') : last.reminderId;
   const version = last.version + (changed ? 1 : 0);
   if (changed) {
-    const told = [newId('evn'), movedEnvelope(context, named)];
-    await rows(keep, [memberId, named.id, reminderId, until, version, ...told]);
+    const event = [newId('evn'), movedEnvelope(context, named)];
+    await rows(keep, [memberId, named.id, reminderId, until, version, ...event]);
   }
   return { action: 'snooze', until, reminderId, created, changed, version };
 }

@@ -10,19 +10,19 @@ import { secretKeys } from './detectors/secret-key.js';
 import type { JudgedContent } from './judged-content.js';
 
 /** One find of a detector. */
-export interface Found {
+export interface Find {
   readonly where: DlpPlace;
   readonly text: string;
 }
 
-type Finds = (content: JudgedContent) => Iterable<Found>;
+type FindsIn = (content: JudgedContent) => Iterable<Find>;
 
 /** The compiled form of a rule. */
 export interface Detector {
   /** Yields what makes the rule hit; the text of a find may be empty. */
-  readonly judge: Finds;
+  readonly judge: FindsIn;
   /** Yields the texts that it finds, for a trial; it may take longer. */
-  readonly find: Finds;
+  readonly find: FindsIn;
 }
 
 /** Matches of an expression that are looked for in a reading: each may cost a whole pass. */
@@ -62,7 +62,7 @@ function needed(pattern: string | null): string {
   throw invalidField('pattern', 'ce détecteur demande un motif', 'this detector needs a pattern');
 }
 
-const once = (finds: Finds): Detector => ({ judge: finds, find: finds });
+const once = (finds: FindsIn): Detector => ({ judge: finds, find: finds });
 
 const ofFinder = (find: (text: string) => Iterable<string>): Detector =>
   once(function* ({ readings }) {

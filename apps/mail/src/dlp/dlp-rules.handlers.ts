@@ -7,7 +7,7 @@ import {
   listRules,
   placesOfUnknown,
   removeRule,
-  requirePlace,
+  requireRoomForRule,
   writeRule,
 } from './stored-rules.js';
 
@@ -19,8 +19,8 @@ export const DlpRulesHandlers = handlers(dlpRules, [Dlp], (dlp) => ({
     const id = newId('dlp');
     context.subject(id);
     detectorOf(given.detector, pattern);
-    await requirePlace(context);
-    const rule = { ...given, id, pattern, mailboxes: await known(context, mailboxes) };
+    await requireRoomForRule(context);
+    const rule = { ...given, id, pattern, mailboxes: await knownMailboxes(context, mailboxes) };
     return { rule: await writeRule(context, rule) };
   },
 
@@ -29,7 +29,9 @@ export const DlpRulesHandlers = handlers(dlpRules, [Dlp], (dlp) => ({
     requireVersion(found, ifMatch);
     const rule = { ...found, ...given };
     detectorOf(rule.detector, rule.pattern);
-    const mailboxes = given.mailboxes ? await known(context, given.mailboxes) : found.mailboxes;
+    const mailboxes = given.mailboxes
+      ? await knownMailboxes(context, given.mailboxes)
+      : found.mailboxes;
     return { rule: await writeRule(context, { ...rule, mailboxes }) };
   },
 
@@ -46,7 +48,7 @@ export const DlpRulesHandlers = handlers(dlpRules, [Dlp], (dlp) => ({
  * Mailboxes as a rule keeps them: each once, in lower case.
  * @throws Problem INVALID_REQUEST which names those that are not there
  */
-async function known(context: Reading, given: readonly string[]): Promise<string[]> {
+async function knownMailboxes(context: Reading, given: readonly string[]): Promise<string[]> {
   const addresses = given.map((address) => address.trim().toLowerCase());
   const places = await placesOfUnknown(context, addresses);
   if (places.length === 0) return [...new Set(addresses)];

@@ -120,10 +120,10 @@ describe('data-loss prevention', () => {
     const looksFar = { ...rule, detector: 'pattern' as const, pattern: '.{0,190}z' };
     const rules = Array.from({ length: 20 }, () => ({ ...looksFar, action: 'warn' as const }));
     const text = `${'x1 a'.repeat(250_000)}z`;
-    await expect(thread.run('tnt_1', { rules, text })).rejects.toMatchObject({
+    await expect(thread.judge('tnt_1', { rules, text })).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
     });
-    expect((await thread.run('tnt_1', { rules, text: 'z' })).trials).toHaveLength(20);
+    expect((await thread.judge('tnt_1', { rules, text: 'z' })).trials).toHaveLength(20);
   }, 60_000);
 
   describe('a warning', () => {

@@ -28,7 +28,7 @@ export class JudgingThread implements OnModuleDestroy {
   });
 
   /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, too many wait, or the thread is lost */
-  async run(tenantId: string, task: JudgeTask): Promise<JudgeAnswer> {
+  async judge(tenantId: string, task: JudgeTask): Promise<JudgeAnswer> {
     const kind = 'text' in task ? 'trial' : 'message';
     const limits = { wholeMs: this.timeLimitMs[kind], runMs: runLimitMs[kind] };
     try {
@@ -59,7 +59,7 @@ export class Dlp {
   async judge(context: Context, message: JudgedMessage): Promise<Judgement> {
     const rules = await rulesFor(context, message.mailbox);
     if (rules.length === 0) return judgementOf([]);
-    return judgementOf((await this.thread.run(context.tenantId, { rules, message })).hits);
+    return judgementOf((await this.thread.judge(context.tenantId, { rules, message })).hits);
   }
 
   /**
@@ -68,6 +68,6 @@ export class Dlp {
    */
   async trial(context: Context, text: string): Promise<DlpTrial[]> {
     const rules = await listRules(context);
-    return (await this.thread.run(context.tenantId, { rules, text })).trials;
+    return (await this.thread.judge(context.tenantId, { rules, text })).trials;
   }
 }

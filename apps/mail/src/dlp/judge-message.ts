@@ -1,5 +1,5 @@
 import type { DlpPlace, DlpTrial } from '@postroom/contracts';
-import { detectorOf, type Detector, type Found } from './detect.js';
+import { detectorOf, type Detector, type Find } from './detect.js';
 import type { Hit, JudgedMessage, JudgingRule } from './judgement.js';
 import { contentOf, contentOfTrial } from './judged-content.js';
 
@@ -41,7 +41,7 @@ export function tryRules(
   });
 }
 
-function byPlace(finds: Iterable<Found>): Map<DlpPlace, Set<string>> {
+function byPlace(finds: Iterable<Find>): Map<DlpPlace, Set<string>> {
   const places = new Map<DlpPlace, Set<string>>();
   for (const { where, text } of finds) {
     const texts = places.get(where) ?? new Set();

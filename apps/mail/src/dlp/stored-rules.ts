@@ -73,7 +73,7 @@ export async function findRule({ rows }: Rows, id: string): Promise<DlpRule> {
 }
 
 /** @throws Problem TOO_MANY_DLP_RULES; other transactions that add one wait for this one */
-export async function requirePlace({ rows }: Rows): Promise<void> {
+export async function requireRoomForRule({ rows }: Rows): Promise<void> {
   await rows(lock, []);
   const [found] = await rows(count, []);
   if (found && found.count >= dlpRulesMax) throw new Problem('TOO_MANY_DLP_RULES');

@@ -105,7 +105,7 @@ export async function addDomain(
   if (found && found.count >= domainsMax) throw new Problem('TOO_MANY_DOMAINS');
   const token = randomBytes(24).toString('base64url');
   const [added] = await rows(add, [id, name, token, isGiven ? at : null, at]).catch(refuseTaken);
-  return known(added);
+  return inserted(added);
 }
 
 /**
@@ -177,7 +177,7 @@ function refuseTaken(error: unknown): never {
   throw error;
 }
 
-function known(row: StoredDomain | undefined): StoredDomain {
+function inserted(row: StoredDomain | undefined): StoredDomain {
   if (!row) throw new Error('an INSERT returns its row');
   return row;
 }

@@ -9,13 +9,13 @@ export interface DraftReferences {
   readonly signatureId: string | null;
 }
 
-interface Found extends DraftReferences {
+interface ReferenceRow extends DraftReferences {
   readonly mailboxId: string;
   /** The conversation of the message it answers. */
   readonly answeredThread: string | null;
 }
 
-const find = statement<Found>(
+const find = statement<ReferenceRow>(
   'drafts.find_references',
   `SELECT m.id AS "mailboxId", c.id AS "threadId", g.id AS "inReplyTo",
      g.conversation_id AS "answeredThread", s.id AS "signatureId"

@@ -7,7 +7,7 @@ import {
   requireVersion,
 } from '@postroom/operations';
 import {
-  beginDraft,
+  createDraft,
   changeDraft,
   draftColumns,
   type DraftText,
@@ -65,7 +65,7 @@ export const DraftsHandlers = handlers(
           const wanted = namesOf(given, emptyDraft);
           const { mailboxId, ...names } = await referencesWithin(context, input.mailbox, wanted);
           const draft = { id, ...textOf(given, emptyDraft), ...names };
-          await beginDraft(context, draft, { mailboxId, createdBy, source });
+          await createDraft(context, draft, { mailboxId, createdBy, source });
           await addFiles(context, id, files, config.quotaStoredBytes);
           return { draft: await shownDraft(context, input.mailbox, id) };
         };

@@ -51,9 +51,9 @@ const show = statement<Draft>(
    WHERE d.tenant_id = $1 AND m.address = $2 AND d.id = $3`,
 );
 
-const begin = statement<object>(
+const insert = statement<object>(
   'drafts.begin',
-  `WITH begun AS (
+  `WITH inserted AS (
      INSERT INTO drafts
        (tenant_id, mailbox_id, id, conversation_id, in_reply_to, signature_id, recipients, cc, bcc,
         subject, body, created_by, source, created_at, updated_at)
@@ -119,13 +119,13 @@ export interface DraftOrigin {
 }
 
 /** Stores a new draft, and counts it in its conversation and in the volumes. */
-export async function beginDraft(
+export async function createDraft(
   context: Change,
   draft: Omit<StoredDraft, 'version'>,
   { mailboxId, createdBy, source }: DraftOrigin,
 ): Promise<void> {
   const origin = [JSON.stringify(createdBy), source];
-  await context.rows(begin, [mailboxId, draft.id, ...columnsOf(draft), ...origin, context.at]);
+  await context.rows(insert, [mailboxId, draft.id, ...columnsOf(draft), ...origin, context.at]);
   await moveInThreads(context, null, draft.threadId);
 }
 

@@ -13,7 +13,7 @@ import { MessageImporter } from './message-importer.js';
 
 const listMax = 100;
 
-const known = statement<{ known: boolean }>(
+const mailboxKnown = statement<{ known: boolean }>(
   'imports.mailbox_known',
   'SELECT mailbox_known($1, $2) AS known',
 );
@@ -47,7 +47,7 @@ export const ImportsHandlers = handlers(
   { list: imports.list },
   {
     list: async ({ rows }, { id }) => {
-      const [mailbox] = await rows(known, [id]);
+      const [mailbox] = await rows(mailboxKnown, [id]);
       if (!mailbox?.known) throw new Problem('MAILBOX_NOT_FOUND');
       return { items: await rows(list, [id]), nextPageToken: null };
     },

@@ -19,13 +19,13 @@ const parsedAtOnce = 4;
 /** A message of an import; null where it was too large to be kept. */
 type ImportedMessage = { readonly raw: Buffer; readonly parsed: ReadMessage } | null;
 
-interface Running extends ImportCounts {
+interface RunningImport extends ImportCounts {
   readonly mailboxId: string;
   readonly address: string;
 }
 
 /** A step that is asked for again waits for the one before it. */
-const lockRunning = statement<Running>(
+const lockRunning = statement<RunningImport>(
   'imports.lock_one',
   `SELECT i.imported, i.duplicates, i.unparsed, m.id AS "mailboxId", m.address
    FROM imports i JOIN mailboxes m ON m.tenant_id = i.tenant_id AND m.id = i.mailbox_id

@@ -4,9 +4,11 @@ import type { ReceivingMailbox } from '../messages/index.js';
 import { routingAddress, withoutSubAddress } from '../routing-address.js';
 import { refusals } from './smtp/smtp-refusal.js';
 
-type Found = { [K in keyof ReceivingMailbox]: ReceivingMailbox[K] | null } & { isFull: boolean };
+type RecipientRow = { [K in keyof ReceivingMailbox]: ReceivingMailbox[K] | null } & {
+  isFull: boolean;
+};
 
-const findRecipient = statement<Found>(
+const findRecipient = statement<RecipientRow>(
   'inbound.find_recipient',
   `SELECT tenant_id AS "tenantId", mailbox_id AS "mailboxId", address, automation,
      is_full AS "isFull"
@@ -37,5 +39,5 @@ export class MailboxLookup {
   }
 }
 
-const isMailbox = (found: Omit<Found, 'isFull'>): found is ReceivingMailbox =>
+const isMailbox = (found: Omit<RecipientRow, 'isFull'>): found is ReceivingMailbox =>
   found.mailboxId !== null;

@@ -49,14 +49,14 @@ export function messageEventData(
   };
 }
 
-const tell = statement<object>(
+const publish = statement<object>(
   'invitations.tell',
   `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
    VALUES ($1, $2, 'invitation.received', $3, 1, $4)`,
 );
 
 /** Publishes an internal event to scheduling for a message with a calendar part, in the commit that stores it. */
-export async function tellInvitation(
+export async function publishInvitation(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
   { parsed, auth }: { readonly parsed: ParsedMessage; readonly auth?: MessageAuth },
   messageId: string,
@@ -67,5 +67,5 @@ export async function tellInvitation(
     ...{ occurredAt: at.toISOString(), messageId, sender: from.email },
     ...{ dmarc: auth?.dmarc ?? null, calendar },
   };
-  await rows(tell, [newId('evn'), messageId, JSON.stringify(received)]);
+  await rows(publish, [newId('evn'), messageId, JSON.stringify(received)]);
 }

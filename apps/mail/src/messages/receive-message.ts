@@ -1,5 +1,5 @@
 import type { Changing } from '@postroom/operations';
-import { messageEventData, tellInvitation } from './message-events.js';
+import { messageEventData, publishInvitation } from './message-events.js';
 import { receivedTime, withReceived } from './conversation-with-message.js';
 import { type InboundMessage, storeInboundMessage } from './store-inbound-message.js';
 import { lockThread } from './lock-thread.js';
@@ -21,7 +21,7 @@ export async function receiveMessage(changing: Changing, inbound: InboundMessage
   });
   const conversation = withReceived(before, message);
   const sequence = await storeInboundMessage(changing, inbound, message, conversation);
-  await tellInvitation(changing, inbound, message.id);
+  await publishInvitation(changing, inbound, message.id);
   if (mailbox.automation) {
     changing.emit({
       type: 'conversation.received',

@@ -9,7 +9,7 @@ import { Stage, type Staged } from '../originals.js';
 lowerPriority('below normal');
 
 /** The data that a composing thread is started with: the blob store, and the database for staged messages. */
-export type ComposingPlace = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
+export type ComposingSettings = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
 
 /** A message to compose, and where it is staged. */
 export interface ComposeTask {
@@ -17,10 +17,10 @@ export interface ComposeTask {
   readonly as: Staged;
 }
 
-const place = workerData as ComposingPlace;
+const settings = workerData as ComposingSettings;
 // A lost connection fails what is composed just then; the next message gets another one.
-const blobs = openBlobs(place, () => undefined);
-const stage = new Stage(place.databaseUrl);
+const blobs = openBlobs(settings, () => undefined);
+const stage = new Stage(settings.databaseUrl);
 
 /**
  * Composes and stages a message; null when a file is not in the blob store any more. The bytes are

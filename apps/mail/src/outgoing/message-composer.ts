@@ -6,7 +6,7 @@ import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
 import type { Staged } from '../originals.js';
-import type { ComposeTask, ComposingPlace } from './compose.worker.js';
+import type { ComposeTask, ComposingSettings } from './compose.worker.js';
 
 /** Bytes that are composed faster than a thread could be asked to. */
 export const composedHereMax = 16 * 1024;
@@ -27,7 +27,7 @@ export class MessageComposer implements OnApplicationShutdown {
   private readonly starts = new StartPacer();
   private started: Piscina<ComposeTask, Composed | null> | undefined;
 
-  constructor(@Inject(MailConfig) private readonly place: ComposingPlace) {}
+  constructor(@Inject(MailConfig) private readonly settings: ComposingSettings) {}
 
   /**
    * @throws Problem SERVICE_UNAVAILABLE when a file is not in the store any more
@@ -50,7 +50,7 @@ export class MessageComposer implements OnApplicationShutdown {
 
   private get threads(): Piscina<ComposeTask, Composed | null> {
     if (this.started) return this.started;
-    const { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.place;
+    const { databaseUrl, blobsDatabaseUrl, blobsS3Url, blobsS3Region } = this.settings;
     const started = new Piscina<ComposeTask, Composed | null>({
       ...threadFile(import.meta.url, 'compose.worker'),
       workerData: {
@@ -58,7 +58,7 @@ export class MessageComposer implements OnApplicationShutdown {
         blobsDatabaseUrl,
         blobsS3Url,
         blobsS3Region,
-      } satisfies ComposingPlace,
+      } satisfies ComposingSettings,
       minThreads: 1,
       maxThreads: 1,
       // A small young generation: garbage that holds megabytes outside the heap is collected sooner.

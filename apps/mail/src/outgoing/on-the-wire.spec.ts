@@ -45,12 +45,20 @@ describe('a message that nodemailer carries', () => {
   const arrived = async (body: string): Promise<string | undefined> => {
     server.reset();
     const raw = Buffer.from(`Message-ID: <a@b.example>\r\n\r\n${body}`);
-    await connections.with(smtpServerOf(server.url), Date.now() + 30_000, async (connection) => {
-      const times = { handOverMs: 30_000, answerMs: 30_000, signal: new AbortController().signal };
-      const envelope = { from: 'a@b.example', to: ['c@d.example'] };
-      const { kind } = await transmit(connection, envelope, raw, times);
-      return { value: undefined, then: kind === 'accepted' ? 'keep' : 'close' };
-    });
+    await connections.withConnection(
+      smtpServerOf(server.url),
+      Date.now() + 30_000,
+      async (connection) => {
+        const times = {
+          handOverMs: 30_000,
+          answerMs: 30_000,
+          signal: new AbortController().signal,
+        };
+        const envelope = { from: 'a@b.example', to: ['c@d.example'] };
+        const { kind } = await transmit(connection, envelope, raw, times);
+        return { value: undefined, then: kind === 'accepted' ? 'keep' : 'close' };
+      },
+    );
     return server.delivered[0]?.raw.toString().split('\r\n\r\n').slice(1).join('\r\n\r\n');
   };
 

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const send = (seen: (connection: EventEmitter) => void): Promise<void> =>
-  connections.with(smtpServerOf(server.url), Date.now() + 30_000, async (connection) => {
+  connections.withConnection(smtpServerOf(server.url), Date.now() + 30_000, async (connection) => {
     const times = { handOverMs: 30_000, answerMs: 30_000, signal: new AbortController().signal };
     const { kind } = await transmit(connection, envelope, message, times);
     seen(connection);

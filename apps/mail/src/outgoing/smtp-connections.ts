@@ -41,7 +41,7 @@ interface IdleConnection {
 }
 
 /** The result of using a connection, and what becomes of the connection. */
-export interface Used<T> {
+export interface ConnectionUse<T> {
   readonly value: T;
   readonly then: 'keep' | 'close' | 'again';
 }
@@ -52,7 +52,7 @@ const utf8 = new WeakSet<SMTPConnection>();
 export const takesUtf8 = (connection: SMTPConnection): boolean => utf8.has(connection);
 
 /** One server's connections: the idle ones, and the queue for a free one. */
-interface Place {
+interface ServerPool {
   readonly idle: IdleConnection[];
   readonly queue: FairQueue;
 }
@@ -62,7 +62,7 @@ interface Place {
  * a message again by itself, and does not say when the first command of a message is about to leave.
  */
 export class SmtpConnections {
-  private readonly places = new Map<string, Place>();
+  private readonly pools = new Map<string, ServerPool>();
   private readonly stopping = new AbortController();
   private isClosed = false;
 
@@ -80,37 +80,37 @@ export class SmtpConnections {
    * connection proves to be closed.
    * @throws NoConnection when there is none in time
    */
-  async with<T>(
+  async withConnection<T>(
     server: SmtpServer,
     untilMs: number,
-    use: (connection: SMTPConnection) => Promise<Used<T>>,
+    use: (connection: SMTPConnection) => Promise<ConnectionUse<T>>,
   ): Promise<T> {
-    const place = this.placeOf(server);
+    const pool = this.poolOf(server);
     const { signal } = this.stopping;
     const connected = async (): Promise<T> => {
-      const rested = place.idle.pop();
+      const rested = pool.idle.pop();
       if (rested) {
         rested.wake();
-        const used = await this.use(place, rested.connection, use);
+        const used = await this.use(pool, rested.connection, use);
         if (used.then !== 'again') return used.value;
       }
-      return (await this.use(place, await this.open(server, untilMs), use)).value;
+      return (await this.use(pool, await this.open(server, untilMs), use)).value;
     };
     try {
-      return await place.queue.run(connected, { waitMaxMs: untilMs - Date.now(), signal });
+      return await pool.queue.run(connected, { waitMaxMs: untilMs - Date.now(), signal });
     } catch (error) {
       throw error instanceof QueueRefused ? new NoConnection('no connection was free') : error;
     }
   }
 
   private async use<T>(
-    place: Place,
+    pool: ServerPool,
     connection: SMTPConnection,
-    use: (connection: SMTPConnection) => Promise<Used<T>>,
-  ): Promise<Used<T>> {
+    use: (connection: SMTPConnection) => Promise<ConnectionUse<T>>,
+  ): Promise<ConnectionUse<T>> {
     try {
       const used = await use(connection);
-      if (used.then === 'keep' && !this.isClosed) keepIdle(place, connection);
+      if (used.then === 'keep' && !this.isClosed) keepIdle(pool, connection);
       else connection.close();
       return used;
     } catch (error) {
@@ -127,7 +127,7 @@ export class SmtpConnections {
   /** Closes idle connections; those in use are closed after it. */
   close(): void {
     this.isClosed = true;
-    for (const { idle } of this.places.values()) {
+    for (const { idle } of this.pools.values()) {
       for (const { connection, wake } of idle.splice(0)) {
         wake();
         connection.close();
@@ -135,13 +135,13 @@ export class SmtpConnections {
     }
   }
 
-  private placeOf(server: SmtpServer): Place {
+  private poolOf(server: SmtpServer): ServerPool {
     const key = JSON.stringify(server);
-    const found = this.places.get(key) ?? {
+    const found = this.pools.get(key) ?? {
       idle: [],
       queue: new FairQueue({ capacity: this.connectionsMax }),
     };
-    this.places.set(key, found);
+    this.pools.set(key, found);
     return found;
   }
 
@@ -198,7 +198,7 @@ export class SmtpConnections {
 }
 
 /** Keeps a connection idle for a while, or until its server closes it. */
-function keepIdle({ idle }: Place, connection: SMTPConnection): void {
+function keepIdle({ idle }: ServerPool, connection: SMTPConnection): void {
   const go = (): void => {
     const at = idle.findIndex((one) => one.connection === connection);
     if (at >= 0) idle.splice(at, 1);

@@ -53,12 +53,16 @@ export class Transport {
     untilMs: number,
     use: (connection: ReadyConnection) => Promise<Outcome>,
   ): Promise<Outcome> {
-    return this.connections.with<Outcome>(this.serverOf(mailbox), untilMs, async (connection) => {
-      const value = await use(new ReadyConnection(connection, this.config.outgoingAnswerMs));
-      if (value.kind === 'accepted') return { value, then: 'keep' };
-      const isStale = value.kind === 'refused' && value.isStale === true;
-      return { value, then: isStale ? 'again' : 'close' };
-    });
+    return this.connections.withConnection<Outcome>(
+      this.serverOf(mailbox),
+      untilMs,
+      async (connection) => {
+        const value = await use(new ReadyConnection(connection, this.config.outgoingAnswerMs));
+        if (value.kind === 'accepted') return { value, then: 'keep' };
+        const isStale = value.kind === 'refused' && value.isStale === true;
+        return { value, then: isStale ? 'again' : 'close' };
+      },
+    );
   }
 
   /** The key that signs a mailbox's messages, if it has one. */

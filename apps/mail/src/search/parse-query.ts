@@ -65,11 +65,11 @@ const distinct = (terms: readonly Term[]): Term[] => [
   ...new Map(terms.map((term) => [JSON.stringify(term), term])).values(),
 ];
 
-interface Manner extends Pick<Term, 'field' | 'negated'> {
+interface TermOptions extends Pick<Term, 'field' | 'negated'> {
   readonly isQuoted: boolean;
 }
 
-function termOf(text: string, { field, negated, isQuoted }: Manner): Term[] {
+function termOf(text: string, { field, negated, isQuoted }: TermOptions): Term[] {
   const found = [...wordsOf(text)];
   const [before, last] = [found.at(-2), found.at(-1)];
   if (last === undefined) return [];

@@ -101,10 +101,10 @@ export async function searchDocument(
   const { mailboxId } = place;
   const day = Math.floor(Date.parse(place.receivedAt) / dayMs);
   const words = new Positions();
-  await words.add(message.subject, lexemes.subject);
-  await words.add(message.from ? written(message.from) : '', lexemes.from);
-  for (const one of [...message.to, ...message.cc]) await words.add(written(one), lexemes.to);
-  await words.add((message.text ?? '').slice(0, textMax));
+  await words.addText(message.subject, lexemes.subject);
+  await words.addText(message.from ? written(message.from) : '', lexemes.from);
+  for (const one of [...message.to, ...message.cc]) await words.addText(written(one), lexemes.to);
+  await words.addText((message.text ?? '').slice(0, textMax));
   const facts = [
     lexemes.mailbox(mailboxId),
     lexemes.day(mailboxId, day),
@@ -120,7 +120,7 @@ class Positions {
   private count = 0;
   private bytes = 0;
 
-  async add(text: string, inField?: (word: string) => string): Promise<void> {
+  async addText(text: string, inField?: (word: string) => string): Promise<void> {
     for (const { word } of wordsOf(text)) {
       if (this.count >= wordsMax || this.bytes >= lexemeBytesMax) return;
       this.count += 1;

@@ -27,7 +27,7 @@ const recipientsTextMax = 2_000;
 /** Characters that are searched without a pause: a few milliseconds. */
 const stretchMax = 20_000;
 
-interface Found {
+interface MessageRow {
   readonly conversationId: string;
   readonly messageId: string;
   readonly subject: string;
@@ -39,7 +39,7 @@ interface Found {
   readonly labels: string[];
 }
 
-const find = statement<Found>(
+const find = statement<MessageRow>(
   'search.conversations',
   `SELECT m.conversation_id AS "conversationId", m.id AS "messageId", m.subject, m.preview,
      m.sender AS "from", m.text,

@@ -16,7 +16,7 @@ const referencesMax = 20;
 /** RFC 5322 §2.1.1 bounds a line; a header of several is refused by some from 8 KB on. */
 const charactersMax = 4_000;
 
-interface Found {
+interface AnsweredMessage {
   /** Null: the message is not there. */
   readonly conversationId: string | null;
   readonly isThere: boolean;
@@ -24,7 +24,7 @@ interface Found {
   readonly references: readonly string[] | null;
 }
 
-const find = statement<Found>(
+const find = statement<AnsweredMessage>(
   'sends.answered',
   `SELECT is_there AS "isThere", conversation_id AS "conversationId", message_id AS "messageId",
      reference_ids AS "references"
@@ -53,10 +53,13 @@ export async function answeredThread(
   return { conversationId: found.conversationId ?? threadId, ...headersFor(found) };
 }
 
-const isElsewhere = ({ conversationId }: Found, threadId: string | null): boolean =>
+const isElsewhere = ({ conversationId }: AnsweredMessage, threadId: string | null): boolean =>
   conversationId !== null && threadId !== null && conversationId !== threadId;
 
-function headersFor({ messageId, references }: Found): Omit<AnsweredThread, 'conversationId'> {
+function headersFor({
+  messageId,
+  references,
+}: AnsweredMessage): Omit<AnsweredThread, 'conversationId'> {
   if (messageId === null) return { inReplyTo: null, references: [] };
   return { inReplyTo: messageId, references: trimmed([...(references ?? []), messageId]) };
 }

@@ -97,7 +97,7 @@ export class Attempt {
   }
 
   /** @throws Problem */
-  async run(): Promise<SendReceipt> {
+  async perform(): Promise<SendReceipt> {
     try {
       return await this.sent();
     } finally {
@@ -160,7 +160,7 @@ export class Attempt {
     const { transport } = this.resources;
     try {
       return await transport.handOver(this.send.mailbox, this.handOverBy, async (connection) => {
-        await this.begin(ready);
+        await this.commitTransmission(ready);
         return this.transmit(connection, ready);
       });
     } catch (error) {
@@ -172,7 +172,7 @@ export class Attempt {
   }
 
   /** Commits that the message may leave, or throws while it cannot have left. */
-  private async begin({ outgoing, raw, isStaged }: PreparedMessage): Promise<void> {
+  private async commitTransmission({ outgoing, raw, isStaged }: PreparedMessage): Promise<void> {
     // A second connection: the first was closed before any command was sent on it.
     if (this.phase === 'transmitting') return;
     if (this.resources.stopping.aborted || Date.now() >= this.handOverBy) {

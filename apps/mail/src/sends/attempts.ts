@@ -47,7 +47,7 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** @throws Problem */
-  async run(context: Sending, send: ReservedSend): Promise<SendReceipt> {
+  async send(context: Sending, send: ReservedSend): Promise<SendReceipt> {
     const { tenantId } = context;
     if (this.isOverloaded(tenantId) || this.stopping.signal.aborted) {
       await failSend(context, send.reservation, overloaded);
@@ -56,7 +56,7 @@ export class Attempts implements OnApplicationShutdown {
     const stopWaiting = this.wait(tenantId);
     const attempt = new Attempt(this.resources, context, send);
     const renewing = setInterval(() => void attempt.renew(), renewEveryMs);
-    const working = this.begun(attempt, tenantId, sizeOf(send.request)).finally(() => {
+    const working = this.start(attempt, tenantId, sizeOf(send.request)).finally(() => {
       clearInterval(renewing);
       this.underWay.delete(working);
     });
@@ -84,14 +84,14 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** An attempt whose server does not answer gives up its memory share when its caller is answered. */
-  private begun(attempt: Attempt, tenantId: string, bytes: number): Promise<SendReceipt> {
+  private start(attempt: Attempt, tenantId: string, bytes: number): Promise<SendReceipt> {
     return new Promise((resolve, reject) => {
       const run = async (): Promise<void> => {
-        const running = attempt.run();
+        const running = attempt.perform();
         running.then(resolve, reject);
         await attempt.inTime(running).catch(() => undefined);
       };
-      this.budget.run(tenantId, bytes, run).catch(reject);
+      this.budget.runWithin(tenantId, bytes, run).catch(reject);
     });
   }
 
@@ -131,7 +131,7 @@ export class MemoryBudget {
    *
    * @throws Problem SERVICE_UNAVAILABLE when too many wait
    */
-  async run<T>(tenantId: string, bytes: number, work: () => Promise<T>): Promise<T> {
+  async runWithin<T>(tenantId: string, bytes: number, work: () => Promise<T>): Promise<T> {
     if (bytes <= smallMax) return work();
     try {
       return await this.queue.run(work, { key: tenantId, weight: bytes });

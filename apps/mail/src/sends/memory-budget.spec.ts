@@ -7,7 +7,7 @@ const mebi = 1024 * 1024;
 function working(budget: MemoryBudget, bytes: number, tenantId = 'tnt_1') {
   const { promise, resolve } = Promise.withResolvers<void>();
   const state = { begun: false, end: resolve, done: Promise.resolve() };
-  state.done = budget.run(tenantId, bytes, () => {
+  state.done = budget.runWithin(tenantId, bytes, () => {
     state.begun = true;
     return promise;
   });
@@ -49,7 +49,7 @@ describe('the memory budget for messages', () => {
   it('refuses what is large when as many wait as may, and nothing that is small', async () => {
     const budget = new MemoryBudget(10 * mebi, { waitingMax: 1 });
     const [first, second] = [working(budget, 9 * mebi), working(budget, 9 * mebi)];
-    const one = (bytes: number) => budget.run('tnt_1', bytes, () => Promise.resolve('in'));
+    const one = (bytes: number) => budget.runWithin('tnt_1', bytes, () => Promise.resolve('in'));
     await expect(one(2 * mebi)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(await one(1_000)).toBe('in');
     first.end();
@@ -73,8 +73,8 @@ describe('the memory budget for messages', () => {
 
   it('is given back by work that fails', async () => {
     const budget = new MemoryBudget(10 * mebi);
-    const failing = budget.run('tnt_1', 9 * mebi, () => Promise.reject(new Error('no')));
+    const failing = budget.runWithin('tnt_1', 9 * mebi, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    expect(await budget.run('tnt_1', 9 * mebi, () => Promise.resolve('in'))).toBe('in');
+    expect(await budget.runWithin('tnt_1', 9 * mebi, () => Promise.resolve('in'))).toBe('in');
   });
 });

@@ -15,7 +15,7 @@ import { addressesOf, type Outgoing } from './send-request.js';
 import type { SendState } from './verdict.js';
 
 /** A message that has left, and the evidence for that. */
-export interface Sent {
+export interface AcceptedMessage {
   readonly tenantId: string;
   readonly mailbox: SendingMailbox;
   readonly idempotencyKey: string;
@@ -32,13 +32,13 @@ export interface Sent {
   readonly receiptSource: SendReceipt['receiptSource'];
 }
 
-type Placed = ConversationItem & {
+type LockedSend = ConversationItem & {
   readonly state: SendState | null;
   readonly receipt: SendReceipt | null;
   readonly sequence: number;
 };
 
-const place = statement<Placed>(
+const place = statement<LockedSend>(
   'sends.place',
   `SELECT state, receipt::json, (p.conversation).event_sequence AS sequence,
      ${conversationColumns('(p.conversation)', '$10::text')}
@@ -57,7 +57,7 @@ const markSent = statement<object>(
  * commit; concurrent calls do it once. Where the event cannot be queued, the rest is stored without it.
  * @returns the receipt that was stored
  */
-export async function recordSent(work: UnitOfWork, sent: Sent): Promise<SendReceipt> {
+export async function recordSent(work: UnitOfWork, sent: AcceptedMessage): Promise<SendReceipt> {
   const { actor, source, operation, requestId, message } = sent.outgoing;
   const origin = { tenantId: sent.tenantId, actor, source };
   return work.run(origin, null, async (changing) => {
@@ -72,7 +72,7 @@ export async function recordSent(work: UnitOfWork, sent: Sent): Promise<SendRece
 }
 
 /** The state of the send, and the conversation that the message belongs to; both are locked. */
-async function placed(changing: Changing, sent: Sent): Promise<Placed> {
+async function placed(changing: Changing, sent: AcceptedMessage): Promise<LockedSend> {
   const { mailbox, idempotencyKey, outgoing, messageId, parsed } = sent;
   const [found] = await changing.rows(place, [
     mailbox.id,
@@ -92,7 +92,7 @@ async function placed(changing: Changing, sent: Sent): Promise<Placed> {
 /** The receipt says whether an event was queued, which is known only once the message is stored. */
 async function storeSent(
   changing: Changing,
-  sent: Sent,
+  sent: AcceptedMessage,
   conversation: ConversationItem,
   sequence: number,
 ): Promise<SendReceipt> {
@@ -120,7 +120,10 @@ async function storeSent(
   return deferred;
 }
 
-function receiptOf({ outgoing, rejected, receiptSource }: Sent, message: Message): SendReceipt {
+function receiptOf(
+  { outgoing, rejected, receiptSource }: AcceptedMessage,
+  message: Message,
+): SendReceipt {
   const refused = new Set(rejected);
   const isRefused = (email: string): boolean => refused.has(wireAddress(email));
   const addresses = addressesOf(outgoing);
@@ -135,7 +138,7 @@ function receiptOf({ outgoing, rejected, receiptSource }: Sent, message: Message
   };
 }
 
-function sentMessage(sent: Sent, conversation: ConversationItem, at: Date): Message {
+function sentMessage(sent: AcceptedMessage, conversation: ConversationItem, at: Date): Message {
   const { outgoing, parsed, mailbox, sizeBytes, messageId, providerMessageId } = sent;
   const { actor, declaredTypes = [] } = outgoing;
   const shown = messageOf(parsed, {

@@ -19,7 +19,7 @@ export interface OwnReservation {
   readonly token: string;
 }
 
-interface Reserved {
+interface ReserveAnswer {
   readonly taken: boolean;
   readonly reservation: Reservation;
   readonly mailbox: SendingMailbox;
@@ -33,7 +33,7 @@ const columns = (of: string): string => `json_build_object(
   'request', ${of}.request, 'token', ${of}.token, 'isLive', ${of}.lease_until > now(),
   'messageId', ${of}.message_id, 'said', ${of}.said, 'receipt', ${of}.receipt::json)`;
 
-const reserve = statement<Reserved>(
+const reserve = statement<ReserveAnswer>(
   'sends.reserve',
   `SELECT taken, ${columns('(reservation)')} AS reservation, json_build_object(
      'id', (mailbox).id, 'address', (mailbox).address, 'name', (mailbox).name,
@@ -87,7 +87,7 @@ export interface ReservationRequest extends Fingerprinted {
 export async function reserveSend(
   { rows }: Rows,
   wanted: ReservationRequest,
-): Promise<Reserved | undefined> {
+): Promise<ReserveAnswer | undefined> {
   const { mailbox, idempotencyKey, fingerprint, fingerprintVersion } = wanted;
   const { request, token, messageId, apiKey, limit } = wanted;
   const values = [fingerprint, fingerprintVersion, request, token, messageId, apiKey, limit];
@@ -155,7 +155,7 @@ export interface SendKey {
 }
 
 /** The record of a send that may have left. */
-export interface Unknown {
+export interface UnknownOutcome {
   readonly reason: string;
   /** Recipients that the server had refused, as SMTP carries addresses; absent where that is not known. */
   readonly rejected?: readonly string[] | undefined;
@@ -177,7 +177,7 @@ const markAsUnknown = statement<{ outgoing: Outgoing }>(
 export async function declareUnknown(
   work: UnitOfWork,
   { tenantId, mailboxId, idempotencyKey, token }: SendKey & { readonly token?: string },
-  why: Unknown,
+  why: UnknownOutcome,
 ): Promise<void> {
   const origin = { tenantId, actor: systemActor, source: 'app' } as const;
   await work.run(origin, null, async ({ rows }) => {

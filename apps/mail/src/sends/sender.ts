@@ -100,7 +100,7 @@ export class Sender {
     if (!taken) return this.repeat(context, reservation, request, compared);
     const message = newId('msg');
     const send = { request, mailbox, reservation, fingerprint, message };
-    const receipt = await this.attempts.run(context, send);
+    const receipt = await this.attempts.send(context, send);
     this.receipts.keep(messageId, { ...compared, requestedBy, receipt });
     return receipt;
   }

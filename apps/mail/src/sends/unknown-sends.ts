@@ -14,7 +14,7 @@ import { wholeOriginal } from '../originals.js';
 import { type SendingMailbox, Transport } from '../outgoing/index.js';
 import { recordSent } from './record-sent.js';
 import type { Outgoing } from './send-request.js';
-import { declareUnknown, type SendKey, type Unknown } from './reservations.js';
+import { declareUnknown, type SendKey, type UnknownOutcome } from './reservations.js';
 
 const roundMax = 50;
 
@@ -24,17 +24,17 @@ const takeOpen = statement<SendKey>(
    FROM take_open_sends($1)`,
 );
 
-interface Open {
+interface OpenSend {
   readonly state: 'transmitting' | 'unknown';
   readonly isLive: boolean;
   readonly messageId: string;
   readonly outgoing: Outgoing;
-  readonly said: Unknown | null;
+  readonly said: UnknownOutcome | null;
   readonly mailbox: SendingMailbox;
   readonly isAnswered: boolean;
 }
 
-const open = statement<Open>(
+const open = statement<OpenSend>(
   'sends.open',
   `SELECT (o.reservation).state, (o.reservation).lease_until > now() AS "isLive",
      (o.reservation).message_id AS "messageId", (o.reservation).outgoing, (o.reservation).said,
@@ -108,7 +108,7 @@ export class UnknownSends implements OnApplicationBootstrap, OnModuleDestroy {
     if (found) await this.record(send, found);
   }
 
-  private async record({ tenantId, idempotencyKey }: SendKey, found: Open): Promise<void> {
+  private async record({ tenantId, idempotencyKey }: SendKey, found: OpenSend): Promise<void> {
     const { mailbox, messageId, outgoing } = found;
     const reading: Pick<Reading, 'rows'> = {
       rows: (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId),

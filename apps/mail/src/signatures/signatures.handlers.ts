@@ -5,7 +5,7 @@ import {
   listSignatures,
   lockSignatures,
   removeSignature,
-  requirePlace,
+  requireRoomForSignature,
   type SignatureContent,
   writeSignature,
 } from './stored-signatures.js';
@@ -24,7 +24,7 @@ export const SignatureSettingsHandlers = handlers(signatureSettings, {
     const id = newId('sig');
     const content = contentOf(given);
     await lockSignatures(context);
-    await requirePlace(context);
+    await requireRoomForSignature(context);
     context.subject(id);
     return {
       signature: await writeSignature(context, { id, name, mailbox, isDefault, ...content }),

@@ -94,7 +94,7 @@ export async function lockSignatures({ rows }: Rows): Promise<void> {
 }
 
 /** @throws Problem TOO_MANY_SIGNATURES */
-export async function requirePlace({ rows }: Rows): Promise<void> {
+export async function requireRoomForSignature({ rows }: Rows): Promise<void> {
   const [found] = await rows(count, []);
   if (found && found.count >= signaturesMax) throw new Problem('TOO_MANY_SIGNATURES');
 }

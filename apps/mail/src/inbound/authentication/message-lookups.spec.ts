@@ -32,7 +32,7 @@ const codes = (work: readonly Promise<unknown>[]): Promise<unknown[]> =>
 
 describe('the look-ups of a message', () => {
   it('end all together with its time, and further ones at once', async () => {
-    const { resolve, signal } = lookups.begin();
+    const { resolve, signal } = lookups.forMessage();
     const open = ['a.example', 'b.example'].map((name) => resolve(name, 'TXT'));
     expect(await codes(open)).toEqual(['ETIMEOUT', 'ETIMEOUT']);
     expect(signal.aborted).toBe(true);
@@ -40,27 +40,27 @@ describe('the look-ups of a message', () => {
   });
 
   it('have less time while name servers are silent, until one answers', async () => {
-    const first = lookups.begin();
+    const first = lookups.forMessage();
     expect(await codes([first.resolve('a.example', 'TXT')])).toEqual(['ETIMEOUT']);
-    expect(await endsWithin(1_200, lookups.begin())).toBe(true);
+    expect(await endsWithin(1_200, lookups.forMessage())).toBe(true);
     isTalking = true;
-    expect(await codes([lookups.begin().resolve('b.example', 'TXT')])).toEqual(['ENOTFOUND']);
-    expect(await endsWithin(1_300, lookups.begin())).toBe(false);
+    expect(await codes([lookups.forMessage().resolve('b.example', 'TXT')])).toEqual(['ENOTFOUND']);
+    expect(await endsWithin(1_300, lookups.forMessage())).toBe(false);
   });
 
   it('have all of it though the server of one sender is silent, while others answer', async () => {
-    const hanging = lookups.begin();
+    const hanging = lookups.forMessage();
     const question = hanging.resolve('a.example', 'TXT');
     isTalking = true;
-    await codes([lookups.begin().resolve('b.example', 'TXT')]);
+    await codes([lookups.forMessage().resolve('b.example', 'TXT')]);
     isTalking = false;
     await codes([question]);
-    expect(await endsWithin(1_300, lookups.begin())).toBe(false);
+    expect(await endsWithin(1_300, lookups.forMessage())).toBe(false);
   });
 
   it('are 64 at most', async () => {
     isTalking = true;
-    const { resolve } = lookups.begin();
+    const { resolve } = lookups.forMessage();
     const names = Array.from({ length: 100 }, (_, i) => `n${i}.example`);
     const found = await codes(names.map((name) => resolve(name, 'TXT')));
     expect(found.filter((code) => code === 'ETIMEOUT')).toHaveLength(36);

@@ -35,7 +35,7 @@ export class Lookups {
   }
 
   /** Starts the time limit of a message. */
-  begin(): MessageLookups {
+  forMessage(): MessageLookups {
     const limitMs = this.areSilent ? Math.min(hurriedMs, this.timeLimitMs) : this.timeLimitMs;
     const signal = AbortSignal.timeout(limitMs);
     const before = this.answered;
@@ -59,15 +59,15 @@ export class Lookups {
   private async ask(name: string, type: string): Promise<string[][] | string[]> {
     try {
       const found = (await this.resolver.resolve(name, type)) as string[][] | string[];
-      this.hear();
+      this.noteAnswer();
       return found;
     } catch (error) {
-      if (answers.has(codeOf(error))) this.hear();
+      if (answers.has(codeOf(error))) this.noteAnswer();
       throw error;
     }
   }
 
-  private hear(): void {
+  private noteAnswer(): void {
     this.answered++;
     this.areSilent = false;
   }

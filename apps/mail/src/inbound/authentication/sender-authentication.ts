@@ -65,7 +65,7 @@ export class SenderAuthentication {
   }
 
   private async verdictsOf(message: BoundedMessage, origin: Origin): Promise<MessageAuth> {
-    const lookups = this.lookups.begin();
+    const lookups = this.lookups.forMessage();
     try {
       const [signed, sent] = await Promise.all([
         this.signaturesOf(message, lookups),

@@ -28,13 +28,14 @@ export class MailListeners {
   ) {
     const budget = new ReceptionBudget(config.smtpMemoryBytes);
     const shared = { config, budget, mailboxes, delivery, log };
-    const of = (own: Pick<SmtpListenerOptions, 'protocol' | 'shares' | 'senders'>): SmtpListener =>
-      new SmtpListener({ ...shared, ...own });
+    const listener = (
+      own: Pick<SmtpListenerOptions, 'protocol' | 'shares' | 'senders'>,
+    ): SmtpListener => new SmtpListener({ ...shared, ...own });
     const shares = new SenderShares(config.smtpClientCpuPercent);
-    this.smtp = of({ protocol: 'SMTP', shares, senders });
+    this.smtp = listener({ protocol: 'SMTP', shares, senders });
     // An LMTP client is the operator's own mail server, which relays for all senders and has checked them.
     const relay = { protocol: 'LMTP', shares: null, senders: null } as const;
-    this.lmtp = config.lmtpPort === null ? null : of(relay);
+    this.lmtp = config.lmtpPort === null ? null : listener(relay);
   }
 
   async listen(): Promise<Ports> {

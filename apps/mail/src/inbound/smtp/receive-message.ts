@@ -17,7 +17,7 @@ export class MessageBuffer {
 
   /** False when the budget does not allow it. */
   append(chunk: Buffer): boolean {
-    if (!this.budget.take(chunk.length)) return false;
+    if (!this.budget.reserve(chunk.length)) return false;
     this.taken += chunk.length;
     for (let start = 0; start < chunk.length;) {
       const copied = chunk.copy(this.block, this.used, start);
@@ -63,7 +63,7 @@ export class ReceptionBudget {
   }
 
   /** Reserves bytes until `release`; false when they do not fit. */
-  take(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (!this.hasRoom(bytes)) return false;
     this.taken += bytes;
     return true;

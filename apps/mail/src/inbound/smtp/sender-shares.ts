@@ -45,7 +45,7 @@ export class SenderShares {
   }
 
   /** Resolves when the client may go on. */
-  async turnOf(address: string): Promise<void> {
+  async delay(address: string): Promise<void> {
     const waitMs = this.waitOf(address);
     if (waitMs > 0) await wait(waitMs, undefined, { ref: false });
   }

@@ -83,8 +83,8 @@ export class SmtpListener {
           reply(refusals.unknownParameter());
           return;
         }
-        const turn = this.options.shares?.turnOf(remoteAddress) ?? Promise.resolve();
-        void turn.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
+        const delayed = this.options.shares?.delay(remoteAddress) ?? Promise.resolve();
+        void delayed.then(() => reply(this.hasRoomFor(address) ? null : refusals.noRoom()));
       },
       onRcptTo: (address, { envelope }, reply) => {
         this.admit(address, envelope).then(
