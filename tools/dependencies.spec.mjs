@@ -6,13 +6,13 @@ import { root } from './run/child.mjs';
 
 const read = async (path) => JSON.parse(await readFile(join(root, path), 'utf8'));
 const rootPackage = await read('package.json');
-/** What no image holds: suites, measurements, and what only they use. */
+/** Folders that no image holds: suites, measurements, and their libraries. */
 const isForChecks = (path) => /^(apps\/(e2e|bench)|libs\/(service-)?testing)\//.test(path);
 const manifests = (await Array.fromAsync(glob('{apps,libs}/*/package.json', { cwd: root }))).filter(
   (path) => !isForChecks(path),
 );
 
-/** What specs alone use is the root's, like every tool. */
+/** Packages that only specs use belong to the root, like every tool. */
 const isForSpecs = (path) => /\.spec\.ts$|\/testing\/|\.d\.ts$/.test(path);
 const imports =
   /\bfrom '([^'.][^']*)'|\bimport '([^'.][^']*)'|\b(?:import|resolve)\('([^'.][^']*)'/g;

@@ -13,7 +13,7 @@ const alerts = rules.filter(({ alert }) => alert);
 const recorded = rules.flatMap(({ record }) => record ?? []);
 const { panels } = JSON.parse(await read('monitoring/dashboard.json'));
 
-/** Where metrics are declared beside those of every process. */
+/** The files that declare metrics beside those of every process. */
 const declaring = [
   'apps/gateway/src/access/approvals/approval-metrics.ts',
   'apps/mail/src/mail-app.ts',

@@ -31,7 +31,7 @@ const commands = {
   /** The part of the end-to-end suite that a transport can change; `.ci/run` runs it beside ESLint. */
   'test:kafka': (node) => inTurn(node, tsc, (of) => endToEndOverKafka(of, 'kafka')),
   'test:full': fullCheck,
-  /** What strangers and other workspaces must not be able to do; minutes long. */
+  /** Attacks by strangers and other workspaces; minutes long. */
   'test:hostile': (node) => inTurn(node, tsc, hostile),
   /** Minutes of faults on a cluster; CAMPAIGN=short makes each of them once or twice. */
   campaign: (node) => inTurn(node, tsc, campaign),
@@ -55,7 +55,7 @@ const commands = {
     const { checkAdvisories } = await import('./supply-chain/check-advisories.mjs');
     await finish({ code: await checkAdvisories() });
   },
-  /** What an installation runs, as CycloneDX, in dist/. */
+  /** The packages of an installation, as CycloneDX, in dist/. */
   sbom: async () => {
     const { sbom, writeSbom } = await import('./supply-chain/write-sbom.mjs');
     const { path, count } = await writeSbom(await sbom());
@@ -205,7 +205,7 @@ async function stepWith(settings, name, program, ...args) {
   if (!outcome.ok) throw new StepFailed(name, outcome);
 }
 
-// What is compiled once is not compiled by the next process: a check starts some hundred that load Nest.
+// A shared compile cache: a check starts some hundred processes that load Nest.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'postroom-compile-cache');
 
 const [name, ...args] = process.argv.slice(2);

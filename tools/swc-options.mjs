@@ -1,4 +1,4 @@
-/** How TypeScript source becomes what Node runs, in specs and in the threads that they start. */
+/** The compilation of TypeScript source, in specs and in the threads that they start. */
 export const swcOptions = {
   swcrc: false,
   jsc: {

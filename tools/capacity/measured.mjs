@@ -15,7 +15,7 @@ const measured = {
 export const cores = 2;
 export const connections = 16;
 
-/** What is left of two busy cores: PostgreSQL's CPU a request, and that of whoever asks. */
+/** The rest of two busy cores: PostgreSQL's CPU a request, and that of the client. */
 const besides = ({ cpuMs, perSecond }) => (cores * 1_000) / perSecond - cpuMs;
 
 /** 1,500 requests a second took seven tenths of both cores, broker and both ends together (C-ii). */
@@ -34,7 +34,7 @@ const ofComment = besides(measured.commentByHand);
 export const list = stations(measured.list.cpuMs, ofList);
 export const comment = stations(measured.comment.cpuMs, ofComment);
 
-/** What the model says of figures that it was not made from. */
+/** Measurements that the model was not fitted to. */
 export const points = [
   { what: 'A1, the list', stations: list, ...measured.list },
   {

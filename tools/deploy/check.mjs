@@ -10,7 +10,7 @@ import { stages } from './stage.mjs';
 const kubernetes = '1.37';
 
 /**
- * What kube-score wants and the chart does not: a limit of CPU (it throttles a process that has work while the
+ * Advice of kube-score that the chart does not follow: a limit of CPU (it throttles a process that has work while the
  * node is idle), `Always` (a tag names one image for ever), and anti-affinity (the spread says it).
  */
 const scoring = [

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { programOf, stagesFolder } from './programs.mjs';
 
-/** What a cluster of this kind is made of; `npm run check:deploy -- --build` makes them. */
+/** The programs of such a cluster; `npm run check:deploy -- --build` builds them. */
 export const clusterPrograms = [
   'etcd',
   'kube-apiserver',

@@ -18,7 +18,7 @@ const helm = async (...args) => {
 
 const valuesFile = (stage) => join(chart, 'stages', `${stage}.yaml`);
 
-/** What the chart renders for a stage; for none with null. @throws with helm's words in `stderr` */
+/** Renders the chart for a stage, or for none (null). @throws with helm's message in `stderr` */
 export const render = (stage, { from = chart, set = [] } = {}) =>
   helm(
     ...['template', 'postroom', from, '--namespace', 'postroom'],

@@ -1,6 +1,6 @@
 import preset from '../../jest.preset.mjs';
 
-// What `npm run check:deploy` runs once there is a helm.
+// The checks of `npm run check:deploy` that need helm.
 export default {
   ...preset,
   displayName: 'chart',

@@ -10,7 +10,7 @@ export const podsOf = (manifests) =>
       container: spec.template.spec.containers[0],
     }));
 
-/** Whether a selector picks a pod with these labels. An empty one picks all, which nothing here may. */
+/** True if a selector picks a pod with these labels. An empty one would pick all, and counts as picking none. */
 export const selects = (matchLabels, labels) =>
   Object.keys(matchLabels ?? {}).length > 0 &&
   Object.entries(matchLabels).every(([name, value]) => labels?.[name] === value);

@@ -1,4 +1,4 @@
-// What the chart promises, as checks over what helm renders. Each answers its faults in words; none is none.
+// The guarantees of the chart, as checks over helm's output. Each yields its faults as texts.
 import { podsOf } from './pods.mjs';
 import { availability } from './policy/availability.mjs';
 import { completeness, installation } from './policy/installation.mjs';

@@ -106,7 +106,7 @@ async function buildEtcd(step) {
   await buildIn(step, 'etcd', goMod, { etcd: path });
 }
 
-/** What plays the nodes, and how nodes and pods behave there. */
+/** The simulator of nodes, and the behaviour of nodes and pods in it. */
 async function buildKwok(step) {
   await step(`build ${kwok}`, 'go', 'install', kwok.replace('@', '/cmd/kwok@'));
   const { Dir: folder } = await downloaded(kwok);

@@ -2,14 +2,14 @@ import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** Where `npm run check:deploy -- --build` puts what it makes. */
+/** The folder of the programs that `npm run check:deploy -- --build` builds. */
 export const toolsFolder = join(
   process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
   'postroom',
   'tools',
 );
 
-/** How simulated nodes and pods behave: kwok's own files. */
+/** The behaviour of simulated nodes and pods: kwok's own files. */
 export const stagesFolder = join(toolsFolder, 'kwok');
 
 const folders = () => [join(toolsFolder, 'bin'), ...(process.env.PATH ?? '').split(delimiter)];

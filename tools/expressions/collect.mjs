@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root } from '../run/child.mjs';
 
-/** What runs in production: neither specs and what they use, nor the suites and measurements. */
+/** Matches files that do not run in production: specs and their helpers, suites and measurements. */
 const notProduct =
   /(\.spec\.ts$|\/(testing|golden)\/|^(apps\/(e2e|bench)|libs\/([a-z]+-)?testing)\/)/;
 

@@ -4,10 +4,10 @@ import { bounded, composed } from './bounded.mjs';
 import { expressions } from './collect.mjs';
 import { growth, worstInput } from './growth.mjs';
 
-/** What `test:full` proved linear: a plain run proves only what is not in it. */
+/** The expressions that `test:full` proved linear: a plain run proves only others. */
 const goldenFile = new URL('proved.json', import.meta.url);
 const provesAll = process.env.HOSTILE === 'full';
-/** Of one expression with its worst input. */
+/** The time limit of one expression with its worst input. */
 const quickMs = 250;
 
 const nameOf = ({ source, flags }) => `/${source}/${flags}`;

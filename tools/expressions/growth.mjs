@@ -4,7 +4,7 @@ import { check } from 'recheck';
 const timeout = 120_000;
 
 /**
- * Whether an expression takes time that grows with its input and no faster, whatever the input: null,
+ * Checks that an expression's time grows with its input and no faster, for any input: null if so,
  * or what the checker found, with an input that shows it (`attack`).
  */
 export async function growth({ source, flags }) {

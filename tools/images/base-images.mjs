@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { programOf } from '../deploy/programs.mjs';
 import { output } from './containers.mjs';
 
-/** What docker/Dockerfile is built on, and what each is made of where no registry serves it. */
+/** The base images of docker/Dockerfile, and their contents where no registry serves them. */
 const bases = {
   'docker.io/library/node:24.21.0-bookworm-slim': {
     variant: 'minbase',
@@ -25,7 +25,7 @@ const bases = {
   },
 };
 
-/** Of the npm that this machine has: `npm/bin/npm-cli.js` is what the program links to. */
+/** The folder of this machine's npm: its program links to `npm/bin/npm-cli.js`. */
 const npmFolder = async () => join(dirname(await realpath(await programOf('npm'))), '..');
 
 /**

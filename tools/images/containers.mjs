@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** What a program writes. @throws Error with what it complained about */
+/** Runs a program. @returns its output @throws Error with its standard error */
 export async function output(program, ...args) {
   try {
     return (await execute(program, args, { maxBuffer: 2 ** 26 })).stdout;

@@ -28,7 +28,7 @@ const post = (body, headers = {}) => ({
 });
 
 /**
- * What the first administrator does, from the one-time link of `workspace create` to a call of the public API.
+ * The first administrator's steps, from the one-time link of `workspace create` to a call of the public API.
  * @returns how many conversations the key sees: none yet
  */
 export async function firstCall(publicUrl, invitation) {

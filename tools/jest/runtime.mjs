@@ -17,7 +17,7 @@ const asModule = {
 // Threads that specs start load TypeScript source as well (`threadFile` of libs/service passes it on).
 process.execArgv.push(`--import=${new URL('../source-thread.mjs', import.meta.url).href}`);
 
-/** Where Jest has cached the source map of each module that this process has loaded. */
+/** The cached source map of each module that this process has loaded. */
 const sourceMaps = new Map();
 let transformer;
 

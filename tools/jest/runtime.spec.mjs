@@ -7,7 +7,7 @@ import { root } from '../run/child.mjs';
 const program = join(root, 'node_modules/jest/bin/jest.js');
 const config = join(import.meta.dirname, 'fixtures/jest.config.mjs');
 
-/** What Jest says of the fixtures: by file, the tests and how each ended. */
+/** Jest's results for the fixtures: by file, the tests and their outcomes. */
 async function outcomes() {
   const run = promisify(execFile)(process.execPath, [program, '-c', config, '--json']);
   const { code, stdout } = await run.catch((error) => error);

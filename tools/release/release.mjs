@@ -68,7 +68,7 @@ function refuseUnless(isRight, reason) {
   if (!isRight) throw new ReleaseRefused(`No release was made: ${reason}.`);
 }
 
-/** What the changelog has under "Unreleased". */
+/** The changelog's text under "Unreleased". */
 const notesOf = (changelog) =>
   (/^## Unreleased\n([^]*?)(?=^## )/m.exec(changelog)?.[1] ?? '').trim();
 

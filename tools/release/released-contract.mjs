@@ -1,10 +1,10 @@
 const isObject = (value) => typeof value === 'object' && value !== null;
 
-/** What an operation or a field says to people, and what all operations have alike. */
+/** Texts for people, and fields that are the same for all operations. */
 const words = new Set(['summary', 'description', 'tags', 'headers']);
 
 /**
- * What clients depend on in an OpenAPI document: the paths and schemas, without words for people and without the answers
+ * The parts of an OpenAPI document that clients depend on: the paths and schemas, without words for people and without the answers
  * of errors, which all operations share.
  */
 export const releasedContract = ({ paths, components }) => ({

@@ -9,7 +9,7 @@ const bin = join(root, 'node_modules', '.bin');
 // In a terminal, Ctrl-C and closing the window reach every process of the group by themselves.
 const fromTerminal = process.stdin.isTTY ? ['SIGINT', 'SIGHUP'] : [];
 let stoppedBy;
-/** How to stop each program that runs. */
+/** A function for each running program that stops it. */
 const stops = new Set();
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -5,5 +5,5 @@ export const nodeOptions = [
   '--heap-growing-percent=100',
 ];
 
-/** What belongs to them, and is read before Node starts. */
+/** Their environment variables, which are read before Node starts. */
 export const nodeEnvironment = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };

@@ -1,4 +1,4 @@
-/** How far ahead an advisory may be accepted: then somebody looks again. */
+/** Days for which an advisory may be accepted before it is reviewed again. */
 export const acceptedDaysMax = 180;
 
 const dayMs = 86_400_000;

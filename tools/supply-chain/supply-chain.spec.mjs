@@ -58,7 +58,7 @@ it('accepted.json is what the check takes', async () => {
 describe('npm run check:advisories', () => {
   let folder;
   let registry;
-  /** What the registry answers to the question of advisories; null where it knows none such. */
+  /** The registry's answer about advisories; null if it does not serve them. */
   let answer;
   const said = [];
 

@@ -6,7 +6,7 @@ import { root } from '../run/child.mjs';
 
 const cwd = join(root, 'tools/walls/fixtures');
 
-/** What a real configuration refuses in the fixtures, as `rule: file → import`. */
+/** The imports of the fixtures that a real configuration refuses, as `rule: file → import`. */
 async function violations(config, ...folders) {
   const cruiser = join(root, 'node_modules/.bin/depcruise');
   const args = [cruiser, '--config', join(root, config), '--output-type', 'json', ...folders];

@@ -171,6 +171,26 @@ describe('in every source file', () => {
     }
   });
 
+  it('a comment does not begin with a fragment', async () => {
+    const rule = 'postroom/whole-sentences';
+    for (const comment of [
+      '// Of what is no invitation there is nothing to say.',
+      '/** What a server answered. */',
+      '/**\n * Whether it is open. It may be.\n */',
+      '// Where it stands.',
+    ]) {
+      expect(await refusals('libs/service/src/log.ts', `${comment}\nexport {};\n`)).toEqual([rule]);
+    }
+    for (const comment of [
+      '// Not an invitation: nothing to report.',
+      '/** Where a server closes, the client tries again. */',
+      '/** How many are there? */',
+      '// The second line of a comment may begin with any word, such as\n// Which.',
+    ]) {
+      expect(await refusals('libs/service/src/log.ts', `${comment}\nexport {};\n`)).toEqual([]);
+    }
+  });
+
   it('a function stops at 50 lines', async () => {
     const text = `export function f(): void {\n${'  f();\n'.repeat(50)}}\n`;
     expect(await refusals(file, text)).toEqual(['max-lines-per-function']);

@@ -1,5 +1,5 @@
 /**
- * What threads may load (docs/adr/0035). A configuration of its own, because it judges what is loaded when the
+ * The packages that threads may load (docs/adr/0035). A configuration of its own, because it judges what is loaded when the
  * program runs: imports of types, which the other rules judge too, are gone by then.
  */
 const { options } = require('../../.dependency-cruiser.cjs');

@@ -59,7 +59,7 @@ export const benches: readonly Bench[] = [
   ),
 ];
 
-/** What an operator is told costs: against the product that tells nothing. */
+/** The cost of telemetry, against the product without it. */
 function telemetry(
   request: string,
   requests: Bench['requests'],

@@ -1,6 +1,6 @@
 import { quartiles, type Quartiles } from './quartiles.js';
 
-/** Whether a ratio has to reach its goal, or to stay below it. */
+/** A ratio has to reach its goal, or to stay below it. */
 export type Direction = 'at least' | 'at most';
 
 /** A ratio with a goal. */
@@ -33,7 +33,7 @@ export interface JsonResult {
   readonly holds: boolean;
 }
 
-/** Whether the median of the rounds' ratios is on the goal's side. */
+/** True if the median of the rounds' ratios is on the goal's side. */
 export const holds = ({ ratio: { median }, goal, direction }: Result): boolean =>
   direction === 'at least' ? median >= goal : median <= goal;
 

@@ -2,7 +2,7 @@ import { selects } from '../pods.mjs';
 
 const topologies = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 
-/** How many there are, and where. */
+/** The number of replicas, and their distribution. */
 export const availability = {
   *'what selects pods selects those of its service'({ apps, pods, named }) {
     for (const { name } of apps) {

@@ -2,7 +2,7 @@ const perApp = ['Deployment', 'ConfigMap', 'PodDisruptionBudget', 'NetworkPolicy
 const publicPaths = ['/public', '/public/mcp', '/settings/api'];
 const hooks = 'pre-install,pre-upgrade';
 
-/** What has to be there before anything else is asked. */
+/** Completeness, which the other checks presuppose. */
 export const completeness = {
   *'every service of the registry is there in full'({ apps, named }) {
     for (const { name } of apps) {
@@ -11,7 +11,7 @@ export const completeness = {
   },
 };
 
-/** How an installation is entered, prepared and watched. */
+/** Access, provisioning and monitoring of an installation. */
 export const installation = {
   *'a service that listens is reachable on its ports'({ apps, named }) {
     for (const { name, needs } of apps) {

@@ -4,7 +4,7 @@ import { selects } from '../pods.mjs';
 /** Hands out credentials, at a public address. */
 const metadataServers = ['168.63.129.16/32'];
 
-/** What no customer's word may reach: every range of IPv4 that has a name of its own. */
+/** Networks that no customer may have dialled: every special range of IPv4. */
 const privateRanges = [
   ...Object.values(ipaddr.IPv4.prototype.SpecialRanges)
     .flat(1)
@@ -36,7 +36,7 @@ const egressOf = (pod, ofKind) =>
     .filter(({ spec }) => selects(spec.podSelector.matchLabels, pod.labels))
     .flatMap(({ spec }) => spec.egress ?? []);
 
-/** Who talks to whom. */
+/** The allowed connections. */
 export const network = {
   *'every connection is forbidden that no policy allows'({ named, pods }) {
     const deny = named('NetworkPolicy', 'postroom-deny-all')?.spec;

@@ -1,6 +1,6 @@
 const uidMin = 10_000;
 
-/** What holds for each pod. */
+/** The rules for each pod. */
 export const pods = {
   *'pods meet the restricted set of Pod Security'({ pods }) {
     for (const { name, spec, container } of pods) {

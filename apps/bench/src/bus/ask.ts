@@ -4,7 +4,7 @@ import { quantile } from '../quartiles.js';
 import { requestOf, requireReplyTo } from './messages.js';
 import type { Scenario } from './scenarios.js';
 
-/** What a caller measured in one slice of time. */
+/** The measurements of a caller in one slice of time. */
 export interface Slice {
   readonly replies: number;
   readonly perSecond: number;

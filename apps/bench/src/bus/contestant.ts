@@ -8,7 +8,7 @@ import type { Slice } from './ask.js';
 import type { CallerOrder, CallerReport, ServiceOrder, ServiceReport } from './orders.js';
 import type { Scenario } from './scenarios.js';
 
-/** What was measured of one carrier in one slice. */
+/** The measurements of one carrier in one slice. */
 export interface Measured extends Slice {
   /** CPU milliseconds a request, of each end's process. */
   readonly callerCpuMs: number;

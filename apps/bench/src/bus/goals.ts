@@ -4,7 +4,7 @@ import type { Direction, Result } from '../result.js';
 import type { Measured } from './contestant.js';
 import type { ScenarioId } from './scenarios.js';
 
-/** What was measured in one round, by carrier and scenario. */
+/** The measurements of one round, by carrier and scenario. */
 export type Round = ReadonlyMap<CarrierName, ReadonlyMap<ScenarioId, Measured>>;
 
 interface BusGoal {

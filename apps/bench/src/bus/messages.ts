@@ -14,7 +14,7 @@ export function requestOf(number: number, handlerMs: number): Buffer {
   return request;
 }
 
-/** What the service answers, after the time that the request asks for. */
+/** The answer of the service, after the time that the request asks for. */
 export async function answerTo(request: Buffer): Promise<Buffer> {
   const delayMs = request.readUInt8(delayAt);
   if (delayMs > 0) await sleep(delayMs);

@@ -5,7 +5,7 @@ export interface Scenario {
   readonly id: ScenarioId;
   readonly title: string;
   readonly load: Load;
-  /** How long the service takes for a request. */
+  /** The time that the service takes for a request. */
   readonly handlerMs: number;
 }
 

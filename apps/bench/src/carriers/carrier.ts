@@ -29,5 +29,5 @@ export interface Carrier {
   call(place: Place): Promise<Calling>;
 }
 
-/** How long a reply is awaited. */
+/** The time limit of a reply. */
 export const replyTimeoutMs = 10_000;

@@ -7,7 +7,7 @@ export const carrierNames = ['http', 'bare-kafka', 'kafka-bus'] as const;
 
 export type CarrierName = (typeof carrierNames)[number];
 
-/** What bench C compares. */
+/** The carriers that bench C compares. */
 export const carriers: Readonly<Record<CarrierName, Carrier>> = {
   http,
   'bare-kafka': bareKafka,

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { Product } from '@postroom/e2e';
 
 export interface AttackOrder {
-  /** Of an attack. */
+  /** The id of the attack. */
   readonly id: string;
-  /** How long it goes on. */
+  /** The duration of the attack. */
   readonly ms: number;
 }
 

@@ -16,7 +16,7 @@ import { Attackers } from './attackers.js';
 
 const sliceMs = 5_000;
 const perSecond = 100;
-/** What an attack has begun is done, mostly. */
+/** The pause in which most work of an attack ends. */
 const calmMs = 1_500;
 const goal = 3;
 /** Conversations of a page. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a server answered. */
+/** The answer of a server. */
 export interface Answer {
   readonly status: number;
   readonly body: Buffer;

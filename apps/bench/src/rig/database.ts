@@ -14,7 +14,7 @@ import type { Setup } from './setup.js';
 
 /** A PostgreSQL of the bench's own, prepared and filled. */
 export interface BenchDatabase {
-  /** Of a superuser. */
+  /** The URL of a superuser. */
   readonly adminUrl: string;
   readonly setup: Setup;
   /** The version of the server. */

@@ -14,7 +14,7 @@ const repeats = 15;
 /** A plan that is this many times slower than the fastest in the first round is dropped. */
 const hopeless = 20;
 
-/** What a class of terms took, medians over the rounds in milliseconds. */
+/** The times of a class of terms, medians over the rounds in milliseconds. */
 export interface ClassFigures {
   readonly id: string;
   readonly title: string;

@@ -4,7 +4,7 @@ import { operationById, type Operation } from '@postroom/contracts';
 import { serve } from './serve.js';
 import { startProduct } from './start-product.js';
 
-/** What the guards add to a request for the later steps. */
+/** The state that the guards add to a request for the later steps. */
 interface Guarded {
   readonly state: { operation: Operation | null; authorization: object | null };
 }

@@ -8,7 +8,7 @@ import { createLog, Health, loadConfig, Metrics, type LogLevel } from '@postroom
 import type { Setup } from '../rig/setup.js';
 import type { Listening } from './serve.js';
 
-/** What a server tells an operator; both services share it. */
+/** The telemetry of a server; both services share it. */
 export type Telemetry = Pick<ProcessParts, 'log' | 'metrics'>;
 
 /** The whole product in this process, composed as `npm start` composes it. */

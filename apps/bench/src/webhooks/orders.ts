@@ -1,4 +1,4 @@
-/** What the processes of the bench are told, and what they answer. */
+/** The orders for the processes of the bench, and their answers. */
 
 /** To the receiver. */
 export type ReceiverOrder = 'listen' | 'latencies';
