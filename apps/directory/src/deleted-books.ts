@@ -91,7 +91,7 @@ export class DeletedBooks implements OnApplicationBootstrap, OnModuleDestroy {
    */
   private deletePart({ tenantId, id, deletedBy }: DeletedBook): Promise<boolean> {
     const origin = deletedBy ?? { actor: systemActor, source: 'automation' };
-    return this.work.run({ tenantId, ...origin }, null, async (context) => {
+    return this.work.change({ tenantId, ...origin }, null, async (context) => {
       const [book] = await context.rows(lock, [id]);
       if (!book) return { value: false };
       if (book.deletedBy === null) {

@@ -160,7 +160,7 @@ export class Dispatcher {
   ): Promise<void> {
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     try {
-      const isNews = await this.work.run(origin, null, async (context) => {
+      const isNews = await this.work.change(origin, null, async (context) => {
         const value = await disableSubscription(context, id, reason);
         const audit = { action: 'webhooks.disable', subjectId: id, requestId: null };
         return { value, ...(value && { audit }) };

@@ -33,23 +33,23 @@ export interface Gauge {
   readonly statement: Statement<{ readonly amount: number }>;
 }
 
-/** Which of some containers the calling member may see; those of other services are not among them. */
+/** Selects the containers that the calling member may see; containers of other services are left out. */
 export type VisibleContainers = (
   context: Reading,
   containers: readonly ContainerRef[],
 ) => Promise<ContainerRef[]>;
 
-/** What of the built-in operations an app declares. */
+/** The parts of the built-in operations that an app declares. */
 export interface BuiltInOptions {
-  /** What its share of the analytics has beside the volumes. */
+  /** Numbers of its share of the analytics, beside the volumes. */
   readonly gauges?: readonly Gauge[];
-  /** How much a workspace may have of what it keeps; its schema has `quota_used` then. */
+  /** Quotas of the service; its schema then has a function `quota_used`. */
   readonly quotas?: QuotaLimits;
-  /** Which of its mailboxes, books or calendars a member may see; none when not given. */
+  /** Selects the mailboxes, books or calendars that a member may see; none by default. */
   readonly visible?: VisibleContainers;
 }
 
-/** What the engine of every service answers: see `builtIns` in the contracts. */
+/** Handlers of the operations that every service has: see `builtIns` in the contracts. */
 export const builtInHandlers = (
   service: ServiceName,
   { gauges = [], quotas = {}, visible = () => Promise.resolve([]) }: BuiltInOptions,

@@ -1,28 +1,30 @@
 import {
   actorOf,
+  type Caller,
+  type CallerKey,
+  type Decision,
   memberOf,
   signReply,
   verifyCaller,
-  type Caller,
-  type CallerKey,
+  waitsForApproval,
 } from '@postroom/access';
-import { UnverifiedRecord, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
+import { type ReplyEnvelope, type RequestEnvelope, UnverifiedRecord } from '@postroom/bus';
 import {
   gatewayService,
   instantiate,
+  type Operation,
   operationById,
   Problem,
-  type Operation,
 } from '@postroom/contracts';
 import type { Origin } from './context.js';
-import { decisionOf } from './decisions.js';
 import { fingerprint } from './fingerprint.js';
 import type { CallerKeys } from './operation-client.js';
-import { signedParts, signedReplyParts } from './signed-parts.js';
+import { signedParts, signedReplyParts } from './protected-calls.js';
 import type { Claim } from './recording.js';
+import type { AlreadyAnswered } from './unit-of-work.js';
 import { decodeUnknown, type UnknownReferences } from './unknown-references.js';
 
-/** A request of which deadline and signature have been verified. */
+/** A request whose deadline and signature have been verified. */
 export interface Call {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -63,7 +65,7 @@ export function verifiedCall(request: RequestEnvelope, keys: VerificationKeys): 
   };
 }
 
-/** The signature of a reply, under the key of who asked; of what the service does not know, its own. */
+/** Signs a reply with the key of the asking service; for an operation that is not known, with the service's own. */
 export function replySignature(
   { operation: id }: RequestEnvelope,
   reply: ReplyEnvelope,
@@ -74,7 +76,7 @@ export function replySignature(
   return signReply(key, signedReplyParts(reply));
 }
 
-/** Which key has signed a request for the operation; no other one will do. */
+/** The only key that may sign a request for the operation. */
 const keyOf = (
   { calledBy }: Operation,
   { callerKey, keysOfCallers = {} }: VerificationKeys,
@@ -84,7 +86,7 @@ const signerOf = (
   { calledBy }: Pick<Operation, 'calledBy'> = { calledBy: gatewayService },
 ): string => (calledBy === gatewayService ? 'the gateway' : `the service ${calledBy}`);
 
-/** In whose name a call changes something. */
+/** The tenant, actor and source of the changes that a call makes. */
 export const originOf = ({ caller }: Call): Origin => ({
   tenantId: caller.tenantId,
   actor: actorOf(caller),
@@ -93,8 +95,8 @@ export const originOf = ({ caller }: Call): Origin => ({
 });
 
 /**
- * What makes a repeat a repeat: the caller's own Idempotency-Key for this operation, or, without
- * one, the message itself (a redelivery of the bus).
+ * Identifies a repeat: by the caller's own Idempotency-Key for this operation, or, without one, by the
+ * message itself (a redelivery of the bus).
  */
 export function claimOf({ operation, caller, input, request }: Call): Claim {
   const { id: messageId, idempotencyKey } = request;
@@ -110,3 +112,72 @@ export function claimOf({ operation, caller, input, request }: Call): Claim {
     approvalId: decisionOf(caller)?.approvalId,
   };
 }
+
+/** The approval under which a call is made; null for a call that did not need approval. */
+const decisionOf = (caller: Caller): Decision | null =>
+  caller.type === 'key' ? (caller.decision ?? null) : null;
+
+/**
+ * Refuses a write of an agent that needs an approval and has none; a preview needs none. The gateway has
+ * checked this already: a second check in case it did not.
+ * @throws Error
+ */
+export function requireDecision(operation: Operation, caller: Caller, preview: boolean): void {
+  if (preview || operation.approval !== 'eligible' || !waitsForApproval(caller)) return;
+  if (!caller.decision) throw new Error(`${operation.id} of an agent came without an approval`);
+}
+
+/** The input of an approved write, with the version that its resource had when the approval was filed. */
+export function inputAsApproved(operation: Operation, caller: Caller, input: object): object {
+  const { version = null } = decisionOf(caller) ?? {};
+  const takesVersion = operation.fields.header.some(({ name }) => name === 'ifMatch');
+  if (version === null || !takesVersion) return input;
+  const asked = Object.create(Object.getPrototypeOf(input) as object) as object;
+  return Object.assign(asked, input, { ifMatch: version });
+}
+
+/** Headers of an answer. */
+export type Headers = Record<string, string>;
+
+/** A reply that does not refuse. */
+export const reply = (
+  request: RequestEnvelope,
+  status: number,
+  headers: Readonly<Headers>,
+  body: string | Buffer,
+): ReplyEnvelope => ({
+  id: request.id,
+  status,
+  headers,
+  problem: null,
+  body: typeof body === 'string' ? Buffer.from(body) : body,
+});
+
+/** A refusal as a reply: the code of the problem, and its details in the body. */
+export const refusal = (request: RequestEnvelope, problem: Problem): ReplyEnvelope => {
+  const { code, status, headers, violations, fields } = problem;
+  const says = Object.keys(fields).length > 0;
+  const body = JSON.stringify({ violations, ...(says && { fields }) });
+  return { ...reply(request, status, headers, body), problem: code };
+};
+
+/**
+ * The recorded reply of a repeat. A redelivered message gets no header that says so; a preview always gets
+ * it, since the write has been done already.
+ */
+export function recordedReply(
+  request: RequestEnvelope,
+  { recorded, claim }: AlreadyAnswered,
+): ReplyEnvelope {
+  const { status, body } = recorded;
+  if (recorded.fingerprint !== claim.fingerprint) {
+    return refusal(request, new Problem('IDEMPOTENCY_KEY_REUSED', { headers: keyReused }));
+  }
+  // The answer contained a secret, of which no copy is kept.
+  if (body === null) return refusal(request, new Problem('DUPLICATE_IN_PROGRESS'));
+  const redelivered = recorded.message_id === request.id && !request.preview;
+  const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };
+  return reply(request, status, headers, body);
+}
+
+const keyReused = { 'x-svc-idempotency': 'key-reused' };

@@ -25,7 +25,7 @@ export interface Reading {
   readonly requestId: string;
   /** The request on the bus; a redelivery carries the same one. */
   readonly messageId: string;
-  /** Epoch milliseconds, after which nobody waits for the answer. */
+  /** Epoch milliseconds; the caller waits no longer than that for the answer. */
   readonly deadlineMs: number;
   /** Runs a statement; the tenant is passed as its first parameter, before `values`. */
   readonly rows: Rows;
@@ -49,7 +49,7 @@ export type EmittedEvent<E extends EventType = EventType> = E extends EventType
     }
   : never;
 
-/** The context of a change, whoever asks for it: one transaction under one tenant. */
+/** The context of any change: one transaction under one tenant. */
 export interface Changing<E extends EventType = EventType> {
   readonly tenantId: string;
   /** The time of this change, the same for everything that it writes. */
@@ -74,7 +74,7 @@ export interface Changing<E extends EventType = EventType> {
 /** The context of a write: that of a read in a transaction, and what it may state besides its answer. */
 interface Emitting<E extends EventType> extends Changing<E>, Reading {
   /** Puts an event in the outbox, in the commit of the change. */
-  // As a property: a method's parameters may vary both ways, and a context of another operation would do.
+  // A property, since TypeScript compares parameters of methods both ways and would accept another operation's context.
   readonly emit: (event: EmittedEvent<E>) => void;
   /** Names what was changed, for the audit record; the input's `id` when it is not called. */
   readonly subject: (id: string) => void;
@@ -125,7 +125,7 @@ export type PreparingHandlerOf<R extends Operation> = (
   input: InputOf<R>,
 ) => Promise<(context: Writing<R>) => Promise<OutputOf<R>>>;
 
-/** What a write does in its transaction, and how its family's resource is read. */
+/** A write's work in its transaction, and the reader of its family's resource. */
 export type Write = ((context: Writing) => Promise<object>) & { readonly target?: ReadTarget };
 
 /**
@@ -139,14 +139,14 @@ export interface Target {
   readonly type: string;
   readonly id: string;
   readonly version: number;
-  /** What people call it, such as a subject; plain text. */
+  /** Its title for people, such as a subject; plain text. */
   readonly title: string;
   readonly view: object;
   /** Null: every member of the workspace may see it. */
   readonly within: Container | null;
 }
 
-/** What a resource is read with: the transaction of a write. */
+/** The part of a write's transaction that a resource is read with. */
 export type TargetContext = Pick<Changing, 'tenantId' | 'at' | 'rows' | 'manager'> & {
   readonly caller: Caller;
 };
@@ -167,7 +167,7 @@ export type ReadTarget = (
  */
 export type AnyHandler = (context: Reading | Sending, input: object) => Promise<unknown>;
 
-/** In whose name a change is made. */
+/** The workspace, actor and source of a change. */
 export interface Origin {
   readonly tenantId: string;
   readonly actor: EventActor;

@@ -36,7 +36,7 @@ export const logToken = Symbol('log');
 /** Nest's injection token of the store of large bodies. */
 export const blobsToken = Symbol('blobs');
 
-/** What a process has one of, shared by the services that live in it. */
+/** The parts of a process that its services share. */
 export interface ProcessParts {
   readonly bus: Bus;
   readonly log: Log;
@@ -44,7 +44,7 @@ export interface ProcessParts {
   readonly metrics: Metrics;
 }
 
-/** What the features of a service share: made before them, and closed after them. */
+/** The resources that the features of a service share: made before them, and closed after them. */
 export interface Resources<C extends ServiceConfig = ServiceConfig> {
   readonly config: C;
   readonly database: Database;
@@ -60,7 +60,7 @@ export interface Resources<C extends ServiceConfig = ServiceConfig> {
   readonly log: Log;
 }
 
-/** What serves the operations of a service. */
+/** Serves the operations of a service. */
 export interface Host extends Pick<INestApplicationContext, 'get'> {
   listen(): Promise<unknown>;
   /** Takes no new request, and resolves when those under way are answered. */
@@ -73,19 +73,19 @@ export interface ServiceOptions<C extends ServiceConfig> extends BuiltInOptions 
   readonly process: ProcessParts;
   /** TypeORM's entities of its schema. */
   readonly entities?: readonly (new () => object)[];
-  /** What it encrypts for in its schema; nothing when not given. */
+  /** The columns of its schema that hold encrypted secrets; none by default. */
   readonly sealed?: readonly SealedColumn[];
   /** Refuses to start on what the database holds, by throwing. */
   readonly check?: (database: Database) => Promise<void>;
-  /** Run every minute, beside those of the engine. */
+  /** Jobs that run every minute, beside those of the engine. */
   readonly jobs?: readonly MaintenanceJob[];
-  /** What a member may do of its part of the public API; everything when not given. */
+  /** Limits what a member may do of its part of the public API; everything by default. */
   readonly memberRights?: MemberRights;
   /** Keys of the services that call it without the gateway. */
   readonly keysOfCallers?: CallerKeys;
-  /** Its features. They may inject whatever {@link Resources} holds. */
+  /** Its features, which may inject the {@link Resources}. */
   readonly module: (resources: Resources<C>) => DynamicModule | Type;
-  /** Serves something beside the bus; a Nest microservice on the bus alone when not given. */
+  /** Serves something beside the bus, such as HTTP; by default the service is on the bus alone. */
   readonly host?: (
     module: DynamicModule,
     server: OperationServer,
@@ -99,7 +99,7 @@ export interface Service extends Pick<INestApplicationContext, 'get'> {
   listen(): Promise<void>;
   /** Finishes what is under way, then closes everything that was opened for it. */
   close(): Promise<void>;
-  /** Whether its connection to the database stands, while it listens. */
+  /** Whether it is connected to the database, while it listens. */
   isConnected(): boolean;
 }
 
@@ -161,7 +161,7 @@ export async function createService<C extends ServiceConfig>(
   };
 }
 
-/** Leaves no connection when it refuses. */
+/** Runs the checks before the start, and closes the database when one of them fails. */
 async function checked<C extends ServiceConfig>(
   database: Database,
   keyring: Keyring,

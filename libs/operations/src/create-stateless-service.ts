@@ -9,7 +9,7 @@ import { carryLargeBodies } from './large-bodies.js';
 import { OperationServer } from './operation-server.js';
 import type { BusServiceConfig } from './service-config.js';
 
-/** What the features of a service without a database share. */
+/** The resources that the features of a service without a database share. */
 export interface StatelessResources<C extends BusServiceConfig = BusServiceConfig> {
   readonly config: C;
   /** Carries bodies of any size. */
@@ -76,7 +76,7 @@ const moduleOf = (
   };
 };
 
-/** What every service answers: nothing is kept here, and so nothing waits and nothing was counted. */
+/** The built-in operations of a service that keeps nothing: no backlog, no counts, no quotas. */
 const builtInHandlersOf = (name: ServiceName): Type<object> =>
   handlers(builtIns[name], {
     health: () => Promise.resolve({ database: true }),

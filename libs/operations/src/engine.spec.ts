@@ -17,7 +17,7 @@ import {
   type SendReceipt,
 } from '@postroom/contracts';
 import { statement } from '@postroom/persistence';
-import { signedParts } from './signed-parts.js';
+import { signedParts } from './protected-calls.js';
 import {
   bump,
   comment,
@@ -538,10 +538,10 @@ describe('a request', () => {
 
   it('for an operation that is not in the table is not run', async () => {
     const request = ledger.request({ ...operation, id: 'conversations.eat' });
-    const answer = await ledger.engine.run(request, handler);
+    const answer = await ledger.engine.handleRequest(request, handler);
     expect(answer).toMatchObject({ status: 503, problem: 'SERVICE_UNAVAILABLE' });
     const unsigned = { ...request, signature: ledger.request(operation).signature };
-    await expect(ledger.engine.run(unsigned, handler)).rejects.toThrow(UnverifiedRecord);
+    await expect(ledger.engine.handleRequest(unsigned, handler)).rejects.toThrow(UnverifiedRecord);
     expect(ran).toEqual([]);
   });
 
@@ -570,7 +570,7 @@ describe('a request', () => {
     ],
   ])('with %s is not run, left to the bus, and logged once', async (_what, forge) => {
     const request = forge(genuine());
-    await expect(ledger.engine.run(request, handler)).rejects.toThrow(UnverifiedRecord);
+    await expect(ledger.engine.handleRequest(request, handler)).rejects.toThrow(UnverifiedRecord);
     expect(ran).toEqual([]);
     expect(ledger.logged()).toMatchObject([
       { level: 'error', err: { message: /the gateway did not sign/ } },
@@ -580,7 +580,7 @@ describe('a request', () => {
   });
 
   it('that is genuine is run', async () => {
-    expect(await ledger.engine.run(genuine(), handler)).toMatchObject({ status: 200 });
+    expect(await ledger.engine.handleRequest(genuine(), handler)).toMatchObject({ status: 200 });
     expect(ran).toEqual(['ran']);
   });
 });

@@ -4,39 +4,43 @@ import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import type { EntityManager } from 'typeorm';
 import {
-  claimOf,
-  originOf,
-  replySignature,
-  verifiedCall,
   type Call,
+  claimOf,
+  type Headers,
+  inputAsApproved,
+  originOf,
+  recordedReply,
+  refusal,
+  reply,
+  replySignature,
+  requireDecision,
   type VerificationKeys,
+  verifiedCall,
 } from './call.js';
 import type { AnyHandler, Changing, EmittedEvent, Reading, Sending, Write } from './context.js';
-import { inputAsApproved, requireDecision } from './decisions.js';
 import { asProblem } from './faults.js';
 import { Previewed, previewOf } from './preview.js';
-import { recordedReply, refusal, reply, type Headers } from './replies.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
 import type { Outcome } from './recording.js';
 import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
 
 export interface EngineOptions extends VerificationKeys {
-  /** Null of a service without one: none of its operations changes or asks for anything there. */
+  /** Null for a service without a database, whose operations all read elsewhere. */
   readonly database: Database | null;
-  /** Of that database; one of its own when not given. */
+  /** A unit of work on that database; the engine makes one by default. */
   readonly work?: UnitOfWork;
-  /** Refuses what a member may not do of the public API; nothing when not given. */
+  /** Refuses what a member may not do of the public API; by default nothing. */
   readonly memberRights?: MemberRights | undefined;
   readonly log: Log;
 }
 
 /**
- * The rights of a member who calls an operation of the public API, as those of a key are its grants: what is
- * shared with the member. @throws Problem
+ * Checks the rights of a member who calls an operation of the public API, as grants limit a key.
+ * @throws Problem
  */
 export type MemberRights = (context: Reading, operation: Operation, input: object) => Promise<void>;
 
-/** Status and headers of an answer, which its handler may set. */
+/** Status and headers of an answer; its handler may set both. */
 interface ResponseHead {
   status: number;
   readonly headers: Headers;
@@ -65,7 +69,7 @@ export class Engine {
     return this.options.database;
   }
 
-  async run(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
+  async handleRequest(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
     const headers: Headers = {};
     try {
       const call = verifiedCall(request, this.options);
@@ -83,14 +87,15 @@ export class Engine {
       return reply(request, operation.success, headers, JSON.stringify(answer));
     } catch (error) {
       if (error instanceof AlreadyAnswered) return recordedReply(request, error);
-      // Without an Idempotency-Key only a redelivery of the same message is a repeat: it waits for the
+      // A request without an Idempotency-Key can only repeat as a redelivery of the same message: it waits for the
       // answer of the other instance, until the deadline.
-      if (isUnderWay(error) && request.idempotencyKey === null) return this.run(request, handler);
+      if (isUnderWay(error) && request.idempotencyKey === null)
+        return this.handleRequest(request, handler);
       return this.refuse(request, error);
     }
   }
 
-  /** The signature of a reply as it travels. */
+  /** Signs a reply as it travels. */
   sign(request: RequestEnvelope, answer: ReplyEnvelope): string {
     return replySignature(request, answer, this.options);
   }
@@ -112,7 +117,7 @@ export class Engine {
       deadlineMs: request.deadlineMs,
       rows: (statement, values) => this.database.rows(statement, [tenantId, ...values], tenantId),
       entities: (read) =>
-        this.work.run(originOf(call), null, async ({ manager }) => ({
+        this.work.change(originOf(call), null, async ({ manager }) => ({
           value: await read(manager),
         })),
     };
@@ -132,7 +137,7 @@ export class Engine {
     };
   }
 
-  /** What a preview prepares with: nothing that it asks of the database can write. */
+  /** The context that a preview prepares in: its statements cannot write. */
   private readingForPreview(call: Call): Reading {
     const origin = originOf(call);
     return {
@@ -150,7 +155,7 @@ export class Engine {
     const reading = request.preview ? this.readingForPreview(call) : this.reading(call);
     const act = (await handler(reading, input)) as Write;
     try {
-      return await this.work.run(originOf(call), claimOf(call), (changing) =>
+      return await this.work.change(originOf(call), claimOf(call), (changing) =>
         this.change({ ...call, input }, act, changing, head),
       );
     } catch (error) {

@@ -45,7 +45,7 @@ const isPassing = (error: unknown): boolean => {
   return passing.test(code) || passingSystemErrors.has(code);
 };
 
-/** Whatever was thrown, as something a caller may be told: refusals as they are, the rest as faults. */
+/** Converts any error to a Problem: a Problem stays, other errors become SERVICE_UNAVAILABLE or INTERNAL. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem(isPassing(error) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL', { cause: error });

@@ -16,6 +16,6 @@ function inOrder(value: unknown): string {
   return `{${members.join(',')}}`;
 }
 
-/** What an Idempotency-Key is bound to: the operation, its path ids and its input (`decisions.md` §4). */
+/** Hash of what an Idempotency-Key is bound to: the operation, its path ids and its input (`decisions.md` §4). */
 export const fingerprint = (operation: string, input: object): string =>
   hash('sha256', `${operation}\n${canonicalJson(input)}`, 'base64url');

@@ -35,11 +35,11 @@ interface Preparing {
   readonly prepare: (context: Reading, input: object) => Promise<Write>;
 }
 
-/** What a family says of all its writes. */
+/** Options of all writes of a family. */
 export interface FamilyOptions {
   /**
-   * How the resource that they change is read. A write that waits for approval shows with it what it
-   * would change (docs/adr/0042); a family without one shows the answer of the write.
+   * Reads the resource that they change, to show what a write that waits for approval would change
+   * (docs/adr/0042); a family without one shows the answer of the write.
    */
   readonly target?: ReadTarget;
 }
@@ -56,7 +56,7 @@ export function handlers<const F extends Family>(
   options?: FamilyOptions,
 ): Type<object>;
 /**
- * The same for handlers that need what Nest provides.
+ * Handlers that inject providers of Nest.
  *
  * @example handlers(keys, [MailboxGrants], (grants) => ({ create: { prepare: … }, … }))
  */

@@ -7,12 +7,12 @@ const takeEvent = statement<{ taken: boolean }>(
   'SELECT take_event($1, $2, $3) AS taken',
 );
 
-/** What the effect of an event has: one transaction under the event's tenant. */
+/** The transaction that an event has its effect in, under the event's tenant. */
 export type Consuming = Pick<Changing, 'tenantId' | 'manager' | 'rows'>;
 
 /**
- * Makes at-least-once delivery one effect: the event is marked as consumed in the transaction of what
- * `work` writes. A failure keeps neither, so a later delivery does it.
+ * Makes at-least-once delivery one effect: the event is marked as consumed in the transaction that `work` writes
+ * in. If it fails, both are rolled back, and a later delivery tries again.
  *
  * @param consumer the consumer group's name; each has its own effect of an event
  * @returns whether the work was done; false when an earlier delivery had done it

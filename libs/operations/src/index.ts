@@ -1,20 +1,20 @@
 export type { UnknownReferences } from './unknown-references.js';
 export { startAuditLoop, type AuditLoop, type AuditLoopOptions } from './audit-loop.js';
-export type { AuditRecorded, AuditRecord } from './audit-records.js';
+export type { AuditRecorded, AuditRecord } from './audit-loop.js';
 export type * from './context.js';
-export { EventKeysConfig } from './event-keys.js';
+export { EventKeysConfig } from './service-config.js';
 export type { MemberRights } from './engine.js';
 export { asProblem, isUniqueViolation } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { handlers } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
-export { eventsCommitted, onEvents } from './commits.js';
+export { eventsCommitted, onEvents } from './unit-of-work.js';
 export { consumeOnce, type Consuming } from './inbox.js';
 export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
-export { listParked, releaseParked } from './parked-events.js';
-export { replayPublished } from './replay-published.js';
-export { decryptRequest, encryptReply } from './encrypted-calls.js';
+export { listParked, releaseParked } from './outbox-repair.js';
+export { replayPublished } from './outbox-repair.js';
+export { decryptRequest, encryptReply } from './protected-calls.js';
 export type { Preview } from './preview.js';
 export { requireRoom, requireRoomFor, type QuotaLimits } from './quotas.js';
 export { requireVersion } from './require-version.js';
@@ -25,7 +25,7 @@ export {
   sealedWithoutKeys,
   type SealedSecrets,
 } from './sealed-columns.js';
-export { signedParts } from './signed-parts.js';
+export { signedParts } from './protected-calls.js';
 export { serviceSchema } from './schema.js';
 export { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';

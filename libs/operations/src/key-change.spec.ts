@@ -25,7 +25,7 @@ import { whereThere } from '@postroom/testing';
 import { Engine } from './engine.js';
 import { OperationClient } from './operation-client.js';
 import { OperationServer } from './operation-server.js';
-import { isEncrypted } from './encrypted-calls.js';
+import { isEncrypted } from './protected-calls.js';
 import { keyCaller } from './testing/ledger.js';
 
 const log = createLog({ level: 'silent', format: 'json' });

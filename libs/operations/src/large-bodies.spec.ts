@@ -18,8 +18,7 @@ import {
   whereThere,
   heldBytes,
 } from '@postroom/testing';
-import { BlobsConfig } from './blobs-config.js';
-import { carryLargeBodies, type LargeBodies } from './large-bodies.js';
+import { BlobsConfig, carryLargeBodies, type LargeBodies } from './large-bodies.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
 

@@ -1,8 +1,27 @@
+import { ConfigError, type Log, setting } from '@postroom/service';
 import { ByReferenceBus, type Bus } from '@postroom/bus';
 import type { BlobStore } from '@postroom/contracts';
 import { openBlobs } from '@postroom/persistence';
-import { ConfigError, type Log } from '@postroom/service';
-import type { BlobsConfig } from './blobs-config.js';
+
+/** Settings of the store for large bodies in transit. */
+export class BlobsConfig {
+  @setting.url(
+    'BLOBS_DATABASE_URL',
+    'PostgreSQL, as the role of schema `blobs`; two passwords as in `DATABASE_URL`.',
+    { protocols: ['postgres:', 'postgresql:'] },
+  )
+  blobsDatabaseUrl!: string;
+
+  @setting.url(
+    'BLOBS_S3_URL',
+    'Bucket for large bodies instead of PostgreSQL: `https://key:secret@host/bucket`, percent-encoded.',
+    { protocols: ['http:', 'https:'], nullable: true },
+  )
+  blobsS3Url!: string | null;
+
+  @setting.text('BLOBS_S3_REGION', 'Region of that bucket.', { default: 'us-east-1' })
+  blobsS3Region!: string;
+}
 
 /** A service's bus for bodies of any size, with the store that carries the large ones. */
 export interface LargeBodies {

@@ -7,11 +7,11 @@ const batchSize = 1_000;
 
 /** A statement without parameters that a service runs every minute. */
 export type MaintenanceJob = Statement<{
-  /** Rows deleted; the job is run again at once while it is `batchSize`. */
+  /** Number of rows deleted; the job runs again at once while that is `batchSize`. */
   readonly purged?: string;
 }>;
 
-/** Those of every service: see `operationTables`. */
+/** The jobs of the engine's tables, which every service runs. */
 const ownJobs: readonly MaintenanceJob[] = [
   statement('operations.purge_replies', 'SELECT purge_replies() AS purged'),
   statement('operations.purge_inbox', 'SELECT purge_inbox() AS purged'),

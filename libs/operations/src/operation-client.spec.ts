@@ -34,7 +34,7 @@ async function serve(mailKey = ledger.callerKey) {
   const requests: RequestEnvelope[] = [];
   await bus.handle('mail', (request) => {
     requests.push(request);
-    return ledger.engine.run(request, commentAnd());
+    return ledger.engine.handleRequest(request, commentAnd());
   });
   const client = new OperationClient(bus, {
     ...everywhere(callerKey(randomBytes(32))),
@@ -132,7 +132,7 @@ describe('the client of operations', () => {
       }
     }
     const bus = new ToldBus();
-    await bus.handle('mail', (request) => ledger.engine.run(request, commentAnd()));
+    await bus.handle('mail', (request) => ledger.engine.handleRequest(request, commentAnd()));
     const client = new OperationClient(bus, everywhere(ledger.callerKey));
     const reply = await client.call(conversations.comment, keyCaller(), commentInput(), options);
     const [call] = asked;

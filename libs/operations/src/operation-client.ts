@@ -14,19 +14,24 @@ import {
   type ServiceName,
 } from '@postroom/contracts';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
-import { isEncrypted, decryptReply, encryptRequest } from './encrypted-calls.js';
-import { signedParts, signedReplyParts } from './signed-parts.js';
+import {
+  decryptReply,
+  encryptRequest,
+  isEncrypted,
+  signedParts,
+  signedReplyParts,
+} from './protected-calls.js';
 
 export interface CallOptions {
   readonly requestId: string;
-  /** The message's own id, where repeats of a call must be one message; a new one when not given. */
+  /** The message's id, where repeats of a call must be one message; a new one by default. */
   readonly messageId?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
-  /** What the input names and the workspace does not have. */
+  /** References of the input that the workspace does not have. */
   readonly unknownReferences?: UnknownReferences;
-  /** The operation's own, when not said. */
+  /** The operation's own by default. */
   readonly timeoutMs?: number | undefined;
   /** A large success may be answered by its reference in the blob store (see `RequestOptions`). */
   readonly leavesLargeBody?: boolean;
@@ -86,7 +91,7 @@ export class OperationClient {
     }
   }
 
-  /** Waits no longer: what is under way is answered as if its time were over; nothing more begins. */
+  /** Ends all waiting calls as if their deadlines had passed, and begins no more. */
   giveUp(): void {
     this.isOver = true;
     for (const end of [...this.waiting]) end(new BusUnavailable('closed'));
@@ -129,7 +134,7 @@ export class OperationClient {
   }
 }
 
-/** Of a send that may have reached its service nobody knows what became of it. */
+/** The problem of a call without an answer; the outcome of a send that may have reached its service is unknown. */
 function unavailable({ effect }: Operation, cause: BusUnavailable): Problem {
   const neverLeft = cause.reason === 'no-service' || cause.reason === 'overloaded';
   const fields = effect === 'send' && !neverLeft ? { outcomeUnknown: true } : {};
@@ -138,7 +143,7 @@ function unavailable({ effect }: Operation, cause: BusUnavailable): Problem {
 
 /**
  * Writes of one resource, or where that is not named of one mailbox, are done in the order sent.
- * Sends wait for nobody: one that a slow mail server holds up would hold up all of its mailbox.
+ * Sends have no order: one that waits for a slow mail server would hold up all sends of its mailbox.
  */
 function orderKeyOf(operation: Operation, { tenantId }: Caller, input: object): string | null {
   if (operation.effect === 'read' || operation.effect === 'send') return null;

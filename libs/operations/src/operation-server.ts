@@ -6,7 +6,7 @@ import { operationById, operationsOf, type ServiceName } from '@postroom/contrac
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import type { AnyHandler } from './context.js';
 import type { Engine } from './engine.js';
-import { isEncrypted, decryptRequest, encryptReply } from './encrypted-calls.js';
+import { isEncrypted, decryptRequest, encryptReply } from './protected-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -30,7 +30,7 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     this.messageHandlers.set(id, handler);
   }
 
-  /** Nest waits for `started` alone: an error that is not handed to it is one that nobody hears. */
+  /** Nest waits for `started` alone: an error that is not passed to it is lost. */
   listen(started: (error?: unknown) => void): void {
     this.serve().then(() => {
       started();
@@ -63,9 +63,9 @@ export class OperationServer extends Server implements CustomTransportStrategy {
     const operation = operationById(request.operation);
     const decrypted =
       operation && isEncrypted(operation) ? decryptRequest(this.encryption, request) : null;
-    // What cannot be decrypted is refused with its signature, which is that of the input in clear.
-    if (!decrypted) return this.engine.run(request, handler);
-    return encryptReply(this.encryption, await this.engine.run(decrypted, handler));
+    // A request that cannot be decrypted is refused by its signature, which is that of the input in clear.
+    if (!decrypted) return this.engine.handleRequest(request, handler);
+    return encryptReply(this.encryption, await this.engine.handleRequest(decrypted, handler));
   }
 
   private handlers(): ReadonlyMap<string, AnyHandler> {

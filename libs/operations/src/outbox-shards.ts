@@ -2,7 +2,7 @@ import type { EventRecord } from '@postroom/bus';
 import type { OutgoingType } from '@postroom/contracts';
 import { statement, type Database } from '@postroom/persistence';
 
-/** Where a schema's relays tell each other that more than one batch is waiting. */
+/** The channel on which a schema's relays notify each other that more than one batch is waiting. */
 export const outboxChannel = (schema: string): string => `postroom_outbox_${schema}`;
 
 /**
@@ -24,15 +24,15 @@ interface Lease {
 /** Some shards of an outbox, leased, with their oldest events. */
 export interface Batch {
   readonly leases: readonly Lease[];
-  /** In the order they have to leave in. */
+  /** In the order in which they have to be published. */
   readonly events: readonly EventRecord[];
-  /** When the leases run out, on the clock of `performance.now()`; rather early than late. */
+  /** The end of the leases on the clock of `performance.now()`, estimated early. */
   readonly expiresMs: number;
-  /** Whether a shard may have had more than the batch holds. */
+  /** Whether a shard may have more events than the batch holds. */
   readonly full: boolean;
 }
 
-/** What became of a batch's events; those named in neither list wait on. */
+/** The outcome of a batch; events in neither list stay in the outbox. */
 export interface Delivery {
   readonly published: string[];
   /** Ids of events that the bus will never take, and why. */

@@ -1,11 +1,11 @@
 import type { ReadTarget, Target, TargetContext } from './context.js';
 
-/** What a write would do, as the owning service found by doing it and rolling it back. */
+/** The effect that a write would have: the owning service does the write and rolls it back. */
 export interface Preview {
   /** The resource that exists already; null of a creation, and where nothing can be read. */
   readonly target: Pick<Target, 'type' | 'id' | 'version'> | null;
   readonly within: Target['within'];
-  /** What people call the resource. */
+  /** Title of the resource, for people. */
   readonly title: string | null;
   readonly difference: Difference;
 }
@@ -22,17 +22,17 @@ export class Previewed extends Error {
   }
 }
 
-/** What a preview is made of. */
+/** The parts that a preview is made of. */
 export interface PreviewParts {
   readonly context: TargetContext;
-  /** How the family's resource is read; undefined for a family without one. */
+  /** Reads the family's resource; undefined for a family without one. */
   readonly read: ReadTarget | undefined;
   readonly input: object;
   /** Does the write, and answers its body. */
   readonly act: () => Promise<object>;
-  /** What the write has named as its subject so far. */
+  /** The subject that the write has named so far. */
   readonly subject: () => string | null;
-  /** What the write emits events of; filled while it acts. */
+  /** The resources of the events that the write has emitted so far. */
   readonly touched: readonly Pick<Target, 'type' | 'id'>[];
 }
 
@@ -74,8 +74,8 @@ const withCreated = (
 });
 
 /**
- * A resource that the input does not name is known by its subject, after the write. It may turn out to have
- * existed: what it was before is read when the write is undone.
+ * A resource that the input does not name is known by its subject, after the write. It may have existed already:
+ * its state before is read after the write is undone.
  */
 async function ofCreation(parts: PreviewParts, read: ReadTarget): Promise<Preview> {
   const { context, input, act, subject } = parts;
@@ -100,9 +100,9 @@ function previewFrom(before: Target | null, after: Target | null): Preview {
   };
 }
 
-/** Fields that every change changes, and that tell nothing of it. */
+/** Fields that every change changes, and that say nothing about it. */
 const always = new Set(['version', 'updatedAt']);
-/** What a creation gets when it is made. */
+/** Fields that a new resource gets without the input. */
 const given = new Set([...always, 'id', 'createdAt']);
 
 const without = (view: object, names: ReadonlySet<string>): Readonly<Record<string, unknown>> =>

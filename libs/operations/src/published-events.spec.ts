@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import { leaseBatch, completeBatch } from './outbox-shards.js';
-import { replayPublished } from './replay-published.js';
+import { replayPublished } from './outbox-repair.js';
 import { Ledger } from './testing/ledger.js';
 import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';

@@ -1,4 +1,4 @@
--- Adds to what a workspace has: in a slot that nobody else is changing, or in a new one.
+-- Adds to the amount of a quota, in a slot that no other transaction has locked, or in a new one.
 CREATE OR REPLACE FUNCTION add_to_quota(
   p_tenant text, p_quota text, p_amount bigint, p_day date DEFAULT '-infinity')
 RETURNS void LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

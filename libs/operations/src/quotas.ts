@@ -4,10 +4,10 @@ import type { Reading } from './context.js';
 
 type Rows = Pick<Reading, 'rows'>;
 
-/** How much a workspace may have of what a service keeps. */
+/** Limits of a workspace, by quota. */
 export type QuotaLimits = Readonly<Partial<Record<QuotaName, number>>>;
 
-/** Each service's schema says how much there is of what it keeps. */
+/** The function `quota_used` is the schema's own. */
 const quotaUsed = statement<{ used: number }>(
   'operations.quota_used',
   'SELECT quota_used($1, $2)::float8 AS used',
@@ -19,15 +19,15 @@ const lockQuota = statement<object>(
      current_schema()::text || '.quota ' || $2::text || ' ' || $1::text, 0))`,
 );
 
-/** How much of something a workspace has. */
+/** The amount that a workspace has used of a quota. */
 export async function usedOf({ rows }: Rows, quota: QuotaName): Promise<number> {
   const [found] = await rows(quotaUsed, [quota]);
   return found?.used ?? 0;
 }
 
 /**
- * Refuses one more of something where a workspace has as many as it may. Until the commit nobody else adds one
- * to the workspace, so that changes at the same time do not pass the limit together.
+ * Refuses one more where a workspace has reached a quota. A lock until the commit keeps concurrent changes of the
+ * workspace from passing the limit together.
  *
  * @throws Problem QUOTA_EXCEEDED
  */
@@ -38,9 +38,8 @@ export async function requireRoom(context: Rows, quota: QuotaName, limit: number
 }
 
 /**
- * Refuses so much more of something where a workspace has no room for it. What is added at the same time may
- * exceed the limit together, since nothing waits here: a message not for the commit of an import, nor a task for
- * that of another.
+ * Refuses an amount that would exceed a quota. Concurrent changes may exceed it together, since this takes no lock:
+ * a message does not wait for the commit of an import, nor a task for that of another task.
  *
  * @throws Problem QUOTA_EXCEEDED
  */

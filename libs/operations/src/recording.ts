@@ -28,20 +28,20 @@ export interface Outcome<T> {
   readonly value: T;
   /** The reply to record under the claim. */
   readonly reply?: { readonly status: number; readonly body: string | null };
-  /** Several, where each thing that was changed has one of its own. */
+  /** One record, or one for each resource that was changed. */
   readonly audit?: Audit | readonly Audit[];
 }
 
-/** What the audit is to hold of a change, beside who made it. */
+/** The audit record of a change, beside its origin. */
 export interface Audit {
   readonly action: string;
   readonly subjectId: string | null;
   readonly requestId: string | null;
-  /** How long the request took, where it was one. */
+  /** Duration of the request, if the change was one. */
   readonly durationMs?: number;
 }
 
-/** Kept for as long as the approval: its write is never done again, however late it is asked for. */
+/** Kept for as long as the approval, so that its write is never done again, however late it is repeated. */
 const recordApproved = statement<object>(
   'operations.record_approved',
   `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
@@ -77,7 +77,7 @@ const insertEvents = statement<object>(
 /** The dedupe key under which the reply of an approved write is recorded too. */
 export const approvedKey = (approvalId: string): string => `approval ${approvalId}`;
 
-/** What is known of a change when it is committed. */
+/** A change at its commit. */
 export interface Changed {
   readonly origin: Origin;
   readonly at: Date;

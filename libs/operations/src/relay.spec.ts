@@ -4,7 +4,7 @@ import { InProcessBus } from '@postroom/bus';
 import { newId } from '@postroom/contracts';
 import { consumeOnce } from './inbox.js';
 import { leaseBatch, completeBatch } from './outbox-shards.js';
-import { listParked, releaseParked } from './parked-events.js';
+import { listParked, releaseParked } from './outbox-repair.js';
 import { bump, Ledger } from './testing/ledger.js';
 import { insertEvent, Replica, until, waiting } from './testing/outbox.js';
 import { PaperBus } from './testing/paper-bus.js';

@@ -11,7 +11,7 @@ import { Signal } from '@postroom/concurrency';
 import type { EventEnvelope } from '@postroom/contracts';
 import type { Database, Listener } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { onEvents } from './commits.js';
+import { onEvents } from './unit-of-work.js';
 import {
   leaseBatch,
   completeBatch,
@@ -27,30 +27,30 @@ export interface RelayOptions {
   /** The schema whose outbox it empties. */
   readonly schema: string;
   readonly log: Log;
-  /** How long shards stay with a relay that is never heard of again (30 s). */
+  /** Time after which another relay may take the shards of one that has crashed (30 s). */
   readonly leaseMs?: number;
-  /** How often it looks without having been woken (1 s). */
+  /** Interval of looking for events that no notification has announced (1 s). */
   readonly pollMs?: number;
-  /** Commits of this time leave together: more of it is less work for the database (50 ms). */
+  /** Commits within this time are published together: a longer time is less work for the database (50 ms). */
   readonly gatherMs?: number;
   /** Longest wait between two attempts while nothing can be published (5 s). */
   readonly backoffMaxMs?: number;
 }
 
-/** Publishes what stands in a schema's outbox. */
+/** Publishes the events of a schema's outbox. */
 export interface Relay {
   /** Finishes the batch under way and releases its shards. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts publishing a schema's outbox; any number of relays may do it at once. Every event leaves at
- * least once, a resource's events in the order of their sequence. What the bus cannot take now waits,
- * however long; an event that it never takes is parked in its row with the cause.
+ * Starts publishing a schema's outbox; any number of relays may do it at once. Every event is published
+ * at least once, the events of a resource in the order of their sequence. While the bus takes none they wait,
+ * however long; an event that it will never take is parked in its row with the cause.
  */
 export const startRelay = (options: RelayOptions): Relay => new OutboxRelay(options);
 
-type Turn = 'full' | 'some' | 'none' | 'failed';
+type BatchOutcome = 'full' | 'some' | 'none' | 'failed';
 
 const backoffMinMs = 100;
 
@@ -65,11 +65,11 @@ const isRefusal = (error: unknown): error is Refusal =>
 /** A batch on its way. */
 interface Publishing extends Batch {
   readonly delivery: Delivery;
-  /** By their key, the resources whose events stay from here on, and why. */
+  /** By key, the resources whose events stay in the outbox for now, and why. */
   readonly staying: Map<string, Error>;
 }
 
-/** What is older than any release, or of no known age, is nobody's: no relay waits for it. */
+/** True for an event that may be of the next release, whose relays may run already: a rollout takes less than an hour. */
 const isYoung = ({ envelope }: EventRecord): boolean => {
   const { occurredAt = '' } = JSON.parse(envelope) as Partial<EventEnvelope>;
   return Date.now() - Date.parse(occurredAt) < unknownAgeMsMax;
@@ -84,7 +84,7 @@ class OutboxRelay implements Relay {
   private readonly unhook: () => void;
   /** Zero while events leave. */
   private backoffMs = 0;
-  /** Whether the last batch was full. */
+  /** True after a full batch. */
   private busy = false;
 
   constructor(options: RelayOptions) {
@@ -101,7 +101,7 @@ class OutboxRelay implements Relay {
     };
     this.unhook = onEvents(database, wake);
     void listener.listen(outboxChannel(schema), wake);
-    this.ended = this.run();
+    this.ended = this.publishUntilStopped();
   }
 
   async stop(): Promise<void> {
@@ -111,46 +111,47 @@ class OutboxRelay implements Relay {
     await this.ended;
   }
 
-  private async run(): Promise<void> {
+  private async publishUntilStopped(): Promise<void> {
     const { pollMs, gatherMs } = this.options;
     while (!this.stopping.signal.aborted) {
       const beganMs = performance.now();
-      const turn = await this.turn().catch((error: unknown) => this.fail(error));
-      if (turn === 'full') continue;
-      if (turn === 'none') await this.signal.wait(pollMs);
-      const pauseMs = turn === 'failed' ? this.backoffMs : beganMs + gatherMs - performance.now();
+      const outcome = await this.publishBatch().catch((error: unknown) => this.fail(error));
+      if (outcome === 'full') continue;
+      if (outcome === 'none') await this.signal.wait(pollMs);
+      const pauseMs =
+        outcome === 'failed' ? this.backoffMs : beganMs + gatherMs - performance.now();
       await this.pause(pauseMs);
     }
   }
 
-  /** One batch: leased, published, completed. */
-  private async turn(): Promise<Turn> {
+  /** Leases a batch, publishes it and completes it. */
+  private async publishBatch(): Promise<BatchOutcome> {
     const { database, leaseMs, log } = this.options;
     const batch = await leaseBatch(database, this.owner, leaseMs, this.busy ? 'share' : 'all');
     this.busy = batch.full;
     if (batch.leases.length === 0) return 'none';
     const delivery: Delivery = { published: [], refused: [] };
-    const turn = await this.publish({ ...batch, delivery, staying: new Map() }).then(
+    const outcome = await this.publish({ ...batch, delivery, staying: new Map() }).then(
       () => this.succeed(batch, delivery),
       (error: unknown) => this.fail(error),
     );
-    const full = batch.full && turn !== 'failed';
+    const full = batch.full && outcome !== 'failed';
     const lost = await completeBatch(database, { leases: batch.leases, full }, delivery);
     if (lost > 0)
       log.warn(
         { shards: lost },
         'outbox relay: lease expired while publishing, events may be delivered twice',
       );
-    return turn;
+    return outcome;
   }
 
-  /** @throws why events of the batch wait on */
+  /** @throws the reason why events of the batch stay */
   private async publish(publishing: Publishing): Promise<void> {
     await this.publishPart(publishing, publishing.events);
     for (const cause of publishing.staying.values()) throw cause;
   }
 
-  /** In halves when the bus refuses one of them, so that only that one stays. */
+  /** Publishes events, in halves when the bus refuses one of them, so that only that one is refused. */
   private async publishPart(publishing: Publishing, part: readonly EventRecord[]): Promise<void> {
     const { expiresMs, delivery, staying } = publishing;
     const events = part.filter((event) => !staying.has(eventKey(event)));
@@ -171,8 +172,8 @@ class OutboxRelay implements Relay {
   }
 
   /**
-   * A type that this relay does not know may be one of the next release, whose relays run beside it
-   * already: they take it. All else that is refused is refused by every bus.
+   * A young event of an unknown type stays for the relays of the next release, which may run already and know
+   * the type. Every other refused event is parked, since any bus would refuse it.
    */
   private refuse(event: EventRecord, error: Refusal, { delivery, staying }: Publishing): void {
     const { id, type } = event;
@@ -187,7 +188,7 @@ class OutboxRelay implements Relay {
     );
   }
 
-  private succeed({ full }: Batch, { published }: Delivery): Turn {
+  private succeed({ full }: Batch, { published }: Delivery): BatchOutcome {
     if (published.length > 0) {
       if (this.backoffMs > 0) this.options.log.info('outbox relay: publishing again');
       this.backoffMs = 0;
@@ -195,8 +196,8 @@ class OutboxRelay implements Relay {
     return full ? 'full' : 'some';
   }
 
-  /** Logs one warning an outage. */
-  private fail(error: unknown): Turn {
+  /** Logs one warning for each outage. */
+  private fail(error: unknown): BatchOutcome {
     const { backoffMaxMs, log } = this.options;
     // While the process stops, the bus may be closed already; the events are published after the next start.
     const isNews = this.backoffMs === 0 && !this.stopping.signal.aborted;

@@ -258,8 +258,8 @@ describe('a redelivered message', () => {
     async (given) => {
       const { caller, input } = newCall();
       const request = ledger.request(operation, { caller, input, ...given });
-      const first = await ledger.engine.run(request, commentAnd());
-      const again = await ledger.engine.run(request, commentAnd());
+      const first = await ledger.engine.handleRequest(request, commentAnd());
+      const again = await ledger.engine.handleRequest(request, commentAnd());
       expect(again).toEqual(first);
       expect(again.headers).toEqual({});
       expect(await ledger.holdings(caller.tenantId)).toEqual({
@@ -275,11 +275,11 @@ describe('a redelivered message', () => {
     const caller = keyCaller();
     const request = ledger.request(operation, { caller });
     const answers = await Promise.all([
-      ledger.engine.run(
+      ledger.engine.handleRequest(
         request,
         commentAnd(() => sleep(20)),
       ),
-      ledger.engine.run(
+      ledger.engine.handleRequest(
         request,
         commentAnd(() => sleep(20)),
       ),
@@ -292,9 +292,9 @@ describe('a redelivered message', () => {
     const caller = keyCaller();
     const request = ledger.request(operation, { caller });
     const { handler, reached, release } = held();
-    const first = ledger.engine.run(request, handler);
+    const first = ledger.engine.handleRequest(request, handler);
     await reached;
-    const again = ledger.engine.run(request, commentAnd());
+    const again = ledger.engine.handleRequest(request, commentAnd());
     await sleep(2_500);
     release();
     expect(await again).toEqual(await first);
@@ -307,8 +307,8 @@ describe('a redelivered message', () => {
     const refusing = commentAnd(() => {
       throw new Problem('CONVERSATION_NOT_FOUND');
     });
-    expect(await ledger.engine.run(request, refusing)).toMatchObject({ status: 404 });
-    expect(await ledger.engine.run(request, commentAnd())).toMatchObject({ status: 200 });
+    expect(await ledger.engine.handleRequest(request, refusing)).toMatchObject({ status: 404 });
+    expect(await ledger.engine.handleRequest(request, commentAnd())).toMatchObject({ status: 200 });
   });
 
   it('is another call with another message id: without a key, nothing makes it a repeat', async () => {

@@ -27,8 +27,8 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   ) SELECT count(*) FROM deleted
 $$;
 
--- The same for a write that was approved: what is recorded for the approval comes first, since it is kept
--- for longer than the key's.
+-- Claims the key of an approved write. The reply recorded for the approval comes first, since it is kept longer than
+-- the key's.
 CREATE OR REPLACE FUNCTION claim_approved(p_tenant text, p_key text, p_approval text) RETURNS json
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -4,10 +4,9 @@ import { services, type ServiceName } from '@postroom/contracts';
 import { requireMigrations, type ServiceSchema } from '@postroom/persistence/provision';
 import { runProcess } from '@postroom/service';
 import type { ProcessParts, Service } from './create-service.js';
-import { eventKeysOf } from './event-keys.js';
-import { ServiceConfig, type BusServiceConfig } from './service-config.js';
+import { type BusServiceConfig, eventKeysOf, ServiceConfig } from './service-config.js';
 
-/** A service, as processes and compositions make it. */
+/** A service without a database, as its process or a composition creates it. */
 export interface StatelessServiceDefinition<
   C extends BusServiceConfig,
   S extends Service = Service,
@@ -15,24 +14,24 @@ export interface StatelessServiceDefinition<
   readonly name: ServiceName;
   readonly config: new () => C;
   readonly create: (config: Readonly<C>, parts: ProcessParts) => Promise<S>;
-  /** Whether it asks other services: it has a reply topic then. */
+  /** Whether it sends requests to other services, for which it has a reply topic. */
   readonly sendsRequests: boolean;
 }
 
-/** One that has a database. */
+/** A service with a database. */
 export interface ServiceDefinition<
   C extends ServiceConfig,
   S extends Service = Service,
 > extends StatelessServiceDefinition<C, S> {
   readonly schema: ServiceSchema<ServiceName>;
-  /** What it encrypts for in its schema; nothing when not given. */
+  /** The columns of its schema that hold encrypted secrets; none by default. */
   readonly sealed?: readonly SealedColumn[];
 }
 
 /** A service answers what it has in flight before it stops; an operation may take 10 s. */
 export const drainMs = 20_000;
 
-/** With a schema or without, as the service has a database or not. */
+/** A definition of either kind: only a service with a database has a schema. */
 type Runnable<C extends BusServiceConfig> = StatelessServiceDefinition<C> &
   Partial<Pick<ServiceDefinition<ServiceConfig>, 'schema'>>;
 
@@ -46,7 +45,7 @@ export const runService = <C extends BusServiceConfig>(
     if (schema && settings instanceof ServiceConfig) {
       await requireMigrations(settings.databaseUrl, schema);
     }
-    // One without a database has no outbox, and consumes no events.
+    // A service without a database has no outbox, and consumes no events.
     const signatures = schema ? eventKeysOf(name, env) : null;
     const bus = await KafkaBus.connect({
       ...kafka,

@@ -8,28 +8,6 @@ describe('the tables of a service that owns operations', () => {
   });
   afterAll(() => ledger.close());
 
-  it('are each under the policy of their tenant, forced on their owner too', async () => {
-    const tables = await ledger.sql(
-      `SELECT relname AS table, relrowsecurity AND relforcerowsecurity AS forced,
-              ARRAY(SELECT polname FROM pg_policy WHERE polrelid = c.oid ORDER BY polname) AS policies
-       FROM pg_class c
-       WHERE relnamespace = 'ledger'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition AND relname NOT IN ('migrations', 'sql_files')
-       ORDER BY relname`,
-    );
-    expect(tables).toEqual([
-      { table: 'audit_records', forced: true, policies: '{lookup,tenant}' },
-      { table: 'counters', forced: true, policies: '{tenant}' },
-      { table: 'inbox', forced: true, policies: '{lookup,tenant}' },
-      { table: 'outbox', forced: true, policies: '{lookup,tenant}' },
-      { table: 'outbox_shards', forced: true, policies: '{lookup}' },
-      { table: 'published_events', forced: true, policies: '{lookup,tenant}' },
-      { table: 'quota_counters', forced: true, policies: '{lookup,tenant}' },
-      { table: 'replies', forced: true, policies: '{lookup,tenant}' },
-      { table: 'volume_deltas', forced: true, policies: '{lookup,tenant}' },
-      { table: 'volumes', forced: true, policies: '{lookup,tenant}' },
-    ]);
-  });
-
   it('show the rows of every tenant to functions of the look-up role alone, which nobody can be', async () => {
     const [owner] = await ledger.sql<{ role: string; login: boolean; members: number }>(
       `SELECT rolname AS role, rolcanlogin AS login, prosecdef AS definer,

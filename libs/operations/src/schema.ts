@@ -3,13 +3,13 @@ import type { Migration, ServiceSchema } from '@postroom/persistence/provision';
 import { init } from './migrations/2026-11-26-init.js';
 import { sealedFunctions } from './sealed-columns.js';
 
-/** The changes of the engine's tables, which every service has. A new one is added at the end. */
+/** Migrations of the engine's tables, which every service has. A new one is added at the end. */
 const engineMigrations = (schema: string): readonly Migration[] => [init(schema)];
 
 /** Folder of the functions on the engine's tables. */
 const engineFunctions = new URL('../src/', import.meta.url);
 
-/** What a service adds to the engine's tables. */
+/** The part of a schema that its service adds to the engine's tables. */
 export interface OwnSchema<Name extends string> {
   readonly name: Name;
   readonly migrations: readonly Migration[];

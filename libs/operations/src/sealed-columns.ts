@@ -3,18 +3,18 @@ import { statement, type Database } from '@postroom/persistence';
 import { lookupRole, type MadeFile } from '@postroom/persistence/provision';
 import { ConfigError } from '@postroom/service';
 
-/** How a column is named to an operator: `mailboxes.outgoing`. */
+/** The column's name for an operator: `mailboxes.outgoing`. */
 const placeOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
 
 const secretIn = ({ column, field }: SealedColumn): string =>
   field === undefined ? column : `(${column}->>'${field}')`;
 
-/** Of an encrypted secret the id of its key, as the index of the column has it. */
+/** SQL for the id of the key that encrypted a secret, as the column's index has it. */
 const keyIn = (column: SealedColumn): string => `split_part(${secretIn(column)}, '.', 1)`;
 
 /**
- * For a migration that comes with a sealed column: an index by key, and the rights of the functions of
- * {@link sealedFunctions}, which see the rows of all tenants. The table has a `lookupPolicy`.
+ * SQL for the migration of a sealed column: an index by key, and the rights of the functions of
+ * {@link sealedFunctions}, which see the rows of all tenants. The table needs a `lookupPolicy`.
  */
 export const sealedColumn = (schema: string, sealed: SealedColumn): string => {
   const { table, column, key } = sealed;
@@ -74,8 +74,8 @@ END $$;
 `;
 
 const reseal = (columns: readonly SealedColumn[]): string => `
--- Replaces a sealed secret unless somebody else has changed it. Nothing that a reader of the row sees changes,
--- so neither does its version.
+-- Replaces a sealed secret unless it has been changed meanwhile. The version stays, since nothing that a reader of
+-- the row sees has changed.
 CREATE OR REPLACE FUNCTION reseal(p_place text, p_id text, p_before text, p_after text)
 RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
@@ -118,11 +118,11 @@ export const sealedWithoutKeys = (
   ids: readonly string[],
 ): Promise<SealedSecrets[]> => database.rows(findSealed, [ids]);
 
-/** What is wrong, for an operator, with a keyring that lacks the key of these secrets. */
+/** The fault of a keyring that lacks the key of these secrets, for an operator. */
 export const lackingKey = ({ place, keyId, secrets }: SealedSecrets): string =>
   `lacks the key "${keyId}", which ${secrets} of ${place} are sealed with`;
 
-/** What to do about {@link lackingKey}. */
+/** The remedy for {@link lackingKey}. */
 const keysAllowed =
   'every key that is still needed; "postroom secrets reseal" seals all with the first, and says so';
 

@@ -1,7 +1,30 @@
-import { setting } from '@postroom/service';
-import { BlobsConfig } from './blobs-config.js';
+import { EventKeys } from '@postroom/access';
+import type { ServiceName } from '@postroom/contracts';
+import { loadConfig, setting } from '@postroom/service';
+import { BlobsConfig } from './large-bodies.js';
 
-/** What every service is told by its environment. */
+/** Further settings of the process of a service with a database, which publishes and consumes events. */
+export class EventKeysConfig {
+  @setting.secret(
+    'EVENT_KEY',
+    'Private key that signs the events of this service: Ed25519, PKCS #8 (DER) in base64.',
+  )
+  eventKey!: string;
+
+  @setting.list(
+    'EVENT_PUBLIC_KEYS',
+    'Public keys of the services’ events, `service:key`, DER in base64; a service may have several.',
+  )
+  eventPublicKeys!: readonly string[];
+}
+
+/** @throws Error that names the setting which is wrong */
+export function eventKeysOf(service: ServiceName, env: NodeJS.ProcessEnv): EventKeys {
+  const { eventKey, eventPublicKeys } = loadConfig(EventKeysConfig, env);
+  return new EventKeys(service, eventKey, eventPublicKeys);
+}
+
+/** Settings of every service. */
 export class BusServiceConfig extends BlobsConfig {
   @setting.secret(
     'CALLER_KEY',
@@ -10,7 +33,7 @@ export class BusServiceConfig extends BlobsConfig {
   callerKey!: string;
 }
 
-/** What every service with a database is told by its environment. */
+/** Settings of every service with a database. */
 export class ServiceConfig extends BusServiceConfig {
   @setting.url(
     'DATABASE_URL',

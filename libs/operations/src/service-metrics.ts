@@ -7,7 +7,7 @@ const waiting = statement<{ seconds: number | null }>(
   'SELECT outbox_waiting() AS seconds',
 );
 
-/** What an operator sees of every service with a database: its pool, and whether its events leave. */
+/** Metrics of every service with a database: its pool, and the age of its outbox. */
 export function watchService(metrics: Metrics, service: ServiceName, database: Database): void {
   const labels = { service };
   metrics.gauge(

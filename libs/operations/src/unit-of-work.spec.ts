@@ -48,7 +48,7 @@ describe('a unit of work', () => {
 
   it('commits changes, events, the audit record and the reply for whoever asks, under one tenant', async () => {
     const origin = originOf();
-    const value = await work.run(origin, claimOf(), async (changing) => {
+    const value = await work.change(origin, claimOf(), async (changing) => {
       await bump(changing, 'a counter');
       changing.emit(event);
       return {
@@ -79,7 +79,7 @@ describe('a unit of work', () => {
   it('records how long a request took, in each of its audit records', async () => {
     const origin = originOf();
     const audit = { action: 'spec', subjectId: null, requestId: null, durationMs: 7 };
-    await work.run(origin, null, async () => ({ value: null, audit: [audit, audit] }));
+    await work.change(origin, null, async () => ({ value: null, audit: [audit, audit] }));
     const kept = await ledger.sql<{ action: string; duration_ms: number | null }>(
       'SELECT action, duration_ms FROM audit_records WHERE tenant_id = $1',
       [origin.tenantId],
@@ -90,7 +90,7 @@ describe('a unit of work', () => {
 
   it('without a claim, an event or an audit record keeps what was changed alone', async () => {
     const origin = originOf();
-    await work.run(origin, null, async (changing) => {
+    await work.change(origin, null, async (changing) => {
       await changing.manager.insert(CounterEntity, { ...origin, id: 'a counter', value: 7 });
       return { value: null };
     });
@@ -99,11 +99,11 @@ describe('a unit of work', () => {
 
   it('keeps an event alone, and an audit record alone', async () => {
     const origin = originOf();
-    await work.run(origin, null, (changing) => {
+    await work.change(origin, null, (changing) => {
       changing.emit(event);
       return Promise.resolve({ value: null });
     });
-    await work.run(origin, null, () =>
+    await work.change(origin, null, () =>
       Promise.resolve({
         value: null,
         audit: { action: 'key.refused', subjectId: 'key_1', requestId: 'r' },
@@ -117,16 +117,16 @@ describe('a unit of work', () => {
     const audit = ['evt_1', 'evt_2', 'evt_3'].map((subjectId) => ({
       ...{ action: 'invitations.apply', subjectId, requestId: 'msg_1' },
     }));
-    await work.run(origin, null, () => Promise.resolve({ value: null, audit }));
+    await work.change(origin, null, () => Promise.resolve({ value: null, audit }));
     expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, audits: 3 });
-    await work.run(origin, null, () => Promise.resolve({ value: null, audit: [] }));
+    await work.change(origin, null, () => Promise.resolve({ value: null, audit: [] }));
     expect(await ledger.holdings(origin.tenantId)).toEqual({ ...nothing, audits: 3 });
   });
 
   it('keeps an event apart with what stands beside it, or neither, and the change either way', async () => {
     const origin = originOf();
     const run = (sequence: number, name: string): Promise<boolean> =>
-      work.run(origin, null, async (changing) => {
+      work.change(origin, null, async (changing) => {
         await bump(changing, 'a counter');
         const beside = () => [changing.rows(bumpCounter, [name])];
         const value = await changing.emitInSavepoint({ ...event, sequence }, beside);
@@ -147,7 +147,9 @@ describe('a unit of work', () => {
     const origin = originOf();
     const claim = claimOf();
     const answer = (body: string) =>
-      work.run(origin, claim, () => Promise.resolve({ value: body, reply: { status: 201, body } }));
+      work.change(origin, claim, () =>
+        Promise.resolve({ value: body, reply: { status: 201, body } }),
+      );
     await answer('first');
     const again = await answer('second').catch((error: unknown) => error);
     expect(again).toBeInstanceOf(AlreadyAnswered);
@@ -164,7 +166,7 @@ describe('a unit of work', () => {
 
   it('keeps several events with its reply', async () => {
     const origin = originOf();
-    await work.run(origin, claimOf(), ({ emit }) => {
+    await work.change(origin, claimOf(), ({ emit }) => {
       for (const sequence of [1, 2, 3]) emit({ ...event, sequence });
       return Promise.resolve({ value: null, reply: { status: 200, body: '{}' } });
     });
@@ -179,7 +181,7 @@ describe('a unit of work', () => {
       const claim = claimOf();
       const add = (changing: Changing) =>
         Promise.all(['first', 'second'].map((id) => bump(changing, id)));
-      const done = new UnitOfWork(fresh.database).run(origin, claim, async (changing) => {
+      const done = new UnitOfWork(fresh.database).change(origin, claim, async (changing) => {
         const [, second] = await add(changing);
         // Whoever held the only connection would never be answered.
         const obtain = async () => {
@@ -199,7 +201,7 @@ describe('a unit of work', () => {
 
   it('is refused with what obtaining was refused with, and leaves nothing', async () => {
     const origin = originOf();
-    const refusing = work.run(origin, claimOf(), async (changing) => {
+    const refusing = work.change(origin, claimOf(), async (changing) => {
       await bump(changing, 'a counter');
       throw new NeededFirst(() => Promise.reject(new Problem('SERVICE_UNAVAILABLE')));
     });
@@ -210,7 +212,7 @@ describe('a unit of work', () => {
   it('makes every change of it at one time', async () => {
     const before = Date.now();
     const times: Date[] = [];
-    await work.run(originOf(), null, async (changing) => {
+    await work.change(originOf(), null, async (changing) => {
       times.push(changing.at);
       await new Promise((resolve) => setTimeout(resolve, 20));
       times.push(changing.at);

@@ -1,17 +1,17 @@
 import { Problem, unknownReference, type Operation, type Violation } from '@postroom/contracts';
 
 /**
- * What an input names and the workspace does not have, by field: members who have left, teams that
- * are gone. The gateway knows, and says so; the operation judges, after it has looked for a repeat.
+ * References of an input, by field, that the workspace does not have: members who have left, deleted teams. The
+ * gateway looks them up; the service refuses them, after it has looked for a repeat.
  */
 export type UnknownReferences = Readonly<Record<string, readonly string[]>>;
 
-/** As they travel in the envelope of a request. */
+/** The same in the envelope of a request. */
 interface References {
   readonly unknown: readonly { readonly field: string; readonly name: string }[];
 }
 
-/** The envelope's part for them; null when everything is known. */
+/** Encodes them for the envelope; null when there are none. */
 export function encodeUnknown(unknown: UnknownReferences): string | null {
   const list = Object.entries(unknown).flatMap(([field, names]) =>
     names.map((name) => ({ field, name })),
@@ -19,7 +19,7 @@ export function encodeUnknown(unknown: UnknownReferences): string | null {
   return list.length > 0 ? JSON.stringify({ unknown: list } satisfies References) : null;
 }
 
-/** What an envelope says of them. */
+/** Decodes them from an envelope. */
 export function decodeUnknown(references: string | null): UnknownReferences {
   if (references === null) return {};
   const { unknown } = JSON.parse(references) as References;
@@ -29,7 +29,7 @@ export function decodeUnknown(references: string | null): UnknownReferences {
   );
 }
 
-/** The fields that name what is not there. */
+/** A violation for each field with an unknown reference. */
 const unknownReferenceFaults = (
   { fields }: Operation,
   unknown: UnknownReferences,

@@ -50,7 +50,7 @@ const inviteAgain = (
   tenantId: string,
   { name, adminEmail }: NewWorkspace,
 ): Promise<string> =>
-  work.run(originOf(tenantId), null, async (changing) => {
+  work.change(originOf(tenantId), null, async (changing) => {
     const email = adminEmail.toLowerCase();
     const admin = await changing.manager.findOneBy(MemberEntity, {
       email,
@@ -69,7 +69,7 @@ function createWorkspace(
   { name, adminEmail, adminName, timeZone = 'UTC' }: NewWorkspace,
 ): Promise<string> {
   const tenantId = newId('ten');
-  return work.run(originOf(tenantId), null, async (changing) => {
+  return work.change(originOf(tenantId), null, async (changing) => {
     const { manager, at } = changing;
     const tenant = { id: tenantId, name, timeZone, sendOpen: true, createdAt: at };
     await manager.insert(TenantEntity, tenant);

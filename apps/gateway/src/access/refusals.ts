@@ -40,7 +40,7 @@ export class RefusedWrites {
     if (caller.type !== 'key' || !isRefusal) return;
     const { tenantId, keyId, source } = caller;
     const origin = { tenantId, actor: systemActor, source } as const;
-    await this.work.run(origin, null, async ({ rows, at }) => {
+    await this.work.change(origin, null, async ({ rows, at }) => {
       const what = [operation.id, status, code, answeredCode(request), requestId];
       await rows(insert, [keyId, newId('ref'), at, ...what]);
       return { value: undefined };
@@ -78,7 +78,7 @@ export class RefusalAudit {
     if (!this.mayAudit(keyId)) return;
     const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'api' } as const;
     const audit = { action, subjectId: keyId, requestId };
-    await this.work.run(origin, null, async ({ rows }) => {
+    await this.work.change(origin, null, async ({ rows }) => {
       const [found] = await rows(recentRefusals, [keyId, actions]);
       const isRoom = found !== undefined && found.recent < auditedPerMinute;
       return { value: undefined, ...(isRoom && { audit }) };

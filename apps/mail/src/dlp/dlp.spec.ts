@@ -66,7 +66,7 @@ describe('data-loss prevention', () => {
     { tenantId }: { tenantId: string },
     work: (changing: Changing) => Promise<T>,
   ): Promise<T> =>
-    new UnitOfWork(database).run(
+    new UnitOfWork(database).change(
       { tenantId, actor: { type: 'key', id: 'key' }, source: 'api' },
       null,
       async (changing) => ({ value: await work(changing) }),

@@ -32,7 +32,7 @@ export async function giveDomain(
   const owner = await domainOwner(database, name);
   if (owner === tenantId) return;
   if (owner !== null) throw new Error(`The domain ${name} belongs to another workspace.`);
-  await new UnitOfWork(database).run(originOf(tenantId), null, async (changing) => {
+  await new UnitOfWork(database).change(originOf(tenantId), null, async (changing) => {
     const known = (await listDomains(changing)).find((one) => one.name === name);
     const { id } = known
       ? await verifyDomain(changing, known.id)
@@ -50,7 +50,7 @@ export async function takeDomainAway(database: Database, given: string): Promise
   const name = nameOf(given);
   const tenantId = await domainOwner(database, name);
   if (tenantId === null) throw new Error(`No workspace has the domain ${name}.`);
-  await new UnitOfWork(database).run(originOf(tenantId), null, async (changing) => {
+  await new UnitOfWork(database).change(originOf(tenantId), null, async (changing) => {
     const known = (await listDomains(changing)).find((one) => one.name === name);
     if (known) await removeDomain(changing, known.id);
     const audit = { action: 'domains.take', subjectId: known?.id ?? null, requestId: null };

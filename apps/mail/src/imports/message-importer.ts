@@ -51,7 +51,7 @@ export class MessageImporter {
   async import({ tenantId, caller }: Reading, input: ImportMessages): Promise<ImportProgress> {
     const messages = await this.parsed(input.messages);
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
-    return this.work.run(origin, null, async (changing) => {
+    return this.work.change(origin, null, async (changing) => {
       const [running] = await changing.rows(lockRunning, [input.id]);
       if (!running) throw new Problem('IMPORT_NOT_FOUND');
       const { mailboxId, address, ...counts } = running;

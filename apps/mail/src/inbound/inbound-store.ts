@@ -37,7 +37,7 @@ export class InboundStore {
     try {
       const conversationId = await this.deliveries.run(
         () =>
-          this.work.run(origin, null, async (changing) => {
+          this.work.change(origin, null, async (changing) => {
             const [, value] = await Promise.all([
               takeArrival(changing, message.raw.length, this.config),
               receiveMessage(changing, message),

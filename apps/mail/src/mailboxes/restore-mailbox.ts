@@ -27,7 +27,7 @@ export async function restoreMailbox(database: Database, named: string): Promise
   }
   const { tenantId, id } = found;
   const origin = { tenantId, actor: systemActor, source: 'app' } as const;
-  await new UnitOfWork(database).run(origin, null, async ({ rows }) => {
+  await new UnitOfWork(database).change(origin, null, async ({ rows }) => {
     const [restored] = await rows(restore, [id]);
     if (!restored?.done) throw new Error(`The mailbox ${named} has been restored already.`);
     const audit = { action: 'mailboxes.restore', subjectId: id, requestId: null };

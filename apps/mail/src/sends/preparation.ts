@@ -140,7 +140,7 @@ export class Preparation {
     const warned = { ...bound, reservation: reservation.token };
     const origin = { tenantId, actor: actorOf(caller), source: caller.source };
     const token = request.dlpWarningToken;
-    const newToken = await this.work.run(origin, null, async (changing) => {
+    const newToken = await this.work.change(origin, null, async (changing) => {
       const isConfirmed =
         token !== undefined && (await redeemWarning(changing, token, requestId, warned));
       return { value: isConfirmed ? null : await issueWarning(changing, warned) };

@@ -60,7 +60,7 @@ const markSent = statement<object>(
 export async function recordSent(work: UnitOfWork, sent: AcceptedMessage): Promise<SendReceipt> {
   const { actor, source, operation, requestId, message } = sent.outgoing;
   const origin = { tenantId: sent.tenantId, actor, source };
-  return work.run(origin, null, async (changing) => {
+  return work.change(origin, null, async (changing) => {
     const { state, receipt, sequence, ...found } = await placed(changing, sent);
     if (receipt) return { value: receipt };
     if (state !== 'transmitting' && state !== 'unknown') {

@@ -180,7 +180,7 @@ export async function declareUnknown(
   why: UnknownOutcome,
 ): Promise<void> {
   const origin = { tenantId, actor: systemActor, source: 'app' } as const;
-  await work.run(origin, null, async ({ rows }) => {
+  await work.change(origin, null, async ({ rows }) => {
     const values = [mailboxId, idempotencyKey, token ?? null, JSON.stringify(why)];
     const [marked] = await rows(markAsUnknown, values);
     if (!marked) return { value: undefined };

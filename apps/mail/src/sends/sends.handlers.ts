@@ -85,7 +85,7 @@ async function settleSend(
   const { tenantId, caller, requestId } = context;
   const origin = { tenantId, actor: actorOf(caller), source: caller.source };
   const audit = { action: 'unknownSends.settle', subjectId: id, requestId };
-  const key = await work.run(origin, null, async ({ rows }) => {
+  const key = await work.change(origin, null, async ({ rows }) => {
     const [found] = await rows(lock, [id]);
     if (!found) throw new Problem('SEND_NOT_FOUND');
     const { mailboxId, idempotencyKey, token } = found;

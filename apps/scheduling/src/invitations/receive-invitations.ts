@@ -76,7 +76,7 @@ export const receiveInvitations = (
       const done = { status: 200, body: null };
       const asked = expansion.asked(event.tenantId, wholeMs);
       const run = (act: (changing: Asking) => Promise<readonly string[]>): Promise<null> =>
-        work.run(origin, claim, async (changing) => {
+        work.change(origin, claim, async (changing) => {
           const changed = await act({ ...changing, asked });
           const { messageId: requestId } = received;
           const audit = changed.map((subjectId) => ({ action: applies, subjectId, requestId }));

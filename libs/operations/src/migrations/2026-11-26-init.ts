@@ -41,7 +41,7 @@ const replies = (schema: string): string => `
 
 /**
  * Relays share an outbox: every resource belongs to one of sixteen shards, a shard has at most one owner
- * at a time, and each claim raises the shard's token, which fences off whoever had it before.
+ * at a time, and each lease raises the shard's token, which fences off the owner before.
  */
 const outbox = (schema: string): string => `
   CREATE TABLE outbox (
@@ -57,9 +57,9 @@ const outbox = (schema: string): string => `
     -- The hash is the one of hash partitioning, which PostgreSQL keeps between versions.
     shard smallint NOT NULL GENERATED ALWAYS AS
       ((hashtextextended(tenant_id || '/' || resource, 0) & 15)::smallint) STORED,
-    -- Why the bus never takes this event: it is parked for an operator, and others pass it.
+    -- The reason why the bus will never take this event: it is parked for an operator.
     refusal text,
-    -- W3C trace context; null without a trace. It is worth nothing once the event has left.
+    -- W3C trace context; null without a trace. It is not kept once the event is published.
     traceparent text,
     UNIQUE (tenant_id, resource, sequence)
   );
@@ -71,7 +71,7 @@ const outbox = (schema: string): string => `
     shard smallint PRIMARY KEY,
     owner text,
     token bigint NOT NULL DEFAULT 0,
-    -- When the shard was released, or its lease ends.
+    -- The time of the shard's release, or the end of its lease.
     free_at timestamptz NOT NULL DEFAULT now()
   ) WITH (fillfactor = 50);
   INSERT INTO outbox_shards (shard) SELECT generate_series(0, 15);
@@ -82,9 +82,8 @@ const outbox = (schema: string): string => `
 const publishedSlots = 10;
 
 /**
- * Where the rows of an outbox stay for 7 days once they are published (`decisions.md` §11). A ring of a partition a
- * day, which is emptied as a whole, so that what is kept costs the outbox nothing. Nothing but an operator's commands
- * reads it, so there is no index to keep.
+ * Published rows of the outbox are kept here for 7 days (`decisions.md` §11), in a ring of partitions, one a day,
+ * each emptied as a whole. It has no index, since only an operator's commands read it.
  */
 const publishedEvents = (schema: string): string => `
   CREATE TABLE published_events (
@@ -110,7 +109,7 @@ const publishedSlot = (schema: string, slot: number): string => `
 `;
 
 const inbox = (schema: string): string => `
-  -- Which events have had their effect, by consumer.
+  -- Events that have had their effect, by consumer.
   CREATE TABLE inbox (
     tenant_id text COLLATE "C" NOT NULL,
     consumer text COLLATE "C" NOT NULL,
@@ -149,22 +148,22 @@ const auditRecords = (schema: string): string => `
 `;
 
 const volumes = (schema: string): string => `
-  -- What has happened and is not in the counters yet: written with it. Nothing is looked up here, so there
-  -- is no key and no index to keep: writers never wait for each other.
+  -- Changes that are not in the counters yet, each written in the commit of what it counts. Nothing is looked up
+  -- here, so there is no key and no index, and writers never wait for each other.
   CREATE TABLE volume_deltas (
     tenant_id text COLLATE "C" NOT NULL,
     at timestamptz(3) NOT NULL,
     -- A name of volumeKinds in the contracts.
     kind text COLLATE "C" NOT NULL,
-    -- What the kind is counted by beside the day, such as a mailbox's address; empty for nothing.
+    -- The kind's further dimension, such as a mailbox's address; empty if it has none.
     scope text COLLATE "C" NOT NULL DEFAULT '',
     amount integer NOT NULL DEFAULT 1
   );
   ${tenantPolicy('volume_deltas')}
   ${lookupPolicy(schema, 'volume_deltas', 'SELECT, DELETE')}
 
-  -- By quarter of an hour: a day of any time zone is made of whole ones, also of one that is 5:45
-  -- ahead, on the days that clocks change, and after a workspace has moved to another zone.
+  -- Counted by quarter of an hour, since a day in any time zone consists of whole ones: also in one that is 5:45
+  -- ahead, on days when clocks change, and after a workspace has moved to another zone.
   CREATE TABLE volumes (
     tenant_id text COLLATE "C" NOT NULL,
     quarter timestamptz(0) NOT NULL,
@@ -178,13 +177,13 @@ const volumes = (schema: string): string => `
 `;
 
 const quotaCounters = (schema: string): string => `
-  -- The count of a quota is the sum of its slots: changes at the same time take different ones, so that
-  -- none waits for another's commit.
+  -- The amount of a quota is the sum of its slots: concurrent changes use different slots, so that none waits for
+  -- another's commit.
   CREATE TABLE quota_counters (
     tenant_id text COLLATE "C" NOT NULL,
     -- A name of Quotas in the contracts.
     quota text COLLATE "C" NOT NULL,
-    -- Of what is counted by the day (UTC); '-infinity' of what stays.
+    -- The day (UTC) of a daily quota; '-infinity' for a quota of what is stored.
     day date NOT NULL DEFAULT '-infinity',
     slot uuid NOT NULL DEFAULT gen_random_uuid(),
     amount bigint NOT NULL,

@@ -11,7 +11,7 @@ import { EntitySchema } from 'typeorm';
 import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../handlers.js';
-import { signedParts } from '../signed-parts.js';
+import { signedParts } from '../protected-calls.js';
 import { serviceSchema } from '../schema.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
@@ -114,7 +114,7 @@ export const commentInput = (over: { id?: string; text?: string } = {}) => ({
   ...over,
 });
 
-/** What makes a call differ from any other. */
+/** The parts in which calls differ. */
 export interface Call {
   readonly caller?: Caller;
   readonly input?: object;
@@ -124,7 +124,7 @@ export interface Call {
   readonly preview?: boolean;
 }
 
-/** What a workspace has in the ledger. */
+/** The rows of a workspace in the ledger. */
 export interface Holdings {
   /** Effects, over all counters. */
   readonly effects: number;
@@ -174,7 +174,7 @@ export class Ledger {
     return new Ledger(database, wire, admin, testDatabase);
   }
 
-  /** As the service signs in. */
+  /** The URL that the service signs in with. */
   get url(): string {
     return this.testDatabase.urls.ledger;
   }
@@ -205,7 +205,7 @@ export class Ledger {
   }
 
   run(operation: Operation, handler: AnyHandler, call: Call = {}): Promise<ReplyEnvelope> {
-    return this.engine.run(this.request(operation, call), handler);
+    return this.engine.handleRequest(this.request(operation, call), handler);
   }
 
   async holdings(tenantId: string): Promise<Holdings> {
@@ -219,7 +219,7 @@ export class Ledger {
     return held ?? nothing;
   }
 
-  /** What was logged since this was last asked. */
+  /** Takes the lines logged since the last call. */
   logged(): unknown[] {
     return this.lines.splice(0).map((line): unknown => JSON.parse(line));
   }

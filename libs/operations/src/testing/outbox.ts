@@ -43,7 +43,7 @@ export class Replica {
   /** A change of a resource that tells of it; a batch of them when several ids are given. */
   async tell(tenantId: string, ...resources: string[]): Promise<void> {
     const origin = { tenantId, actor: systemActor, source: 'inbound' } as const;
-    await new UnitOfWork(this.database).run(origin, null, async (changing) => {
+    await new UnitOfWork(this.database).change(origin, null, async (changing) => {
       for (const id of resources) {
         const sequence = await bump(changing, id);
         const resource = { type: 'conversation', id } as const;

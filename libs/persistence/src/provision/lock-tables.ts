@@ -6,7 +6,7 @@ const gaveUp = new Set(['57014', '40P01']);
 
 const firstWaitMs = 100;
 const pauseMs = 500;
-/** As long as a backup of many tables may take. */
+/** Total time of the attempts: long enough for a backup of many tables to end. */
 const tryForMs = 300_000;
 
 /** Some table was in use for as long as it was waited for; the transaction has failed. */
@@ -17,7 +17,7 @@ export class TablesInUse extends Error {
 /**
  * Locks all tables of a schema until the transaction ends. A migration that locks one table after the other would
  * meet the transactions of services that work meanwhile in another order, and PostgreSQL would end one of the two
- * as a deadlock. It looks for one when somebody has waited for `deadlock_timeout`: by then this has given up.
+ * as a deadlock. PostgreSQL looks for one after `deadlock_timeout`; this gives up before.
  *
  * @param waitMs for all tables together
  * @throws TablesInUse

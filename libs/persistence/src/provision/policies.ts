@@ -28,6 +28,6 @@ export const lookupPolicy = (schema: string, table: string, privileges = 'SELECT
   CREATE POLICY lookup ON ${table} TO ${lookupRole(schema)} USING (true);
 `;
 
-/** For a table of no tenant: the service reaches it through functions of the look-up role only. */
+/** The policy of a table without tenants: the service reaches it only through functions of the look-up role. */
 export const functionsOnly = (schema: string, table: string, privileges: string): string =>
   forceRowSecurity(table) + lookupPolicy(schema, table, privileges);

@@ -8,14 +8,14 @@ import { ensureRoles } from './roles.js';
 import type { ServiceSchema } from './service-schema.js';
 import { serviceUrls } from './service-url.js';
 
-/** How services sign in. */
+/** Passwords, and the name of the database for errors. */
 export interface ProvisionOptions {
   /**
-   * By schema name; set anew at each run, so a changed one takes effect. Random where absent. Of two, `old,new`,
-   * the first is set.
+   * Passwords by schema name, set at each run, so that a changed one takes effect. Random by default. Of two,
+   * `old,new`, the first is set.
    */
   readonly passwords?: Readonly<Record<string, string>> | undefined;
-  /** How the operator names the database, for an error: `The data folder "var"`. */
+  /** The database's name for the operator, in an error: `The data folder "var"`. */
   readonly place?: string;
 }
 

@@ -5,7 +5,7 @@ const derive = promisify(pbkdf2);
 const iterations = 4096;
 
 /**
- * What PostgreSQL stores of a password (SCRAM-SHA-256, RFC 5803). Sent in its place, so that the
+ * The verifier that PostgreSQL stores for a password (SCRAM-SHA-256, RFC 5803). Sent in its place, so that the
  * password is in no statement that a server might log.
  * @throws RangeError for a password that is not printable ASCII, which would need SASLprep
  */

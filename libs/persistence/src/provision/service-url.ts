@@ -31,7 +31,7 @@ export interface SignIn<Name extends string = string> {
   readonly password: string;
 }
 
-/** By schema name, the URL that its service connects with. */
+/** The URL that each service connects with, by schema name. */
 export function serviceUrls<Name extends string>(
   adminUrl: string,
   signIns: readonly SignIn<Name>[],

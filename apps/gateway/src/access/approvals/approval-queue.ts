@@ -181,7 +181,7 @@ export class ApprovalQueue {
     const id = newId('apr');
     const { tenantId, source } = caller;
     const origin = { tenantId, source, actor: actorOf(caller) };
-    return this.work.run<Filed>(origin, null, async ({ rows, at }) => {
+    return this.work.change<Filed>(origin, null, async ({ rows, at }) => {
       const [, { before, waiting }] = await Promise.all([
         rows(lockFiling, [caller.keyId]),
         this.filedBefore(rows, write),

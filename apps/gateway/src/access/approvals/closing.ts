@@ -43,7 +43,7 @@ export class Closing {
     const { tenantId } = before;
     const origin = { tenantId, actor: systemActor, source: 'automation' } as const;
     await this.receipts.ready();
-    return this.work.run(origin, null, async (changing) => {
+    return this.work.change(origin, null, async (changing) => {
       const row = await this.closeWithin(changing, before, ending);
       return { value: row, ...(row && auditOf(row)) };
     });
@@ -80,7 +80,7 @@ export class Closing {
   async sign(row: ApprovalRow): Promise<void> {
     const origin = { tenantId: row.tenantId, actor: systemActor, source: 'automation' } as const;
     const receipt = await this.receipts.sign(row);
-    await this.work.run(origin, null, async ({ rows }) => {
+    await this.work.change(origin, null, async ({ rows }) => {
       const [signed] = await rows(signApproval, [row.id, receipt]);
       if (!signed) return { value: undefined };
       await tellApproval({ rows }, signed);

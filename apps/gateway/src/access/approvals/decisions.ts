@@ -86,7 +86,7 @@ export class Decisions {
     const { tenantId, requestId } = context;
     const origin = { tenantId, actor: actorOf(member), source: member.source };
     await this.receipts.ready();
-    return this.work.run(origin, null, async (changing) => {
+    return this.work.change(origin, null, async (changing) => {
       const { rows } = changing;
       const [approvers, [before]] = await Promise.all([
         rows(lockApprover, [member.memberId]),

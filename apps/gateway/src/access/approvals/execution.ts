@@ -86,14 +86,14 @@ export class Execution {
   }
 
   private take(tenantId: string, id: string): Promise<ApprovalRow | undefined> {
-    return this.work.run(originOf(tenantId), null, async ({ rows }) => ({
+    return this.work.change(originOf(tenantId), null, async ({ rows }) => ({
       value: (await rows(leaseApproval, [id]))[0],
     }));
   }
 
   private async release({ tenantId, id, attempts }: ApprovalRow): Promise<void> {
     const seconds = Math.min(2 ** Math.min(attempts, 10), backOffSecondsMax);
-    await this.work.run(originOf(tenantId), null, async ({ rows }) => ({
+    await this.work.change(originOf(tenantId), null, async ({ rows }) => ({
       value: await rows(releaseApproval, [id, seconds]),
     }));
   }

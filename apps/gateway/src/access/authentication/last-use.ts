@@ -29,7 +29,7 @@ export class LastUse {
     if (this.written.size > 10_000) this.written.clear();
     this.written.set(id, now);
     const origin = { tenantId: caller.tenantId, actor: systemActor } as const;
-    await this.work.run({ ...origin, source: caller.source }, null, async ({ rows, at }) => {
+    await this.work.change({ ...origin, source: caller.source }, null, async ({ rows, at }) => {
       await rows(caller.type === 'key' ? touchKey : touchSession, [id, at]);
       return { value: undefined };
     });

@@ -43,7 +43,7 @@ export class MemberReferences {
     const of = (kind: Reference) =>
       named.filter(({ refersTo }) => refersTo === kind).map(({ name }) => name);
     const origin = { tenantId, source, actor: systemActor } as const;
-    const found = await this.work.run(origin, null, async ({ rows }) => ({
+    const found = await this.work.change(origin, null, async ({ rows }) => ({
       value: await rows(findReferences, [of('memberIds'), of('activeMember'), of('team')]),
     }));
     const known = new Set(found.map((one) => `${one.kind} ${one.known}`));

@@ -76,6 +76,6 @@ export class ToolAudit implements BeforeApplicationShutdown {
     const keyId = caller.type === 'key' ? caller.keyId : null;
     const origin = { tenantId, actor: { type: 'key', id: keyId }, source: 'mcp' } as const;
     const audit = { action: actionOf(status), subjectId, requestId, durationMs };
-    return this.work.run(origin, null, () => Promise.resolve({ value: undefined, audit }));
+    return this.work.change(origin, null, () => Promise.resolve({ value: undefined, audit }));
   }
 }

@@ -69,3 +69,81 @@ BEGIN
   IF p_more THEN PERFORM pg_notify('postroom_outbox_' || current_schema(), ''); END IF;
   RETURN cardinality(v_owned);
 END $$;
+
+-- The age in seconds of the oldest event that waits to be published; null when none waits. It looks at the oldest
+-- event of each shard, so that it costs the same however many wait.
+CREATE OR REPLACE FUNCTION outbox_waiting() RETURNS float8
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT
+SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+  SELECT extract(epoch FROM now() - min(o.created_at))::float8
+  FROM generate_series(0, 15) AS s (shard) CROSS JOIN LATERAL (
+    SELECT w.created_at FROM outbox w
+    WHERE w.shard = s.shard AND w.refusal IS NULL ORDER BY w.position LIMIT 1) o
+$$;
+
+-- The oldest events that the bus has refused. Their payload is not for an operator to read.
+CREATE OR REPLACE FUNCTION parked_events(p_limit integer)
+RETURNS TABLE (id text, type text, tenant_id text, resource text, sequence float8,
+  created_at timestamptz, refusal text)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
+  SELECT o.event_id, o.type, o.tenant_id, o.resource, o.sequence::float8, o.created_at, o.refusal
+  FROM outbox o WHERE o.refusal IS NOT NULL ORDER BY o.position LIMIT p_limit
+$$;
+
+-- Lets all of them be published once more, and returns how many they are; relays are woken.
+CREATE OR REPLACE FUNCTION release_parked() RETURNS float8 LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_released bigint;
+BEGIN
+  UPDATE outbox SET refusal = NULL WHERE refusal IS NOT NULL;
+  GET DIAGNOSTICS v_released = ROW_COUNT;
+  IF v_released > 0 THEN PERFORM pg_notify('postroom_outbox_' || current_schema(), ''); END IF;
+  RETURN v_released;
+END $$;
+
+-- Empties those slots of a ring that hold none of the days or weeks from p_first to p_last.
+CREATE OR REPLACE FUNCTION empty_slots(p_table text, p_slots integer, p_first bigint, p_last bigint)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_slot integer;
+  v_filled boolean;
+BEGIN
+  -- Another replica is at it, or a long query reads the slot: the next minute will do.
+  PERFORM set_config('lock_timeout', '2s', true);
+  FOR v_slot IN SELECT s FROM generate_series(0, p_slots - 1) s
+    WHERE NOT EXISTS (SELECT FROM generate_series(p_first, p_last) kept WHERE kept % p_slots = s)
+  LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM %I)', p_table || '_' || v_slot) INTO v_filled;
+    IF v_filled THEN EXECUTE format('TRUNCATE %I', p_table || '_' || v_slot); END IF;
+  END LOOP;
+END $$;
+
+-- Takes events back into the outbox that were published in that time, and returns how many they are: they
+-- leave once more, a resource's in their order. What is in the outbox already stays as it is.
+CREATE OR REPLACE FUNCTION replay_published(p_since timestamptz) RETURNS float8 LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_replayed bigint;
+BEGIN
+  WITH taken AS (
+    DELETE FROM published_events WHERE published_at >= p_since RETURNING *
+  )
+  INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, created_at)
+  SELECT tenant_id, event_id, type, resource, sequence, envelope, created_at
+  FROM taken ORDER BY published_at, sequence;
+  GET DIAGNOSTICS v_replayed = ROW_COUNT;
+  IF v_replayed > 0 THEN PERFORM pg_notify('postroom_outbox_' || current_schema(), ''); END IF;
+  RETURN v_replayed;
+END $$;
+
+-- Drops events that were published more than 7 days ago.
+CREATE OR REPLACE FUNCTION empty_published() RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path FROM CURRENT AS $$
+DECLARE
+  v_today bigint := floor(extract(epoch FROM now()) / 86400);
+BEGIN
+  -- Tomorrow's slot too, whose first events may be written while this looks.
+  PERFORM empty_slots('published_events', 10, v_today - 7, v_today + 1);
+  RETURN 0;
+END $$;

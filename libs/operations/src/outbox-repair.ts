@@ -1,7 +1,7 @@
 import { statement, type Database } from '@postroom/persistence';
 
 /** An event that the bus has refused: it waits in the outbox for an operator. */
-export interface ParkedEvent {
+interface ParkedEvent {
   readonly id: string;
   readonly type: string;
   readonly tenantId: string;
@@ -34,4 +34,19 @@ export const listParked = (database: Database): Promise<ParkedEvent[]> =>
 export async function releaseParked(database: Database): Promise<number> {
   const [row] = await database.rows(release, []);
   return row?.released ?? 0;
+}
+
+const replay = statement<{ replayed: number }>(
+  'operations.replay_published',
+  'SELECT replay_published($1) AS replayed',
+);
+
+/**
+ * Has a service's events leave once more that were published since then, for a broker that has lost them.
+ * Their ids stay the same: who consumed one does nothing again.
+ * @returns how many they are
+ */
+export async function replayPublished(database: Database, since: Date): Promise<number> {
+  const [row] = await database.rows(replay, [since]);
+  return row?.replayed ?? 0;
 }
