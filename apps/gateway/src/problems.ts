@@ -3,6 +3,7 @@ import {
   type CodedRefusal,
   isProblemCode,
   mountPoints,
+  ownText,
   type Operation,
   Problem,
   problemFacts,
@@ -78,7 +79,8 @@ export const answeringPath = (url: string): Answering => ({
 const isRaw = (path: string): boolean =>
   table.some(
     (operation) =>
-      operation.raw !== null && path === mountPoints[operation.audience] + operation.path,
+      ownText(operation.request) !== null &&
+      path === mountPoints[operation.audience] + operation.path,
   );
 
 const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);

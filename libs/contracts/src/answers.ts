@@ -12,7 +12,7 @@ export class Correspondent {
 
 /**
  * Bytes that go out as they are, under these headers: a file, the one success that is not JSON
- * (`decisions.md` §4), or the answer of an operation that writes its own (`raw`).
+ * (`decisions.md` §4), or the answer of an operation that writes its own text.
  */
 export class FileAnswer {
   constructor(

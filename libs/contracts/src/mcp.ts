@@ -1,6 +1,6 @@
 import { FileAnswer } from './answers.js';
 import { bodyBytesMax, HeaderValue, RawBody } from './fields/index.js';
-import { family, operation, type RawBodies } from './operation.js';
+import { family, operation } from './operation.js';
 
 /**
  * As much as a request of HTTP may have: what a header says wrongly is answered as the protocol does, not
@@ -58,28 +58,27 @@ const message = (rest: object, required: readonly string[]) => ({
 
 const id = { type: ['string', 'number'], description: 'Absent of a notification.' };
 
-const schemas: RawBodies = {
-  request: message(
-    { id, method: { type: 'string' }, params: { type: 'object', additionalProperties: true } },
-    ['method'],
-  ),
-  response: message(
-    {
-      id: { type: ['string', 'number', 'null'] },
-      result: { type: 'object', additionalProperties: true },
-      error: {
-        type: 'object',
-        properties: {
-          code: { enum: [-32600, -32601, -32602, -32001, -32603] },
-          message: { type: 'string' },
-          data: { type: 'object', additionalProperties: true },
-        },
-        required: ['code', 'message'],
+const requestSchema = message(
+  { id, method: { type: 'string' }, params: { type: 'object', additionalProperties: true } },
+  ['method'],
+);
+
+const responseSchema = message(
+  {
+    id: { type: ['string', 'number', 'null'] },
+    result: { type: 'object', additionalProperties: true },
+    error: {
+      type: 'object',
+      properties: {
+        code: { enum: [-32600, -32601, -32602, -32001, -32603] },
+        message: { type: 'string' },
+        data: { type: 'object', additionalProperties: true },
       },
+      required: ['code', 'message'],
     },
-    ['id'],
-  ),
-};
+  },
+  ['id'],
+);
 
 /** The address of AI agents (public-api.md §4, MCP): operations of the public API as tools. */
 export const mcp = family('mcp', 'mcp', {
@@ -95,7 +94,8 @@ export const mcp = family('mcp', 'mcp', {
       'whose `id` could be read is a JSON-RPC error with status 200.',
     input: HandleMcpMessage,
     output: FileAnswer,
-    raw: schemas,
+    request: { text: requestSchema },
+    answer: { text: responseSchema },
     keysOnly: true,
     problems: ['FOREIGN_ORIGIN'],
     // A tool call is an operation of 10 s and its way through the gateway.

@@ -34,15 +34,6 @@ type PathNames<P extends string> = P extends `${string}:${infer Name}/${infer Re
  */
 export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 
-/**
- * The schemas that document what the service reads and writes itself: the body is the text of the
- * input's field `body`, the answer a `FileAnswer`.
- */
-export interface RawBodies {
-  readonly request: JsonSchema;
-  readonly response: JsonSchema;
-}
-
 /** Entries of an import in their order, each as base64; `-` for one that was too large, or cut short. */
 export interface EntryBatch {
   readonly mediaType: string;
@@ -61,6 +52,29 @@ export interface EntrySteps<I extends object = object> {
   /** Its input, for a batch of an import of that input. */
   inputOf(input: I, batch: EntryBatch): object;
 }
+
+/** A text that the service reads or writes itself, and the schema that documents it. */
+interface OwnText {
+  readonly text: JsonSchema;
+}
+
+/** A body of any length that the gateway reads as a stream. */
+interface Upload<I extends object = object> {
+  readonly mediaTypes: readonly string[];
+  /** The step that takes its entries, where it is made of them. */
+  readonly entries?: EntrySteps<I>;
+}
+
+/** What a body is: the input's fields, a text (the input's field `body`, whatever it says), or an upload. */
+type RequestForm<I extends object = object> = 'json' | OwnText | Upload<I>;
+
+/**
+ * How the output is answered. `lines`: as NDJSON, or the `mediaType` of its first part, of any length: the operation
+ * answers a part, `{ lines, after, mediaType? }`, and is called again with that `after` until it is null. `steps`:
+ * the operation answers `{ ...answer, after }`, and is called again likewise; the last answer is sent, without
+ * its `after`. A text: the body of a `FileAnswer` is passed on as it is.
+ */
+type AnswerForm = 'json' | 'lines' | 'steps' | OwnText;
 
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
@@ -99,21 +113,7 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly bodyMax?: number;
   /** How long it may take (10 s, `decisions.md` §11). */
   readonly deadlineMs?: number;
-  /**
-   * Answered as NDJSON, or the `mediaType` of its first part, of any length: the operation answers a part,
-   * `{ lines, after, mediaType? }`, and is asked
-   * again with that `after` until it is null.
-   */
-  readonly lines?: boolean;
-  /**
-   * Done in steps, of any number: the operation answers `{ ...answer, after }`, and is asked again with
-   * that `after` until it is null. Answered is the last step, without it.
-   */
-  readonly steps?: boolean;
-  /** Body and answer are passed on as they are, whatever they say ({@link RawBodies}). */
-  readonly raw?: RawBodies | null;
-  /** Media types of a body that the gateway reads as a stream, of any length; none for JSON. */
-  readonly streams?: readonly string[];
+  readonly answer?: AnswerForm;
   /** A route that the specification does not list (`decisions.md`, "addition"). */
   readonly addition?: boolean;
   /** Speaks of a key (audience `key`): members have no such route (`decisions.md` §9). */
@@ -137,8 +137,7 @@ export interface OperationDefinition<
   readonly output: Dto<O>;
   /** What an input of sound fields may still lack: faults that no field can see alone. */
   readonly rule?: Rule<I>;
-  /** Of a body that is streamed and made of entries: the step that takes them. */
-  readonly entries?: EntrySteps<I> | null;
+  readonly request?: RequestForm<I>;
   /**
    * What time makes wrong of a sound input. Judged where the operation is done, after it has looked
    * for a repeat: what was right once is answered again as it was.
@@ -172,7 +171,7 @@ export interface Operation<
   readonly input: Dto<I>;
   readonly output: Dto<O>;
   readonly rule: Rule<I>;
-  readonly entries: EntrySteps<I> | null;
+  readonly request: RequestForm<I>;
   readonly timeRule: TimeRule<I>;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
@@ -248,7 +247,7 @@ type Place = Pick<
 
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
-  const inQuery = method === 'GET' || method === 'DELETE' || definition.streams !== undefined;
+  const inQuery = method === 'GET' || method === 'DELETE' || uploadOf(definition) !== null;
   const fields = placesOf(fieldsOf(definition.input), path, inQuery);
   const forKeys = definition.effect !== 'read' && place.audience === 'key';
   const versioned: ProblemCode[] = fields.header.some(({ header }) => header === 'If-Match')
@@ -268,11 +267,8 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     rule: () => [],
     timeRule: () => [],
     deadlineMs: 10_000,
-    lines: false,
-    steps: false,
-    raw: null,
-    streams: [],
-    entries: null,
+    request: 'json',
+    answer: 'json',
     addition: false,
     keysOnly: false,
     calledBy: gatewayService,
@@ -302,3 +298,14 @@ function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operat
     body: inQuery ? [] : rest,
   };
 }
+
+/** What an operation takes as an upload; null for one that takes none. */
+export const uploadOf = <I extends object>({
+  request,
+}: {
+  readonly request?: RequestForm<I>;
+}): Upload<I> | null => (typeof request === 'object' && 'mediaTypes' in request ? request : null);
+
+/** The schema of a text that the service reads or writes itself; null for any other form. */
+export const ownText = (form: RequestForm | AnswerForm): JsonSchema | null =>
+  typeof form === 'object' && 'text' in form ? form.text : null;

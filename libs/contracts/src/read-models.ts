@@ -44,7 +44,7 @@ export const readModels = family(
     rebuild: operation({
       http: 'POST /read-models/rebuild',
       effect: 'intake',
-      steps: true,
+      answer: 'steps',
       summary: 'Rebuild what conversations show of contacts, or of tasks and events',
       description: `It is kept by events, so this is for a database that was restored, or events that were
 lost. Nothing is out of sight meanwhile, and it may be repeated.`,

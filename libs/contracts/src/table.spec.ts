@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
 import { expectGolden } from './testing/golden.js';
-import type { Operation } from './operation.js';
+import { uploadOf, type Operation } from './operation.js';
 import { isProblemCode, problemFacts, type ProblemCode } from './problems.js';
 import { isMounted, mountPoints, operationById, operationsOf, table } from './table.js';
 
@@ -103,7 +103,7 @@ describe('the table', () => {
 
   it('gives every operation a service that serves it', () => {
     const services = [...new Set(table.map((operation) => operation.service))];
-    const served = table.filter((operation) => operation.streams.length === 0);
+    const served = table.filter((operation) => uploadOf(operation) === null);
     expect(services.flatMap((service) => ids(operationsOf(service))).sort()).toEqual(
       [...ids(served)].sort(),
     );

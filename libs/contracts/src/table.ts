@@ -23,7 +23,7 @@ import { calendars } from './calendar/calendars.js';
 import { me } from './me.js';
 import { invocations } from './invoke.js';
 import { mcp } from './mcp.js';
-import type { Audience, Operation } from './operation.js';
+import { uploadOf, type Audience, type Operation } from './operation.js';
 import { contactPages, learntContacts, learntLinks, linkPages, readModels } from './read-models.js';
 import { sends } from './sends.js';
 import { audit } from './settings/audit.js';
@@ -137,7 +137,7 @@ export const mountedOperations: readonly MountedOperation[] = [
 
 /** The operations a service must have handlers for: all but those whose body the gateway streams. */
 export const operationsOf = (service: ServiceName): readonly Operation[] =>
-  table.filter((operation) => operation.service === service && operation.streams.length === 0);
+  table.filter((operation) => operation.service === service && uploadOf(operation) === null);
 
 /** Where the operations of an audience are mounted; those for services are not ({@link isMounted}). */
 export const mountPoints: Readonly<Record<Audience, string>> = {

@@ -89,12 +89,14 @@ export const calendarTransfer = family(
 A change of one occurrence (RECURRENCE-ID) needs its series before it. Nobody is sent mail.`,
       input: ImportEvents,
       output: ImportOutcome,
-      streams: calendarFileTypes,
-      entries: {
-        take: eventImportSteps.take,
-        inputOf: ({ id: calendarId }, { entries, first, zones }) => ({
-          ...{ calendarId, entries, first, zones },
-        }),
+      request: {
+        mediaTypes: calendarFileTypes,
+        entries: {
+          take: eventImportSteps.take,
+          inputOf: ({ id: calendarId }, { entries, first, zones }) => ({
+            ...{ calendarId, entries, first, zones },
+          }),
+        },
       },
       problems: [...reachable, 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],
     }),
@@ -104,7 +106,7 @@ A change of one occurrence (RECURRENCE-ID) needs its series before it. Nobody is
       summary: 'Export a calendar as a calendar file',
       input: ExportEvents,
       output: CalendarPart,
-      lines: true,
+      answer: 'lines',
       problems: reachable,
     }),
   },

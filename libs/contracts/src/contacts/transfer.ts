@@ -126,10 +126,14 @@ say (an eleventh address, a name of more than 120 characters, what is no address
 \`warnings\` tells of it. A file that is cut short is imported up to there.`,
       input: ImportContacts,
       output: ContactsImported,
-      streams: contactFileTypes,
-      entries: {
-        take: contactImportSteps.take,
-        inputOf: ({ id: bookId, dryRun }, { zones: _, ...batch }) => ({ ...batch, bookId, dryRun }),
+      request: {
+        mediaTypes: contactFileTypes,
+        entries: {
+          take: contactImportSteps.take,
+          inputOf: ({ id: bookId, dryRun }, { zones: _, ...batch }) => ({
+            ...{ ...batch, bookId, dryRun },
+          }),
+        },
       },
       problems: ['BOOK_NOT_FOUND', 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],
     }),
@@ -139,7 +143,7 @@ say (an eleventh address, a name of more than 120 characters, what is no address
       summary: 'Export an address book as cards or as a table',
       input: ExportContacts,
       output: ExportPart,
-      lines: true,
+      answer: 'lines',
       problems: ['BOOK_NOT_FOUND'],
     }),
   },

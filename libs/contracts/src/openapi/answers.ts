@@ -1,5 +1,5 @@
 import { headersOf, mustHaveKey } from './headers.js';
-import type { Operation } from '../operation.js';
+import { ownText, type Operation } from '../operation.js';
 import { type ProblemCode, problemFacts } from '../problems.js';
 import { ErrorBody, FileAnswer } from '../answers.js';
 import { ApprovalFiled } from '../approvals.js';
@@ -42,7 +42,7 @@ const rules: readonly Rule[] = [
   },
   { applies: (operation) => operation.fields.body.length > 0, codes: ['BODY_TOO_LARGE'] },
   // A protocol of its own has an address for one method, and clients that try others.
-  { applies: (operation) => operation.raw !== null, codes: ['METHOD_NOT_ALLOWED'] },
+  { applies: (operation) => ownText(operation.request) !== null, codes: ['METHOD_NOT_ALLOWED'] },
   { applies: (operation) => operation.mailbox !== 'none', codes: ['MAILBOX_FORBIDDEN'] },
   { applies: (operation) => operation.mailbox === 'write', codes: ['MAILBOX_READ_ONLY'] },
   {
@@ -111,7 +111,7 @@ function successes(operation: Operation, { refer }: Components): Responses {
     [operation.success]: done,
     ...(operation.existing && { 200: { ...done, description: 'It was there already.' } }),
     ...(operation.approval === 'eligible' && { 202: filed }),
-    ...(operation.raw && { 202: accepted(operation) }),
+    ...(ownText(operation.answer) && { 202: accepted(operation) }),
   };
 }
 
@@ -120,8 +120,9 @@ const accepted = (operation: Operation): JsonSchema => ({
   headers: headersOf(202, operation),
 });
 
-function contentOf({ output, raw }: Operation, refer: Components['refer']): JsonSchema {
-  if (raw) return json(raw.response);
+function contentOf({ output, answer }: Operation, refer: Components['refer']): JsonSchema {
+  const text = ownText(answer);
+  if (text) return json(text);
   return output === FileAnswer ? file : json(refer(output));
 }
 

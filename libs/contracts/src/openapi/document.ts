@@ -4,7 +4,7 @@ import { type Field, type JsonSchema, valueSchema } from '../fields/index.js';
 import { type Components, gatherComponents } from './components.js';
 import { Refusal } from '../answers.js';
 import { codesOf } from '../coded-refusal.js';
-import type { Operation } from '../operation.js';
+import { ownText, type Operation } from '../operation.js';
 import { mountPoints, table } from '../table.js';
 import { commonResponses, responsesOf } from './answers.js';
 import { headerComponents, headerParameters } from './headers.js';
@@ -125,7 +125,7 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
   content: {
     'application/json': {
       schema:
-        operation.raw?.request ??
+        ownText(operation.request) ??
         refer(operation.input, {
           only: operation.fields.body,
           closed: operation.unknownFields === 'refuse',

@@ -155,7 +155,7 @@ export const audit = family(
     export: operation({
       http: 'GET /audit/export',
       effect: 'read',
-      lines: true,
+      answer: 'lines',
       summary: 'Export the whole chain, oldest first, as NDJSON',
       input: ExportAudit,
       output: AuditLines,
@@ -163,7 +163,7 @@ export const audit = family(
     verify: operation({
       http: 'GET /audit/verify',
       effect: 'read',
-      steps: true,
+      answer: 'steps',
       summary: 'Walk the chain and say whether it is whole',
       input: VerifyAudit,
       output: AuditVerdict,

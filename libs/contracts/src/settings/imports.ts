@@ -68,7 +68,7 @@ export const imports = family(
       summary: 'Import a message or an mbox file into a mailbox',
       input: ImportMail,
       output: ImportCounts,
-      streams: importTypes,
+      request: { mediaTypes: importTypes },
       description: `A mailbox takes one import at a time. One whose sender is gone ends within 30 seconds;
 one whose server is gone, within two minutes.`,
       problems: ['MAILBOX_NOT_FOUND', 'IMPORT_UNDER_WAY', 'TOO_MANY_IMPORTS', 'QUOTA_EXCEEDED'],

@@ -3,7 +3,9 @@ import { StartPacer } from '@postroom/concurrency';
 import {
   fieldsOf,
   invalidField,
+  ownText,
   streamedParts,
+  uploadOf,
   type Operation,
   type Violation,
 } from '@postroom/contracts';
@@ -49,7 +51,7 @@ export class Inputs {
     if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
     const parse =
-      hasBody && operation.streams.length === 0 ? await this.body(operation, request) : noBody;
+      hasBody && uploadOf(operation) === null ? await this.body(operation, request) : noBody;
     await this.starts.turn(whoseTurn(request));
     return decodedInput(operation, { texts, body: await parse() });
   }
@@ -61,11 +63,12 @@ export class Inputs {
 
   /** Reads a body. @returns what parses it */
   private async body(operation: Operation, request: FastifyRequest): Promise<ParseRead> {
-    const { bodyMax, fields, raw } = operation;
+    const { bodyMax, fields } = operation;
+    const isText = ownText(operation.request) !== null;
     const parts = streamedParts(fields.body);
-    if (raw || parts.length === 0) {
+    if (isText || parts.length === 0) {
       const bytes = await readBody(request, bodyMax);
-      return raw
+      return isText
         ? () => ({ body: textOfBody(bytes) })
         : () => parseBody(request, bytes, this.parseJson);
     }

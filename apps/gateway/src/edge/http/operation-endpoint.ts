@@ -3,8 +3,10 @@ import type { ReplyEnvelope } from '@postroom/bus';
 import {
   mountPoints,
   operationById,
+  ownText,
   Problem,
   table,
+  uploadOf,
   type Method,
   type Operation,
 } from '@postroom/contracts';
@@ -49,11 +51,11 @@ export class OperationEndpoint {
       this.call(operation, authorization, given, request);
     const next = (after: Place): Promise<ReplyEnvelope> => call({ ...input, after });
     const first = await call(input);
-    if (operation.lines) {
+    if (operation.answer === 'lines') {
       this.largeAnswers.countStreamed(reply, caller);
       return sendLines(reply, first, next);
     }
-    const answer = operation.steps ? await lastStep(first, next) : first;
+    const answer = operation.answer === 'steps' ? await lastStep(first, next) : first;
     await this.largeAnswers.send(reply, answer, caller);
   }
 
@@ -64,9 +66,10 @@ export class OperationEndpoint {
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    if (operation.streams.length > 0) {
+    const upload = uploadOf(operation);
+    if (upload) {
       const { caller } = authorization;
-      return operation.entries
+      return upload.entries
         ? this.entryImports.run(operation, caller, input, request)
         : this.imports.run(caller, input, request);
     }
@@ -79,7 +82,7 @@ export class OperationEndpoint {
       requestId: request.id,
       traceparent: traceOf(request),
       // The parts of an answer in steps are read here.
-      leavesLargeBody: !operation.lines && !operation.steps,
+      leavesLargeBody: operation.answer !== 'lines' && operation.answer !== 'steps',
     });
   }
 
@@ -91,7 +94,7 @@ export class OperationEndpoint {
     const path = url.split('?', 1)[0] ?? '';
     const operations = table.filter(
       (operation) =>
-        (operation.codes !== null || operation.raw !== null) &&
+        (operation.codes !== null || ownText(operation.request) !== null) &&
         pathPattern(operation).test(path) &&
         operation.method !== method,
     );

@@ -7,6 +7,7 @@ import {
   invalidField,
   Problem,
   unreadableMax,
+  uploadOf,
   type ContactCounts,
   type ContactsImported,
   type EntryBatch,
@@ -62,14 +63,15 @@ export class EntryImports {
   }
 
   private async import(
-    { id, streams, entries }: Operation,
+    operation: Operation,
     caller: Caller,
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    const mediaType = mediaTypeOf(request, streams);
+    const { mediaTypes, entries } = uploadOf(operation) ?? { mediaTypes: [] };
+    const mediaType = mediaTypeOf(request, mediaTypes);
     const splitter = splitters[mediaType]?.();
-    if (!splitter || !entries) throw new Error(`${id} takes no ${mediaType}`);
+    if (!splitter || !entries) throw new Error(`${operation.id} takes no ${mediaType}`);
     const steps = new ImportSteps(async (step) => {
       const zones = splitter.zones?.toString('base64') ?? '';
       const given = entries.inputOf(input, { mediaType, zones, ...step });
