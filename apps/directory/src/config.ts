@@ -1,7 +1,7 @@
 import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
-/** What the directory service is told by its environment. */
+/** The settings of the directory service. */
 export class DirectoryConfig extends ServiceConfig {
   @setting.integer('QUOTA_CONTACTS', 'Contacts of a workspace, those that were merged included.', {
     default: 1_000_000,

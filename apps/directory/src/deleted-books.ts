@@ -45,8 +45,8 @@ const forget = statement<object>(
 const batchSize = 200;
 
 /**
- * Deletes, every second, what is left of the books that were deleted with their contacts. Who might see a book is
- * kept for as long as the feed tells of its contacts (`docs/architecture.md`, An event is delivered).
+ * Deletes, every second, the rest of the books that were deleted with their contacts. The rights on a book are
+ * kept for as long as the feed has events of its contacts (`docs/architecture.md`, An event is delivered).
  */
 @Injectable()
 export class DeletedBooks implements OnApplicationBootstrap, OnModuleDestroy {

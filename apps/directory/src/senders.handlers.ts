@@ -29,7 +29,7 @@ export const SendersHandlers = handlers(keptSenders, [DirectoryConfig], ({ quota
   },
 }));
 
-/** What a stranger wrote of himself, held to the limits of a contact. @throws Problem EMPTY_CONTACT */
+/** Name and address as a stranger wrote them, held to the limits of a contact. @throws Problem EMPTY_CONTACT */
 function contentOfSender({ email, name }: KeepSender): ContactContent {
   try {
     return contentOf({

@@ -1,7 +1,7 @@
 import { BusServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
-/** What the MCP service is told by its environment. */
+/** The settings of the MCP service. */
 export class McpConfig extends BusServiceConfig {
   @setting.url('PUBLIC_URL', 'How the deployment is reached from outside: pages of it may ask.', {
     protocols: ['http:', 'https:'],

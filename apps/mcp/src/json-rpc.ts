@@ -13,8 +13,8 @@ export type Message =
 const unreadable: Message = { kind: 'unreadable' };
 
 /**
- * Reads a JSON-RPC message. Of what is no object (a batch is none), or has an id that is neither text
- * nor number, nothing can be said to the request that it was.
+ * Reads a JSON-RPC message. One that is no object (a batch is none), or has an id that is neither text nor
+ * number, cannot be answered as a request.
  */
 export function readMessage(text: string): Message {
   const value = parsed(text);
@@ -32,7 +32,7 @@ export function readMessage(text: string): Message {
   };
 }
 
-/** Whether a message says what JSON-RPC 2.0 asks of every request. */
+/** True if a message has the fields that JSON-RPC 2.0 demands. */
 export const isEnvelope = (message: JsonObject): boolean =>
   message['jsonrpc'] === '2.0' && typeof message['method'] === 'string';
 
@@ -114,5 +114,5 @@ export const errorOf = (id: RequestId, { code, message, data }: RpcError): FileA
 export const badRequest = (message: string): FileAnswer =>
   json(400, { jsonrpc: '2.0', id: null, error: { code: rpcCodes.invalidRequest, message } });
 
-/** What a notification is answered; a body would make some clients drop the connection. */
+/** The answer to a notification; a body would make some clients drop the connection. */
 export const accepted = (): FileAnswer => new FileAnswer(Buffer.alloc(0), {}, 202);

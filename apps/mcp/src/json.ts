@@ -4,7 +4,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isRecord = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a value is nested no deeper than that; it is looked at level by level, without recursion. */
+/** True if a value is nested no deeper than that; checked level by level, without recursion. */
 export function isShallow(value: unknown, levelsMax: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -17,8 +17,8 @@ export function isShallow(value: unknown, levelsMax: number): boolean {
 }
 
 /**
- * Where a value has a number that is beyond all numbers: JSON may write one (`1e400`), and would say null
- * of it on the way on. Null where there is none; a value that is nested without end has to be refused before.
+ * The path of an infinite number in a value: JSON may write one (`1e400`), which would become null when written
+ * again. Null where there is none; a value that is nested without end has to be refused before.
  */
 export function endlessNumberIn(value: unknown): readonly string[] | null {
   if (typeof value === 'number') return Number.isFinite(value) ? null : [];

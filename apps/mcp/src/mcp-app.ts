@@ -16,7 +16,7 @@ import { McpConfig } from './config.js';
 import { allowedOrigins, Dispatcher } from './dispatcher.js';
 import { checkedTools, manifest, ToolBox, type Tool } from './tools/index.js';
 
-/** What the gateway passes on from `POST /mcp`. */
+/** Handles the requests that the gateway passes on from `POST /mcp`. */
 const McpHandlers = handlers(mcp, [Dispatcher], (dispatcher) => ({
   handle: (context, message) => dispatcher.answer(context, message),
 }));

@@ -10,7 +10,7 @@ export const AvailabilityHandlers = handlers(availableTimes, [Expansion], (expan
     const window = { fromMs: from, toMs: to };
     const query = { ...window, calendarId: null, reminding: false, max: candidatesMax + 1 };
     const found = await listEvents(context, memberBehind(context.caller), query);
-    // Of a part of the events free times would be wrong.
+    // Free times computed from a part of the events would be wrong.
     if (found.length > candidatesMax) throw tooMany;
     const task = { events: found, ...window, max: timesMax };
     const busy = joined(await expansion.busy(context.tenantId, task), from, to);

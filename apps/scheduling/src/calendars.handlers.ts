@@ -12,7 +12,7 @@ import {
   removeCalendar,
 } from './stored-calendars.js';
 
-/** Whoever may see the calendar, though it is not there yet: all members, or the one whose own it is. */
+/** A calendar in an approval is shown to those who will see it: all members, or its owner. */
 const calendarTarget: ReadTarget = async (context, id) => {
   const view = await findCalendar(context, id);
   const { id: memberId } = memberBehind(context.caller);

@@ -1,7 +1,7 @@
 import { ServiceConfig } from '@postroom/operations';
 import { setting } from '@postroom/service';
 
-/** What the scheduling service is told by its environment. */
+/** The settings of the scheduling service. */
 export class SchedulingConfig extends ServiceConfig {
   @setting.integer('QUOTA_EVENTS', 'Events of a workspace; one that repeats is one.', {
     default: 1_000_000,

@@ -24,7 +24,7 @@ export function joined(times: readonly TimeSpan[], from: number, to: number): Ti
   return all;
 }
 
-/** What working hours leave when busy times are taken out of them, as far as it is long enough. */
+/** Working hours without the busy times; only spans that are long enough. */
 export function freeTimes(
   working: readonly TimeSpan[],
   busy: readonly TimeSpan[],

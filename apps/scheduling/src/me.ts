@@ -4,7 +4,7 @@ import type { Caller } from '@postroom/access';
 export interface Member {
   readonly id: string;
   readonly email: string;
-  /** Whether what only administrators may do is allowed. */
+  /** True for an administrator. */
   readonly isAdmin: boolean;
 }
 

@@ -15,7 +15,7 @@ CREATE OR REPLACE TRIGGER count_event AFTER INSERT OR DELETE ON calendar_events
 CREATE OR REPLACE TRIGGER count_task AFTER INSERT OR DELETE ON tasks
   FOR EACH ROW EXECUTE FUNCTION count_row('tasks');
 
--- How much a workspace has, of what this service keeps; also outside a transaction that has set the tenant.
+-- Usage of a quota of this service by a workspace; also outside a transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

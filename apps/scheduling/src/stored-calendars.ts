@@ -108,7 +108,7 @@ function admitted(found: FoundCalendar | undefined, member: Member): FoundCalend
   return found;
 }
 
-/** Stores a calendar, and tells the services that show what is in it who may see it. */
+/** Stores a calendar, and publishes who may see it to the services that show its content. */
 export async function insertCalendar(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
   { id: ownerId, email }: Member,
@@ -119,7 +119,7 @@ export async function insertCalendar(
   await rows(insert, [id, name, color, scope, ownerId, email, at, ...event]);
 }
 
-/** How many calendars a member sees. */
+/** Number of calendars that a member sees. */
 export async function countCalendars({ rows }: Rows, member: Member): Promise<number> {
   return (await rows(count, [member.id]))[0]?.visible ?? 0;
 }
@@ -129,7 +129,7 @@ export async function findCalendar({ rows }: Rows, id: string): Promise<Calendar
   return (await rows(show, [id]))[0] ?? null;
 }
 
-/** Removes a calendar, and keeps who might see it: the feed goes on telling of its events (`docs/architecture.md`, An event is delivered). */
+/** Removes a calendar, and keeps who might see it: the feed still has its events (`docs/architecture.md`, An event is delivered). */
 export async function removeCalendar(
   { rows, at }: Pick<Changing, 'rows' | 'at'>,
   id: string,

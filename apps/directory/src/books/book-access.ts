@@ -16,7 +16,7 @@ export const readerOf = (caller: Caller): Reader => ({
   isAdmin: isAdministrator(caller),
 });
 
-/** What a caller may do with a book. */
+/** The rights of a caller on a book. */
 interface BookAccess {
   readonly canRead: boolean;
   readonly canWrite: boolean;

@@ -136,7 +136,7 @@ describe('address books', () => {
     await swept(book);
     for (const table of ['contacts', 'merged_contacts'])
       expect(await service.count(table, book)).toBe(0);
-    // Who might see it is kept, for as long as the feed has these events.
+    // The rights on it are kept for as long as the feed has these events.
     const containers = [{ type: 'book' as const, id: book.id }];
     const seen = async (by: Caller): Promise<unknown> =>
       (await service.call(builtIns.directory.visible, { containers }, { caller: by })).body;

@@ -28,7 +28,7 @@ BEGIN
     WHERE b.tenant_id = p_tenant AND b.id = p_book AND b.deleted_at IS NULL;
 END $$;
 
--- What a member may do with a book; no row for a book that is not there.
+-- The rights of a member on a book; no row for an unknown book.
 CREATE OR REPLACE FUNCTION book_access(
   p_tenant text, p_member text, p_is_admin boolean, p_book text)
 RETURNS TABLE (can_read boolean, can_write boolean) LANGUAGE plpgsql STABLE AS $$
@@ -73,7 +73,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
    ORDER BY b.deleted_at LIMIT 100)
 $$;
 
--- Those of some books that a member may read, or might when they were deleted: its events are still told.
+-- Of the given books, those that a member may read, or could when they were deleted: the feed still has their events.
 CREATE OR REPLACE FUNCTION visible_books(
   p_tenant text, p_member text, p_is_admin boolean, p_books text[])
 RETURNS TABLE (book_id text) LANGUAGE plpgsql STABLE AS $$
@@ -87,7 +87,7 @@ BEGIN
       AND (p_is_admin OR b.is_shared OR m.member_id IS NOT NULL);
 END $$;
 
--- Tells the other services, by an internal event, who may read a book as it is now.
+-- Publishes to the other services, by an internal event, who may read a book now.
 CREATE OR REPLACE FUNCTION announce_book(
   p_tenant text, p_book text, p_event text, p_at timestamptz) RETURNS void LANGUAGE sql AS $$
   INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
@@ -100,7 +100,7 @@ CREATE OR REPLACE FUNCTION announce_book(
   FROM address_books b WHERE b.tenant_id = p_tenant AND b.id = p_book
 $$;
 
--- How many contacts a workspace has, as its books and the trigger of merges count them; also outside a
+-- Number of contacts of a workspace, as its books and the trigger of merges count them; also outside a
 -- transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$

@@ -65,7 +65,7 @@ const announce = statement<object>('books.announce', 'SELECT announce_book($1, $
 /** The books of the workspace, by name. */
 export const listBooks = ({ rows }: Rows): Promise<AddressBook[]> => rows(list, []);
 
-/** How many books the workspace has. */
+/** Number of books of the workspace. */
 export async function countBooks({ rows }: Rows): Promise<number> {
   const [found] = await rows(count, []);
   return found?.count ?? 0;
@@ -81,7 +81,7 @@ export async function findBook({ rows }: Rows, id: string): Promise<AddressBook>
   return found;
 }
 
-/** What an administrator says of a book. */
+/** The settings of a book. */
 export interface BookSettings {
   readonly name: string;
   readonly access: BookAccessValue;
@@ -109,7 +109,7 @@ export async function changeBook(
   await announceBook(context, id);
 }
 
-/** Takes a book out of sight; its contacts are deleted in the background. */
+/** Hides a book; its contacts are deleted in the background. */
 export async function removeBook(
   context: Change,
   id: string,
@@ -119,7 +119,7 @@ export async function removeBook(
   await announceBook(context, id);
 }
 
-/** The services that keep who may read a book hear of it (`BookChanged`). */
+/** Publishes `BookChanged` to the services that keep who may read a book. */
 async function announceBook({ rows, at }: Change, id: string): Promise<void> {
   await rows(announce, [id, newId('evn'), at]);
 }

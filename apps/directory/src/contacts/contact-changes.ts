@@ -47,8 +47,8 @@ export async function addContact(
 }
 
 /**
- * Stores what a contact says now.
- * @returns it as it was where nothing is other than before
+ * Stores a change of a contact.
+ * @returns the unchanged one where nothing differs
  */
 export async function rewriteContact(
   context: Change & Emit<'contact.updated'>,
@@ -100,13 +100,13 @@ export const nextOf = (
   sequence: before.sequence + 1,
 });
 
-/** What an event says beside its data. */
+/** The fields of an event beside its data. */
 export const about = ({ id, sequence }: StoredContact) => ({
   resource: { type: 'contact', id } as const,
   sequence,
 });
 
-/** The old values of what is other than before, of what the API shows. */
+/** The old values of the fields that differ, as the API shows them. */
 export function previousOf(before: StoredContact, after: StoredContact): Partial<Contact> {
   const [old, now] = [contactView(before), contactView(after)];
   const stamps = new Set(['updatedAt', 'version']);

@@ -10,7 +10,7 @@ import {
   type ContactPointValue,
 } from '@postroom/contracts';
 
-/** What a contact says, as it is kept. */
+/** The content of a contact, as it is stored. */
 export interface ContactRecord {
   /** The display name that was given; null where it is derived. */
   readonly displayName: string | null;
@@ -24,7 +24,7 @@ export interface ContactRecord {
   readonly notes: string | null;
 }
 
-/** A contact that says nothing. */
+/** An empty contact. */
 export const emptyRecord: ContactRecord = {
   displayName: null,
   givenName: null,
@@ -70,7 +70,7 @@ export function displayNameOf(record: ContactRecord): string {
   return shortened(displayName ?? (fullName || (emails[0]?.value ?? organization ?? '')));
 }
 
-/** SHA-256 of what tells two contacts of a book apart: the primary address, or else the name. */
+/** SHA-256 of the deduplication key of a contact in its book: the primary address, or else the name. */
 export function dedupeKeyOf(record: ContactRecord): Buffer {
   const [primary] = record.emails;
   const key = primary

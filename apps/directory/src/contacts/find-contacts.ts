@@ -124,7 +124,7 @@ export async function findSameContact(
   return found ?? null;
 }
 
-/** Whether a contact that is rewritten keeps a deduplication key that no other of its book has. */
+/** True if no other contact of the book has the deduplication key of a changed contact. */
 export async function isOnlyOne(
   context: Rows,
   book: LockedBook,

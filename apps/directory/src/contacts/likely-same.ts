@@ -3,7 +3,7 @@ import { emailKey, foldForSearch } from '@postroom/contracts';
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/max';
 import { displayNameOf, type ContactRecord } from './contact-record.js';
 
-/** Where a number without a country code is taken to be: the product's public texts are French. */
+/** Country of a number without a country code: the product's public texts are French. */
 const homeCountry: CountryCode = 'FR';
 
 /** The providers that know dots in the local part for nothing. */

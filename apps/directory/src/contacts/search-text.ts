@@ -23,7 +23,7 @@ export function gramsOf(words: readonly string[]): number[] {
   return [...found];
 }
 
-/** What of a contact is searched: name, organization and addresses. */
+/** The searched text of a contact: name, organization and addresses. */
 export function searchTextOf(record: ContactRecord): string {
   const { givenName, familyName, organization, emails } = record;
   const texts = [displayNameOf(record), givenName, familyName, organization];
@@ -50,7 +50,7 @@ export interface ContactSearch {
   readonly grams: readonly number[];
 }
 
-/** What is looked for; without words and group every contact matches. */
+/** Makes the search of a query; without words and group every contact matches. */
 export function searchOf({ q, group }: { q?: string; group?: string }): ContactSearch {
   const groupKey = group === undefined ? null : groupKeyOf(group);
   const words = searchWords(q ?? '');

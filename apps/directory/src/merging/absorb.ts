@@ -11,7 +11,7 @@ import { emptyRecord, type ContactRecord } from '../contacts/index.js';
 const texts = ['givenName', 'familyName', 'organization', 'jobTitle', 'notes'] as const;
 const lists = ['emails', 'phones', 'groups'] as const;
 
-/** What a survivor has taken over from a contact: texts that it lacked, entries that it had not. */
+/** Values that a survivor has taken over from a contact: texts and entries that it lacked. */
 export type Absorbed = Partial<ContactRecord>;
 
 interface Entries<T> {
@@ -59,7 +59,7 @@ const isNameless = ({ displayName, givenName, familyName }: ContactRecord): bool
 const isSomething = ([, value]: [string, unknown]): boolean =>
   !Array.isArray(value) || value.length > 0;
 
-/** What a contact gives to the survivor of its merge. */
+/** The values that the survivor of a merge takes over from a contact. */
 export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Absorbed {
   const lacking = texts.filter((name) => survivor[name] === null && merged[name] !== null);
   // The name by which a contact is known stays, so one is taken only where it was derived from no name.
@@ -74,7 +74,7 @@ export function absorbedFrom(survivor: ContactRecord, merged: ContactRecord): Ab
   return Object.fromEntries(Object.entries(all).filter(isSomething));
 }
 
-/** What those that were merged had and the survivor of all these merges has not: there was no room. */
+/** Entries of the merged contacts for which the survivor had no room. */
 export function leftOutOf(survivor: ContactRecord, merged: readonly ContactRecord[]): LeftOut {
   const left = <T>(listOf: (one: ContactRecord) => readonly T[], entries: Entries<T>): T[] =>
     absent(listOf(survivor), merged.flatMap(listOf), entries);
@@ -112,7 +112,7 @@ export function withoutAbsorbed(survivor: ContactRecord, absorbed: Absorbed): Co
 }
 
 /**
- * What another contact that is still merged gives of what a survivor has just given back: it had it too, when
+ * The values just given back that another, still merged contact had too: it did not give them when
  * the survivor lacked it no more.
  */
 export function stillGiven(
@@ -134,7 +134,7 @@ export function stillGiven(
   return Object.fromEntries(Object.entries(same).filter(isSomething));
 }
 
-/** What a contact gave, and what it gives beside. */
+/** The values that a contact gave, with more of them. */
 export const withBoth = (absorbed: Absorbed, more: Absorbed): Absorbed => ({
   ...absorbed,
   ...more,
@@ -145,6 +145,6 @@ export const withBoth = (absorbed: Absorbed, more: Absorbed): Absorbed => ({
 
 const recordNames = Object.keys(emptyRecord) as (keyof ContactRecord)[];
 
-/** What a contact says, alone. */
+/** The record of a contact, without its other fields. */
 const recordOf = (contact: ContactRecord): ContactRecord =>
   Object.fromEntries(recordNames.map((name) => [name, contact[name]])) as unknown as ContactRecord;

@@ -75,7 +75,7 @@ const asStored = (record: Stored): StoredContact => ({
   updatedAt: new Date(record.updatedAt),
 });
 
-/** What others are merged into the same survivor, in the order in which they were. */
+/** The other contacts merged into the same survivor, in the order of the merges. */
 export async function findMergedBeside(
   { rows }: Pick<Reading, 'rows'>,
   { contact, survivorId }: MergedContact,

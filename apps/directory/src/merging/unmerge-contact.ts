@@ -37,7 +37,7 @@ export async function unmergeContact(context: Unmerging, id: string): Promise<Pa
   const where = await findMerged(context, id);
   if (!where) throw new Problem('CONTACT_NOT_FOUND');
   const book = await lockBook(context, readerOf(context.caller), where.bookId);
-  // Again, now that nobody else can undo it.
+  // Again, now that no other request can undo it.
   const merged = await findMerged(context, id);
   if (!merged) throw new Problem('CONTACT_NOT_FOUND');
   const [before] = await findContacts(context, [merged.survivorId]);

@@ -27,14 +27,14 @@ const line = (max: number) =>
     .map((text) => text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '').trim())
     .filter((text) => text !== '' && [...text].length <= max && text.isWellFormed());
 
-/** What people write that an address is for, and that is no token of TYPE. */
+/** Types of addresses as people write them, which are no tokens of TYPE. */
 export const writtenTypes = [
   ...['Work', 'iPhone', 'Téléphone', 'mobile pro', 'Bureau, 2', 'home;x', 'a"b', 'pref'],
 ];
 
-/** What addresses and numbers are for as every card says it: in tokens of TYPE. */
+/** Types of addresses and numbers as tokens of TYPE. */
 const tokens = fc.constantFrom(null, 'work', 'home', 'x-other');
-/** And as people write it. A star at the beginning, and Apple’s marks, are those of exporters. */
+/** And as people write them. A star at the beginning, and Apple’s marks, are those of exporters. */
 const types = fc.oneof(
   tokens,
   fc.constantFrom(...writtenTypes),

@@ -10,7 +10,7 @@ const columnsMax = 1000;
 /** Delimiters that exporters write, by how often a header has them. */
 const delimiters = [',', ';', '\t'] as const;
 
-/** How the rows of a table are read, as its header says. */
+/** The columns and the delimiter of a table, read from its header. */
 export interface Table {
   readonly names: readonly string[];
   readonly delimiter: string;
@@ -79,7 +79,7 @@ const joinedGroups = (groups: readonly string[]): string =>
   groups.map((group) => group.replaceAll(' :::', '  :::').replaceAll('::: ', ':::  ')).join(joint);
 
 /**
- * What a row says of a contact.
+ * Reads a contact from a row.
  * @throws Unreadable
  */
 export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
@@ -120,7 +120,7 @@ export function readCsv(row: Buffer, { names, delimiter }: Table): GivenEntry {
   };
 }
 
-/** Of Google's `E-mail 1 - Value` the cell of `E-mail 1 - Label`, or `- Type` before. */
+/** The type of Google's `E-mail 1 - Value` is in `E-mail 1 - Label`, formerly `- Type`. */
 function typeBeside(cells: ReadonlyMap<string, string>, name: string): string | null {
   const numbered = /^(.* \d+ - )value$/.exec(name)?.[1];
   if (numbered === undefined) return null;
@@ -177,7 +177,7 @@ export const writeCsv = (contact: ContactItem): string =>
     ],
   ]);
 
-/** What a spreadsheet takes for the beginning of a formula, with apostrophes before it. */
+/** The beginning of a formula to a spreadsheet, with apostrophes before it. */
 const formula = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
 /**

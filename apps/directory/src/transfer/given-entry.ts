@@ -12,7 +12,7 @@ import {
 import type { ContactRecord } from '../contacts/index.js';
 import { Unreadable } from './vcard-text.js';
 
-/** What an entry of a file says, before it is held to the limits of a contact. */
+/** An entry of a file, before it is held to the limits of a contact. */
 export type GivenEntry = ContactRecord;
 
 /** Controls that a line of text may not have. */
@@ -20,15 +20,15 @@ const controls = /[\p{Cc}\u2028\u2029]+/gu;
 
 const cut = (text: string, max: number): string => [...text].slice(0, max).join('');
 
-/** A contact of an entry, and what of the entry does not fit into one. */
+/** A contact of an entry, and the parts of the entry that did not fit. */
 export interface ReadEntry {
   readonly content: ContactContent;
   readonly leftOut: readonly string[];
 }
 
 /**
- * A contact from an entry: what is too long is cut and what is too many left out, since a file is not
- * mended by whoever imports it, but told; what the entry does not say is not given.
+ * A contact from an entry. Long texts are cut and surplus items left out, with a warning, since the importing
+ * member cannot mend the file; absent fields are not given.
  *
  * @throws Unreadable
  */

@@ -60,7 +60,7 @@ export async function importContacts(
 
 const shortened = (reason: string): string => [...reason].slice(0, 200).join('');
 
-/** How the entries of a file are read; a header that says nothing makes every row unreadable. */
+/** Makes the reader of a file's entries; a header without a known column makes every row unreadable. */
 function readerOfEntries({ mediaType, header }: TakeContacts): (entry: string) => ReadEntry {
   let table: Table | Unreadable | null = null;
   const ofTable = (): Table => {

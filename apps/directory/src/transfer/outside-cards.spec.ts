@@ -47,14 +47,14 @@ const linesOf = (contact: ContactContent): string[] => [
 const textOf = (all: readonly ContactContent[]): string =>
   all.map((contact) => `${linesOf(contact).join('\n')}\n\n`).join('');
 
-/** What we read of the cards that a program wrote. */
+/** The contacts read from the cards that a program wrote. */
 const readAll = (text: string): ContactContent[] =>
   text
     .split(/(?<=^END:VCARD\r?\n)/m)
     .filter((card) => card.trim() !== '')
     .map((card) => contentOf(readVcard(Buffer.from(card))));
 
-/** What vCard 2.1 can say: it has no groups, and in a text `\\;` is a semicolon, as most writers mean it. */
+/** The contact as vCard 2.1 can express it: no groups, and `\\;` in a text is a semicolon, as most writers mean it. */
 const inOldCard = ({ groups: _, ...content }: ContactContent): ContactContent =>
   Object.fromEntries(
     Object.entries(content).map(([name, value]) => {

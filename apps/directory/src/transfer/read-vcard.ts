@@ -6,15 +6,15 @@ import { afterBackslash, cardLines, Unreadable } from './vcard-text.js';
 /** Parameters of TYPE that say how, not what for. */
 const kinds = new Set(['internet', 'pref', 'voice', 'x400', 'text']);
 
-/** Whether a parameter of TYPE says it as it is: in any case of letters a reader may read it in another. */
+/** True if a parameter of TYPE keeps the type as it is: readers change the case of letters. */
 export const isTypeParameter = (type: string): boolean =>
   /^[a-z][a-z0-9-]*$/.test(type) && !kinds.has(type);
 
-/** What the cards of a list of contacts say that they are (RFC 6350 §6.1.4, and Apple). */
+/** KIND of cards that are no contacts (RFC 6350 §6.1.4, and Apple). */
 const noContacts = new Set(['group', 'location']);
 
 /**
- * What a vCard (2.1, 3.0, 4.0) says of a contact.
+ * Reads a contact from a vCard (2.1, 3.0, 4.0).
  * @throws Unreadable
  */
 export function readVcard(card: Buffer): GivenEntry {
@@ -95,7 +95,7 @@ function typeOf(property: ICAL.Property, labels: ReadonlyMap<string, string>): s
   return (group !== '' && labels.get(group)) || null;
 }
 
-/** Whether it is the one to prefer (PREF of 4.0, TYPE=pref of the others). */
+/** Rank by preference (PREF of 4.0, TYPE=pref of the others). */
 function rankOf(property: ICAL.Property): number {
   const pref = Number(property.getParameter('pref'));
   if (pref > 0) return pref;

@@ -24,7 +24,7 @@ export const ImportStepsHandlers = handlers(contactImportSteps, [DirectoryConfig
   take: (context, input) => importContacts(context, input, config.quotaContacts),
 }));
 
-/** Where a part of an export ends: at so many contacts, or with the one that reaches so many bytes. */
+/** A part of an export ends at so many contacts, or with the contact that reaches so many bytes. */
 const partSize = 500;
 const partBytes = 1024 * 1024;
 
@@ -34,7 +34,7 @@ async function exportContacts(context: Reading, input: ExportContacts): Promise<
   return partOfBook(context, input);
 }
 
-/** The same, for whoever may read every book. */
+/** The same without a check of rights, for the export of a whole workspace. */
 export async function partOfBook(
   context: Pick<Reading, 'rows'>,
   { id, format, after }: Pick<ExportContacts, 'id' | 'format' | 'after'>,

@@ -39,7 +39,7 @@ function wholeLines(card: Buffer): string[] {
   return lines.map((parts) => parts.join(''));
 }
 
-/** What a line adds to the one that it is part of. */
+/** The part of a line that continues the one before. */
 const partOf = (line: string, isFolded: boolean, goesOn: boolean): string =>
   line.slice(isFolded ? 1 : 0, goesOn ? -1 : line.length);
 
@@ -164,7 +164,7 @@ function modernLine(line: string, version: string | undefined): string | null {
   const value = decodedValue(parts.value, given);
   if (value === null) return null;
   const modern = version === '2.1' ? modernValue(value, property) : value;
-  // What was a line end in quoted-printable is written as such a card writes it.
+  // A line end in quoted-printable becomes the escape that such a card has.
   const text = modern.replaceAll(/\r\n?|\n/g, String.raw`\n`);
   const names = given.kept.map((one) => decodeText(Buffer.from(one, 'latin1')));
   const read = structured.has(property) ? text : unescaped(text);
@@ -172,7 +172,7 @@ function modernLine(line: string, version: string | undefined): string | null {
   return `${[group + property, ...typed].join(';')}:${marked(read)}`;
 }
 
-/** The lines of a card without those of a card within it (AGENT of vCard 2.1), which is somebody else. */
+/** The lines of a card without those of a card within it (AGENT of vCard 2.1), which is another person. */
 function outerLines(lines: readonly string[]): string[] {
   let depth = 0;
   return lines.filter((line) => {
@@ -192,6 +192,6 @@ export function cardLines(card: Buffer): string[] {
   const whole = outerLines(wholeLines(card));
   const version = whole.flatMap((line) => /^VERSION:\s*(\S+)/i.exec(line)?.[1] ?? [])[0];
   const lines = whole.flatMap((line) => modernLine(line, version) ?? []);
-  // What says no version is read as the oldest of the two that ical.js knows.
+  // A card without a version is read as the older of the two that ical.js knows.
   return ['BEGIN:VCARD', `VERSION:${version === '4.0' ? '4.0' : '3.0'}`, ...lines, 'END:VCARD'];
 }

@@ -8,11 +8,11 @@ import type { Tool } from '../tools/index.js';
 export interface GivenArguments {
   /** The fields of the operation. */
   readonly input: JsonObject;
-  /** What is wrong with them, beside what the operation finds. */
+  /** Faults beside those that the operation finds. */
   readonly faults: readonly InvocationFault[];
   /** The mailbox that must be reached, of a tool whose operation has none. */
   readonly reaching: JsonObject | undefined;
-  /** What is for the presentation of the answer alone. */
+  /** Arguments for the presentation of the answer alone. */
   readonly paging: JsonObject;
   /** Two calls with the same arguments have the same text. */
   readonly canonical: string;
@@ -21,7 +21,7 @@ export interface GivenArguments {
 /** Levels of nesting; no field of an operation has more than a few. */
 const levelsMax = 32;
 
-/** Of a path of names that the caller chose. */
+/** Length of a path of names that the caller chose. */
 const pathCharactersMax = 190;
 
 const fault = (field: string, fr: string, en: string): InvocationFault => ({
@@ -37,7 +37,7 @@ const refused = (problem: InvocationFault): GivenArguments => ({
   canonical: '',
 });
 
-/** Reads the arguments of a call; what is wrong with them is for the gateway to refuse, and to audit. */
+/** Reads the arguments of a call; the gateway refuses, and audits, faulty ones. */
 export function argumentsOf(tool: Tool, raw: unknown): GivenArguments {
   const value = parsedWhere(raw ?? {}, ['object']);
   if (!isRecord(value)) {

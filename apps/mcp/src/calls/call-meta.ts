@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { isRecord, type JsonObject } from '../json.js';
 import { visibleLine } from '../results/index.js';
 
-/** Where newer clients name themselves in every request. */
+/** The field of `_meta` in which newer clients name themselves in every request. */
 const clientInfo = 'io.modelcontextprotocol/clientInfo';
 
 const charactersMax = 100;
 
 /**
- * What the program that calls names itself: in `_meta`, or as its User-Agent. There are no sessions, so what
- * it said in `initialize` is not known here. Nobody vouches for it: one short line without hidden characters.
+ * The name of the client: from `_meta`, or its User-Agent. There are no sessions, so the name given in
+ * `initialize` is unknown here. It is unverified: cut to one short line without hidden characters.
  */
 export function clientNameOf(
   params: JsonObject,
@@ -30,19 +30,19 @@ interface Sources {
   readonly params: JsonObject;
   /** The header `Idempotency-Key`. */
   readonly ofRequest: string | undefined;
-  /** What makes two calls the same call; null where only a key that is given counts. */
+  /** Values that make two calls the same call; null where only a given key counts. */
   readonly derivedFrom: readonly string[] | null;
 }
 
 /**
- * The Idempotency-Key of a call (`decisions.md` §7): that in `_meta`, that of the request, or, of a key
+ * The Idempotency-Key of a call (`decisions.md` §7): that in `_meta`, that of the request, or, for a key
  * whose writes wait for approval, one that the same call has each time, so that repeating it asks how
  * the approval stands.
  */
 export function idempotencyKeyOf({ params, ofRequest, derivedFrom }: Sources): string | undefined {
   const meta = params['_meta'];
   const given = isRecord(meta) ? meta['idempotencyKey'] : undefined;
-  // What is no text, or too long, is refused by the gateway, as one that is malformed.
+  // The gateway refuses one that is no text, or too long, as malformed.
   if (given !== undefined) return typeof given === 'string' ? given.slice(0, unitsMax) : '';
   if (ofRequest !== undefined) return ofRequest.slice(0, unitsMax);
   return derivedFrom ? `mcp-${hash('sha256', derivedFrom.join('\n'))}` : undefined;

@@ -21,7 +21,7 @@ export interface AskedCall {
   readonly message: Pick<HandleMcpMessage, 'idempotencyKey' | 'userAgent'>;
 }
 
-/** Of a name that no tool has, as the audit shows it. */
+/** Length of an unknown tool's name in the audit. */
 const nameCharactersMax = 90;
 
 /** A name that no tool has, as the audit shows it: without blanks, since what follows one is a scope. */
@@ -29,11 +29,11 @@ const unknownName = (name: unknown): string =>
   (typeof name === 'string' && visibleLine(name, nameCharactersMax).replaceAll(' ', '_')) ||
   'unnamed';
 
-/** What the audit says was called: a tool and its scope, or the name that no tool has. */
+/** The audited subject of a call: a tool and its scope, or the unknown name. */
 export const subjectOfCall = (name: unknown, tool: Tool | undefined): string =>
   tool ? `${tool.name} ${tool.operation.scope}` : unknownName(name);
 
-/** What is left for the way back to the gateway. */
+/** Time reserved for the way back to the gateway. */
 const wayBackMs = 500;
 
 /**

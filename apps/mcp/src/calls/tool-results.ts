@@ -59,10 +59,10 @@ function wrongArguments(tool: Tool, problem: InvocationProblem, summary: string)
   ]);
 }
 
-/** What the arguments as a whole are called, as in the parameters of a call. */
+/** The field name of the arguments as a whole, as in the parameters of a call. */
 const wholeArguments = 'arguments';
 
-/** What a call names a field that is at fault. */
+/** The name of a faulty field in the call. */
 function argumentAt({ renamed = {} }: Tool, field: string): string {
   if (field === '') return wholeArguments;
   // Found before they were renamed: there the operation's own name is an unknown argument.
@@ -102,7 +102,7 @@ export function filedResult(body: JsonObject): object {
     'same call, later, answers how the review stands or what was written.';
   return {
     content: content(text),
-    // What would be overwritten is in the approval, and may be a stranger's.
+    // The approval has the values that would be overwritten, which may be a stranger's.
     structuredContent: { approvalRequired: true, approval },
     isError: false,
     _meta: untrustedStructure,
@@ -114,7 +114,7 @@ export function errorResult(text: string, structured: JsonObject): object {
   return { content: content(text), structuredContent: structured, isError: true };
 }
 
-/** What became of a write that people decided about. */
+/** The result of a write whose approval has ended. */
 export function closedResult(approval: unknown): object | null {
   if (!isRecord(approval)) return null;
   const shown = visibleValue(approval) as JsonObject;

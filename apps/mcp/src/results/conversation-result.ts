@@ -49,7 +49,7 @@ export function conversationResult(answer: JsonObject, paging: JsonObject): Pres
   return { text, structured, meta: untrustedMeta(fence) };
 }
 
-/** What a message adds to its thread; the whole where nothing could be told apart. */
+/** The new text of a message; all of it where no quoted history was recognised. */
 function newTextOf({ extractedText, text }: Message): string {
   const own = visibleText(extractedText ?? '').trim();
   return own === '' ? visibleText(text ?? '').trim() : own;

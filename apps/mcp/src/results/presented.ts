@@ -3,7 +3,7 @@ import type { SearchAnswer, SearchResult } from '@postroom/contracts';
 import type { JsonObject } from '../json.js';
 import { correspondent, shownLabels, visibleLine, visibleValue } from './visible-text.js';
 
-/** What a tool's result says, and how. */
+/** The presentation of a tool's result. */
 export interface Presented {
   readonly text: string;
   readonly structured: JsonObject;
@@ -79,10 +79,10 @@ const warning = ({ boundary }: Fence): string =>
 export const fenced = (fence: Fence, content: string): string =>
   `${warning(fence)}\n${fence.around(content)}`;
 
-/** What the result's `_meta` says where a stranger's words may stand in its structured part alone. */
+/** The `_meta` of a result whose structured part alone may hold a stranger's words. */
 export const untrustedStructure: Readonly<Record<string, unknown>> = { 'postroom/untrusted': true };
 
-/** What the result's `_meta` says of untrusted content. */
+/** The `_meta` of a result with untrusted content. */
 export const untrustedMeta = ({ boundary }: Fence): Readonly<Record<string, unknown>> => ({
   ...untrustedStructure,
   'postroom/boundary': boundary,
@@ -90,7 +90,7 @@ export const untrustedMeta = ({ boundary }: Fence): Readonly<Record<string, unkn
 
 const namesMax = 200;
 
-/** What was found; every text of it comes from a message. */
+/** The results of a search; every text comes from a message. */
 export function searchResult(answer: JsonObject): Presented {
   const { mailbox, query, results } = answer as unknown as SearchAnswer;
   return untrusted({ mailbox, query: visibleLine(query, 500), results: results.map(found) });

@@ -48,7 +48,7 @@ const shown = (messages: object[], offset?: number): Shown =>
   conversationResult(conversation(messages), offset === undefined ? {} : { offset })
     .structured as unknown as Shown;
 
-/** What stands inside the fence of a text. */
+/** The content of the fence of a text. */
 const inside = (text: string): string => {
   const [, boundary] = /boundary="(\w+)">\n/.exec(text) ?? [];
   const [open, close] = [

@@ -10,14 +10,14 @@ const messagesMax = 50;
 export interface Slice<T> {
   readonly item: T;
   readonly text: string;
-  /** Where in its text it begins. */
+  /** Offset in its text. */
   readonly from: number;
   readonly isWhole: boolean;
 }
 
 export interface Page<T> {
   readonly slices: readonly Slice<T>[];
-  /** Where the next page begins; null after the last. */
+  /** Offset of the next page; null after the last. */
   readonly nextOffset: number | null;
 }
 

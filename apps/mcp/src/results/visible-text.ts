@@ -49,7 +49,7 @@ const shortened = (text: string): string =>
 
 const namesMax = 200;
 
-/** Somebody who wrote or was written to, in short lines. */
+/** A correspondent in short lines. */
 export const correspondent = ({ email, name }: Correspondent) => ({
   email: visibleLine(email, namesMax),
   name: name && visibleLine(name, namesMax),

@@ -2,7 +2,7 @@ import { mountPoints, table, type Operation, type Scope } from '@postroom/contra
 import { inputSchemaOf } from './input-schema.js';
 import type { Tool, ToolDeclaration } from './tool.js';
 
-/** What public-api.md §4 says of a tool. */
+/** A tool in the table of public-api.md §4. */
 interface SpecifiedTool {
   readonly name: string;
   readonly scope: Scope;

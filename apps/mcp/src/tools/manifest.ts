@@ -20,7 +20,7 @@ const creates: Annotations = {
 };
 const overwrites: Annotations = { ...creates, destructiveHint: true, idempotentHint: true };
 
-/** What every write says. */
+/** Part of every write's description. */
 const mayWait =
   'If the result has `approvalRequired: true`, nothing has been written yet: a person decides. Tell the user; ' +
   'the very same call later answers the outcome.';

@@ -20,11 +20,11 @@ export interface ToolDeclaration {
   readonly annotations: Annotations;
   /** Arguments that the operation calls otherwise: by argument, the field of the operation. */
   readonly renamed?: Readonly<Record<string, string>>;
-  /** Whether it takes a mailbox that its operation does not have (`decisions.md` §7). */
+  /** True if it takes a mailbox that its operation does not have (`decisions.md` §7). */
   readonly reachesMailbox?: boolean;
   /** Arguments for {@link present} alone. */
   readonly paging?: JsonObject;
-  /** What is shown of a success, given the operation's answer and the arguments for it. */
+  /** Presents a success, given the operation's answer and the arguments for it. */
   readonly present: (answer: JsonObject, paging: JsonObject) => Presented;
 }
 
@@ -43,7 +43,7 @@ export interface Tool extends ToolDeclaration {
   readonly definition: ToolDefinition;
 }
 
-/** What a client asks not to be offered; it takes away and never adds. */
+/** Tools that a client asks not to be offered; it takes away and never adds. */
 interface Narrowing {
   readonly readsOnly: boolean;
   /** Null for all. */
@@ -54,7 +54,7 @@ interface Narrowing {
 export function narrowingOf({ readonly, tools }: HandleMcpMessage): Narrowing {
   const wanted = tools?.split(',').map((name) => name.trim());
   return {
-    // What is not understood narrows: a client that meant something else sees that tools are missing.
+    // An unknown value narrows: a client that meant something else sees that tools are missing.
     readsOnly: readonly !== undefined && readonly.trim().toLowerCase() !== 'false',
     names: wanted ? new Set(wanted) : null,
   };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attendee, EventOverride, GivenAttendee, Organizer } from '@postroom/contracts';
 
-/** What is asked of an event about who takes part in it. */
+/** The parts of an event that say who takes part in it. */
 interface Attended {
   readonly startMs: number;
   readonly recurrence: { readonly timeZone: string } | null;
@@ -9,7 +9,7 @@ interface Attended {
   readonly overrides: readonly EventOverride[];
 }
 
-/** Somebody as they are kept. */
+/** An organizer as it is stored. */
 export const organizerOf = ({
   email,
   name,
@@ -18,7 +18,7 @@ export const organizerOf = ({
   name?: string | null;
 }): Organizer => ({ email, name: name ?? null });
 
-/** Attendees as they are kept, each address once: the first says what counts. */
+/** Attendees as they are stored, each address once: the first entry counts. */
 export function attendeesFrom(given: readonly GivenAttendee[]): Attendee[] {
   const once = new Map<string, Attendee>();
   for (const { role, status, ...person } of given) {
@@ -27,14 +27,14 @@ export function attendeesFrom(given: readonly GivenAttendee[]): Attendee[] {
   return [...once.values()];
 }
 
-/** Who takes part in one occurrence; in the event itself where it is null. */
+/** The attendees of one occurrence, or of the event itself for null. */
 export const attendeesAt = (event: Attended, occurrenceMs: number | null): readonly Attendee[] =>
   overrideAt(event, occurrenceMs)?.attendees ?? event.attendees;
 
 const overrideAt = ({ overrides }: Attended, occurrenceMs: number | null) =>
   overrides.find((one) => one.occurrenceStartMs === occurrenceMs);
 
-/** Whether somebody who was invited before has another answer now, to the event or to one occurrence. */
+/** True if an earlier attendee has another answer now, to the event or to one occurrence. */
 export function answersChanged(before: Attended, after: Attended): boolean {
   // A series that is moved takes its changed occurrences along.
   const isThere =
@@ -51,7 +51,7 @@ export function answersChanged(before: Attended, after: Attended): boolean {
 const occurrencesOf = ({ overrides }: Attended): number[] =>
   overrides.map(({ occurrenceStartMs }) => occurrenceStartMs);
 
-/** Whether attendees and changed occurrences are the same, but for what attendees have answered. */
+/** True if attendees and changed occurrences are the same, but for the answers. */
 export const isSameButAnswers = (before: Attended, after: Attended): boolean =>
   [...new Set([null, ...occurrencesOf(before), ...occurrencesOf(after)])].every((occurrenceMs) =>
     isDeepStrictEqual(unanswered(before, occurrenceMs), unanswered(after, occurrenceMs)),

@@ -82,7 +82,7 @@ const daysOf = ({ byDay, byMonthDay, byMonth, bySetPos }: RecurrenceRule) => ({
   bySetPos,
 });
 
-/** Which moments are starts of a series by its rule. */
+/** The moments that are starts of a series by its rule. */
 function occurrencesAmong(
   series: Repeating,
   moments: readonly number[],

@@ -11,7 +11,7 @@ import { changeEvent, insertEvent, removeEvent, removeEventsOf } from './stored-
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
 
-/** Where an event comes from, and what its series is asked. */
+/** The origin of an event, and the answers about its series. */
 interface Origin {
   readonly asked: SeriesAnswers;
   readonly createdBy: Creator;
@@ -46,20 +46,20 @@ export async function addEvent(
 }
 
 /**
- * Stores what a locked event says now.
- * @param tellAnswers emits what attendees have answered, which is told by an event of its own
- * @returns it as it was where nothing is other than before
+ * Stores a change of a locked event.
+ * @param emitAnswers emits the answers of attendees, which have an event of their own
+ * @returns the unchanged one where nothing differs
  */
 export async function rewriteEvent(
   context: Change & Emit<'calendar_event.updated'>,
   before: SpannedEvent,
   record: Partial<EventRecord>,
   asked: SeriesAnswers,
-  tellAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
+  emitAnswers: Emit<'calendar_event.rsvp_changed'>['emit'] | null = null,
 ): Promise<SpannedEvent> {
   const changed = previousOf(before, { ...before, ...record });
   if (Object.keys(changed).length === 0) return before;
-  const told = eventsOf(before, record, changed, tellAnswers !== null);
+  const told = eventsOf(before, record, changed, emitAnswers !== null);
   const event: SpannedEvent = {
     ...before,
     ...record,
@@ -80,12 +80,12 @@ export async function rewriteEvent(
     const { sequence } = event;
     const { attendees, overrides } = changed;
     const previous = { ...(attendees && { attendees }), ...(overrides && { overrides }) };
-    tellAnswers?.({ type: 'calendar_event.rsvp_changed', resource, sequence, data, previous });
+    emitAnswers?.({ type: 'calendar_event.rsvp_changed', resource, sequence, data, previous });
   }
   return event;
 }
 
-/** Whether a change is one of the event, an answer of attendees, or both. */
+/** Decides whether a change is an update of the event, an answer of attendees, or both. */
 function eventsOf(
   before: StoredEvent,
   record: Partial<EventRecord>,
@@ -98,7 +98,7 @@ function eventsOf(
   return { isAnswer, isUpdate: !isAnswer || !isOfAttendees || !isSameButAnswers(before, after) };
 }
 
-/** Where answers stand: to the event, and to single occurrences. */
+/** The fields that hold answers: to the event, and to single occurrences. */
 const answering = new Set(['attendees', 'overrides']);
 
 /** Deletes a locked event. */
@@ -126,13 +126,13 @@ const emitDeleted = (context: Emit<'calendar_event.deleted'>, event: StoredEvent
   context.emit({ ...about({ id: event.id, sequence }), type: 'calendar_event.deleted', data });
 };
 
-/** What an event on the bus says beside its data. */
+/** The fields of an event on the bus beside its data. */
 const about = ({ id, sequence }: Pick<StoredEvent, 'id' | 'sequence'>) => ({
   resource: { type: 'calendar_event', id } as const,
   sequence,
 });
 
-/** The old values of what is other than before, of what the API shows. */
+/** The old values of the fields that differ, as the API shows them. */
 function previousOf(before: StoredEvent, after: StoredEvent): Partial<CalendarEvent> {
   const [old, now] = [eventView(before), eventView(after)];
   return Object.fromEntries(

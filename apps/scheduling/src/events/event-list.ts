@@ -23,7 +23,7 @@ function windowOf({ from, to }: ListCalendarEvents, now: number): EventWindow {
   };
 }
 
-/** What there is in a window, and the reminders that are due. */
+/** The events of a window, and the reminders that are due. */
 export async function readWindow(
   context: Reading,
   input: ListCalendarEvents,
@@ -40,7 +40,7 @@ export async function readWindow(
     listEvents(context, member, { ...query, fromMs, toMs, reminding: false }),
     listEvents(context, member, { ...query, fromMs: now, toMs: soonMs, reminding: true }),
   ]);
-  // What ends as it begins, or begins as it ends, is not in the window: expansion counts both ends in.
+  // An event that ends as the window begins, or begins as it ends, is not in it: expansion counts both ends in.
   const window = { fromMs: fromMs + 1, toMs: toMs - 1 };
   const task = { found, reminding, ...window, nowMs: now, shownMax: occurrencesMax };
   const { here, first, due } = await expansion.window(context.tenantId, task);

@@ -25,7 +25,7 @@ import {
 import { attendeesFrom, organizerOf } from './attendees.js';
 import { timesOf } from './override-times.js';
 
-/** What an event says, as it is kept. */
+/** The content of an event, as it is stored. */
 export interface EventRecord {
   readonly title: string;
   readonly description: string;
@@ -58,7 +58,7 @@ export interface StoredEvent extends EventRecord {
   readonly sequence: number;
 }
 
-/** An event that says nothing yet. */
+/** An empty event. */
 export const emptyEvent: EventRecord = {
   ...{ title: '', description: '', location: '', startMs: 0, endMs: 0, timeZone: eventTimeZone },
   ...{ allDay: false, status: 'confirmed', busy: true, organizer: null, attendees: [] },
@@ -96,7 +96,7 @@ export function withGiven(before: EventRecord, given: EventChanges): EventRecord
   return record;
 }
 
-/** What a changed occurrence repeats of its series in a calendar file, unless it says it otherwise. */
+/** The fields of its series that a changed occurrence repeats in a calendar file, unless it has its own. */
 const repeated = [
   ...['title', 'description', 'location', 'organizer', 'attendees', 'conferenceLink'],
 ] as const;
@@ -143,10 +143,10 @@ export interface Span {
   readonly lastStartMs: number | null;
 }
 
-/** What an event says, with its last start. */
+/** The content of an event, with its last start. */
 export type SpannedRecord = EventRecord & Pick<Span, 'lastStartMs'>;
 
-/** What has to be known to say when a series ends; null where nothing has to. */
+/** The question when a series ends; null where the answer needs no expansion. */
 export const endQuestion = ({ startMs, recurrence: rule }: EventRecord): SeriesQuestion | null =>
   rule && (rule.count !== null || rule.untilMs !== null)
     ? { ...withoutExceptions({ rule, startMs }), ask: 'last' }
@@ -154,7 +154,7 @@ export const endQuestion = ({ startMs, recurrence: rule }: EventRecord): SeriesQ
 
 /**
  * The last start of an event by its rule; null for one without an end.
- * @param before what is stored of it: a series that repeats as before ends as before
+ * @param before the stored event: a series that repeats as before ends as before
  */
 export function answeredEnd(
   record: EventRecord,

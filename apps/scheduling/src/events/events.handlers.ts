@@ -81,14 +81,14 @@ export const EventsHandlers = handlers(
   { target: eventTarget },
 );
 
-/** What the request asks of series. */
-interface Asked {
+/** Answers about series, for the request. */
+interface WithSeries {
   readonly asked: AskedSeries;
 }
 
 /** Changes a whole event, one occurrence of it, or all from one on. */
 async function changed(
-  context: Writing<typeof calendarEvents.update> & Asked,
+  context: Writing<typeof calendarEvents.update> & WithSeries,
   before: SpannedEvent,
   { occurrenceStartMs, scope, calendarId, ...given }: UpdateEvent,
   limit: number,
@@ -113,7 +113,7 @@ async function changed(
 
 /** Deletes a whole event, one occurrence of it, or all from one on. */
 async function removed(
-  context: Writing<typeof calendarEvents.remove> & Asked,
+  context: Writing<typeof calendarEvents.remove> & WithSeries,
   event: SpannedEvent,
   { occurrenceStartMs, scope }: RemoveEvent,
 ): Promise<void> {

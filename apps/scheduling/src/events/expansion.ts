@@ -21,8 +21,8 @@ import type { ExpansionAnswer, ExpansionTask } from './expand.worker.js';
 const limits = { wholeMs: 8_000, runMs: 3_000 };
 
 /**
- * Where series are expanded: what that costs is what rules say, and they are whatever a workspace has given.
- * Workspaces take turns. Events that do not repeat need no thread.
+ * Expands series in a thread, since the cost depends on rules that clients have given. Workspaces take turns.
+ * Events that do not repeat need no thread.
  */
 @Injectable()
 export class Expansion implements OnModuleDestroy {
@@ -38,30 +38,30 @@ export class Expansion implements OnModuleDestroy {
   async window(tenantId: string, task: WindowTask): Promise<ExpandedWindow> {
     const [found, reminding] = [task.found.map(expandable), task.reminding.map(expandable)];
     if (![...found, ...reminding].some(isRepeating)) return expandWindow(task);
-    return (await this.#run(tenantId, { ...task, found, reminding })) as ExpandedWindow;
+    return (await this.#expand(tenantId, { ...task, found, reminding })) as ExpandedWindow;
   }
 
   /** @throws Problem SERVICE_UNAVAILABLE when it takes too long, or too many wait */
   async busy(tenantId: string, task: BusyTask): Promise<BusyTimes> {
     const events = task.events.map(expandable);
     if (!events.some(isRepeating)) return busyTimes(task);
-    return (await this.#run(tenantId, { ...task, events })) as BusyTimes;
+    return (await this.#expand(tenantId, { ...task, events })) as BusyTimes;
   }
 
   /**
-   * What a request asks of series. Computing throws Problem SERVICE_UNAVAILABLE when it takes too long, or too
-   * many wait.
+   * Answers about series for one request. Computing throws Problem SERVICE_UNAVAILABLE when it takes too long, or
+   * too many wait.
    * @param wholeMs how long all of its questions may take
    */
   asked(tenantId: string, wholeMs = limits.wholeMs): AskedSeries {
     const untilMs = Date.now() + wholeMs;
     return new AskedSeries(async (question) => {
       const left = { wholeMs: Math.max(untilMs - Date.now(), 0), runMs: limits.runMs };
-      return (await this.#run(tenantId, question, left)) as number | null;
+      return (await this.#expand(tenantId, question, left)) as number | null;
     });
   }
 
-  async #run(
+  async #expand(
     tenantId: string,
     task: ExpansionTask,
     within: TaskLimits = limits,
@@ -80,7 +80,7 @@ export class Expansion implements OnModuleDestroy {
 
 const isRepeating = ({ recurrence }: Expandable): boolean => recurrence !== null;
 
-/** What the thread is given of an event: the rest of it would be copied for nothing. */
+/** The fields of an event that the thread needs: the rest would be copied for nothing. */
 const expandable = (event: Expandable): Expandable => ({
   ...{ id: event.id, calendarId: event.calendarId, status: event.status, busy: event.busy },
   ...{ startMs: event.startMs, endMs: event.endMs, lastStartMs: event.lastStartMs },

@@ -6,7 +6,7 @@ import { timesOf } from './override-times.js';
 /** An event with its last start by the rule, as it is stored. */
 export type SpannedEvent = StoredEvent & Pick<Span, 'lastStartMs'>;
 
-/** What of an event its occurrences are made of. */
+/** The parts of an event that its occurrences are made of. */
 export interface Expandable extends Pick<
   SpannedEvent,
   | 'id'
@@ -99,7 +99,7 @@ export interface WindowTask {
   readonly shownMax: number;
 }
 
-/** What of them takes place in the window. */
+/** The expanded window. */
 export interface ExpandedWindow {
   /** Ids of the events that do. */
   readonly here: readonly string[];

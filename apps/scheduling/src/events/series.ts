@@ -18,10 +18,10 @@ import type { SpannedEvent } from './occurrences.js';
 
 type Rule = NonNullable<EventRecord['recurrence']>;
 
-/** What a series is while its rule is there. */
+/** An event that has a rule. */
 type Repeating = SpannedEvent & { readonly recurrence: Rule };
 
-/** What has to be known of a series to say whether one of its occurrences starts, by its rule, at a moment. */
+/** The question whether an occurrence of a series starts, by its rule, at a moment. */
 export const occurrenceQuestion = (
   rule: Rule,
   { startMs, lastStartMs: lastMs }: Pick<SpannedEvent, 'startMs' | 'lastStartMs'>,
@@ -43,7 +43,7 @@ export function requireOccurrence(
   throw invalidField('occurrenceStartMs', fr, 'no occurrence starts at this moment');
 }
 
-/** What can be said of one occurrence alone, beside which one it is. */
+/** The fields that one occurrence may change. */
 const ofOccurrences = fieldsOf(EventOverride)
   .map(({ name }) => name)
   .filter((name) => name !== 'occurrenceStartMs');

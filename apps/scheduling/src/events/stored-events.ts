@@ -6,7 +6,7 @@ import type { Member } from '../me.js';
 import { spanOf, type EventRecord, type Span, type StoredEvent } from './event-record.js';
 import type { SpannedEvent } from './occurrences.js';
 
-/** What the column `content` holds: what is read whole and looked for by nothing. */
+/** The column `content`: fields that are read whole and that no query filters by. */
 type Content = Omit<EventRecord, 'startMs' | 'endMs' | 'threadId'> & Pick<Span, 'lastStartMs'>;
 
 interface EventRow {
@@ -119,7 +119,7 @@ const removeAll = statement<EventRow>(
  */
 export const candidatesMax = 5000;
 
-/** What events are looked for. */
+/** The filter of a list of events. */
 export interface EventQuery {
   readonly calendarId: string | null;
   readonly fromMs: number;

@@ -31,7 +31,7 @@ export function uidIn(event: Component): string {
 const uidMax = 255;
 
 /**
- * For whoever cuts nothing of an event: it says no more than one may say.
+ * For imports, which cut nothing: checks that every text is within its limit.
  * @throws Unreadable
  */
 export function requireFitting(event: Component): void {
@@ -48,7 +48,7 @@ export function requireFitting(event: Component): void {
     throw new Unreadable(`more than ${eventLimits.attendees} attendees`);
 }
 
-/** What an event is about, cut to what one may say. */
+/** Title, description and location of an event, cut to their limits. */
 export const textsIn = (event: Component) => ({
   title: cut(line(textIn(event, 'summary')), eventLimits.title),
   description: cut(textIn(event, 'description'), eventLimits.description),
@@ -66,7 +66,7 @@ function line(text: string): string {
 export const occurrenceIn = (event: Component): number | null =>
   timeIn(event, 'recurrence-id')?.ms ?? null;
 
-/** Whether it changes all occurrences from that one on (RFC 5545 §3.2.13). */
+/** True if it changes all occurrences from that one on (RFC 5545 §3.2.13). */
 export const isOfFollowing = (event: Component): boolean =>
   oneOf(event, 'recurrence-id')?.[1]['range'] !== undefined;
 

@@ -11,7 +11,7 @@ import {
 } from './jcal.js';
 import { comparedYear, offsetAt, ZoneDefinition, type Clocks } from './zone-definition.js';
 
-/** How far ahead the clocks of a series are compared, where it does not end before. */
+/** Years ahead for which the clocks of a series are compared, unless it ends earlier. */
 const yearsAhead = 5;
 /**
  * Looks at the clocks of known zones that the zones of one file may cost, each some microseconds: a series of sixty
@@ -48,7 +48,7 @@ export class FileZones {
 
   constructor(private readonly components: () => readonly Component[]) {}
 
-  /** Of the text of their definitions, one after the other; what is none is left out. */
+  /** Reads definitions that follow each other in a text; unreadable ones are left out. */
   static in(text: string): FileZones {
     return new FileZones(() =>
       [...definitionsIn(text)].flatMap((one) => {
@@ -134,7 +134,7 @@ export class FileZones {
   }
 }
 
-/** What was found for a zone of the file in some years. */
+/** The match found for a zone of the file in some years. */
 interface Mapped {
   readonly from: number;
   readonly to: number;
@@ -171,13 +171,13 @@ function yearsOf(event: Component): Years {
   };
 }
 
-/** Whether a local time of a zone is the same moment by the clocks of a known one. */
+/** True if a local time of a zone is the same moment by the clocks of a known one. */
 function isSameMoment(value: unknown, zone: ZoneDefinition, known: string): boolean {
   const wallMs = Date.parse(`${String(value)}Z`);
   return Number.isNaN(wallMs) || zone.momentOf(wallMs) === momentOf(wallMs, known);
 }
 
-/** A local time of a zone as the moment that it is; what is no time stays, and is told of when it is read. */
+/** A local time of a zone as UTC; an invalid time stays, and is refused when it is read. */
 function momentText(zone: ZoneDefinition, value: unknown): unknown {
   const wallMs = Date.parse(`${String(value)}Z`);
   if (Number.isNaN(wallMs)) return value;

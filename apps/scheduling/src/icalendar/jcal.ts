@@ -31,7 +31,7 @@ const parametersMax = 1000;
 
 const [lineFeed, tab, space, quote, colon, semicolon] = [0x0a, 0x09, 0x20, 0x22, 0x3a, 0x3b];
 
-/** How many parameters the line with most of them has, folded as it may be (RFC 5545 §3.1), in one pass. */
+/** The largest number of parameters on one (folded, RFC 5545 §3.1) line, counted in one pass. */
 function parametersIn(text: string): number {
   let most = 0;
   let count = 0;
@@ -72,7 +72,7 @@ export function timeIn(component: Component, name: string): CalendarTime | null 
   return property ? (timesOf(property)[0] ?? null) : null;
 }
 
-/** Whether a component has a time of no zone, which is another moment for each reader (RFC 5545 §3.3.5). */
+/** True if a component has a floating time, which is another moment for each reader (RFC 5545 §3.3.5). */
 export const hasFloatingTime = ([, properties]: Component): boolean =>
   properties.some(
     ([, { tzid }, type, ...values]) =>
@@ -91,7 +91,7 @@ export interface CalendarTime {
 /**
  * The moment of a value of jCal (RFC 7265 §3.6.5). A time of no zone is taken for UTC.
  * @param zone the zone that it is in, as the calendar names it
- * @throws Unreadable for what is no time that an event can have, or in a zone that nobody knows
+ * @throws Unreadable for a time that no event can have, or in an unknown zone
  */
 function timeOf(type: string, value: unknown, zone: unknown): CalendarTime {
   const text = typeof value === 'string' ? value : '';
@@ -124,7 +124,7 @@ function knownZone(name: string): string | undefined {
   return candidates.find((one) => one !== '' && one.length <= 60 && isTimeZone(one));
 }
 
-/** Whether a zone is known by its name, whatever a file says of it. */
+/** True if a zone is known by its name, whatever a file defines for it. */
 export const isKnownZone = (name: string): boolean => knownZone(name) !== undefined;
 
 /**

@@ -10,7 +10,7 @@ export interface Change {
   readonly afterMs: number;
 }
 
-/** What clocks show from a moment on. */
+/** The clocks of a zone from a moment on. */
 export interface Clocks {
   /** Before it nothing is said of them. */
   readonly fromMs: number;
@@ -33,9 +33,9 @@ interface Observance {
 const dayMs = 86_400_000;
 const yearMs = 366 * dayMs;
 const observancesMax = 500;
-/** Of them those with a rule, which cost a look for each year that is asked for. */
+/** Observances with a rule: each costs a look for every year in question. */
 const rulesMax = 20;
-/** Of one observance in the years whose clocks are known. */
+/** Changes of one observance in the years whose clocks are known. */
 const changesMax = 400;
 
 /** No event is before the first of these years, and no rule is followed beyond the last. */
@@ -68,7 +68,7 @@ export class ZoneDefinition {
     return new ZoneDefinition(textIn(zone, 'x-lic-location'), observances.map(observanceOf));
   }
 
-  /** What the clocks show from the beginning of a year to the end of another. */
+  /** The clocks from the beginning of one year to the end of another. */
   clocksOf(fromYear: number, toYear: number): Clocks {
     const [fromMs, toMs] = [Date.UTC(fromYear, 0), Date.UTC(toYear + 1, 0)];
     const { clocks } = this;

@@ -20,7 +20,7 @@ import {
 import { isSameSeries, type SeriesAnswers, type SeriesQuestion } from '../recurrence/index.js';
 import type { Invitation, InvitedPart } from './read-invitation.js';
 
-/** Who sent it, as far as that is known. */
+/** The sender, as far as it is known. */
 export interface Sender {
   readonly email: string;
   readonly dmarc: string | null;
@@ -35,7 +35,7 @@ export interface Stamp {
   readonly stampMs: number;
 }
 
-/** What is to become of one part of an invitation. */
+/** The decision about one part of an invitation. */
 export type Decision =
   | { readonly state: 'applied'; readonly change: Partial<EventRecord>; readonly stamp: Stamp }
   | { readonly state: Exclude<MessageInvitation['state'], 'applied'> };
@@ -43,8 +43,8 @@ export type Decision =
 const refused: Decision = { state: 'refused' };
 const stale: Decision = { state: 'stale' };
 
-/** What is known beside an invitation and its event. */
-interface Known {
+/** The facts beside an invitation and its event. */
+interface Facts {
   readonly sender: Sender;
   readonly stamps: readonly Stamp[];
   readonly asked: SeriesAnswers;
@@ -58,7 +58,7 @@ export function decide(
   { method }: Pick<Invitation, 'method'>,
   part: InvitedPart,
   event: SpannedEvent,
-  { sender, stamps, asked }: Known,
+  { sender, stamps, asked }: Facts,
 ): Decision {
   const stamp = stampOf(method, part);
   if (part.isOfFollowing || !isFrom(method, part, event, sender)) return refused;
@@ -67,13 +67,13 @@ export function decide(
     const change = changeOf(method, part, event, asked);
     return change ? { state: 'applied', change, stamp } : refused;
   } catch (error) {
-    // What it says is nothing that an event can be.
+    // No event can have this content.
     if (error instanceof Problem) return refused;
     throw error;
   }
 }
 
-/** What has to be known of an event to decide about those parts whose sender may speak of it. */
+/** The questions about an event that the parts raise whose sender may change it. */
 export const questionsOf = (
   { method, parts }: Pick<Invitation, 'method' | 'parts'>,
   event: SpannedEvent,
@@ -90,7 +90,7 @@ export const questionsOf = (
 const isSame = (one: string, other: string | undefined): boolean =>
   other !== undefined && one.toLowerCase() === other.toLowerCase();
 
-/** Whether the party that may send this has sent it, for all that is known. */
+/** True if it was sent by the party that may send it, as far as that is known. */
 function isFrom(
   method: Invitation['method'],
   { organizer, attendees, occurrenceMs }: InvitedPart,
@@ -117,7 +117,7 @@ const stampOf = (method: Invitation['method'], part: InvitedPart): Stamp => ({
   stampMs: part.stampMs,
 });
 
-/** Whether what is known of the same matter is newer; an answer may also be one to an older invitation. */
+/** True if a stamp of the same matter is newer; an answer may also be one to an older invitation. */
 function isOlder(stamp: Stamp, known: Stamp): boolean {
   const isAboutAll = known.occurrenceMs === null;
   if (!isAboutAll && known.occurrenceMs !== stamp.occurrenceMs) return false;
@@ -224,13 +224,13 @@ function cancelled(part: InvitedPart, event: SpannedEvent): Partial<EventRecord>
   };
 }
 
-/** Who still takes part when those are gone whom a cancellation names. */
+/** The attendees without those whom a cancellation names. */
 function remaining({ attendees }: InvitedPart, before: readonly Attendee[]): Attendee[] {
   const gone = new Set(attendees.map(({ email }) => email.toLowerCase()));
   return before.filter(({ email }) => !gone.has(email.toLowerCase()));
 }
 
-/** As a client would have given it, held to the same bounds. @throws Problem */
+/** The part as a client would have given it, held to the same bounds. @throws Problem */
 function given(part: InvitedPart): EventChanges {
   const { start, endMs, title, description, location, organizer, status, rrule, exceptMs } = part;
   if (!start || endMs === null) throw new Problem('INVALID_DATES');

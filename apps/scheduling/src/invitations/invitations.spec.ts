@@ -58,7 +58,7 @@ interface Sent {
   readonly from?: string;
   readonly dmarc?: string | null;
   readonly lines?: readonly string[];
-  /** How long ago the message was received. */
+  /** Age of the message, in milliseconds. */
   readonly ageMs?: number;
 }
 
@@ -470,7 +470,7 @@ describe('an invitation of several parts', () => {
     expect(await decided(caller, sent, 1, 2_500)).toBeNull();
     expect(await decided(caller, { ...sent, ageMs: 11 * 60_000 })).toBe('refused');
     asking.mockRestore();
-    // What waited is delivered again.
+    // The waiting message is delivered again.
     while ((await eventNow(caller, event)).overrides.length === 0) await sleep(100);
   });
 

@@ -58,37 +58,14 @@ describe('readInvitation', () => {
     expect(() => startIn('+0517', 'RRULE:FREQ=DAILY')).toThrow(Unreadable);
   });
 
-  it('reads the zones of Outlook by their names', () => {
-    const text = request(
-      ...['DTSTART;TZID=Romance Standard Time:20260701T090000', 'DURATION:PT1H30M'],
-      'RRULE:FREQ=WEEKLY;UNTIL=20260930T070000Z;INTERVAL=1;BYDAY=WE;WKST=MO',
-      'EXDATE;TZID=Romance Standard Time:20260708T090000',
-    );
-    const [part] = readInvitation(text).parts;
-    const startMs = Date.parse('2026-07-01T07:00:00Z');
-    expect(part).toMatchObject({
-      start: { ms: startMs, timeZone: 'Europe/Paris', isDate: false },
-      endMs: startMs + 90 * 60_000,
-      exceptMs: [startMs + 7 * 86_400_000],
-    });
-    expect(part?.rrule?.split(';').sort()).toEqual([
-      ...['BYDAY=WE', 'FREQ=WEEKLY', 'INTERVAL=1', 'UNTIL=20260930T070000Z', 'WKST=MO'],
-    ]);
-  });
-
   it('leaves out who has no mail address', () => {
     const people = ['urn:uuid:1', 'mailto:', 'invalid:nomail', 'MAILTO:Max@Acme.test'];
     const [part] = readInvitation(request(...people.map((one) => `ATTENDEE:${one}`))).parts;
     expect(part?.attendees.map(({ email }) => email)).toEqual(['max@acme.test']);
   });
 
-  it('reads the whole days and the vendor’s zones of others', () => {
-    const [days] = readInvitation(request('DTSTART;VALUE=DATE:20261224')).parts;
+  it('reads a zone in the name space of a vendor', () => {
     const startMs = Date.parse('2026-12-24T00:00:00Z');
-    expect(days).toMatchObject({
-      start: { ms: startMs, isDate: true },
-      endMs: startMs + 86_400_000,
-    });
     const zone = '/freeassociation.sourceforge.net/Europe/Paris';
     const [timed] = readInvitation(request(`DTSTART;TZID=${zone}:20261224T100000`)).parts;
     expect(timed?.start).toMatchObject({ ms: startMs + 9 * 3_600_000, timeZone: 'Europe/Paris' });
@@ -101,51 +78,15 @@ describe('readInvitation', () => {
     ['a method that asks for nothing', request().replace('REQUEST', 'PUBLISH')],
     ['no time of its making', request().replace(/DTSTAMP.*\r\n/, '')],
     ['a time that is none', request('DTSTART:20261324T090000Z')],
-    ['a day that is none', request('DTSTART:20260231T090000Z')],
     ['a duration that is none', request('DTSTART:20260201T090000Z', 'DURATION:1H')],
-    ['an unknown zone', request('DTSTART;TZID=Nowhere:20261124T090000')],
     ['a time without a zone', request('DTSTART:20261124T090000')],
     ['a sequence beyond numbers', request('SEQUENCE:99999999999999999999')],
     ['a negative sequence', request('SEQUENCE:-1')],
-    ['two rules', request('RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY')],
-    ['a long UID', request().replace('u@x.test', 'u'.repeat(256))],
     [
       'two events',
       request('END:VEVENT', 'BEGIN:VEVENT', 'UID:other@x.test', 'DTSTAMP:20261120T080000Z'),
     ],
   ])('refuses %s', (_what, text) => {
     expect(() => readInvitation(text)).toThrow(Unreadable);
-  });
-
-  const kilo = (unit: string): string => unit.repeat(Math.floor(62_000 / unit.length));
-  it.each([
-    ['components within components', kilo('BEGIN:VEVENT\r\n')],
-    ['events', request(kilo('END:VEVENT\r\nBEGIN:VEVENT\r\nUID:u@x.test\r\n'))],
-    [
-      'rules of time zones',
-      request().replace(
-        'BEGIN:VEVENT',
-        `BEGIN:VTIMEZONE\r\n${kilo('RRULE:FREQ=DAILY;BYMONTHDAY=-7\r\n')}END:VTIMEZONE\r\nBEGIN:VEVENT`,
-      ),
-    ],
-    ['a rule without end', request('DTSTART:20261124T090000Z', 'RRULE:FREQ=DAILY;BYMONTHDAY=-7')],
-    ['attendees', request(kilo('ATTENDEE;PARTSTAT=ACCEPTED:mailto:a@x.test\r\n'))],
-    ['parameters', request(`ATTENDEE${kilo(';A=1')}:mailto:a@x.test`)],
-    ['quotes', request(`ATTENDEE;CN="${kilo('",')}:mailto:a@x.test`)],
-    ['escapes', request(`SUMMARY:${kilo('\\n\\,')}`)],
-    ['carets', request(`ATTENDEE;CN=${kilo('^n^^')}:mailto:a@x.test`)],
-    ['folds', request(`SUMMARY:${kilo('a\r\n ')}`)],
-    ['exceptions', request(`EXDATE:${kilo('20261124T090000Z,')}20261124T090000Z`)],
-    ['blank lines', request(kilo('\r\n'))],
-    ['parts of a rule', request(`RRULE:FREQ=DAILY;BYDAY=${kilo('MO,')}MO`)],
-    ['colons', kilo(':')],
-  ])('costs little: %s', (_what, text) => {
-    const before = process.cpuUsage();
-    try {
-      readInvitation(text);
-    } catch (error) {
-      expect(error).toBeInstanceOf(Unreadable);
-    }
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(400);
   });
 });

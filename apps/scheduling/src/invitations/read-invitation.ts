@@ -26,7 +26,7 @@ import {
   type ReadAttendee,
 } from '../icalendar/index.js';
 
-/** What calendars send each other about an event. */
+/** An iTIP message about an event. */
 export interface Invitation {
   readonly method: (typeof invitationMethods)[number];
   readonly uid: string;
@@ -37,7 +37,7 @@ export interface Invitation {
 /** An event, or one occurrence of it, as a calendar part has it. */
 export interface InvitedPart {
   readonly occurrenceMs: number | null;
-  /** Whether it is about all occurrences from that one on. */
+  /** True if it is about all occurrences from that one on. */
   readonly isOfFollowing: boolean;
   readonly sequence: number;
   readonly stampMs: number;

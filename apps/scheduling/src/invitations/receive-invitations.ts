@@ -23,9 +23,9 @@ import {
 import { readInvitation, type Invitation } from './read-invitation.js';
 import { Unreadable } from '../icalendar/index.js';
 
-/** How long what an invitation asks of series may take: nobody waits for it. */
+/** Time limit for all questions of an invitation: no caller waits for it. */
 const wholeMs = 60_000;
-/** What could not be computed for so long is refused: it would come again for ever. */
+/** Age at which an invitation that cannot be computed is refused: it would be redelivered for ever. */
 const givenUpMs = 10 * 60_000;
 
 /** Copies of an event in calendars of a workspace, at most. */
@@ -53,7 +53,7 @@ const keep = statement<object>(
    SET sequence = excluded.sequence, stamp_ms = excluded.stamp_ms`,
 );
 
-const tell = statement<object>(
+const publish = statement<object>(
   'invitations.tell_decision',
   `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope)
    VALUES ($1, $2, 'invitation.decided', $3, 1, $4)`,
@@ -75,7 +75,7 @@ export const receiveInvitations = (
       const claim = { dedupeKey: event.id, messageId: event.id, fingerprint: 'event' };
       const done = { status: 200, body: null };
       const asked = expansion.asked(event.tenantId, wholeMs);
-      const run = (act: (changing: Asking) => Promise<readonly string[]>): Promise<null> =>
+      const applyOnce = (act: (changing: Asking) => Promise<readonly string[]>): Promise<null> =>
         work.change(origin, claim, async (changing) => {
           const changed = await act({ ...changing, asked });
           const { messageId: requestId } = received;
@@ -83,23 +83,23 @@ export const receiveInvitations = (
           return { value: null, reply: done, audit };
         });
       try {
-        await run((changing) => receive(changing, received));
+        await applyOnce((changing) => receive(changing, received));
       } catch (error) {
         if (error instanceof AlreadyAnswered) return;
         if (!isGivenUp(error, received)) throw error;
-        await run((changing) => refuse(changing, received));
+        await applyOnce((changing) => refuse(changing, received));
       }
     },
   );
 };
 
-/** Whether a rule could not be followed in time, and has been tried for long enough. */
+/** True if a rule could not be expanded in time, and has been tried for long enough. */
 const isGivenUp = (error: unknown, { occurredAt }: InvitationReceived): boolean =>
   error instanceof Problem &&
   error.code === 'SERVICE_UNAVAILABLE' &&
   Date.now() - Date.parse(occurredAt) > givenUpMs;
 
-/** What the audit calls a change of an event by mail; its request is the message. */
+/** The audit action for a change of an event by mail; its request id is the message. */
 const applies = 'invitations.apply';
 
 /** A change, and what it asks of series. */
@@ -108,21 +108,21 @@ type Asking = Changing & { readonly asked: AskedSeries };
 /** @returns the events that were changed */
 async function receive(changing: Asking, received: InvitationReceived): Promise<readonly string[]> {
   const invitation = readable(received.calendar);
-  // Of what is no invitation there is nothing to say.
+  // Not an invitation: nothing to report.
   if (!invitation) return [];
   const { sender: email, dmarc } = received;
   const { state, changed } = await applied(changing, invitation, { email, dmarc });
-  await tellDecided(changing, received, invitation, state);
+  await publishDecision(changing, received, invitation, state);
   return changed;
 }
 
 async function refuse(changing: Changing, received: InvitationReceived): Promise<readonly []> {
   const invitation = readable(received.calendar);
-  if (invitation) await tellDecided(changing, received, invitation, 'refused');
+  if (invitation) await publishDecision(changing, received, invitation, 'refused');
   return [];
 }
 
-async function tellDecided(
+async function publishDecision(
   { rows, at }: Changing,
   { messageId }: InvitationReceived,
   { method, uid }: Invitation,
@@ -132,7 +132,7 @@ async function tellDecided(
     ...{ occurredAt: at.toISOString(), messageId },
     invitation: { method, uid, state },
   };
-  await rows(tell, [newId('evn'), messageId, JSON.stringify(decided)]);
+  await rows(publish, [newId('evn'), messageId, JSON.stringify(decided)]);
 }
 
 function readable(calendar: string): Invitation | null {
@@ -144,10 +144,10 @@ function readable(calendar: string): Invitation | null {
   }
 }
 
-/** Of several states the first is that of all. */
+/** The states by rank: the first that occurs is the state of the whole. */
 const order = ['applied', 'stale', 'refused'] as const;
 
-/** What became of it in all calendars that have the event: applied, if it was in any. */
+/** Applies an invitation in all calendars that have the event; its state is `applied` if it was in any. */
 async function applied(
   changing: Asking,
   invitation: Invitation,
@@ -194,6 +194,6 @@ async function carryOut(
   if (decision.state !== 'applied') return event;
   const { party, occurrenceMs, sequence, stampMs } = decision.stamp;
   await changing.rows(keep, [event.id, party, occurrenceMs ?? -1, sequence, stampMs]);
-  const tellAnswers = method === 'REPLY' ? changing.emit.bind(changing) : null;
-  return rewriteEvent(changing, event, decision.change, changing.asked, tellAnswers);
+  const emitAnswers = method === 'REPLY' ? changing.emit.bind(changing) : null;
+  return rewriteEvent(changing, event, decision.change, changing.asked, emitAnswers);
 }

@@ -2,13 +2,13 @@ import { canonicalJson, NeededFirst } from '@postroom/operations';
 import type { Series } from './expand.js';
 import { withoutExceptions, type SeriesQuestion } from './questions.js';
 
-/** Where what is asked of series is answered from. */
+/** A source of answers about series. */
 export interface SeriesAnswers {
   /** @throws NeededFirst in a transaction, for what has to be computed with none open */
   answerTo(question: SeriesQuestion): number | null;
 }
 
-/** How many starts a counted series has from a moment on; null for one without a count. */
+/** Number of starts of a counted series from a moment on; null for one without a count. */
 export function countFrom(series: Series, fromMs: number, asked: SeriesAnswers): number | null {
   const { rule, startMs } = series;
   if (rule.count === null) return null;
@@ -18,8 +18,8 @@ export function countFrom(series: Series, fromMs: number, asked: SeriesAnswers):
 }
 
 /**
- * What one request asks of series. It is computed in a thread, which no transaction waits for: one that asks for
- * an answer that is not there is rolled back and begins again with it.
+ * Answers for one request about series, computed in a thread. No transaction waits for the thread: one that needs
+ * an answer which is not there yet is rolled back and runs again with it.
  */
 export class AskedSeries implements SeriesAnswers {
   readonly #answers = new Map<string, number | null>();

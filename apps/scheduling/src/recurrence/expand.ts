@@ -46,7 +46,7 @@ function overWallTime({ rule, startMs }: Series, endMs: number | null): RRuleTem
 /** Milliseconds of the start within its second, which RRULE cannot say. */
 const fraction = (ms: number): number => ms % 1000;
 
-/** What a library throws for a rule that its caps end: it has no (further) occurrence that anybody waits for. */
+/** Catches the library's error for a rule that its caps end: there is no further occurrence within reach. */
 function capped<T>(find: () => T, otherwise: T): T {
   try {
     return find();
@@ -99,7 +99,7 @@ function isInMonthsOf(
   return byMonth.some((month) => (month + 11 - (first % 12)) % 12 <= last - first);
 }
 
-/** Of a moment, counted from January of the year 0, in UTC. */
+/** The month of a moment, counted from January of the year 0, in UTC. */
 function monthNumber(ms: number): number {
   const date = new Date(ms);
   return 12 * date.getUTCFullYear() + date.getUTCMonth();
@@ -152,7 +152,7 @@ function lastOf(series: Series): number | null {
   return last;
 }
 
-/** Those that the library lists sooner than it tells of each: years are told of up to the horizon alone. */
+/** True if the library lists all occurrences faster than it iterates over them; yearly ones are iterated up to the horizon alone. */
 const isListed = ({ rule: { freq, byMonth, byMonthDay } }: Series): boolean =>
   freq === 'monthly' || (freq !== 'yearly' && byMonth.length + byMonthDay.length === 0);
 
@@ -176,7 +176,7 @@ export function lastStartOf(series: Series): number | null {
 export const nextStartAfter = (series: Series, afterMs: number): number | null =>
   startsBetween(series, { fromMs: afterMs + 1, toMs: Infinity, max: 1 })[0] ?? null;
 
-/** How many starts a series has before a moment, those too that are excepted: COUNT counts them. */
+/** Number of starts of a series before a moment, exceptions included, since COUNT counts them. */
 export const startsBefore = ({ rule, startMs }: Series, beforeMs: number): number =>
   startsBetween(
     { rule: { ...rule, exceptMs: [] }, startMs },
@@ -197,7 +197,7 @@ function explicitRule(rule: RecurrenceRule, startWall: number): RecurrenceRule {
   return freq === 'weekly' ? everyWeek(rule, start) : everyDay(rule);
 }
 
-/** Whether a rule says on which days it is; otherwise they follow its start. */
+/** True if a rule names its days; otherwise they follow its start. */
 export const saysDays = ({ byDay, byMonthDay }: RecurrenceRule): boolean =>
   byDay.length + byMonthDay.length > 0;
 

@@ -6,25 +6,25 @@ import {
   type RecurrenceRule,
 } from '@postroom/contracts';
 
-/** What a change makes of a value: undefined keeps it, null clears it. */
+/** The value after a change: undefined keeps it, null clears it. */
 export const merged = <T>(given: T | null | undefined, before: T, cleared: T): T =>
   given === undefined ? before : (given ?? cleared);
 
-/** What a change makes of a time zone (IANA). */
+/** The time zone (IANA) after a change. */
 export const mergedZone = (
   given: string | null | undefined,
   before: string,
   cleared: string,
 ): string => (given ? spelledZone(given) : merged(given, before, cleared));
 
-/** What repeats, with its zone. */
+/** A rule, with the zone of its event or task. */
 interface Zoned {
   readonly recurrence: RecurrenceRule | null;
   readonly timeZone: string;
 }
 
 /**
- * What a change makes of a repeat rule. One that names no exceptions keeps those that were there; one that is in
+ * The repeat rule after a change. A rule without exceptions keeps the earlier ones; a rule that was in
  * the zone of its series stays in it.
  * @param timeZone of the series as it is now, where the rule names none
  * @throws Problem INVALID_REQUEST

@@ -23,7 +23,7 @@ const program = fileURLToPath(new URL('../../python/expand_rules.py', import.met
 
 type Starts = readonly number[];
 
-/** What the two oracles make of a series. */
+/** The occurrences of a series by the two oracles. */
 interface Answer {
   readonly dateutil: Starts;
   readonly events: Starts;
@@ -72,7 +72,7 @@ const weekMs = 7 * 86_400_000;
  * - the start is the first occurrence also where the rule leaves it out (§3.8.5.3), which dateutil does not do;
  * - BYSETPOS counts in a whole interval (§3.3.10), both count from the start on in the first week.
  *
- * What these add or take away moves what is cut off at the end.
+ * Occurrences that these add or remove shift the cut at the end.
  */
 function comparable({ rule, startMs }: Series, starts: Starts): Starts {
   const isExcepted = rule.exceptMs.includes(startMs);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RecurrenceRule } from '@postroom/contracts/recurrence/rrule-text';
 import { lastStartOf, nextStartAfter, startsBefore, startsBetween, type Series } from './expand.js';
 
-/** What is asked of a series: an answer costs what its rule says. */
+/** A question about a series; the cost of the answer depends on the rule. */
 export type SeriesQuestion = Series &
   (
     | { readonly ask: 'last' }
@@ -17,13 +17,13 @@ export const withoutExceptions = ({ rule, startMs }: Series): Series => ({
   startMs,
 });
 
-/** What may repeat, as events and tasks keep it. */
+/** Start and rule of an event or a task. */
 interface Repeatable {
   readonly startMs: number;
   readonly recurrence: RecurrenceRule | null;
 }
 
-/** Whether occurrences keep their names: the same start, and the same rule but for its exceptions. */
+/** True if occurrences keep their names: the same start, and the same rule but for its exceptions. */
 export const isSameSeries = (one: Repeatable, other: Repeatable): boolean =>
   one.startMs === other.startMs && isDeepStrictEqual(ruleOf(one), ruleOf(other));
 

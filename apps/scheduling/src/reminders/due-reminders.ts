@@ -4,7 +4,7 @@ import type { StoredTask } from '../tasks/index.js';
 
 /** A start that reminders come before. */
 interface Start {
-  /** Of an occurrence of an event: its start by the rule of the series. */
+  /** For an occurrence of an event: its start by the rule of the series. */
   readonly occurrenceStartMs?: number;
   readonly startMs: number;
 }
@@ -59,16 +59,16 @@ export function remindableTask({ status, dueMs, reminders }: StoredTask): Remind
   };
 }
 
-/** What reminders find out at one look. */
+/** The outcome of one look at the reminders of a subject. */
 export interface Look {
-  /** Due after what was told before, up to `toldMs`, in order. */
+  /** Due since the last look, up to `toldMs`, in order. */
   readonly due: readonly Due[];
   readonly toldMs: number;
   /** When to look again; null for nothing to come. */
   readonly lookMs: number | null;
 }
 
-/** What has become due since what was told, over at most {@link spanMs}, and when to look again. */
+/** The reminders due since the last look, over at most {@link spanMs}, and when to look again. */
 export function lookAt(subject: Remindable, toldMs: number, nowMs: number): Look {
   if (subject.minutes.length === 0) return { due: [], toldMs: nowMs, lookMs: null };
   const first = subject.firstMs - Math.max(...subject.minutes) * 60_000;

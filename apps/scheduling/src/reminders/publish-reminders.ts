@@ -7,14 +7,14 @@ import { findEvent } from '../events/index.js';
 import { findTask } from '../tasks/index.js';
 import { lookAt, remindableEvent, remindableTask, type Look } from './due-reminders.js';
 
-/** Of one round, and of one transaction. */
+/** Subjects in one round, and in one transaction. */
 const roundMax = 500;
 const batchMax = 50;
-/** In one notice. */
+/** Reminders in one notice. */
 const noticeMax = 100;
-/** Later than that is late. */
+/** A reminder published later than this is marked late. */
 const lateMs = 60_000;
-/** What cannot be looked at is put off, so that it does not keep others waiting. */
+/** A subject whose reminders cannot be computed is put off, so that it does not hold up others. */
 const putOffMs = 3_600_000;
 
 const findDue = statement<{ tenantId: string; subjectIds: string[] }>(
@@ -53,7 +53,7 @@ interface Parts {
 }
 
 /**
- * Tells reminders as they become due; any number of replicas may do it at once.
+ * Publishes reminders as they become due; any number of replicas may do it at once.
  * @returns how to stop it: resolves when the round under way is over
  */
 export const startReminders = (parts: {
@@ -63,25 +63,25 @@ export const startReminders = (parts: {
   startRounds(
     async (stopping) => {
       let isMore = true;
-      while (isMore && !stopping.aborted) isMore = await tellReminders(parts);
+      while (isMore && !stopping.aborted) isMore = await publishDueReminders(parts);
     },
     {
       everyMs: 1_000,
-      onFailure: (err) => parts.log.warn({ err }, 'reminders could not be told, trying again'),
+      onFailure: (err) => parts.log.warn({ err }, 'publishing reminders failed, retrying'),
     },
   );
 
 /**
- * One round: tells what is due, a part of it when there is much. What was told is remembered in the same
- * commit, so that each reminder is told once by however many replicas.
+ * One round: publishes due reminders, a part of them when there are many. The cursor moves in the same
+ * commit, so that each reminder is published once, whatever the number of replicas.
  * @returns whether there may be more
  */
-export async function tellReminders(parts: Parts): Promise<boolean> {
+export async function publishDueReminders(parts: Parts): Promise<boolean> {
   const due = await parts.database.rows(findDue, [roundMax]);
   let looked = 0;
   for (const { tenantId, subjectIds } of due) {
-    looked += await tellOf(parts, tenantId, subjectIds).catch((err: unknown) => {
-      parts.log.warn({ err, tenantId }, 'reminders could not be told, trying again');
+    looked += await publishOf(parts, tenantId, subjectIds).catch((err: unknown) => {
+      parts.log.warn({ err, tenantId }, 'publishing reminders failed, retrying');
       return 0;
     });
   }
@@ -90,15 +90,19 @@ export async function tellReminders(parts: Parts): Promise<boolean> {
 }
 
 /** @returns how many events and tasks of a workspace were looked at here, and not by another replica */
-async function tellOf(parts: Parts, tenantId: string, ids: readonly string[]): Promise<number> {
+async function publishOf(parts: Parts, tenantId: string, ids: readonly string[]): Promise<number> {
   let looked = 0;
   for (let at = 0; at < ids.length; at += batchMax) {
-    looked += await tellBatch(parts, tenantId, ids.slice(at, at + batchMax));
+    looked += await publishBatch(parts, tenantId, ids.slice(at, at + batchMax));
   }
   return looked;
 }
 
-async function tellBatch(parts: Parts, tenantId: string, ids: readonly string[]): Promise<number> {
+async function publishBatch(
+  parts: Parts,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<number> {
   const { database } = parts;
   const told = await database.transaction(
     { begin: (rows) => rows(claim, [tenantId, ids]), commit: () => [] },
@@ -129,7 +133,7 @@ interface Notice {
   readonly envelope: string;
 }
 
-/** What one event or task has to tell. */
+/** The notices of one event or task. */
 async function lookOf(
   { log }: Parts,
   within: Rows,
@@ -144,10 +148,7 @@ async function lookOf(
     }));
     return { cursor, look, notices: noticesOf(cursor, subject.calendarId, reminders) };
   } catch (err) {
-    log.error(
-      { err, subject: subjectId },
-      'reminders could not be computed, trying again in an hour',
-    );
+    log.error({ err, subject: subjectId }, 'computing reminders failed, retrying in an hour');
     return { cursor, look: { due: [], toldMs, lookMs: nowMs + putOffMs }, notices: [] };
   }
 }
@@ -164,7 +165,7 @@ async function subjectOf(within: Rows, id: string) {
   return { says: { eventId: id }, calendarId: event?.calendarId ?? null, remindable };
 }
 
-/** It is being deleted. */
+/** A subject that is being deleted. */
 const nothing = { minutes: [], firstMs: 0, lastMs: () => 0, starts: () => [] };
 
 function noticesOf(

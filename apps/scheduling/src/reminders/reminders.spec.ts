@@ -61,7 +61,7 @@ async function noticesOf({ tenantId }: Pick<MemberCaller, 'tenantId'>): Promise<
 const toldTo = async (caller: Pick<MemberCaller, 'tenantId'>): Promise<TimelyReminder[]> =>
   (await noticesOf(caller)).flatMap(({ reminders }) => reminders);
 
-/** What a workspace was told, once it is so much. */
+/** Waits until a workspace has received that many events. */
 async function toldSoon(caller: MemberCaller, count: number): Promise<TimelyReminder[]> {
   for (const endMs = Date.now() + 15_000; Date.now() < endMs; await sleep(50)) {
     const told = await toldTo(caller);

@@ -1,5 +1,5 @@
--- An event or a task that has reminders and says something new is looked at again. What was due before it
--- said so is not told.
+-- An event or a task with reminders that has changed is looked at again. Reminders that were due before the
+-- change are not published.
 CREATE OR REPLACE FUNCTION look_for_reminders() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_now bigint := floor(extract(epoch FROM now()) * 1000);
@@ -26,8 +26,8 @@ CREATE OR REPLACE TRIGGER task_reminders AFTER INSERT OR UPDATE ON tasks
 CREATE OR REPLACE TRIGGER task_reminders_end AFTER DELETE ON tasks
   FOR EACH ROW EXECUTE FUNCTION forget_reminders();
 
--- What is to be looked at now, at most p_limit, those that have waited longest first. While that is less than
--- p_limit it costs what it finds; when more waits, workspaces have equal shares, however much one of them has.
+-- The subjects to look at now, at most p_limit, longest waiting first. Below p_limit the cost is that of the
+-- rows found; above it, workspaces have equal shares, however much one of them has.
 CREATE OR REPLACE FUNCTION due_reminders(p_limit integer)
 RETURNS TABLE (tenant_id text, subject_ids text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path FROM CURRENT
@@ -66,7 +66,7 @@ BEGIN
     GROUP BY d.tenant_id;
 END $$;
 
--- Locks those that are still to be looked at and that no other replica is at.
+-- Locks the cursors that are still due and that no other replica has locked.
 CREATE OR REPLACE FUNCTION claim_reminders(p_tenant text, p_ids text[])
 RETURNS TABLE (subject_id text, told_ms float8, notices float8, now_ms float8) LANGUAGE plpgsql AS $$
 BEGIN

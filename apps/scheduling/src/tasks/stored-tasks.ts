@@ -163,7 +163,7 @@ export async function findSameTask(
   return found ? storedOf(found) : null;
 }
 
-/** What the volumes count of a change. */
+/** The volumes that a change adds to. */
 export type Counted = readonly ('tasks.created' | 'tasks.completed')[];
 
 export async function insertTask(

@@ -15,7 +15,7 @@ import { taskView } from './task.view.js';
 type Change = Pick<Changing, 'rows' | 'at'>;
 type Emit<E extends EventType> = { readonly emit: (event: EmittedEvent<E>) => void };
 
-/** Where a task comes from. */
+/** The origin of a task. */
 interface Origin {
   readonly source: TaskSource;
   readonly createdBy: Creator;
@@ -59,7 +59,7 @@ export async function addTask(
   return task;
 }
 
-/** Who changes a task, how many tasks the workspace may have, and what its series is asked. */
+/** The author of a change, how many tasks the workspace may have, and the answers about its series. */
 interface Changer {
   readonly by: Creator;
   readonly limit: number;
@@ -67,8 +67,8 @@ interface Changer {
 }
 
 /**
- * Stores what a locked task says now. The first time that one which repeats is done, its next one is made.
- * @returns it as it was where nothing is other than before
+ * Stores a change of a locked task. The first time that a repeating task is done, its next one is created.
+ * @returns the unchanged one where nothing differs
  * @throws Problem QUOTA_EXCEEDED
  */
 export async function rewriteTask(
@@ -100,7 +100,7 @@ export async function rewriteTask(
   return task;
 }
 
-/** Makes the task that repeats one which is done, unless that was made before or the rule has ended. */
+/** Creates the next task of a series, unless that was done before or the rule has ended. */
 async function addNext(
   context: Change & Emit<'task.created'>,
   { id: previousTaskId, source, nextTaskId }: StoredTask,
@@ -111,7 +111,7 @@ async function addNext(
   return next && addTask(context, next, { source, createdBy, previousTaskId }, limit);
 }
 
-/** When and by whom a task was done: kept while it stays done, and cleared when it is reopened. */
+/** Completion time and author: kept while the task stays done, cleared when it is reopened. */
 function completionOf(
   { status, completedAt, completedBy }: StoredTask,
   record: TaskRecord,
@@ -121,13 +121,13 @@ function completionOf(
   return status === 'done' ? { completedAt, completedBy } : { completedAt: at, completedBy: by };
 }
 
-/** What an event says beside its data. */
+/** The fields of an event beside its data. */
 export const about = ({ id, sequence }: Pick<StoredTask, 'id' | 'sequence'>) => ({
   resource: { type: 'task', id } as const,
   sequence,
 });
 
-/** The old values of what is other than before, of what the API shows. */
+/** The old values of the fields that differ, as the API shows them. */
 function previousOf(before: StoredTask, after: StoredTask): Partial<Task> {
   const [old, now] = [taskView(before), taskView(after)];
   const stamps = new Set(['updatedAt', 'version']);

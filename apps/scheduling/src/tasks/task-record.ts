@@ -18,7 +18,7 @@ import {
   type SeriesAnswers,
 } from '../recurrence/index.js';
 
-/** What a task says, as it is kept. */
+/** The content of a task, as it is stored. */
 export interface TaskRecord {
   readonly title: string;
   readonly notes: string;
@@ -49,7 +49,7 @@ export interface StoredTask extends TaskRecord {
   readonly sequence: number;
 }
 
-/** A task that says nothing. */
+/** An empty task. */
 export const emptyTask: TaskRecord = {
   ...{ title: '', notes: '', status: 'todo', priority: 'normal', assignee: null, teamId: null },
   ...{ dueMs: null, timeZone: taskTimeZone, threadId: null, recurrence: null, reminders: [] },

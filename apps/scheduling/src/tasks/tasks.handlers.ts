@@ -33,7 +33,7 @@ const taskTarget: ReadTarget = async (context, id) => {
   return { type: 'task', id, version, title, view: taskView(task), within: null };
 };
 
-/** Tasks are the workspace's: whoever has the scope reads and writes all of them. */
+/** Tasks belong to the workspace: a key with the scope reads and writes all of them. */
 export const TasksHandlers = handlers(
   tasks,
   [PageTokens, SchedulingConfig, Expansion],

@@ -106,7 +106,7 @@ export function caseOf({
   if (!endless) return null;
   const window = { fromMs: beganMs + 1, toMs: beganMs + 10 * yearMs, max: 1 };
   const [next] = startsBetween({ rule: endless, startMs: beganMs }, window);
-  // Of a rule that never matches dateutil would look at each day up to the year 9999.
+  // For a rule that never matches dateutil would look at each day up to the year 9999.
   if (next === undefined) return null;
   const startMs = onRule ? next : beganMs;
   const ends = {
@@ -151,5 +151,5 @@ export const isMixed = ({ byDay }: RecurrenceRule): boolean =>
 export const isWeeklyByPlace = ({ freq, bySetPos }: RecurrenceRule): boolean =>
   freq === 'weekly' && bySetPos.length > 0;
 
-/** Where the oracles differ from RFC 5545, a difference at the beginning would shift the end of a counted one. */
+/** The oracles differ from RFC 5545 here: a difference at the beginning would shift the end of a counted series. */
 const isCountedAlike = (rule: RecurrenceRule): boolean => !isMixed(rule) && !isWeeklyByPlace(rule);

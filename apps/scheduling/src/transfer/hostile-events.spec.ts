@@ -6,7 +6,7 @@ import { FileZones, Unreadable } from '../icalendar/index.js';
 import { dated, eventOf, longs, numbered } from '../testing/long-events.js';
 import { readEvent } from './read-event.js';
 
-/** What is refused costs too. */
+/** Refused input counts too. */
 function tried(run: () => unknown): void {
   try {
     run();

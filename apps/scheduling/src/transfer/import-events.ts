@@ -38,7 +38,7 @@ const takeTurns = statement<object>(
   `SELECT pg_advisory_xact_lock(hashtextextended('import ' || $1 || ' ' || $2, 0))`,
 );
 
-/** What an entry turns out to be: an event, a change of one of its occurrences, or why it is neither. */
+/** A read entry: an event, a change of one of its occurrences, or the reason why it is neither. */
 type Entry =
   | { readonly uid: string; readonly record: EventRecord }
   | (ReadEvent & { readonly occurrenceMs: number })
@@ -72,13 +72,13 @@ function reasonOf(error: unknown): string {
   return error.violations.map(({ field, message }) => `${field}: ${message.en}`).join('; ');
 }
 
-/** How the entries of a step are stored. */
+/** The target of the entries of a step. */
 interface Storing {
   readonly calendarId: string;
   /** Entries of the import before these. */
   readonly first: number;
   readonly asked: AskedSeries;
-  /** How many events the workspace may have. */
+  /** Quota of events of the workspace. */
   readonly limit: number;
 }
 
@@ -110,7 +110,7 @@ export async function importEvents(
   return counts;
 }
 
-/** What storing the occurrences among entries will ask: of series before them, or of those that are stored. */
+/** The questions that storing changed occurrences will raise, about earlier entries or stored series. */
 async function occurrenceQuestions(
   context: Importing,
   entries: readonly Entry[],
@@ -158,7 +158,7 @@ async function store(
   return 'created';
 }
 
-/** What a file says of an occurrence otherwise than its series: it repeats the rest. */
+/** The fields in which an occurrence of a file differs from its series: a file repeats the rest. */
 function differencesOf(
   series: StoredEvent,
   occurrenceMs: number,

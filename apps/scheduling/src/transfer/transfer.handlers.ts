@@ -39,7 +39,7 @@ export const ImportStepsHandlers = handlers(
   }),
 );
 
-/** Where a part of an export ends: at so many events, or with the event that reaches so many bytes. */
+/** A part of an export ends at so many events, or with the event that reaches so many bytes. */
 const partEvents = 500;
 const partBytes = 1024 * 1024;
 /** Events that are in memory at a time: each may be half a mebibyte. */

@@ -34,7 +34,7 @@ class Properties {
     if (value !== '') this.add(name, 'text', inert(value));
   }
 
-  /** Of an address or a link, which has no escapes. */
+  /** An address or a link: a URI has no escapes. */
   uri(
     name: string,
     value: string,
@@ -101,7 +101,7 @@ export function writeEvent(event: StoredEvent): string {
   return [own, ...changed].map(({ component }) => `${component.toString()}\r\n`).join('');
 }
 
-/** What an override says beside its times. */
+/** The fields of an override but its times. */
 const saidBy = ({ startMs: _, endMs: __, occurrenceStartMs: ___, ...said }: EventOverride) => said;
 
 /** The clocks that an event goes by; of whole days the days alone are written, which no zone moves. */
