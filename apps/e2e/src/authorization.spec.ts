@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './http.js';
 import type { PublicApi } from './public-api.js';
-import { strangerOf, withoutRequest } from './sameness.js';
+import { withoutRequest } from './sameness.js';
 import { conversationOf, type ConversationItem, errorOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
@@ -102,53 +102,6 @@ describe('authorization', () => {
   });
 
   describe('order of the checks', () => {
-    it('puts the unknown path before scope, headers and body', async () => {
-      const key = await place.keyFor(mailbox, { scopes: ['read:tasks'] });
-      expect((await key.request('POST', '/v1/nothing', malformed)).status).toBe(404);
-    });
-
-    it('puts the scope before the Idempotency-Key and the body', async () => {
-      const key = await place.keyFor(mailbox, { scopes: ['read:conversations'] });
-      expect((await key.request('POST', at('/comment'), malformed)).status).toBe(403);
-      expect((await key.request('POST', at('/archive'), malformed)).status).toBe(403);
-      const large = 'x'.repeat(1024 * 1024 + 1);
-      expect((await key.request('POST', at('/comment'), large)).status).toBe(403);
-    });
-
-    it('puts the Idempotency-Key before the body', async () => {
-      const reference = withoutRequest(await full.post(at('/comment'), { mailbox, text: 'x' }));
-      expect(reference).toMatchObject({ status: 400 });
-      for (const body of [malformed, '[]', JSON.stringify({ mailbox: unknown })]) {
-        expect(withoutRequest(await full.request('POST', at('/comment'), body))).toEqual(reference);
-      }
-    });
-
-    it('puts a malformed Idempotency-Key before the body, also where it is optional', async () => {
-      const headers = { 'Idempotency-Key': 'short' };
-      const good = JSON.stringify({ mailbox });
-      const answers = [
-        await full.request('POST', at('/archive'), good, headers),
-        await full.request('POST', at('/archive'), malformed, headers),
-      ].map(withoutRequest);
-      expect(answers[0]).toMatchObject({ status: 400 });
-      expect(answers[1]).toEqual(answers[0]);
-    });
-
-    it('puts the body before the mailbox', async () => {
-      const answer = await full.post(at('/comment'), { mailbox: notGranted }, newKey());
-      expect(answer.status).toBe(400);
-      expect((await full.get('/v1/conversations', { mailbox: notGranted, limit: 0 })).status).toBe(
-        400,
-      );
-    });
-
-    it('puts the mailbox before the conversation', async () => {
-      const stranger = `/v1/conversations/${strangerOf(conversation.id)}`;
-      expect((await full.get(stranger, { mailbox: notGranted })).status).toBe(403);
-      expect((await full.post(`${stranger}/archive`, { mailbox: notGranted })).status).toBe(403);
-      expect((await reader.post(`${stranger}/archive`, { mailbox })).status).toBe(403);
-    });
-
     it('puts the read-only grant before the replay', async () => {
       const key = await place.keyFor(mailbox);
       const idempotencyKey = newKey();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { deliver } from './mail.js';
 import type { PublicApi } from './public-api.js';
-import { type ConversationItem, errorOf, itemFields, type Page, pageOf, recordOf } from './wire.js';
+import { type ConversationItem, itemFields, type Page, pageOf, recordOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
 const path = '/v1/conversations';
@@ -66,16 +66,6 @@ describe('conversations.list', () => {
     expect(pageOf(answer).mailbox).toBe(mailbox);
   });
 
-  it('answers an empty page for a mailbox that nothing has come to', async () => {
-    const empty = await place.mailbox();
-    const key = await place.keyFor(empty);
-    expect(recordOf(await key.get(path, { mailbox: empty }))).toEqual({
-      mailbox: empty,
-      conversations: [],
-      nextPageToken: null,
-    });
-  });
-
   it('shows the newest first', async () => {
     const listed = await walk(100);
     expect(listed.map((item) => item.subject)).toEqual(subjects.toReversed());
@@ -133,19 +123,6 @@ describe('conversations.list', () => {
     expect(second.nextPageToken).toBeNull();
   });
 
-  it.each([1, 100])('accepts a limit of %s', async (limit) => {
-    expect((await page({ limit })).conversations).toHaveLength(Math.min(limit, subjects.length));
-  });
-
-  it.each(['0', '101', '-1', '1.5', 'ten', '', ' 5', '1e1', '0x10', 'NaN', '9'.repeat(40)])(
-    'refuses a limit of "%s" and names the field',
-    async (limit) => {
-      const answer = await api.get(path, { mailbox, limit });
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toContainEqual(expect.objectContaining({ field: 'limit' }));
-    },
-  );
-
   it.each([1, 7, 29, 30])(
     'shows each conversation once over pages of %s, with a null token at the end',
     async (limit) => {
@@ -160,73 +137,5 @@ describe('conversations.list', () => {
     expect(second.conversations.map((item) => item.subject)).toEqual(
       subjects.toReversed().slice(3),
     );
-  });
-
-  it('goes on for another key of the workspace that has the mailbox', async () => {
-    const first = await page({ limit: 10 });
-    const colleague = await place.keyFor(mailbox);
-    const second = pageOf(
-      await colleague.get(path, { mailbox, pageToken: first.nextPageToken ?? '' }),
-    );
-    expect(second.conversations).toHaveLength(20);
-  });
-
-  it('shows what was there once, and once only, while mail arrives between the pages', async () => {
-    const box = await place.mailbox();
-    api = await place.key({
-      mailboxes: [mailbox, other, box].map((address) => ({ address, access: 'write' as const })),
-    });
-    const before = Array.from({ length: 12 }, (_, i) => `Before ${i}`);
-    for (const subject of before) await deliver(place.product, { to: box, subject });
-    const usual = mailbox;
-    mailbox = box;
-    try {
-      const listed = await walk(3, () =>
-        deliver(place.product, { to: box, subject: `During ${randomUUID()}` }),
-      );
-      expect(listed.map((item) => item.subject)).toEqual(before.toReversed());
-    } finally {
-      mailbox = usual;
-    }
-  });
-
-  describe('refuses the page token', () => {
-    let token: string;
-
-    beforeAll(async () => {
-      token = (await page({ limit: 1 })).nextPageToken ?? '';
-    });
-
-    const refused = async (values: Record<string, string>): Promise<void> => {
-      const answer = await api.get(path, { mailbox, ...values });
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer)).toMatchObject({ error: expect.any(String) });
-    };
-
-    it('of another mailbox', () => refused({ mailbox: other, pageToken: token }));
-
-    it('with any of its characters changed', async () => {
-      for (let i = 0; i < token.length; i += 5) {
-        const changed = token.charAt(i) === 'A' ? 'B' : 'A';
-        await refused({ pageToken: token.slice(0, i) + changed + token.slice(i + 1) });
-      }
-    });
-
-    it('cut short', () => refused({ pageToken: token.slice(0, -3) }));
-
-    it('with something added', () => refused({ pageToken: `${token}AAAA` }));
-
-    it.each(['', 'x', '{}', 'null', 'é', '\u0000', '%', '../..', 'A'.repeat(5000)])(
-      'that is none: %j',
-      (pageToken) => refused({ pageToken }),
-    );
-  });
-
-  it('refuses a request without mailbox and names the field', async () => {
-    for (const values of [{}, { mailbox: '' }]) {
-      const answer = await api.get(path, values);
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toContainEqual(expect.objectContaining({ field: 'mailbox' }));
-    }
   });
 });

@@ -6,7 +6,6 @@ import {
   type Conversation,
   conversationOf,
   type ConversationItem,
-  errorOf,
   itemFields,
   messageFields,
   pageOf,
@@ -91,11 +90,6 @@ describe('a conversation', () => {
       expect(messages[0]?.messageId).toContain(messageId.slice(1, -1));
     });
 
-    it('answers mailbox and conversation', async () => {
-      const answer = recordOf(await api.get(at(), { mailbox }));
-      expect(answer).toEqual({ mailbox, conversation: await detail() });
-    });
-
     it('shows the thread oldest first', async () => {
       await reply('The second.');
       await reply('The third.');
@@ -126,12 +120,6 @@ describe('a conversation', () => {
         expect(withoutRequest(answer)).toEqual(withoutRequest(answers[0] ?? answer));
       }
     });
-
-    it('needs the mailbox', async () => {
-      const answer = await api.get(at());
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toContainEqual(expect.objectContaining({ field: 'mailbox' }));
-    });
   });
 
   describe('conversations.archive', () => {
@@ -143,20 +131,6 @@ describe('a conversation', () => {
         result: { action: 'archive', applied: true },
       });
       expect(await inInbox()).toBe(false);
-    });
-
-    it('deletes nothing', async () => {
-      const before = await detail();
-      await api.post(at('/archive'), { mailbox });
-      expect(await detail()).toMatchObject({ placement: 'archived', messages: before.messages });
-    });
-
-    it('has no further effect when repeated', async () => {
-      const first = await api.post(at('/archive'), { mailbox });
-      const archived = await detail();
-      const second = await api.post(at('/archive'), { mailbox });
-      expect(second.text).toBe(first.text);
-      expect(await detail()).toEqual(archived);
     });
   });
 
@@ -173,53 +147,11 @@ describe('a conversation', () => {
       expect((await detail()).placement).toBe('inbox');
     });
 
-    it('leaves one that is in the inbox as it is', async () => {
-      const before = await detail();
-      expect((await api.post(at('/reopen'), { mailbox })).status).toBe(200);
-      expect(await detail()).toEqual(before);
-    });
-
     it('is done by a new message of the thread', async () => {
       await api.post(at('/archive'), { mailbox });
       await reply('I have another question.');
       expect(await inInbox()).toBe(true);
       expect(await detail()).toMatchObject({ placement: 'inbox', messageCount: 2 });
-    });
-  });
-
-  describe.each(['/archive', '/reopen'])('POST %s', (action) => {
-    it('answers not found for an unknown conversation and for one of another mailbox', async () => {
-      const unknown = `/v1/conversations/${strangerOf(conversation.id)}${action}`;
-      const answers = [
-        await api.post(unknown, { mailbox }),
-        await api.post(at(action), { mailbox: other }),
-      ];
-      expect(answers.map((answer) => answer.status)).toEqual([404, 404]);
-      expect(await detail()).toMatchObject({ version: conversation.version });
-    });
-
-    it('needs the mailbox in the body', async () => {
-      const answers = [await api.post(at(action), {}), await api.request('POST', at(action))];
-      for (const answer of answers) {
-        expect(answer.status).toBe(400);
-      }
-      const inQuery = await api.request('POST', `${at(action)}?mailbox=${mailbox}`, '{}');
-      expect(inQuery.status).toBe(400);
-    });
-
-    it('refuses an unknown field and names it', async () => {
-      const answer = await api.post(at(action), { mailbox, force: true });
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toContainEqual(expect.objectContaining({ field: 'force' }));
-    });
-
-    it('takes an Idempotency-Key and answers the repeated request as the first', async () => {
-      const key = newMessageId();
-      const first = await api.post(at(action), { mailbox }, key);
-      const second = await api.post(at(action), { mailbox }, key);
-      expect(first.status).toBe(200);
-      expect(second.text).toBe(first.text);
-      expect(second.headers['x-svc-idempotency']).toBe('hit');
     });
   });
 

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './http.js';
 import { deliver, newMessageId } from './mail.js';
 import { strangerOf, withoutRequest } from './sameness.js';
@@ -109,24 +108,6 @@ describe('work on a conversation', () => {
       expect([again.status, again.text]).toEqual([200, first.text]);
       expect(again.headers['x-svc-idempotency']).toBe('hit');
     });
-
-    it.each([
-      ['assignee', 'no address'],
-      ['assignee', ''],
-      ['assignee', 5],
-      ['assignee', ['a@acme.test']],
-      ['status', 'done'],
-      ['status', 'OPEN'],
-      ['status', null],
-      ['status', ''],
-      ['teamId', 5],
-      ['priority', 'high'],
-    ])('refuses %s %j and names the field', async (field, value) => {
-      const answer = await write('/assign', { [field]: value });
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toEqual([{ field, message: expect.any(String) }]);
-      expect(await detail()).toMatchObject({ version: conversation.version });
-    });
   });
 
   describe('conversations.label', () => {
@@ -150,57 +131,6 @@ describe('work on a conversation', () => {
       const there = `/v1/conversations/${elsewhere.id}/labels`;
       const answer = await api.post(there, { mailbox, add: [same[0]] });
       expect(resultOf(answer)).toEqual({ labels: [labels[0]], added: [labels[0]], removed: [] });
-    });
-
-    it('takes 50 at once of 128 characters each, counted as code points', async () => {
-      const add = Array.from({ length: 50 }, (_, i) => `${10 + i}${'🐎'.repeat(126)}`);
-      const result = resultOf(await write('/labels', { add }));
-      expect(result).toMatchObject({ added: add });
-      expect(resultOf(await write('/labels', { remove: add }))).toMatchObject({ labels: [] });
-    });
-
-    it('lets a conversation have 500 and refuses more with a text', async () => {
-      for (let from = 0; from < 500; from += 50) {
-        const add = Array.from({ length: 50 }, (_, i) => `Label ${from + i}`);
-        expect((await write('/labels', { add })).status).toBe(200);
-      }
-      const answer = await write('/labels', { add: ['One more'] });
-      expect([answer.status, errorOf(answer).error]).toEqual([400, expect.stringContaining('500')]);
-      expect(errorOf(answer).details).toEqual([{ field: 'add', message: expect.any(String) }]);
-    });
-
-    it('takes off what is named both ways', async () => {
-      const answer = await write('/labels', { add: ['VIP', 'New'], remove: [' ｖｉｐ '] });
-      expect(resultOf(answer)).toEqual({ labels: ['New'], added: ['New'], removed: [] });
-    });
-
-    const fifty = Array.from({ length: 50 }, (_, i) => `L${i}`);
-
-    it.each<[string, object]>([
-      ['add', {}],
-      ['add', { add: [] }],
-      ['add', { add: [], remove: [] }],
-      ['add', { add: [...fifty, 'one more'] }],
-      ['remove', { remove: [...fifty, 'one more'] }],
-      ['add', { add: ['x'.repeat(129)] }],
-      ['remove', { remove: ['x'.repeat(129)] }],
-      ['add', { add: ['good', ''] }],
-      ['add', { add: ['  '] }],
-      ['add', { add: ['\u200b'] }],
-      ['add', { add: ['a\u0000b'] }],
-      ['add', { add: ['a\nb'] }],
-      ['add', { add: ['a\u0085b'] }],
-      ['add', { add: ['\ud800'] }],
-      ['add', { add: 'VIP' }],
-      ['add', { add: [5] }],
-      ['add', { add: [null] }],
-      ['add', { add: null }],
-      ['labels', { add: ['VIP'], labels: [] }],
-    ])('refuses a wrong %s in %j', async (field, body) => {
-      const answer = await write('/labels', body);
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toEqual([{ field, message: expect.any(String) }]);
-      expect(await detail()).toMatchObject({ labels: [], version: conversation.version });
     });
   });
 
@@ -242,80 +172,6 @@ describe('work on a conversation', () => {
       expect(all.conversations).toContainEqual(
         expect.objectContaining({ id: conversation.id, snoozedUntil: until }),
       );
-    });
-
-    it('repeated changes nothing, with another time moves the same reminder', async () => {
-      const until = inMs(day);
-      const first = resultOf(await snooze(until));
-      const again = { ...first, created: false, changed: false };
-      expect(resultOf(await snooze(until))).toEqual(again);
-      // The same moment in another zone.
-      const elsewhere = `${new Date(Date.parse(until) + 7_200_000).toISOString().slice(0, -1)}+02:00`;
-      expect(resultOf(await snooze(elsewhere))).toEqual(again);
-      const later = inMs(2 * day);
-      const moved = { ...first, until: later, created: false, changed: true };
-      expect(resultOf(await snooze(later))).toMatchObject({
-        ...moved,
-        version: expect.any(Number),
-      });
-    });
-
-    it('ends by itself and may begin anew', async () => {
-      await snooze(inMs(1_500));
-      expect(await listed()).toBe(false);
-      await sleep(1_600);
-      expect(await listed()).toBe(true);
-      expect(await detail()).toMatchObject({ snoozedUntil: null });
-      expect(resultOf(await snooze(inMs(day)))).toMatchObject({ created: true, changed: true });
-    });
-
-    it('is answered again as it was, once its time has come', async () => {
-      const ask = (until: string, key: string): Promise<Answer> =>
-        api.post(at('/snooze'), { mailbox, until }, key);
-      const [until, key] = [inMs(700), newKey()];
-      const first = await ask(until, key);
-      expect(first.status).toBe(200);
-      await sleep(800);
-      const again = await ask(until, key);
-      expect([again.status, again.text]).toEqual([200, first.text]);
-      expect(again.headers['x-svc-idempotency']).toBe('hit');
-      expect((await ask(until, newKey())).status).toBe(400);
-      expect((await ask(inMs(day), key)).status).toBe(409);
-    });
-
-    it('is changed under the version that was read, and under no other', async () => {
-      const { version } = resultOf(await snooze(inMs(day))) as { version: number };
-      expect((await snooze(inMs(2 * day), version)).status).toBe(200);
-      const stale = await snooze(inMs(3 * day), version);
-      expect([stale.status, errorOf(stale).error]).toEqual([409, expect.stringMatching(/[éà]/)]);
-      const tabs = [4, 5, 6].map((days) => snooze(inMs(days * day), version + 1));
-      const statuses = (await Promise.all(tabs)).map(({ status }) => status);
-      expect(statuses.toSorted()).toEqual([200, 409, 409]);
-      const refused = await api.request('POST', at('/snooze'), '{}', { 'If-Match': 'x' });
-      expect(refused.status).toBe(400);
-    });
-
-    it.each<[string, () => unknown]>([
-      ['no time', () => undefined],
-      ['null', () => null],
-      ['a number', () => Date.now() + day],
-      ['no zone', () => inMs(day).slice(0, -1)],
-      ['a date alone', () => inMs(day).slice(0, 10)],
-      ['a zone by name', () => `${inMs(day).slice(0, -1)} Europe/Paris`],
-      ['a zone without a colon', () => `${inMs(day).slice(0, -1)}+0200`],
-      ['no such day', () => '2031-02-30T10:00:00Z'],
-      ['a time that has come', () => inMs(-1)],
-      ['366 days', () => inMs(366 * day)],
-      ['365 days and a minute', () => inMs(365 * day + 60_000)],
-    ])('refuses %s', async (_what, until) => {
-      const answer = await snooze(until());
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toEqual([{ field: 'until', message: expect.any(String) }]);
-      expect(await listed()).toBe(true);
-    });
-
-    it('takes a time just under 365 days ahead', async () => {
-      expect((await snooze(inMs(365 * day - 60_000))).status).toBe(200);
     });
 
     it('needs a member, before anything else of the request is looked at', async () => {
@@ -365,55 +221,6 @@ describe('work on a conversation', () => {
       expect(granted.status).toBe(403);
       expect(withoutRequest(granted)).toEqual(withoutRequest(made));
       expect(await detail()).toMatchObject({ version: conversation.version });
-    });
-
-    it('gives the first answer again for the same Idempotency-Key', async () => {
-      const key = newKey();
-      const first = await api.post(at(action), { mailbox, ...body() }, key);
-      const after = await detail();
-      const second = await api.post(at(action), { mailbox, ...body() }, key);
-      expect([first.status, second.status, second.text]).toEqual([200, 200, first.text]);
-      expect(second.headers['x-svc-idempotency']).toBe('hit');
-      const elsewhere = await place.receive(api, mailbox);
-      const path = `/v1/conversations/${elsewhere.id}${action}`;
-      const reused = await api.post(path, { mailbox, ...body() }, key);
-      expect(reused.status).toBe(409);
-      expect(reused.headers['x-svc-idempotency']).toBe('key-reused');
-      expect(await detail()).toEqual(after);
-    });
-
-    it('needs write access, the scope and the mailbox', async () => {
-      const reader = await place.key({ member, mailboxes: [{ address: mailbox, access: 'read' }] });
-      expect((await write(action, body(), reader)).status).toBe(403);
-      const scopes = ['read:conversations'];
-      const narrow = await place.keyFor(mailbox, { member, scopes });
-      expect((await write(action, body(), narrow)).status).toBe(403);
-      const stranger = await place.keyFor(await place.mailbox(), { member });
-      expect((await write(action, body(), stranger)).status).toBe(403);
-      const answer = await api.post(at(action), body());
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toContainEqual(expect.objectContaining({ field: 'mailbox' }));
-      expect(await detail()).toMatchObject({ version: conversation.version, snoozedUntil: null });
-    });
-
-    it('refuses an unknown field and names it', async () => {
-      const answer = await write(action, { ...body(), force: true });
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toEqual([{ field: 'force', message: expect.any(String) }]);
-    });
-
-    it('of an agent that needs approval writes nothing', async () => {
-      const agent = await place.keyFor(mailbox, { kind: 'agent', approval: 'required', member });
-      expect((await write(action, body(), agent)).status).toBe(400);
-      const answer = await agent.post(at(action), { mailbox, ...body() }, newKey());
-      expect([202, 503]).toContain(answer.status);
-      const wrong = await agent.post(
-        at(action),
-        { mailbox, ...body(), add: 5, status: 5 },
-        newKey(),
-      );
-      expect(wrong.status).toBe(400);
-      expect(await detail()).toMatchObject({ version: conversation.version, snoozedUntil: null });
     });
 
     it('is done at once by an agent that needs none', async () => {

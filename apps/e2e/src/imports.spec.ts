@@ -108,26 +108,6 @@ describe('importing mail', () => {
     }
   });
 
-  anyTransport(it)('keeps one message', async () => {
-    const message = written(`Alone ${randomUUID()}`);
-    const type = 'message/rfc822; charset=utf-8';
-    const answers = [await importTo(id, message, { type }), await importTo(id, message, { type })];
-    expect(answers.map(recordOf)).toEqual([
-      { imported: 1, duplicates: 0, unparsed: 0 },
-      { imported: 0, duplicates: 1, unparsed: 0 },
-    ]);
-  });
-
-  anyTransport(it)('finds nothing in an empty body', async () => {
-    for (const type of ['application/mbox', 'message/rfc822']) {
-      const answer = await importTo(id, '', { type });
-      expect([answer.status, recordOf(answer)]).toEqual([
-        200,
-        { imported: 0, duplicates: 0, unparsed: 0 },
-      ]);
-    }
-  });
-
   anyTransport(it)(
     'leaves out a message over 50 MiB, counts it, and goes on',
     async () => {
@@ -162,23 +142,6 @@ describe('importing mail', () => {
     },
     400_000,
   );
-
-  anyTransport(it)('tells of its progress while it runs', async () => {
-    const { id: own } = await newMailbox();
-    const mbox = mboxOf(...Array.from({ length: 40 }, (_, n) => written(`Step ${n}`)));
-    const { outgoing, answered } = started(own, mbox.length);
-    const half = mbox.length / 2;
-    outgoing.write(mbox.slice(0, half));
-    await sleep(1_100);
-    outgoing.write(mbox.slice(half, half + 1));
-    const running = await until(own, ({ imported }) => Number(imported) > 0);
-    expect(running).toMatchObject({ state: 'running', finishedAt: null, bytesRead: half + 1 });
-    outgoing.end(mbox.slice(half + 1));
-    expect(await answered).toBe(200);
-    expect(await importsOf(own)).toMatchObject([
-      { state: 'done', imported: 40, bytesRead: mbox.length, finishedAt: expect.any(String) },
-    ]);
-  });
 
   it('keeps what it had when its sender goes away; a repeat doubles nothing', async () => {
     const { id: own } = await newMailbox();
@@ -217,20 +180,6 @@ describe('importing mail', () => {
     expect(recordOf(await importTo(own, mbox))).toMatchObject({ imported: 0, duplicates: 2 });
   });
 
-  anyTransport(it)('is in the audit once, with its mailbox', async () => {
-    const { id: own } = await newMailbox();
-    await importTo(own, mboxOf(written('Audited')));
-    const found = async (): Promise<Record<string, unknown>[]> =>
-      itemsOf(await place.settings.get('/audit?limit=200')).filter(
-        (one) => one['subjectId'] === own,
-      );
-    for (let i = 0; i < 100 && (await found()).length < 2; i++) await sleep(100);
-    expect((await found()).map(({ action }) => action)).toEqual([
-      'imports.run',
-      'mailboxes.create',
-    ]);
-  });
-
   anyTransport(it).each([
     ['a body of another type', { type: 'application/json' }],
     ['a body of no type', { type: '' }],
@@ -238,14 +187,6 @@ describe('importing mail', () => {
   ])('refuses %s', async (_, options) => {
     const answer = await importTo(id, '{}', options);
     expect([answer.status, errorOf(answer).error]).toEqual([400, 'INVALID_REQUEST']);
-  });
-
-  anyTransport(it)('refuses an mbox file that begins with no separator, and says so', async () => {
-    const { id: own } = await newMailbox();
-    const answer = await importTo(own, written('No mbox').repeat(2_000));
-    expect([answer.status, errorOf(answer).error]).toEqual([400, 'INVALID_REQUEST']);
-    expect(answer.text).toContain('From');
-    expect(await importsOf(own)).toMatchObject([{ state: 'failed', imported: 0 }]);
   });
 
   anyTransport(it)('is for administrators, of the workspace itself', async () => {

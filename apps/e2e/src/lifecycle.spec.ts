@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { always, ScriptedSmtp } from '@postroom/testing';
-import { inFullRun, isFullRun } from '@postroom/testing/repetitions';
+import { inFullRun } from '@postroom/testing/repetitions';
 import { topology } from './config.js';
 import { send } from './http.js';
 import { type Product, readProduct, tenantOf } from './product.js';
@@ -17,9 +17,6 @@ import { until } from './until.js';
 import { type Page, pageOf, recordOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
-/** In `npm test` two other suites start products at the same time. */
-const readyWithinMs = isFullRun() ? 15_000 : 60_000;
-
 /** Tests that apply to the one-process product only; each says why. */
 const itAlone = topology() === 'process' ? it : it.skip;
 
@@ -31,7 +28,6 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 describe('the product as a process', () => {
   let running: ProductProcess;
   let statusesBeforeReady: number[];
-  let readyAfterMs: number;
   let mailbox: string;
 
   const listing = async (): Promise<Page> => {
@@ -56,7 +52,6 @@ describe('the product as a process', () => {
       if (answer) statuses.push(answer.status);
       done = answer?.status === 200 || performance.now() - start > 120_000;
     }
-    readyAfterMs = performance.now() - start;
     await ready;
     statusesBeforeReady = statuses.slice(0, -1);
     mailbox = tenantOf(running.product, 'acme').mailboxes[0] ?? '';
@@ -64,9 +59,7 @@ describe('the product as a process', () => {
 
   afterAll(() => running.remove());
 
-  // A cluster also starts a broker, which takes seconds.
-  itAlone('is ready within seconds of its first start, with mail in its mailboxes', async () => {
-    expect(readyAfterMs).toBeLessThan(readyWithinMs);
+  it('has mail in its mailboxes once it is ready for the first time', async () => {
     expect((await listing()).conversations.length).toBeGreaterThan(0);
   });
 
@@ -139,9 +132,7 @@ describe('the product as a process', () => {
     it('ends with 0 and leaves nothing, though clients are connected and at work', async () => {
       const dialogue = await SmtpDialogue.open(running.product);
       listed = (await listing()).conversations;
-      const start = performance.now();
       await stopAtWork('SIGINT');
-      expect(performance.now() - start).toBeLessThan(45_000);
       dialogue.close();
     });
 

@@ -69,14 +69,6 @@ describe('mail over LMTP', () => {
     expect((await dialogue.say('QUIT')).code).toBe(221);
   });
 
-  it('is refused over SIZE with 552 5.3.4', async () => {
-    const dialogue = await SmtpDialogue.open({ smtp: lmtp() });
-    await dialogue.say('LHLO relay.example');
-    const { text } = await dialogue.say('MAIL FROM:<a@b.example> SIZE=52428801');
-    expect(text).toMatch(/^552 5\.3\.4 /);
-    dialogue.close();
-  });
-
   // Needs python3 on the PATH.
   itWithPython('is taken from a client of another make', async () => {
     const subject = randomUUID();

@@ -39,49 +39,6 @@ describe('the content of a message', () => {
       expect(text?.trim()).toBe('In plain words');
     });
 
-    it.each([
-      '<script>alert(1)</script>',
-      '<scr<script>ipt>alert(1)</scr</script>ipt>',
-      '<img src=x onerror=alert(1)>',
-      '<svg/onload=alert(1)>',
-      '<svg><script xlink:href="data:,alert(1)"></script></svg>',
-      '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>',
-      '<a href="javascript:alert(1)">x</a>',
-      '<a href="java&#10;script:alert(1)">x</a>',
-      '<a href=" &#14; javascript:alert(1)">x</a>',
-      '<a href="data:text/html,<script>alert(1)</script>">x</a>',
-      '<a href="vbscript:msgbox(1)">x</a>',
-      '<iframe src="https://evil.example"></iframe>',
-      '<object data="https://evil.example"></object>',
-      '<embed src="https://evil.example">',
-      '<form action="https://evil.example"><input name=password></form>',
-      '<base href="https://evil.example/">',
-      '<meta http-equiv="refresh" content="0;url=https://evil.example">',
-      '<link rel="stylesheet" href="https://evil.example/x.css">',
-      '<style>@import "https://evil.example/x.css";</style>',
-      '<div style="background:url(javascript:alert(1))">x</div>',
-      '<div style="behavior:url(#default#time2)">x</div>',
-      '<div style="width:expression(alert(1))">x</div>',
-      '<template><script>alert(1)</script></template>',
-      '<noscript><p title="</noscript><img src=x onerror=alert(1)>"></noscript>',
-      '<!--><img src=x onerror=alert(1)>-->',
-      '<![CDATA[<img src=x onerror=alert(1)>]]>',
-      '<p onclick="alert(1)" OnMouseOver=alert(1)>x</p>',
-      '<button formaction="javascript:alert(1)">x</button>',
-      '<details open ontoggle=alert(1)>x</details>',
-      '<video><source onerror="alert(1)"></video>',
-    ])('loses what would act: %s', async (payload) => {
-      const { html } = await received({ html: `<p>Before</p>${payload}<p>After</p>` });
-      expect(html).toContain('Before');
-      // Text may quote it; a tag, an attribute or a link may not have it.
-      const tags = (html ?? '').match(/<[^>]*>/g)?.join('\n') ?? '';
-      expect(tags).not.toMatch(
-        /<\/?(?:script|iframe|object|embed|form|input|base|meta|link|style|svg|math|template|noscript|button|video)\b/i,
-      );
-      expect(tags.replaceAll(/"[^"]*"/g, '""')).not.toMatch(/\son\w+\s*=/i);
-      expect(tags).not.toMatch(/javascript:|vbscript:|data:text|expression\(|behavior:|@import/i);
-    });
-
     it('tells of content from elsewhere', async () => {
       const remote = '<img src="https://tracker.example/1.gif">';
       expect(await received({ html: `<p>x</p>${remote}` })).toMatchObject({

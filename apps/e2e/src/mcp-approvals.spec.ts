@@ -111,42 +111,6 @@ describe('an agent whose writes wait', () => {
     expect(closed.content[0]?.text).toContain('Not to this customer.');
   });
 
-  it('files one write for the same call made at once', async () => {
-    const args = draft();
-    const all = await Promise.all(
-      Array.from({ length: 6 }, () => client.callRaw('svc_draft_create', args)),
-    );
-    const ids = all.flatMap(({ result }) => {
-      const shown = (result as unknown as ToolResult | undefined)?.structuredContent['approval'];
-      return shown ? [(shown as Json)['id']] : [];
-    });
-    expect(ids.length).toBeGreaterThan(0);
-    expect(new Set(ids).size).toBe(1);
-  });
-
-  it('is refused at once what would be refused later', async () => {
-    const wrong = await client.callRaw('svc_draft_create', { mailbox, to: 'no address' });
-    expect(wrong.error?.code).toBe(-32602);
-    const missing = await client.call('svc_draft_update', {
-      ...draft(),
-      id: 'drf_01M86DD59HXTKWA3AYCX996Q57',
-    });
-    expect(missing).toMatchObject({ isError: true, structuredContent: { error: { status: 404 } } });
-  });
-
-  it('is refused by HTTP 429 when a hundred of its writes wait', async () => {
-    const other = await workplace.keyFor(mailbox, { kind: 'agent', approval: 'required', scopes });
-    const others = new McpClient(workplace.product, other.key);
-    for (let i = 0; i < 100; i++) await others.call('svc_draft_create', draft());
-    const params = { name: 'svc_draft_create', arguments: draft() };
-    const full = await others.post(
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-    );
-    expect(full.status).toBe(429);
-    expect(full.headers['retry-after']).toBe('60');
-    expect(bodyOf(full)).toMatchObject({ error: expect.stringContaining('100') });
-  });
-
   it('leaves an audit record of every call, with the tool’s scope, its duration and no arguments', async () => {
     const secret = `secret-${randomUUID()}`;
     await client.call('svc_draft_create', draft(secret));

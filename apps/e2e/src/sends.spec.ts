@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { repetitions } from '@postroom/testing/repetitions';
 import { deliver } from './mail.js';
-import { strangerOf, withoutRequest } from './sameness.js';
+import { strangerOf } from './sameness.js';
 import {
   aMessage,
   newKey,
@@ -13,7 +13,7 @@ import {
   senderFor,
 } from './sending.js';
 import { until } from './until.js';
-import { conversationOf, errorOf, pageOf, recordOf, volumesOf } from './wire.js';
+import { conversationOf, errorOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 let place: Workplace;
@@ -50,91 +50,6 @@ describe('sends.create', () => {
     expect(sent[0]).not.toMatch(/^bcc|hidden@/im);
   });
 
-  it('shows it as an outbound message of a new conversation', async () => {
-    const given = aMessage(mailbox, { bcc: ['hidden@correspondent.example'] });
-    const receipt = receiptOf(await sendMessage(api, given));
-    const shown = await conversation(receipt.threadId);
-    expect(shown).toMatchObject({ subject: given.subject, messageCount: 1, unread: false });
-    expect(shown.messages).toMatchObject([
-      {
-        id: receipt.id,
-        threadId: receipt.threadId,
-        direction: 'outbound',
-        from: { email: mailbox },
-        to: [{ email: 'camille@correspondent.example', name: 'Camille Martin' }],
-        bcc: [{ email: 'hidden@correspondent.example', name: null }],
-        providerMessageId: receipt.providerMessageId,
-        receiptSource: 'smtp',
-        createdBy: { type: 'key', id: api.id },
-      },
-    ]);
-    const page = pageOf(await api.get('/v1/conversations', { mailbox, limit: 1 }));
-    expect(page.conversations[0]).toMatchObject({ id: receipt.threadId });
-  });
-
-  it('takes null for what may be left out, which is the same message', async () => {
-    const [key, given] = [newKey(), aMessage(mailbox)];
-    const none = { cc: null, bcc: null, inReplyTo: null, threadId: null, priority: null };
-    const nulls = {
-      ...given,
-      ...none,
-      attachments: null,
-      dlpWarningToken: null,
-      signatureId: null,
-    };
-    const first = await sendMessage(api, nulls, key);
-    receiptOf(first);
-    expect((await sendMessage(api, given, key)).text).toBe(first.text);
-    for (const field of ['to', 'subject', 'body', 'mailbox']) {
-      const answer = await sendMessage(api, { ...given, [field]: null });
-      expect(answer.status).toBe(400);
-      expect(errorOf(answer).details).toMatchObject([{ field }]);
-    }
-  });
-
-  it('shows what its files were declared to be, and what they are', async () => {
-    const contentBase64 = Buffer.from('a').toString('base64');
-    const attachments = [
-      { contentBase64, mimeType: 'image/png' },
-      { contentBase64, filename: 'a.html', type: 'text/html' },
-      { contentBase64 },
-    ];
-    const { threadId } = receiptOf(await sendMessage(api, aMessage(mailbox, { attachments })));
-    const [shown] = (await conversation(threadId)).messages;
-    expect(shown?.attachments).toMatchObject([
-      { filename: null, mimeType: 'text/plain', declaredMimeType: 'image/png' },
-      { filename: 'a.html', mimeType: 'text/plain', declaredMimeType: 'text/html' },
-      { filename: null, mimeType: 'text/plain', declaredMimeType: null },
-    ]);
-  });
-
-  it('has the signature that it names, and 404 where its mailbox has not got it', async () => {
-    const other = await place.mailbox();
-    const signatureOf = async (at: string | null): Promise<string> => {
-      const given = { name: 'Ann', html: '<p>Ann, <b>Acme</b></p>', mailbox: at };
-      const answer = recordOf(await place.settings.post('/signatures', given));
-      return (answer['signature'] as { id: string }).id;
-    };
-    for (const signatureId of [await signatureOf(null), await signatureOf(mailbox)]) {
-      const given = aMessage(mailbox, { body: 'It left.', signatureId });
-      receiptOf(await sendMessage(api, given));
-      const [sent] = await outboxWith(place.product, given.subject);
-      expect(sent).toMatch(/\n\r?\nIt left\.\r?\n\r?\n-- \r?\nAnn, Acme\r?\n$/);
-    }
-    const others = await signatureOf(other);
-    for (const signatureId of [others, strangerOf(others), 'no-id']) {
-      expect((await sendMessage(api, aMessage(mailbox, { signatureId }))).status).toBe(404);
-    }
-  });
-
-  it('is counted in the volumes', async () => {
-    const own = await place.mailbox();
-    const key = await senderFor(place, own);
-    receiptOf(await sendMessage(key, aMessage(own)));
-    const { byMailbox } = volumesOf(await key.get('/v1/analytics/summary'));
-    expect(byMailbox).toEqual([{ mailbox: own, received: 0, sent: 1 }]);
-  });
-
   it('answers a repeat with the first receipt, whoever repeats it', async () => {
     const [key, given] = [newKey(), aMessage(mailbox)];
     const first = await sendMessage(api, given, key);
@@ -155,43 +70,6 @@ describe('sends.create', () => {
     expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
   });
 
-  it('refuses the key for another payload, by either route', async () => {
-    const [key, given] = [newKey(), aMessage(mailbox)];
-    const { threadId } = receiptOf(await sendMessage(api, given, key));
-    for (const answer of [
-      await sendMessage(api, { ...given, body: 'Another.' }, key),
-      await sendMessage(api, { ...given, cc: 'x@correspondent.example' }, key),
-      await api.post(`/v1/conversations/${threadId}/send`, given, key),
-    ]) {
-      expect(answer.status).toBe(409);
-      expect(answer.headers['x-svc-idempotency']).toBe('key-reused');
-      expect(recordOf(answer)).toMatchObject({
-        code: 'IDEMPOTENCY_KEY_REUSED',
-        idempotencyKeyReused: true,
-      });
-    }
-    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
-  });
-
-  it('sends one message of fifty requests with one key', async () => {
-    const [key, given] = [newKey(), aMessage(mailbox)];
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, () => sendMessage(api, given, key)),
-    );
-    const good = answers.filter(({ status }) => status === 200);
-    expect(good.length).toBeGreaterThanOrEqual(1);
-    expect(new Set(good.map(({ text }) => text)).size).toBe(1);
-    expect(good.filter(({ headers }) => headers['x-svc-idempotency'] === undefined)).toHaveLength(
-      1,
-    );
-    for (const answer of answers.filter(({ status }) => status !== 200)) {
-      expect(answer.status).toBe(409);
-      expect(answer.headers['x-svc-idempotency']).toBe('duplicate-suppressed');
-      expect(recordOf(answer)).toMatchObject({ duplicate: true, outcomeUnknown: false });
-    }
-    expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
-  });
-
   it('loses none of many with keys of their own', async () => {
     const count = repetitions(1_000, 60);
     const messages = Array.from({ length: count }, () => aMessage(mailbox));
@@ -206,15 +84,6 @@ describe('sends.create', () => {
     const times = messages.map(({ subject }) => outbox.split(`Subject: ${subject}`).length - 1);
     expect(new Set(times)).toEqual(new Set([1]));
   }, 600_000);
-
-  it('keeps the same key of two mailboxes apart', async () => {
-    const other = await place.mailbox();
-    const [key, given] = [newKey(), aMessage(mailbox)];
-    const sender = await senderFor(place, other);
-    receiptOf(await sendMessage(api, given, key));
-    receiptOf(await sendMessage(sender, { ...given, mailbox: other }, key));
-    expect(await outboxWith(place.product, given.subject)).toHaveLength(2);
-  });
 });
 
 describe('sends.reply', () => {
@@ -244,22 +113,6 @@ describe('sends.reply', () => {
     const answer = await api.post(path(id), given, newKey());
     expect(answer.status).toBe(400);
     expect(errorOf(answer).details).toMatchObject([{ field: 'threadId' }]);
-  });
-
-  it('answers 404 for what is not there and what is another workspace’s alike', async () => {
-    const globex = await Workplace.open('globex');
-    const theirs = await globex.mailbox();
-    const { id } = await globex.receive(await globex.keyFor(theirs), theirs);
-    const given = aMessage(mailbox);
-    const alike = [id, strangerOf(id)].map(async (one) => {
-      const onPath = await api.post(path(one), given, newKey());
-      const inBody = await sendMessage(api, { ...given, threadId: one });
-      return [withoutRequest(onPath), withoutRequest(inBody)];
-    });
-    const [one, other] = await Promise.all(alike);
-    expect(one).toEqual(other);
-    expect(one).toMatchObject([{ status: 404 }, { status: 404 }]);
-    expect(await outboxWith(place.product, given.subject)).toEqual([]);
   });
 });
 
@@ -295,13 +148,6 @@ describe('a send', () => {
     expect((await sendMessage(api, aMessage(mailbox, { to: people(501, 'a') }))).status).toBe(400);
     const attachments = Array.from({ length: 51 }, () => ({ contentBase64: 'QQ==' }));
     expect((await sendMessage(api, aMessage(mailbox, { attachments }))).status).toBe(413);
-  });
-
-  it('needs an Idempotency-Key of the form', async () => {
-    for (const key of [undefined, 'short', 'x'.repeat(201)]) {
-      const answer = await api.post('/v1/send', aMessage(mailbox), key);
-      expect(answer.status).toBe(400);
-    }
   });
 
   it('needs the scope, then an open switch, then an Idempotency-Key, then a sound body', async () => {
@@ -357,25 +203,5 @@ describe('a send', () => {
     const tooLarge = { contentBase64: 'QQ==', filename: 'more.bin' };
     const more = { ...given, attachments: [large, tooLarge] };
     expect((await sendMessage(api, more)).status).toBe(413);
-  });
-
-  it('carries files with the types that their bytes have', async () => {
-    const program = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(510)]);
-    const given = aMessage(mailbox, {
-      attachments: [
-        {
-          contentBase64: program.toString('base64'),
-          filename: 'bill.pdf',
-          mimeType: 'application/pdf',
-        },
-        { contentBase64: Buffer.from('a,b\n').toString('base64'), name: 'é.csv', type: 'text/csv' },
-      ],
-    });
-    const { threadId } = receiptOf(await sendMessage(api, given));
-    const [message] = (await conversation(threadId)).messages;
-    expect(message?.attachments).toMatchObject([
-      { filename: 'bill.pdf', mimeType: 'application/x-msdownload', size: 512 },
-      { filename: 'é.csv', mimeType: 'text/csv', size: 4 },
-    ]);
   });
 });

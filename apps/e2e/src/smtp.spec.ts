@@ -7,8 +7,6 @@ import { SmtpDialogue } from './smtp-dialogue.js';
 import { conversationOf, type Conversation, type ConversationItem, pageOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-const mebibyte = 1024 * 1024;
-
 describe('mail over SMTP', () => {
   let place: Workplace;
   let mailbox: string;
@@ -41,37 +39,6 @@ describe('mail over SMTP', () => {
       expect(item.messageCount).toBe(1);
     });
 
-    it.each(['a@b.example', 'b@xn--nicode-2ya.example', ''])('from <%s>', async (from) => {
-      await place.receive(api, mailbox, { envelope: { from, to: mailbox } });
-    });
-
-    it('for a mailbox whose address is written in another case', async () => {
-      const subject = `Case ${randomUUID()}`;
-      const to = mailbox.toUpperCase();
-      await deliver(place.product, { envelope: { from: 'a@b.example', to }, to, subject });
-      await place.listed(api, mailbox, (one) => one.subject === subject);
-    });
-
-    it('for two mailboxes at once, each with a conversation of its own', async () => {
-      const other = await place.mailbox();
-      const colleague = await place.keyFor(other);
-      const subject = `Both ${randomUUID()}`;
-      await deliver(place.product, { to: [mailbox, other], subject });
-      const wanted = (item: ConversationItem): boolean => item.subject === subject;
-      const one = await place.listed(api, mailbox, wanted);
-      const two = await place.listed(colleague, other, wanted);
-      expect([one.mailbox, two.mailbox]).toEqual([mailbox, other]);
-      expect(one.id).not.toBe(two.id);
-    });
-
-    it('once, though the mailbox is named twice', async () => {
-      const subject = `Twice ${randomUUID()}`;
-      const to = [mailbox, mailbox.toUpperCase()];
-      await deliver(place.product, { envelope: { from: 'a@b.example', to }, to, subject });
-      await place.listed(api, mailbox, (one) => one.subject === subject);
-      expect((await listed()).filter((one) => one.subject === subject)).toHaveLength(1);
-    });
-
     it('several times on one connection', async () => {
       const dialogue = await SmtpDialogue.open(place.product);
       await dialogue.say('EHLO correspondent.example');
@@ -86,26 +53,6 @@ describe('mail over SMTP', () => {
         expect((await listed()).map((one) => one.subject)).toContain(subject);
       }
       expect((await dialogue.say('QUIT')).code).toBe(221);
-    });
-
-    it('from a client that does not wait for the replies', async () => {
-      const dialogue = await SmtpDialogue.open(place.product);
-      const { text } = await dialogue.say('EHLO correspondent.example');
-      expect(text).toContain('PIPELINING');
-      const subject = randomUUID();
-      const envelope = `MAIL FROM:<a@b.example>\r\nRCPT TO:<${mailbox}>\r\nDATA`;
-      const codes = [(await dialogue.say(envelope)).code];
-      for (let i = 0; i < 2; i++) codes.push((await dialogue.reply()).code);
-      dialogue.socket.write(`Subject: ${subject}\r\n\r\nHello\r\n.\r\nQUIT\r\n`);
-      for (let i = 0; i < 2; i++) codes.push((await dialogue.reply()).code);
-      expect(codes).toEqual([250, 250, 354, 250, 221]);
-      await place.listed(api, mailbox, (one) => one.subject === subject);
-    });
-
-    it('with lines that begin with a dot as they were written', async () => {
-      const text = '.one\n..two\n.\nend';
-      const { id } = await place.receive(api, mailbox, { text });
-      expect((await detail(id)).messages[0]?.text?.trimEnd().replaceAll('\r\n', '\n')).toBe(text);
     });
 
     it('with names, addresses and subject in any script', async () => {
@@ -163,80 +110,6 @@ describe('mail over SMTP', () => {
       'a b',
     ])('for an address that relays or is none: "%s"', async (address) => {
       expect(await rcpt(address)).toMatch(/^5\d\d /);
-    });
-
-    it('for the unknown one of two recipients alone', async () => {
-      const dialogue = await SmtpDialogue.open(place.product);
-      await dialogue.say('EHLO correspondent.example');
-      await dialogue.say('MAIL FROM:<a@b.example>');
-      expect((await dialogue.say('RCPT TO:<nobody@acme.test>')).code).toBe(550);
-      expect((await dialogue.say(`RCPT TO:<${mailbox}>`)).code).toBe(250);
-      await dialogue.say('DATA');
-      const subject = randomUUID();
-      expect((await dialogue.say(`Subject: ${subject}\r\n\r\nHello\r\n.`)).code).toBe(250);
-      dialogue.close();
-      await place.listed(api, mailbox, (one) => one.subject === subject);
-    });
-
-    it('when it is announced as larger than 50 MiB, with 552 5.3.4', async () => {
-      const dialogue = await SmtpDialogue.open(place.product);
-      const { text } = await dialogue.say('EHLO correspondent.example');
-      expect(text).toContain(`SIZE ${50 * mebibyte}`);
-      const reply = await dialogue.say(`MAIL FROM:<a@b.example> SIZE=${50 * mebibyte + 1}`);
-      expect(reply.text).toMatch(/^552 5\.3\.4 /);
-      dialogue.close();
-    });
-
-    it('when it turns out larger than 50 MiB, with 552 5.3.4, and nothing is kept', async () => {
-      const before = await listed();
-      const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
-      dialogue.socket.write('Subject: Large\r\n\r\n');
-      const line = `${'x'.repeat(998)}\r\n`.repeat(1049);
-      for (let i = 0; i < 51; i++) dialogue.socket.write(line);
-      expect((await dialogue.say('.')).text).toMatch(/^552 5\.3\.4 /);
-      dialogue.close();
-      expect(await listed()).toEqual(before);
-    });
-
-    it('in no way that ends the service: commands out of order, unknown, overlong, binary', async () => {
-      const dialogue = await SmtpDialogue.open(place.product);
-      for (const line of [
-        'MAIL FROM:<a@b.example>',
-        `RCPT TO:<${mailbox}>`,
-        'DATA',
-        'NONSENSE',
-        '',
-        'MAIL',
-        'MAIL FROM:a b c',
-        'MAIL FROM:<a@b.example> SIZE=x',
-        'MAIL FROM:<a@b.example> NONSENSE=1',
-        'VRFY root',
-        'EXPN staff',
-        'AUTH PLAIN AGEAYg==',
-        'BDAT 10 LAST',
-        `HELO ${'x'.repeat(5_000)}`,
-        Buffer.from([0, 1, 2, 0xff, 0xfe]),
-      ]) {
-        const { code, text } = await dialogue.say(line);
-        expect({ line, code, text }).toMatchObject({ code: expect.any(Number) });
-        expect(code === 250 || code === 252 || code >= 500).toBe(true);
-        expect(text).not.toMatch(/\bat .+:\d+|node_modules|\.js\b/);
-        if (code === 421 || dialogue.socket.readableEnded) break;
-      }
-      dialogue.close();
-      await place.receive(api, mailbox);
-    });
-
-    it('without a trace when the client goes away in the middle', async () => {
-      const before = await listed();
-      const dialogue = await SmtpDialogue.openEnvelope(place.product, mailbox);
-      dialogue.socket.write(`Subject: Cut off\r\n\r\n${'x'.repeat(10_000)}`);
-      await sleep(50);
-      dialogue.socket.resetAndDestroy();
-      const ended = await SmtpDialogue.openEnvelope(place.product, mailbox);
-      ended.socket.end('Subject: Half\r\n\r\nHello\r\n');
-      await sleep(300);
-      expect(await listed()).toEqual(before);
     });
 
     it('when it hides a second message behind a line end of another kind', async () => {
@@ -328,38 +201,11 @@ describe('mail over SMTP', () => {
     const count = async (): Promise<number> =>
       (await listed()).reduce((sum, item) => sum + item.messageCount, 0);
 
-    it('is kept once, whatever way it took', async () => {
-      const before = await count();
-      const id = newMessageId();
-      await deliverRaw(place.product, mailbox, message(id, ''));
-      await deliverRaw(place.product, mailbox, message(id, ''));
-      await deliverRaw(place.product, mailbox, message(id, 'Received: from x by y; today\r\n'));
-      expect(await count()).toBe(before + 1);
-    });
-
     it('is kept once when it comes twenty times at once', async () => {
       const before = await count();
       const raw = message(newMessageId(), '');
       await Promise.all(Array.from({ length: 20 }, () => deliverRaw(place.product, mailbox, raw)));
       expect(await count()).toBe(before + 1);
-    });
-
-    it('is kept twice when its content differs', async () => {
-      const before = await count();
-      const id = newMessageId();
-      await deliverRaw(place.product, mailbox, message(id, '', 'One'));
-      await deliverRaw(place.product, mailbox, message(id, '', 'Two'));
-      expect(await count()).toBe(before + 2);
-    });
-
-    it('is kept in each mailbox that it came to', async () => {
-      const other = await place.mailbox();
-      const colleague = await place.keyFor(other);
-      const raw = message(newMessageId(), '');
-      await deliverRaw(place.product, mailbox, raw);
-      await deliverRaw(place.product, other, raw);
-      const page = pageOf(await colleague.get('/v1/conversations', { mailbox: other }));
-      expect(page.conversations).toHaveLength(1);
     });
   });
 });

@@ -52,12 +52,6 @@ describe('another workspace', () => {
       alike(await ask(theirs.token), await ask(random.slice(0, theirs.token.length)), 400);
     });
 
-    it('has page tokens that do not open its mailboxes', async () => {
-      const ask = (mailbox: string): Promise<Answer> =>
-        ours.key.get('/v1/conversations', { mailbox, pageToken: theirs.token });
-      alike(await ask(theirs.mailbox), await ask(unknownMailbox), 403);
-    });
-
     it.each(['', '/archive', '/reopen', '/comment'])(
       'has conversations that are unknown to us: %s',
       async (action) => {
@@ -77,18 +71,6 @@ describe('another workspace', () => {
         expect(after).toMatchObject({ version: before.version, commentCount: 0 });
       },
     );
-
-    it('has Idempotency-Keys of its own', async () => {
-      const key = newKey();
-      const ask = (side: typeof ours, text: string): Promise<Answer> =>
-        side.key.post(
-          `/v1/conversations/${side.conversation.id}/comment`,
-          { mailbox: side.mailbox, text },
-          key,
-        );
-      expect((await ask(ours, 'Ours.')).status).toBe(200);
-      expect((await ask(theirs, 'Theirs.')).status).toBe(200);
-    });
   });
 
   describe('of the settings', () => {
