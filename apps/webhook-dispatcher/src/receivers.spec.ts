@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { signatureHeaders, webhookSecret } from '@postroom/contracts';
 import { pythonWith, whereThere } from '@postroom/testing';
+import { isFullRun } from '@postroom/testing/repetitions';
 
 const documentation = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8');
 const outside = pythonWith(['standardwebhooks==1.0.1']);
@@ -66,7 +67,10 @@ describe('the programs of docs/webhooks.md', () => {
 
   for (const language of Object.keys(languages) as (keyof typeof languages)[]) {
     const tool = tools[language];
-    const itIfHere = whereThere({ missing: isHere(tool) ? null : tool }, it);
+    // Go compiles its program first.
+    const isLeftOut = tool === 'go' && !isFullRun();
+    const missing = isLeftOut ? 'npm run test:full runs it' : isHere(tool) ? null : tool;
+    const itIfHere = whereThere({ missing }, it);
     itIfHere(
       `accept what is ours, and nothing else: ${language}`,
       () => {

@@ -3,6 +3,7 @@ import type { KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
 import { conversations, newId, Problem } from '@postroom/contracts';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import type { AnyHandler } from './context.js';
 import { bump, comment, handlerOf, keyCaller, Ledger } from './testing/ledger.js';
 
@@ -99,7 +100,7 @@ describe('any walk of keyed calls, some of them at once, some failing', () => {
         }
         await judgeEffects(callers, recorded);
       }),
-      { numRuns: 150 },
+      { numRuns: repetitions(150, 40) },
     );
   });
 });

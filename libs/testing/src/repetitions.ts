@@ -6,7 +6,7 @@ import { propertyRuns } from './config.js';
  *
  * @example fc.assert(property, { numRuns: repetitions(10_000) });
  */
-export const repetitions = (all: number, few = 200): number => Math.min(all, propertyRuns() ?? few);
+export const repetitions = (all: number, few = 100): number => Math.min(all, propertyRuns() ?? few);
 
 /** Whether this is `npm run test:full`, in which no suite runs beside another. */
 export const isFullRun = (): boolean => propertyRuns() !== undefined;

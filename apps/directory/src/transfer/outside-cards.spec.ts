@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ContactContent } from '@postroom/contracts';
 import { javaWith, pythonWith, whereThere } from '@postroom/testing';
-import { repetitions } from '@postroom/testing/repetitions';
+import { isFullRun, repetitions } from '@postroom/testing/repetitions';
 import fc from 'fast-check';
 import { itemOf, plainContents } from '../testing/generated-contacts.js';
 import { contentOf } from './given-entry.js';
@@ -11,6 +11,8 @@ import { readVcard } from './read-vcard.js';
 import { writeVcard } from './write-vcard.js';
 
 const java = javaWith('com.googlecode.ez-vcard:ez-vcard:0.12.1');
+/** A JVM takes seconds of CPU for each of them. */
+const javaInFull = isFullRun() ? java : { missing: 'npm run test:full runs it' };
 const python = pythonWith(['vobject==0.9.9']);
 
 const timeoutMs = 120_000;
@@ -63,12 +65,12 @@ const inOldCard = ({ groups: _, ...content }: ContactContent): ContactContent =>
     }),
   );
 
-const count = repetitions(1000, 200);
+const count = repetitions(1000, 50);
 /** The same in each run, so that what is found is found again. */
 const all = fc.sample(plainContents, { numRuns: count, seed: 1 });
 
 describe('cards of ours', () => {
-  whereThere(java, it)(
+  whereThere(javaInFull, it)(
     'are read without loss by ez-vcard',
     () => {
       const cards = all.map((content) => writeVcard(itemOf(content))).join('');
@@ -82,7 +84,7 @@ describe('cards of ours', () => {
 
 describe('cards of others', () => {
   for (const version of ['4.0', '3.0', '2.1'] as const) {
-    whereThere(java, it)(
+    whereThere(javaInFull, it)(
       `are read without loss: ez-vcard, ${version}`,
       () => {
         const read = readAll(ezVcard(['write', version], textOf(all)));

@@ -7,6 +7,7 @@ import {
 } from '@postroom/contracts';
 import fc from 'fast-check';
 import { aKey } from '@postroom/service-testing';
+import { repetitions } from '@postroom/testing/repetitions';
 import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
@@ -154,7 +155,7 @@ describe('conversations.list', () => {
             expect((await list(mailbox, { pageToken })).problem).toBe('INVALID_PAGE_TOKEN');
           },
         ),
-        { numRuns: 50 },
+        { numRuns: repetitions(50, 15) },
       );
     });
 
@@ -201,7 +202,7 @@ describe('conversations.list', () => {
           while (token !== null) await turn(3);
           expect(seen).toEqual(before);
         }),
-        { numRuns: 25 },
+        { numRuns: repetitions(25, 8) },
       );
     }, 60_000);
   });

@@ -223,7 +223,7 @@ describe('many reminders', () => {
   }, 30_000);
 
   it('are each told once by two replicas that are killed again and again', async () => {
-    const count = repetitions(10_000, 1_000);
+    const count = repetitions(10_000, 300);
     const workspaces = Array.from({ length: 5 }, () => aMember());
     for (const { tenantId } of workspaces) await addMany(tenantId, count / 5, 6_000, count / 2);
     // The last test: from here on two processes are alone.

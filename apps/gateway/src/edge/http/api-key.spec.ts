@@ -143,7 +143,7 @@ describe('an API key', () => {
         'revoked',
       ];
       const times = new Map(compared.map((cause) => [cause, [] as number[]]));
-      for (let i = 0; i < 60; i++) {
+      for (let i = 0; i < 30; i++) {
         for (const [cause, measured] of times) {
           const start = performance.now();
           await ask(causes[cause]?.headers ?? {});

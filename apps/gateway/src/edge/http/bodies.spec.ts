@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import fc from 'fast-check';
+import { repetitions } from '@postroom/testing/repetitions';
 import { Gateway } from '../../testing/gateway.js';
 import { bodyOf, exchange, statusesOf, type Answer } from '../../testing/http.js';
 
@@ -201,7 +202,7 @@ describe('a body', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         expect((await post(Buffer.from(bytes))).status).toBeLessThan(500);
       }),
-      { numRuns: 100 },
+      { numRuns: repetitions(100, 25) },
     );
   });
 
@@ -214,7 +215,7 @@ describe('a body', () => {
       fc.asyncProperty(value, async (json) => {
         expect((await post(json)).status).toBeLessThan(500);
       }),
-      { numRuns: 100 },
+      { numRuns: repetitions(100, 25) },
     );
   });
 });
