@@ -1,11 +1,12 @@
+// Runs spec files without a realm and a copy of each module for every file (docs/adr/0054). Jest's workers,
+// test framework, reporters, timeouts, mocks of functions and fake timers are as they are; with
+// environment.mjs, this replaces how it loads files. runtime.spec.mjs shows that what fails still fails.
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import Runtime from 'jest-runtime';
 import { resolveToSource } from '../source-resolve.mjs';
-import { setGlobals } from './globals.mjs';
 
 const require = createRequire(import.meta.url);
-const globalsUrl = new URL('globals.mjs', import.meta.url).href;
 
 const asModule = {
   supportsDynamicImport: true,
@@ -23,7 +24,7 @@ let transformer;
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier === '@jest/globals') return { url: globalsUrl, shortCircuit: true };
+    if (specifier === '@jest/globals') return { url: import.meta.url, shortCircuit: true };
     return resolveToSource(specifier, context, next);
   },
   load(url, context, next) {
@@ -61,10 +62,28 @@ export default class ProcessRuntime extends Runtime {
   }
 
   setGlobalsForRuntime(globals) {
-    setGlobals({ ...globals, jest: this.jestGlobals.jestObjectFor(this._testPath) });
+    current = { ...globals, jest: this.jestGlobals.jestObjectFor(this._testPath) };
   }
 
   getSourceMaps() {
     return sourceMaps;
   }
 }
+
+/** What `@jest/globals` exports in the spec file that runs: modules that stay loaded import it once. */
+let current = {};
+
+const currentOne = (name) =>
+  new Proxy(() => undefined, {
+    apply: (_target, self, given) => Reflect.apply(current[name], self, given),
+    get: (_target, key) => Reflect.get(current[name], key),
+  });
+
+export const afterAll = currentOne('afterAll');
+export const afterEach = currentOne('afterEach');
+export const beforeAll = currentOne('beforeAll');
+export const beforeEach = currentOne('beforeEach');
+export const describe = currentOne('describe');
+export const expect = currentOne('expect');
+export const it = currentOne('it');
+export const jest = currentOne('jest');
