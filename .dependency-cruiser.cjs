@@ -30,7 +30,7 @@ module.exports = {
         pathNot: [
           '^libs/$2/',
           '^libs/[^/]+/src/index[.]ts$',
-          '^libs/persistence/src/(blobs|provision)/index[.]ts$',
+          '^libs/persistence/src/provision/index[.]ts$',
           '^libs/mime/src/parsing/message-parser[.]ts$',
           '^libs/testing/src/repetitions[.]ts$',
           '^libs/tracing/src/testing/index[.]ts$',

@@ -7,7 +7,7 @@ module.exports = [
   '^libs/contracts/src/(blobs|events|fold-for-search|ids|problems|same-text|fields/address)[.]ts$',
   '^libs/contracts/src/recurrence/(rrule-text|wall-clock)[.]ts$',
   '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
-  '^libs/persistence/src/(instant|service-pool|statement)[.]ts$',
+  '^libs/persistence/src/(blobs/open-blobs|service-pool|statement)[.]ts$',
   '^libs/service/src/(log|threads)[.]ts$',
   '^apps/mail/src/search/search-document[.]ts$',
   '^apps/scheduling/src/recurrence/(expand|questions)[.]ts$',

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { recordOf, storingServiceNames } from '@postroom/contracts';
 import { ConfigError } from '@postroom/service';
 import { publicUrlOf } from './config.js';
-import { loadWorkspaceConfig } from './load-config.js';
+import { loadPostroomConfig } from './load-config.js';
 
 const faultsIn = (env: NodeJS.ProcessEnv): string[] => {
   try {
-    loadWorkspaceConfig(env);
+    loadPostroomConfig(env);
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.faults.map(({ variable }) => variable);
@@ -16,7 +16,7 @@ const faultsIn = (env: NodeJS.ProcessEnv): string[] => {
 
 describe('the settings of npm start', () => {
   it('have a default each', () => {
-    expect(loadWorkspaceConfig({})).toEqual({
+    expect(loadPostroomConfig({})).toEqual({
       ...{
         dataDir: 'var',
         databaseUrl: null,
@@ -61,6 +61,6 @@ describe('the public address', () => {
     [{ PUBLIC_URL: 'https://postroom.example' }, 'https://postroom.example'],
     [{ PUBLIC_URL: 'https://postroom.example:8443/' }, 'https://postroom.example:8443'],
   ])('of %j is %s', (env, url) => {
-    expect(publicUrlOf(loadWorkspaceConfig(env))).toBe(url);
+    expect(publicUrlOf(loadPostroomConfig(env))).toBe(url);
   });
 });

@@ -17,7 +17,7 @@ import {
 const port = { min: 1, max: 65_535 };
 
 /** The settings of `npm start`; each has a default. */
-export class WorkspaceConfig extends TracingConfig {
+export class PostroomConfig extends TracingConfig {
   @setting.text('POSTROOM_DATA_DIR', 'Folder of everything that is kept.', { default: 'var' })
   dataDir!: string;
 
@@ -83,7 +83,7 @@ export class WorkspaceConfig extends TracingConfig {
 }
 
 /** The further settings of `npm run start:cluster`. */
-export class ClusterConfig extends WorkspaceConfig {
+export class ClusterConfig extends PostroomConfig {
   @setting.list('KAFKA_BROKERS', 'Kafka to use instead of a broker of our own: `host:port,…`.', {
     nullable: true,
   })
@@ -120,7 +120,7 @@ export class PrepareConfig extends KafkaSecurityConfig {
 }
 
 /** The public base URL without a path: as configured, or this machine. */
-export const publicUrlOf = ({ publicUrl, port }: WorkspaceConfig): string =>
+export const publicUrlOf = ({ publicUrl, port }: PostroomConfig): string =>
   new URL(publicUrl ?? `http://127.0.0.1:${port}`).origin;
 
 /** The environment of this process. */

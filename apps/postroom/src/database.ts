@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { SchemaName, StoringServiceName } from '@postroom/contracts';
-import { blobsSchema } from '@postroom/persistence';
+import { blobsSchema, Database } from '@postroom/persistence';
 import { provision, serviceUrls, type ServiceSchema } from '@postroom/persistence/provision';
-import { startPostgres } from '@postroom/local';
+import { SetupError, startPostgres } from '@postroom/local';
 import type { Lifecycle, Log } from '@postroom/service';
-import { publicUrlOf, type WorkspaceConfig } from './config.js';
+import { publicUrlOf, type PostroomConfig } from './config.js';
 import {
   openInstallation,
   readInstallation,
@@ -13,10 +13,11 @@ import {
   type Installation,
 } from './installation.js';
 import { installed } from './services.js';
-import { StartError } from './start-error.js';
+import { connectAccess, openWorkspace, workspaceId, type NewWorkspace } from '@postroom/gateway';
+import { giveDomain } from '@postroom/mail';
 
 /** A prepared database, and the installation it belongs to. */
-export interface WorkspaceDatabase {
+export interface PreparedDatabase {
   readonly adminUrl: string;
   readonly installation: Installation;
   /** By schema, the URL its service connects with. */
@@ -33,7 +34,7 @@ export const schemas: readonly ServiceSchema<SchemaName>[] = [
 export const urlsOf = (
   adminUrl: string,
   { databasePasswords }: Installation,
-): WorkspaceDatabase['urls'] =>
+): PreparedDatabase['urls'] =>
   serviceUrls(
     adminUrl,
     schemas.map(({ name }) => ({ name, password: databasePasswords[name] })),
@@ -41,10 +42,10 @@ export const urlsOf = (
 
 /** Finds or starts a PostgreSQL and prepares it. The lifecycle stops one that is our own. */
 export async function openDatabase(
-  config: WorkspaceConfig,
+  config: PostroomConfig,
   log: Log,
   lifecycle: Lifecycle,
-): Promise<WorkspaceDatabase> {
+): Promise<PreparedDatabase> {
   const starting = startPostgres({
     dataDir: join(config.dataDir, 'postgres'),
     ...(config.databaseUrl !== null && { databaseUrl: config.databaseUrl }),
@@ -83,9 +84,9 @@ export interface FoundAccess {
 
 /**
  * The service `access` of the running installation, for a command.
- * @throws StartError when there is none
+ * @throws SetupError when there is none
  */
-export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> {
+export async function findAccess(config: PostroomConfig): Promise<FoundAccess> {
   if (config.databaseUrls.access !== null) {
     return { databaseUrl: config.databaseUrls.access, publicUrl: publicUrlOf(config) };
   }
@@ -98,10 +99,10 @@ export async function findAccess(config: WorkspaceConfig): Promise<FoundAccess> 
 
 /**
  * The database URL of a service of the running installation, with the role of that service.
- * @throws StartError when there is none
+ * @throws SetupError when there is none
  */
 export async function findDatabase(
-  config: WorkspaceConfig,
+  config: PostroomConfig,
   name: StoringServiceName,
 ): Promise<string> {
   const given = config.databaseUrls[name];
@@ -112,24 +113,24 @@ export async function findDatabase(
 
 /**
  * The database URL of an administrator of the installation.
- * @throws StartError when there is none
+ * @throws SetupError when there is none
  */
-export const findAdministrator = async (config: WorkspaceConfig): Promise<string> =>
+export const findAdministrator = async (config: PostroomConfig): Promise<string> =>
   config.databaseUrl ?? (await findRunning(config)).running.adminUrl;
 
 /** The URLs that the running installation has written to its data folder. */
-interface Whereabouts {
+interface RunningUrls {
   readonly adminUrl: string;
   readonly publicUrl: string;
 }
 
 async function findRunning(
-  config: WorkspaceConfig,
-): Promise<{ readonly installation: Installation; readonly running: Whereabouts }> {
+  config: PostroomConfig,
+): Promise<{ readonly installation: Installation; readonly running: RunningUrls }> {
   const installation = await readInstallation(config.dataDir);
-  const running = await readJson<Whereabouts>(runningFile(config));
+  const running = await readJson<RunningUrls>(runningFile(config));
   if (!installation || !running) {
-    throw new StartError(
+    throw new SetupError(
       `Nothing has been started on the data folder "${config.dataDir}". Start Postroom first ` +
         '(npm start), or name its data folder with POSTROOM_DATA_DIR.',
     );
@@ -137,4 +138,35 @@ async function findRunning(
   return { installation, running };
 }
 
-const runningFile = ({ dataDir }: WorkspaceConfig): string => join(dataDir, 'database.json');
+const runningFile = ({ dataDir }: PostroomConfig): string => join(dataDir, 'database.json');
+
+/** Where workspaces are opened. */
+export interface Access {
+  /** The token of the one-time link of a workspace's first administrator. */
+  openWorkspace(workspace: NewWorkspace): Promise<string>;
+  /** The id of the workspace of that name; null when there is none. */
+  workspaceId(name: string): Promise<string | null>;
+  /** Gives a workspace a domain, without a proof. */
+  giveDomain(tenantId: string, domain: string): Promise<void>;
+}
+
+/** A connection to schema `access` of the installation's own, closed with the lifecycle. */
+export async function openAccess(
+  urls: Readonly<Record<SchemaName, string>>,
+  lifecycle: Lifecycle,
+): Promise<Access> {
+  const database = await connectAccess(urls.access);
+  lifecycle.onStop('database', () => database.close());
+  return {
+    openWorkspace: (workspace) => openWorkspace(database, workspace),
+    workspaceId: (name) => workspaceId(database, name),
+    async giveDomain(tenantId, domain) {
+      const mail = await Database.connect({ url: urls.mail, schema: 'mail', entities: [] });
+      try {
+        await giveDomain(mail, tenantId, domain);
+      } finally {
+        await mail.close();
+      }
+    },
+  };
+}

@@ -1,3 +1,4 @@
+import type { PostroomConfig } from './config.js';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -82,3 +83,10 @@ export async function writeSecretFile(file: string, content: object): Promise<vo
   await writeFile(half, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   await rename(half, file);
 }
+
+/** The keyring of the secrets at rest: the given one, else the data folder's; null where there is neither. */
+export const findKeyring = async ({
+  secretsKeys,
+  dataDir,
+}: Pick<PostroomConfig, 'secretsKeys' | 'dataDir'>): Promise<string | null> =>
+  secretsKeys ?? (await readInstallation(dataDir))?.secretsKeys ?? null;

@@ -1,6 +1,6 @@
 import { serviceNames, variablePrefix } from '@postroom/contracts';
 import { ConfigError, faultsOf, KafkaSecurityConfig, loadConfig } from '@postroom/service';
-import { ClusterConfig, WorkspaceConfig } from './config.js';
+import { ClusterConfig, PostroomConfig } from './config.js';
 import { installed } from './services.js';
 
 /** What this process decides for its services, or checks itself: none of it can be their fault. */
@@ -24,8 +24,8 @@ const decidedHere = {
  * Reads the settings of this process, and checks those of its services before anything is started.
  * @throws ConfigError with every fault at once
  */
-export function loadWorkspaceConfig(env: NodeJS.ProcessEnv): WorkspaceConfig {
-  return load(WorkspaceConfig, env);
+export function loadPostroomConfig(env: NodeJS.ProcessEnv): PostroomConfig {
+  return load(PostroomConfig, env);
 }
 
 /** The same of a cluster. */

@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConversationPage, NewKey } from '@postroom/contracts';
 import { someOf } from '@postroom/testing/repetitions';
-import { SettingsClient, type DemoFacts } from './demo/index.js';
+import { SettingsClient } from './demo/index.js';
+import { type DemoFacts } from './demo/index.js';
 import { Product, type Running } from './testing/product.js';
 
 // Each test starts real processes and a PostgreSQL: seconds, more on a busy machine.

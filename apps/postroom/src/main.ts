@@ -3,13 +3,12 @@ import { SetupError } from '@postroom/local';
 import { DatabaseSetupError } from '@postroom/persistence/provision';
 import { ConfigError, createLog, Lifecycle, loadConfig, type Log } from '@postroom/service';
 import { printBanner } from './banner.js';
-import { startCluster } from './cluster/index.js';
-import { environment, PrepareConfig, type WorkspaceConfig } from './config.js';
-import { loadClusterConfig, loadWorkspaceConfig } from './load-config.js';
+import { startCluster } from './cluster.js';
+import { environment, PrepareConfig, type PostroomConfig } from './config.js';
+import { loadClusterConfig, loadPostroomConfig } from './load-config.js';
 import { openDemo } from './demo/index.js';
 import { prepare } from './prepare.js';
-import { StartError } from './start-error.js';
-import { startWorkspace, type Workspace } from './workspace.js';
+import { startInProcess, type RunningProduct } from './in-process.js';
 
 /**
  * `npm start`: the whole product in this process. `npm run start:cluster`: in many. `prepare`: what a
@@ -20,24 +19,24 @@ async function main([topology]: string[], env: NodeJS.ProcessEnv): Promise<void>
     await prepare(loadConfig(PrepareConfig, env));
   } else if (topology === 'cluster') {
     const config = loadClusterConfig(env);
-    await run(config, (log, lifecycle) => startCluster(config, env, log, lifecycle));
+    await startAndServe(config, (log, lifecycle) => startCluster(config, env, log, lifecycle));
   } else {
-    const config = loadWorkspaceConfig(env);
-    await run(config, (log, lifecycle) => startWorkspace(config, env, log, lifecycle));
+    const config = loadPostroomConfig(env);
+    await startAndServe(config, (log, lifecycle) => startInProcess(config, env, log, lifecycle));
   }
 }
 
-async function run(
-  config: WorkspaceConfig,
-  start: (log: Log, lifecycle: Lifecycle) => Promise<Workspace>,
+async function startAndServe(
+  config: PostroomConfig,
+  start: (log: Log, lifecycle: Lifecycle) => Promise<RunningProduct>,
 ): Promise<void> {
   const log = createLog({ level: config.logLevel, format: 'plain' });
   const lifecycle = new Lifecycle(log);
   lifecycle.handleSignals();
   try {
-    const workspace = await start(log, lifecycle);
-    const facts = await openDemo(config, workspace);
-    workspace.ready();
+    const product = await start(log, lifecycle);
+    const facts = await openDemo(config, product);
+    product.ready();
     printBanner(facts, join(config.dataDir, 'demo.json'));
   } catch (error) {
     await lifecycle.stop();
@@ -47,7 +46,7 @@ async function run(
 
 /** What went wrong at start: in words alone where it is the operator's to change. */
 function fail(error: unknown): never {
-  const isOperators = [ConfigError, DatabaseSetupError, SetupError, StartError].some(
+  const isOperators = [ConfigError, DatabaseSetupError, SetupError].some(
     (kind) => error instanceof kind,
   );
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

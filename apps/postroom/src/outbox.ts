@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { startOutboxServer } from '@postroom/local';
 import type { Lifecycle } from '@postroom/service';
-import type { WorkspaceConfig } from './config.js';
+import type { PostroomConfig } from './config.js';
 
 /** The destination of outgoing mail whose mailbox has no server of its own. */
 export interface Outbox {
@@ -11,10 +11,10 @@ export interface Outbox {
 }
 
 /** The folder of outgoing mail that stays on this machine. */
-export const outboxFolder = ({ dataDir }: WorkspaceConfig): string => join(dataDir, 'outbox');
+export const outboxFolder = ({ dataDir }: PostroomConfig): string => join(dataDir, 'outbox');
 
 /** The operator's server, or our own SMTP server: no mail leaves the machine by default. */
-export async function openOutbox(config: WorkspaceConfig, lifecycle: Lifecycle): Promise<Outbox> {
+export async function openOutbox(config: PostroomConfig, lifecycle: Lifecycle): Promise<Outbox> {
   if (config.outgoingSmtpUrl !== null) return { smtpUrl: config.outgoingSmtpUrl, folder: null };
   const folder = resolve(outboxFolder(config));
   const sink = await startOutboxServer(folder);

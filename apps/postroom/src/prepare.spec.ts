@@ -11,7 +11,7 @@ import { serviceUrls } from '@postroom/persistence/provision';
 import { loadConfig } from '@postroom/service';
 import { PrepareConfig } from './config.js';
 import { prepare } from './prepare.js';
-import { makeTopics } from './topics.js';
+import { makeTopics } from './kafka.js';
 
 // It starts a PostgreSQL and a broker, possibly on a busy machine.
 jest.setTimeout(120_000);

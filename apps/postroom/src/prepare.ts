@@ -1,8 +1,7 @@
 import { provision } from '@postroom/persistence/provision';
 import type { PrepareConfig } from './config.js';
-import { securityOf } from './kafka-security.js';
+import { makeTopics, securityOf } from './kafka.js';
 import { schemas } from './database.js';
-import { makeTopics } from './topics.js';
 
 /**
  * Prepares a deployment's database and broker for its services: roles, schemas, pending migrations,

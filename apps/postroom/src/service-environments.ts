@@ -7,14 +7,14 @@ import {
   variablePrefix,
   type ServiceName,
 } from '@postroom/contracts';
-import type { WorkspaceDatabase } from './database.js';
+import type { PreparedDatabase } from './database.js';
 import { installed, type Facts, type InstalledService } from './services.js';
 
 /** The environment of each service: the operator's settings, and what this installation decides. */
 export const serviceEnvironments = (
   facts: Facts,
   env: NodeJS.ProcessEnv,
-  { urls }: Pick<WorkspaceDatabase, 'urls'>,
+  { urls }: Pick<PreparedDatabase, 'urls'>,
 ): Record<ServiceName, NodeJS.ProcessEnv> =>
   recordOf(serviceNames, (name) => ({
     ...env,

@@ -7,6 +7,7 @@ import {
 } from '@postroom/contracts';
 import { directoryService } from '@postroom/directory';
 import { gatewayService } from '@postroom/gateway';
+import { SetupError } from '@postroom/local';
 import { mailService } from '@postroom/mail';
 import { mcpService } from '@postroom/mcp';
 import type {
@@ -19,13 +20,13 @@ import type { ServiceSchema } from '@postroom/persistence/provision';
 import { schedulingService } from '@postroom/scheduling';
 import { faultsOf, loadConfig, type ConfigFault } from '@postroom/service';
 import { webhooksService } from '@postroom/webhook-dispatcher';
-import { publicUrlOf, type WorkspaceConfig } from './config.js';
+import { publicUrlOf, type PostroomConfig } from './config.js';
 import type { Installation } from './installation.js';
 import type { Outbox } from './outbox.js';
 
 /** What an installation that starts itself knows when it starts its services. */
 export interface Facts {
-  readonly config: WorkspaceConfig;
+  readonly config: PostroomConfig;
   readonly installation: Installation;
   readonly outbox: Outbox;
 }
@@ -35,7 +36,7 @@ export interface PublicPort {
   /** The environment variable that sets it. */
   readonly variable: string;
   /** Null where the operator wants none. */
-  readonly of: (config: WorkspaceConfig) => number | null;
+  readonly of: (config: PostroomConfig) => number | null;
   /** What `demo.json` says of a process that listens there. */
   readonly told: (host: string, port: number) => object;
 }
@@ -136,3 +137,17 @@ export const startOrder: readonly ServiceName[] = [
   ...serviceNames.filter((name) => name !== accessName),
   accessName,
 ];
+
+/** The error for a port in use: it names the setting that changes the port. */
+export const portInUse = (variable: string, port: number, cause: unknown): SetupError =>
+  new SetupError(`Port ${port} is in use. Stop what uses it, or choose another with ${variable}.`, {
+    cause,
+  });
+
+/** The `code` of a system error (`EADDRINUSE`). */
+export const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+/** The `port` of a system error: the one that could not be bound. */
+export const portOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'port' in error ? Number(error.port) : undefined;

@@ -1,3 +1,4 @@
+import { withTimeout } from '@postroom/concurrency';
 import type { OutgoingGroup, OutgoingType, ServiceName } from '@postroom/contracts';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
@@ -155,18 +156,6 @@ export interface BusHealth {
   readonly problem?: string;
 }
 
-/** A record is larger than brokers accept; larger bodies travel by reference. */
-export class RecordTooLarge extends Error {
-  override readonly name = 'RecordTooLarge';
-
-  constructor(readonly bytes: number) {
-    super(`a record of ${bytes} bytes; the bus carries ${recordBytesMax}`);
-  }
-}
-
-/** Bytes of a record, headers and key included: room for a body of 1 MiB and its caller. */
-export const recordBytesMax = 1.5 * 1024 * 1024;
-
 /** Where adapters log; a pino logger is one. */
 export interface BusLog {
   debug(fields: object, message: string): void;
@@ -174,3 +163,13 @@ export interface BusLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
+
+/**
+ * Settles as the work does if that is before the deadline, in epoch milliseconds. Late work goes on,
+ * and its outcome is ignored.
+ * @throws BusUnavailable `deadline` when the deadline passes first
+ */
+export const beforeDeadline = <T>(work: Promise<T>, deadlineMs: number): Promise<T> =>
+  withTimeout(work, deadlineMs - Date.now(), () => {
+    throw new BusUnavailable('deadline');
+  });

@@ -6,10 +6,10 @@ import {
   type ServiceName,
 } from '@postroom/contracts';
 import {
-  BusUnavailable,
-  UnverifiedRecord,
+  beforeDeadline,
   type Bus,
   type BusLog,
+  BusUnavailable,
   type EmitResult,
   type EventHandler,
   type EventRecord,
@@ -17,8 +17,8 @@ import {
   type RequestOptions,
   type SignReply,
   type Unsubscribe,
+  UnverifiedRecord,
 } from './bus.js';
-import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
 
 const nothing = Buffer.alloc(0);

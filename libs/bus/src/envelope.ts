@@ -182,3 +182,31 @@ function httpHeaders(text: string): ReplyEnvelope['headers'] {
   }
   throw new MalformedEnvelope('envelope with bad http');
 }
+
+/** A record is larger than brokers accept; larger bodies travel by reference. */
+export class RecordTooLarge extends Error {
+  override readonly name = 'RecordTooLarge';
+
+  constructor(readonly bytes: number) {
+    super(`a record of ${bytes} bytes; the bus carries ${recordBytesMax}`);
+  }
+}
+
+/** Bytes of a record, headers and key included: room for a body of 1 MiB and its caller. */
+export const recordBytesMax = 1.5 * 1024 * 1024;
+
+/** Bytes of a record as a broker counts them, without framing and escapes, for which topics leave room. */
+export function recordBytes({ headers, value }: BusRecord): number {
+  let bytes = value.length;
+  for (const [name, text] of Object.entries(headers)) {
+    bytes += name.length + Buffer.byteLength(text) + 4;
+  }
+  return bytes;
+}
+
+/** @throws RecordTooLarge */
+export function checkSize(record: BusRecord): BusRecord {
+  const bytes = recordBytes(record);
+  if (bytes > recordBytesMax) throw new RecordTooLarge(bytes);
+  return record;
+}

@@ -1,5 +1,5 @@
+import { BusUnavailable, type EmitResult, type EventRecord, UnknownEventType } from './bus.js';
 import { outgoingGroup, type OutgoingGroup, type OutgoingType } from '@postroom/contracts';
-import { UnknownEventType, type EventRecord } from './bus.js';
 import { MalformedEnvelope, recordVersion, type BusRecord } from './envelope.js';
 
 /** The key within which events are ordered. */
@@ -56,3 +56,16 @@ const traceOf = ({ traceparent }: BusRecord['headers']) =>
   traceparent === undefined ? {} : { traceparent };
 
 const isEventType = (type: string): type is OutgoingType => outgoingGroup(type) !== undefined;
+
+/** The result of emitting events, from the outcome of each one. */
+export function emitResult(
+  events: readonly EventRecord[],
+  outcomes: readonly PromiseSettledResult<unknown>[],
+): EmitResult {
+  const stored = events.filter((_, at) => outcomes[at]?.status === 'fulfilled');
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  return { stored: stored.map(({ id }) => id), failure: failed ? failureOf(failed.reason) : null };
+}
+
+const failureOf = (cause: unknown): BusUnavailable =>
+  cause instanceof BusUnavailable ? cause : new BusUnavailable('no-broker', { cause });

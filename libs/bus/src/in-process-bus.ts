@@ -1,30 +1,31 @@
 import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
-  BusUnavailable,
-  recordBytesMax,
-  UnverifiedRecord,
+  beforeDeadline,
   type Bus,
+  BusUnavailable,
   type EmitResult,
   type EventHandler,
   type EventRecord,
   type RequestHandler,
   type Unsubscribe,
+  UnverifiedRecord,
 } from './bus.js';
-import { beforeDeadline } from './deadline.js';
-import { defaultRetry, type Retry } from './delivery.js';
 import {
+  type BusRecord,
+  checkSize,
   decodeReply,
   decodeRequest,
   encodeReply,
   encodeRequest,
+  recordBytes,
+  recordBytesMax,
   refusal,
-  type BusRecord,
   type ReplyEnvelope,
   type RequestEnvelope,
 } from './envelope.js';
+import { defaultRetry, type Retry } from './delivery.js';
 import { InProcessEvents, type DeadLetter, type ExpectedConsumers } from './in-process-events.js';
-import { checkSize, recordBytes } from './record-size.js';
 
 /** A service whose handler is registered. */
 interface RegisteredService {

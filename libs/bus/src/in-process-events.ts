@@ -1,18 +1,16 @@
 import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroups, type OutgoingGroup } from '@postroom/contracts';
 import {
+  beforeDeadline,
   BusUnavailable,
   type EmitResult,
   type EventHandler,
   type EventRecord,
   type Unsubscribe,
 } from './bus.js';
-import { beforeDeadline } from './deadline.js';
 import { deliver, type Retry } from './delivery.js';
-import { emitResult } from './emit-result.js';
-import type { BusRecord } from './envelope.js';
-import { decodeEvent, encodeEvent, eventKey, groupOf } from './event-record.js';
-import { checkSize } from './record-size.js';
+import { decodeEvent, emitResult, encodeEvent, eventKey, groupOf } from './event-record.js';
+import { type BusRecord, checkSize } from './envelope.js';
 
 /** An event that a consumer could not handle. */
 export interface DeadLetter {

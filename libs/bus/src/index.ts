@@ -8,7 +8,7 @@ export { compareRights, grantRights, type UserRights } from './kafka/acls.js';
 export * from './rights.js';
 export * from './topics.js';
 export { traced } from './traced-bus.js';
-export type { KafkaPlace, KafkaSecurity } from './kafka/security.js';
+export type { KafkaConnection, KafkaSecurity } from './kafka/client.js';
 export { createTopics, missingTopics, topicsAtRisk, type TopicAtRisk } from './kafka/topics.js';
 export {
   listDeadLetters,

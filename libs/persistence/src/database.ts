@@ -4,8 +4,8 @@ import { inSpan } from '@postroom/tracing';
 import { DataSource, type EntityManager, type EntitySchema, type QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Session } from './session.js';
-import { SignInPool, signInUrls } from './sign-in/index.js';
-import { closeWhenSilent } from './socket-timeout.js';
+import { SignInPool, signInUrls } from './sign-in.js';
+import { closeWhenSilent } from './service-pool.js';
 import type { Statement } from './statement.js';
 
 export interface DatabaseOptions {

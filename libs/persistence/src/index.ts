@@ -1,9 +1,11 @@
-export * from './blobs/index.js';
+export * from './blobs/blobs-schema.js';
+export * from './blobs/open-blobs.js';
+export * from './blobs/postgres-blobs.js';
+export * from './blobs/s3-blobs.js';
 export * from './database.js';
 export * from './listener.js';
 export { likeContaining } from './like-pattern.js';
 export * from './page-token.js';
-export { instant } from './instant.js';
 export { servicePool, type ServicePoolOptions } from './service-pool.js';
-export { statement, type Statement } from './statement.js';
-export { connectClient } from './sign-in/index.js';
+export { instant, statement, type Statement } from './statement.js';
+export { connectClient } from './sign-in.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { connectClient } from './sign-in/index.js';
+import { connectClient } from './sign-in.js';
 
 export interface ListenerOptions {
   /** The service's URL; the listener holds one connection of its own. */

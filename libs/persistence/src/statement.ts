@@ -1,3 +1,7 @@
+/** A column's instant as answers show it, made by the query: ISO 8601 in UTC with milliseconds. */
+export const instant = (column: string): string =>
+  `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
  * A named prepared statement, which PostgreSQL parses and plans once per connection. PostgreSQL knows it
  * by its name, so no two texts may share one. `R` is the type of a row.

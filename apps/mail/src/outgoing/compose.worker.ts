@@ -1,6 +1,6 @@
 import { BlobGone } from '@postroom/contracts/blobs';
 import { composeMessage, type Composition } from '@postroom/mime';
-import { openBlobs, type BlobsPlace } from '@postroom/persistence/blobs';
+import { openBlobs, type BlobSettings } from '@postroom/persistence/blobs/open-blobs';
 import { lowerPriority } from '@postroom/service/threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import type { MailConfig } from '../config.js';
@@ -9,7 +9,7 @@ import { Stage, type Staged } from '../originals.js';
 lowerPriority('below normal');
 
 /** The data that a composing thread is started with: the blob store, and the database for staged messages. */
-export type ComposingSettings = BlobsPlace & Pick<MailConfig, 'databaseUrl'>;
+export type ComposingSettings = BlobSettings & Pick<MailConfig, 'databaseUrl'>;
 
 /** A message to compose, and where it is staged. */
 export interface ComposeTask {

@@ -1,12 +1,12 @@
 import { domainName, isEmail, isTimeZone } from '@postroom/contracts';
 import { connectAccess, invitationUrl, openWorkspace, type NewWorkspace } from '@postroom/gateway';
 import type { Database } from '@postroom/persistence';
-import { type WorkspaceConfig } from '../config.js';
-import { loadWorkspaceConfig } from '../load-config.js';
+import { type PostroomConfig } from '../config.js';
+import { loadPostroomConfig } from '../load-config.js';
 import { findAccess } from '../database.js';
-import { StartError } from '../start-error.js';
-import { UsageError, type Command, type CommandLine } from './command.js';
-import { giveDomains, requireFreeDomains } from './domains.js';
+import { SetupError } from '@postroom/local';
+import { UsageError, type Command, type CommandLine } from './run-command.js';
+import { giveDomains, requireFreeDomains } from './mail.js';
 
 const nameMax = 80;
 
@@ -22,7 +22,7 @@ export const createWorkspace: Command = {
     Postroom has to be running (npm start).`,
   async run({ rest, options, env }) {
     const { workspace, domains } = wishesOf(rest, options);
-    const config = loadWorkspaceConfig(env);
+    const config = loadPostroomConfig(env);
     const { databaseUrl, publicUrl } = await findAccess(config);
     await requireFreeDomains(config, workspace.name, domains);
     const database = await connect(config, databaseUrl);
@@ -57,11 +57,11 @@ function wishesOf(rest: CommandLine['rest'], options: CommandLine['options']): W
   return { workspace: { name: name.trim(), timeZone, adminEmail: admin, adminName }, domains };
 }
 
-async function connect(config: WorkspaceConfig, url: string): Promise<Database> {
+async function connect(config: PostroomConfig, url: string): Promise<Database> {
   try {
     return await connectAccess(url);
   } catch (cause) {
     const reason = `The database of "${config.dataDir}" does not answer. Is Postroom running?`;
-    throw new StartError(reason, { cause });
+    throw new SetupError(reason, { cause });
   }
 }

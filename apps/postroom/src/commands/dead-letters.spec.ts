@@ -8,7 +8,7 @@ import { brokerMissing, startBroker, type RunningBroker } from '@postroom/local'
 import { newId } from '@postroom/contracts';
 import { whereThere } from '@postroom/testing';
 import { createLog } from '@postroom/service';
-import type { Command } from './command.js';
+import type { Command } from './run-command.js';
 import { listDead, replayDead } from './dead-letters.js';
 
 // It starts a broker, possibly on a busy machine.

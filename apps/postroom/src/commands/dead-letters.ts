@@ -6,9 +6,9 @@ import {
   replayDeadLetters,
 } from '@postroom/bus';
 import { createLog } from '@postroom/service';
-import { findKafka } from '../kafka-place.js';
+import { findKafka } from '../kafka.js';
 import { loadClusterConfig } from '../load-config.js';
-import { UsageError, type Command, type CommandLine } from './command.js';
+import { UsageError, type Command, type CommandLine } from './run-command.js';
 
 /** Lists the dead letters of a consumer. */
 export const listDead: Command = {
@@ -47,7 +47,7 @@ async function target({
   if (!consumer || more.length > 0 || !topics.includes(deadLetterTopic(consumer, prefix))) {
     throw new UsageError();
   }
-  const { place } = await findKafka(env);
+  const { connection } = await findKafka(env);
   const log = createLog({ level: config.logLevel, format: 'plain' });
-  return { options: { ...place, prefix, log }, consumer };
+  return { options: { ...connection, prefix, log }, consumer };
 }

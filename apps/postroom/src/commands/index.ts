@@ -1,20 +1,20 @@
-import { approvalCommands } from './approvals/index.js';
-import { backup, restore } from './backup/index.js';
-import type { Command } from './command.js';
+import { approvalCommands } from './approvals/approvals.js';
+import { backup, restore } from './backup/backup.js';
+import type { Command } from './run-command.js';
 import { createWorkspace } from './create-workspace.js';
 import { listDead, replayDead } from './dead-letters.js';
-import { doctor } from './doctor/index.js';
-import { addDomain, removeDomain } from './domains.js';
-import { verifyEvents } from './events/index.js';
+import { doctor } from './doctor/doctor.js';
+import { addDomain, removeDomain, restoreMailbox } from './mail.js';
+import { verifyEvents } from './events/verify-events.js';
 import { applyKafkaRights, checkKafkaRights, listKafkaRights } from './kafka-rights.js';
 import { listenToWebhooks } from './listen-to-webhooks.js';
-import { replayOutbox } from './replay-outbox.js';
-import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
+import { listParkedEvents, releaseParkedEvents, replayOutbox } from './outbox.js';
 import { resealSecrets } from './reseal-secrets.js';
-import { restoreMailbox } from './restore-mailbox.js';
-import { deleteWorkspace, exportWorkspace, importWorkspace } from './workspace-data/index.js';
+import { deleteWorkspace } from './workspace-data/delete-workspace.js';
+import { exportWorkspace } from './workspace-data/export-workspace.js';
+import { importWorkspace } from './workspace-data/import-workspace.js';
 
-export { UsageError } from './command.js';
+export { UsageError } from './run-command.js';
 export { runCommand, usageOf } from './run-command.js';
 
 /** The operator's commands. */

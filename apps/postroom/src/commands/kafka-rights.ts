@@ -7,9 +7,9 @@ import {
   type UserRights,
 } from '@postroom/bus';
 import { busUser } from '@postroom/contracts';
-import { findKafka } from '../kafka-place.js';
+import { findKafka } from '../kafka.js';
 import { loadClusterConfig } from '../load-config.js';
-import { UsageError, type Command, type CommandLine } from './command.js';
+import { UsageError, type Command, type CommandLine } from './run-command.js';
 
 /** What every app needs on the brokers. */
 export const allRights = (prefix: string): readonly UserRights[] =>
@@ -35,9 +35,9 @@ export const applyKafkaRights: Command = {
     cluster; the users themselves are yours to make.`,
   async run(line) {
     takesNothing(line);
-    const { place, prefix } = await findKafka(line.env);
+    const { connection, prefix } = await findKafka(line.env);
     const users = allRights(prefix);
-    await grantRights(place, users);
+    await grantRights(connection, users);
     return [`${argumentsOf(users).length} rights of ${users.length} users are there.`];
   },
 };
@@ -49,8 +49,8 @@ export const checkKafkaRights: Command = {
     Prints the rights that users of the apps lack, and those that they have beside them.`,
   async run(line) {
     takesNothing(line);
-    const { place, prefix } = await findKafka(line.env);
-    const { missing, further } = await compareRights(place, allRights(prefix));
+    const { connection, prefix } = await findKafka(line.env);
+    const { missing, further } = await compareRights(connection, allRights(prefix));
     return [
       ...missing.map((right) => `missing: ${right}`),
       ...further.map((right) => `not needed: ${right}`),

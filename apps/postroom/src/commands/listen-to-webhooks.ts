@@ -10,10 +10,10 @@ import {
 import { publicUrlOf } from '../config.js';
 import type { DemoFacts } from '../demo/index.js';
 import { readJson } from '../installation.js';
-import { loadWorkspaceConfig } from '../load-config.js';
-import { StartError } from '../start-error.js';
-import { UsageError, type Command, type CommandLine } from './command.js';
-import { unreachable } from './unreachable.js';
+import { loadPostroomConfig } from '../load-config.js';
+import { SetupError } from '@postroom/local';
+import { UsageError, type Command, type CommandLine } from './run-command.js';
+import { unreachable } from './approvals/approver-session.js';
 
 const waitSeconds = 25;
 const retryMs = 2_000;
@@ -56,7 +56,7 @@ async function wanted({ rest, options, env }: CommandLine) {
 
 /** Where the demo says that the API is, if there is one; else where it would be. */
 async function usualBase(env: NodeJS.ProcessEnv): Promise<string> {
-  const config = loadWorkspaceConfig(env);
+  const config = loadPostroomConfig(env);
   const demo = await readJson<Partial<DemoFacts>>(join(config.dataDir, 'demo.json'));
   return demo?.baseUrl ?? `${publicUrlOf(config)}/public`;
 }
@@ -96,13 +96,13 @@ class Feed {
       this.after = page.nextAfter;
       return page.events;
     } catch (error) {
-      if (error instanceof StartError) throw error;
+      if (error instanceof SetupError) throw error;
       await sleep(retryMs, undefined, { signal }).catch(() => undefined);
       return [];
     }
   }
 
-  /** @throws StartError for a key or a place that is refused */
+  /** @throws SetupError for a key or a place that is refused */
   private async page(query: Record<string, string>, signal?: AbortSignal): Promise<EventPage> {
     const place = {
       ...(this.after !== null && { after: this.after }),
@@ -114,7 +114,7 @@ class Feed {
     if (answer.status === 200) return JSON.parse(text) as EventPage;
     const isPassing = answer.status === 429 || answer.status >= 500;
     const reason = `${url} answered ${answer.status}: ${text.slice(0, 500)}`;
-    throw isPassing ? new Error(reason) : new StartError(reason);
+    throw isPassing ? new Error(reason) : new SetupError(reason);
   }
 }
 

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { schemas } from '../database.js';
 import { installed } from '../services.js';
-import { doctor } from './doctor/index.js';
+import { doctor } from './doctor/doctor.js';
 import { resealSecrets } from './reseal-secrets.js';
 
 const random = (): string => randomBytes(32).toString('base64');

@@ -2,12 +2,12 @@ import { Keyring, type SealedColumn } from '@postroom/access';
 import { storingServiceNames, type StoringServiceName } from '@postroom/contracts';
 import { resealSecrets as reseal, sealedWithoutKeys } from '@postroom/operations';
 import type { Database } from '@postroom/persistence';
-import { loadWorkspaceConfig } from '../load-config.js';
+import { loadPostroomConfig } from '../load-config.js';
 import { installed } from '../services.js';
-import { StartError } from '../start-error.js';
-import { UsageError, type Command } from './command.js';
-import { findKeyring } from './find-keyring.js';
-import { withOutbox } from './with-outbox.js';
+import { SetupError } from '@postroom/local';
+import { UsageError, type Command } from './run-command.js';
+import { findKeyring } from '../installation.js';
+import { withOutbox } from './outbox.js';
 
 /** Seals the secrets at rest with the first key. */
 export const resealSecrets: Command = {
@@ -18,9 +18,9 @@ export const resealSecrets: Command = {
     and goes on where it was cut off. It ends with 1 while something still needs another key.`,
   async run({ rest, env }) {
     if (rest.length > 0) throw new UsageError();
-    const text = await findKeyring(loadWorkspaceConfig(env));
+    const text = await findKeyring(loadPostroomConfig(env));
     if (text === null)
-      throw new StartError('SECRETS_KEYS is not set, and there is no data folder.');
+      throw new SetupError('SECRETS_KEYS is not set, and there is no data folder.');
     const [first = ''] = Keyring.parse(text).ids;
     const lines: string[] = [];
     const needed: string[] = [];
@@ -33,7 +33,7 @@ export const resealSecrets: Command = {
       lines.push(...found.lines);
       needed.push(...found.needed);
     }
-    if (needed.length > 0) throw new StartError([...lines, ...needed].join('\n'));
+    if (needed.length > 0) throw new SetupError([...lines, ...needed].join('\n'));
     return [...lines, `All secrets are sealed with "${first}": no other key is needed.`];
   },
 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { UsageError } from './command.js';
+import { runCommand, UsageError, usageOf } from './run-command.js';
 import { commands } from './index.js';
-import { runCommand, usageOf } from './run-command.js';
 
 describe('postroom', () => {
   const create = ['workspace', 'create', '--name', 'x', '--admin', 'a@b.test'];

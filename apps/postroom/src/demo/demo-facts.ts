@@ -1,4 +1,4 @@
-import type { Instance } from '../instance.js';
+import type { Instance } from '../in-process.js';
 
 /** The content of `demo.json` (`decisions.md` §10). */
 export interface DemoFacts {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { WorkspaceConfig } from '../config.js';
+import type { PostroomConfig } from '../config.js';
 import { readJson, writeSecretFile } from '../installation.js';
 import { outboxFolder } from '../outbox.js';
-import type { Workspace } from '../workspace.js';
+import type { RunningProduct } from '../in-process.js';
 import type { DemoFacts, DemoTenant } from './demo-facts.js';
 import { sendDemoMail } from './demo-mail.js';
 import { planDemoWork } from './demo-planning.js';
@@ -16,9 +16,12 @@ const names = ['acme', 'globex'];
  * Makes the demo at the first start. Later starts only refresh the addresses in `demo.json`, and the
  * processes whenever one is replaced.
  */
-export async function openDemo(config: WorkspaceConfig, workspace: Workspace): Promise<DemoFacts> {
+export async function openDemo(
+  config: PostroomConfig,
+  product: RunningProduct,
+): Promise<DemoFacts> {
   const file = join(config.dataDir, 'demo.json');
-  const { publicUrl, access } = workspace;
+  const { publicUrl, access } = product;
   const host = '127.0.0.1';
   const smtp = { host, port: config.smtpPort };
   const known = await readJson<DemoFacts>(file);
@@ -33,7 +36,7 @@ export async function openDemo(config: WorkspaceConfig, workspace: Workspace): P
   };
   await writeSecretFile(file, facts);
   let written = Promise.resolve();
-  workspace.watchInstances?.((instances) => {
+  product.watchInstances?.((instances) => {
     written = written.then(() => writeSecretFile(file, { ...facts, instances }));
   });
   await written;
@@ -42,7 +45,7 @@ export async function openDemo(config: WorkspaceConfig, workspace: Workspace): P
 
 /** The workspaces of an earlier start, if they are in this database, which may be another one. */
 async function whatIsHere(
-  access: Workspace['access'],
+  access: RunningProduct['access'],
   known: DemoFacts | undefined,
 ): Promise<readonly DemoTenant[] | undefined> {
   for (const { id, name } of known?.tenants ?? []) {
@@ -53,7 +56,7 @@ async function whatIsHere(
 
 /** It is idempotent, and completes a demo that was interrupted. */
 async function seed(
-  access: Workspace['access'],
+  access: RunningProduct['access'],
   port: number,
   smtp: DemoFacts['smtp'],
 ): Promise<DemoTenant[]> {

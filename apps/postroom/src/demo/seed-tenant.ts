@@ -10,7 +10,7 @@ import {
   type TeamList,
 } from '@postroom/contracts';
 import { fillAddressBooks } from './demo-contacts.js';
-import type { Workspace } from '../workspace.js';
+import type { RunningProduct } from '../in-process.js';
 import type { Credentials, DemoKey, DemoTenant } from './demo-facts.js';
 import { SettingsClient } from './settings-client.js';
 
@@ -21,7 +21,7 @@ const password = (): string => randomBytes(12).toString('base64url');
  * It may be repeated: existing records stay, passwords and keys are replaced.
  */
 export async function seedTenant(
-  access: Workspace['access'],
+  access: RunningProduct['access'],
   settingsUrl: string,
   name: string,
 ): Promise<DemoTenant> {

@@ -1,7 +1,6 @@
 import type { BusAction, BusRight } from '../rights.js';
 import kafkajs, { type AclEntry } from 'kafkajs';
-import { kafkaClient, silent } from './client.js';
-import type { KafkaPlace } from './security.js';
+import { kafkaClient, type KafkaConnection, silent } from './client.js';
 
 /** The rights of a user. */
 export interface UserRights {
@@ -35,14 +34,17 @@ const actions: Readonly<Record<BusAction, AclEntry['operation']>> = {
 };
 
 /** Gives the users their rights; those that they have already stay. */
-export async function grantRights(place: KafkaPlace, users: readonly UserRights[]): Promise<void> {
+export async function grantRights(
+  place: KafkaConnection,
+  users: readonly UserRights[],
+): Promise<void> {
   const acl = users.flatMap(entriesOf);
   await asAdmin(place, (admin) => admin.createAcls({ acl }));
 }
 
 /** Compares what the users may do with what they have to. */
 export async function compareRights(
-  place: KafkaPlace,
+  place: KafkaConnection,
   users: readonly UserRights[],
 ): Promise<RightsDifference> {
   const wanted = users.flatMap(entriesOf).map(lineOf);
@@ -66,7 +68,7 @@ export async function compareRights(
 }
 
 async function asAdmin<T>(
-  place: KafkaPlace,
+  place: KafkaConnection,
   work: (admin: ReturnType<ReturnType<typeof kafkaClient>['admin']>) => Promise<T>,
 ): Promise<T> {
   const admin = kafkaClient({ ...place, instance: 'rights', log: silent }).admin();

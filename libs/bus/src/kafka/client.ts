@@ -1,11 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeDeadline, type BusLog } from '../bus.js';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
-import { Kafka, logLevel } from 'kafkajs';
-import type { BusLog } from '../bus.js';
-import { connectionOf, type KafkaPlace } from './security.js';
+import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';
 import { patchKafkajs } from './tuning/kafkajs-patches.js';
 
-export interface ClientOptions extends KafkaPlace {
+export interface ClientOptions extends KafkaConnection {
   /** The client id of this process. */
   readonly instance: string;
   readonly log: BusLog;
@@ -87,3 +87,79 @@ const socketFactory =
 /** TLS has no names for addresses (RFC 6066, section 3); the certificate is checked for either. */
 const serverName = (host: string): ConnectionOptions =>
   isIP(host) === 0 ? { servername: host } : {};
+
+/** What kafkajs needs to speak to them so. */
+function connectionOf({
+  brokers,
+  security,
+}: KafkaConnection): Pick<KafkaConfig, 'brokers' | 'ssl' | 'sasl'> {
+  const { tls = null, sasl = null } = security ?? {};
+  return {
+    brokers: [...brokers],
+    ...(tls && { ssl: tls }),
+    // kafkajs has a type for each mechanism.
+    ...(sasl && { sasl: sasl as SASLOptions }),
+  };
+}
+
+/** How the brokers are spoken to; PEM texts. */
+export interface KafkaSecurity {
+  /** Null for plain TCP. */
+  readonly tls: {
+    /** The authorities that are trusted, instead of the system's. */
+    readonly ca?: string;
+    /** The certificate of this client and its key, where brokers ask for one. */
+    readonly cert?: string;
+    readonly key?: string;
+  } | null;
+  /** Null where nobody signs in. */
+  readonly sasl: {
+    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+    readonly username: string;
+    readonly password: string;
+  } | null;
+}
+
+/** Where the brokers are, and how they are spoken to. */
+export interface KafkaConnection {
+  /** `host:port` each. */
+  readonly brokers: readonly string[];
+  /** Plain TCP without a sign-in unless given. */
+  readonly security?: KafkaSecurity | undefined;
+}
+
+const retryAfterMs = 100;
+
+/** A change was accepted and is not visible yet. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+  readonly retriable = true;
+}
+
+/**
+ * Repeats work until it succeeds or fails permanently. While a broker has just started, or a topic was
+ * just created, its leader or coordinator refuses requests; kafkajs does not retry some of these.
+ * @throws the work's error, when it is permanent or when the time is up
+ * @throws BusUnavailable `deadline` when the work does not end
+ */
+export async function retriable<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
+  const endMs = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await beforeDeadline(work(), endMs);
+    } catch (err) {
+      if (!isTransient(err) || Date.now() + retryAfterMs >= endMs) throw err;
+      await sleep(retryAfterMs);
+      // The failure tells more than that the time is up.
+      if (Date.now() >= endMs) throw err;
+    }
+  }
+}
+
+/** Whether a failure is transient. kafkajs throws a TypeError when it reads metadata that it has not received. */
+export const isTransient = (err: unknown): boolean =>
+  err instanceof TypeError ||
+  (err instanceof Error &&
+    'retriable' in err &&
+    (err.retriable === true ||
+      (err.name === 'KafkaJSNonRetriableError' && isTransient(err.cause))));

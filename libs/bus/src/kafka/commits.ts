@@ -1,6 +1,5 @@
 import type { EachBatchPayload } from 'kafkajs';
 import type { BusLog } from '../bus.js';
-import { Offsets, type PartitionOffsets } from './offsets.js';
 
 /**
  * The parts of a batch that commits need. Its own commit sends the positions once. kafkajs's
@@ -81,6 +80,95 @@ export class Commits {
       this.options.log.debug({ err, positions }, 'bus: commit failed');
     } finally {
       this.committing = false;
+    }
+  }
+}
+
+/**
+ * The records of one partition that have begun and are not committed. The oldest offset that is not
+ * done may be committed: after a crash everything from there on is redelivered, so that a record is
+ * handled twice at worst and never lost.
+ */
+export class PartitionOffsets {
+  private readonly inFlight = new Set<number>();
+  /** Done, but not yet committed. */
+  private readonly done = new Set<number>();
+  private next = 0;
+
+  /** How far the newest record that has begun is ahead of what may be committed. */
+  get distance(): number {
+    const [oldest = this.next] = this.inFlight;
+    return this.next - oldest;
+  }
+
+  /** False for a redelivery: the record is in flight, or done and about to be committed. */
+  begin(offset: number): boolean {
+    if (this.inFlight.has(offset) || this.done.has(offset)) return false;
+    this.inFlight.add(offset);
+    this.next = offset + 1;
+    return true;
+  }
+
+  finish(offset: number): void {
+    if (this.inFlight.delete(offset)) this.done.add(offset);
+  }
+
+  /** The offset of the next record to read, as Kafka commits it; undefined when there is nothing new. */
+  committable(): number | undefined {
+    const offset = this.inFlight.size > 0 ? Math.min(...this.inFlight) : this.next;
+    return this.doneBelow(offset).length > 0 ? offset : undefined;
+  }
+
+  wasCommitted(offset: number): void {
+    for (const done of this.doneBelow(offset)) this.done.delete(done);
+  }
+
+  private doneBelow(offset: number): number[] {
+    return [...this.done].filter((done) => done < offset);
+  }
+}
+
+/** A position in a partition. */
+interface Position {
+  readonly topic: string;
+  readonly partition: number;
+  /** Of the next record to read. */
+  readonly offset: number;
+}
+
+/** The offsets of all partitions that are assigned to a consumer. */
+export class Offsets {
+  private readonly partitions = new Map<string, [string, number, PartitionOffsets]>();
+
+  of(topic: string, partition: number): PartitionOffsets {
+    const name = `${topic}/${partition}`;
+    const known = this.partitions.get(name);
+    if (known) return known[2];
+    const offsets = new PartitionOffsets();
+    this.partitions.set(name, [topic, partition, offsets]);
+    return offsets;
+  }
+
+  /**
+   * Forgets the partitions that were assigned to another member: a commit for them would overwrite that
+   * one's. Their records in flight end nevertheless, and the other member handles them again.
+   */
+  keep(assigned: Readonly<Record<string, readonly number[]>>): void {
+    for (const [name, [topic, partition]] of this.partitions) {
+      if (!assigned[topic]?.includes(partition)) this.partitions.delete(name);
+    }
+  }
+
+  committable(): Position[] {
+    return [...this.partitions.values()].flatMap(([topic, partition, offsets]) => {
+      const offset = offsets.committable();
+      return offset === undefined ? [] : [{ topic, partition, offset }];
+    });
+  }
+
+  wereCommitted(positions: readonly Position[]): void {
+    for (const { topic, partition, offset } of positions) {
+      this.partitions.get(`${topic}/${partition}`)?.[2].wasCommitted(offset);
     }
   }
 }

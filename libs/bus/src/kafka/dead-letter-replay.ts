@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { deadLetterTopic } from '../topics.js';
 import type { Admin, Kafka, KafkaMessage } from 'kafkajs';
-import { beforeDeadline } from '../deadline.js';
-import { kafkaClient, type ClientOptions } from './client.js';
+import { beforeDeadline } from '../bus.js';
+import { type ClientOptions, kafkaClient, NotYet, retriable } from './client.js';
 import { deadHeader } from './dead-letters.js';
 import { readRecord } from './record.js';
-import { NotYet, retriable } from './retriable.js';
 import { TopicWriter } from './topic-writer.js';
 
 /** A record that a consumer could not handle, and why. */

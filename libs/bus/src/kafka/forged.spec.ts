@@ -25,8 +25,7 @@ import { eventOf, held, replyTo, requestOf, signaturesOf } from '../testing/mess
 import { until } from '../testing/until.js';
 import { kafkaClient } from './client.js';
 import { listDeadLetters, replayDeadLetters } from './dead-letter-replay.js';
-import { headersOf } from './record.js';
-import { signedRecord } from './signed-record.js';
+import { headersOf, signedRecord } from './record.js';
 
 const groups: Readonly<Record<OutgoingGroup, readonly OutgoingType[]>> = {
   ...eventGroups,

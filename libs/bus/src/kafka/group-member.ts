@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InFlight, withTimeout } from '@postroom/concurrency';
 import type { Consumer, EachBatchPayload, IHeaders, Kafka } from 'kafkajs';
-import { consuming, kafkaClient, type ClientOptions } from './client.js';
+import { type ClientOptions, consuming, isTransient, kafkaClient } from './client.js';
 import { Commits } from './commits.js';
 import { ConsumerHealth } from './consumer-health.js';
-import { isTransient } from './retriable.js';
 
 /** A record as the broker delivered it, unchecked. */
 export interface ConsumedRecord {

@@ -26,14 +26,13 @@ import { defaultRetry, type Retry } from '../delivery.js';
 import { groupOf } from '../event-record.js';
 import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
 import { RequestClient } from './request-client.js';
-import { kafkaClient } from './client.js';
+import { kafkaClient, type KafkaConnection } from './client.js';
 import type { ConsumerHealth } from './consumer-health.js';
 import { Publisher } from './publisher.js';
 import { RequestServer } from './request-server.js';
-import type { KafkaPlace } from './security.js';
 import { Subscription } from './subscription.js';
 
-export interface KafkaBusOptions extends KafkaPlace {
+export interface KafkaBusOptions extends KafkaConnection {
   /** Unique among the running processes; letters, digits, `.`, `_` and `-`. */
   readonly instance: string;
   readonly log: BusLog;

@@ -2,10 +2,9 @@ import { type OutgoingGroup } from '@postroom/contracts';
 import { outgoingTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import type { EmitResult, EventRecord, RecordSignatures } from '../bus.js';
-import { emitResult } from '../emit-result.js';
-import { encodeEvent, eventKey, groupOf } from '../event-record.js';
-import { checkSize } from '../record-size.js';
-import { signedRecord } from './signed-record.js';
+import { emitResult, encodeEvent, eventKey, groupOf } from '../event-record.js';
+import { checkSize } from '../envelope.js';
+import { signedRecord } from './record.js';
 import { TopicWriter, type OutgoingRecord } from './topic-writer.js';
 
 /** Signs events and writes them to their topics, with a producer for each. */

@@ -2,16 +2,15 @@ import { InFlight } from '@postroom/concurrency';
 import { type ServiceName } from '@postroom/contracts';
 import { requestTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
-import { BusUnavailable, type BusLog, type RequestOptions } from '../bus.js';
-import { beforeDeadline } from '../deadline.js';
+import { beforeDeadline, type BusLog, BusUnavailable, type RequestOptions } from '../bus.js';
 import {
+  type BusRecord,
+  checkSize,
   decodeReply,
   encodeRequest,
-  type BusRecord,
   type ReplyEnvelope,
   type RequestEnvelope,
 } from '../envelope.js';
-import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
 import type { ConsumedRecord } from './group-member.js';
 import { readRecord } from './record.js';

@@ -1,29 +1,24 @@
-import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
-import { type ServiceName } from '@postroom/contracts';
-import { replyTopic, requestTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
+import { TopicWriter, type OutgoingRecord } from './topic-writer.js';
+import { FairQueue, KeyedMutex, withTimeout } from '@postroom/concurrency';
+import type { ServiceName } from '@postroom/contracts';
+import { UnverifiedRecord, type BusLog, type RequestHandler, type SignReply } from '../bus.js';
+import { replyTopic, requestTopic } from '../topics.js';
 import {
-  RecordTooLarge,
-  UnverifiedRecord,
-  type BusLog,
-  type RequestHandler,
-  type SignReply,
-} from '../bus.js';
-import {
+  type BusRecord,
+  checkSize,
   decodeRequest,
   encodeReply,
   MalformedEnvelope,
+  RecordTooLarge,
   refusal,
-  type BusRecord,
   type ReplyEnvelope,
   type RequestEnvelope,
 } from '../envelope.js';
-import { checkSize } from '../record-size.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
 import { DeadLetters } from './dead-letters.js';
 import { readRecord } from './record.js';
-import { ReplyWriters } from './reply-writers.js';
 
 /** Header of a request: the reply topic of the instance that sent it. */
 export const replyToHeader = 'reply-to';
@@ -151,5 +146,48 @@ export class RequestServer {
         this.options.log.debug({ err, id, replyTo }, 'bus: reply could not be written'),
     );
     await withTimeout(writing, deadlineMs - Date.now(), () => undefined);
+  }
+}
+
+/** After that the caller may be gone, and its topic with it. */
+const idleMsMax = 60_000;
+
+interface OpenWriter {
+  readonly writer: TopicWriter;
+  usedAtMs: number;
+}
+
+/** A writer for each reply topic that was written lately. */
+class ReplyWriters {
+  private readonly open = new Map<string, OpenWriter>();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly kafka: Kafka) {
+    this.timer = setInterval(() => this.closeIdle(), idleMsMax / 2).unref();
+  }
+
+  /** Resolves when the reply is stored, rejects when it could not be stored before the deadline. */
+  write(topic: string, reply: OutgoingRecord, deadlineMs: number): Promise<void> {
+    let open = this.open.get(topic);
+    if (!open) {
+      open = { writer: new TopicWriter({ kafka: this.kafka, topic }), usedAtMs: 0 };
+      this.open.set(topic, open);
+    }
+    open.usedAtMs = Date.now();
+    return open.writer.write(reply, deadlineMs);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.all([...this.open.values()].map(({ writer }) => writer.close()));
+    this.open.clear();
+  }
+
+  private closeIdle(): void {
+    for (const [topic, { writer, usedAtMs }] of this.open) {
+      if (Date.now() - usedAtMs < idleMsMax) continue;
+      this.open.delete(topic);
+      void writer.close().catch(() => undefined);
+    }
   }
 }

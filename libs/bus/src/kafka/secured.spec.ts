@@ -18,9 +18,8 @@ import { noOwnBroker } from '../testing/kafka-world.js';
 import { echo, eventOf, keptLog, requestOf } from '../testing/messages.js';
 import { until } from '../testing/until.js';
 import { compareRights, grantRights } from './acls.js';
-import { kafkaClient, silent } from './client.js';
+import { kafkaClient, type KafkaSecurity, silent } from './client.js';
 import { KafkaBus } from './kafka-bus.js';
-import type { KafkaSecurity } from './security.js';
 import { createTopics } from './topics.js';
 
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;

@@ -15,8 +15,7 @@ import { decodeEvent, eventKey } from '../event-record.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
 import { deadHeader, DeadLetters } from './dead-letters.js';
-import { readRecord } from './record.js';
-import { publisherOf } from './signed-record.js';
+import { publisherOf, readRecord } from './record.js';
 
 export interface SubscriptionOptions extends ConsumerLimits {
   readonly kafka: Kafka;

@@ -1,9 +1,7 @@
 import type { DeclaredTopic, TopicKind } from '../topics.js';
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
-import { recordBytesMax } from '../bus.js';
-import { kafkaClient, silent } from './client.js';
-import { NotYet, retriable } from './retriable.js';
-import type { KafkaPlace } from './security.js';
+import { recordBytesMax } from '../envelope.js';
+import { kafkaClient, type KafkaConnection, NotYet, retriable, silent } from './client.js';
 
 export interface TopicCounts {
   /** For the topics of a kind, instead of what is declared. Dead-letter topics always have one. */
@@ -51,7 +49,7 @@ export async function replication(
  * @returns the names of the created topics
  */
 export async function createTopics(
-  place: KafkaPlace,
+  place: KafkaConnection,
   declared: readonly DeclaredTopic[],
   { partitions = {}, replicationFactor }: TopicCounts = {},
 ): Promise<readonly string[]> {
@@ -93,7 +91,7 @@ export async function createTopics(
 
 /** The declared topics that the brokers do not have. */
 export async function missingTopics(
-  place: KafkaPlace,
+  place: KafkaConnection,
   declared: readonly DeclaredTopic[],
 ): Promise<readonly string[]> {
   const admin = kafkaClient({ ...place, instance: 'topics', log: silent }, { retries: 5 }).admin();
@@ -119,7 +117,7 @@ export interface TopicAtRisk {
  * or acknowledged by fewer than two. None where there are fewer brokers.
  */
 export async function topicsAtRisk(
-  place: KafkaPlace,
+  place: KafkaConnection,
   declared: readonly DeclaredTopic[],
 ): Promise<readonly TopicAtRisk[]> {
   const admin = kafkaClient({ ...place, instance: 'topics', log: silent }, { retries: 5 }).admin();

@@ -1,5 +1,9 @@
-import { lookupPolicy, tenantPolicy } from '../provision/policies.js';
-import type { Migration, ServiceSchema } from '../provision/service-schema.js';
+import {
+  lookupPolicy,
+  type Migration,
+  type ServiceSchema,
+  tenantPolicy,
+} from '../provision/service-schema.js';
 
 const init: Migration = {
   name: '2026-11-26-init-blobs',

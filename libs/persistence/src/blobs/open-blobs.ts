@@ -2,7 +2,7 @@ import { PostgresBlobs } from './postgres-blobs.js';
 import { S3Blobs } from './s3-blobs.js';
 
 /** Where bodies on their way are kept: in PostgreSQL, unless a bucket is named. */
-export interface BlobsPlace {
+export interface BlobSettings {
   /** As the role of schema `blobs`. */
   readonly blobsDatabaseUrl: string;
   /** `https://key:secret@host/bucket`, percent-encoded. */
@@ -12,7 +12,7 @@ export interface BlobsPlace {
 
 /** @param onTrouble told of what could not be forgotten, or of a lost connection; both are tried again */
 export function openBlobs(
-  { blobsDatabaseUrl, blobsS3Url, blobsS3Region: region }: BlobsPlace,
+  { blobsDatabaseUrl, blobsS3Url, blobsS3Region: region }: BlobSettings,
   onTrouble: (error: unknown) => void,
 ): PostgresBlobs | S3Blobs {
   if (blobsS3Url === null) return new PostgresBlobs({ url: blobsDatabaseUrl, onTrouble });

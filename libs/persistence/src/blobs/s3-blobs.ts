@@ -7,8 +7,7 @@ import {
   type BlobWriter,
 } from '@postroom/contracts/blobs';
 import { S3mini, S3ServiceError } from 's3mini';
-import { uploadsIn } from './s3-uploads.js';
-import { S3Writer, type Bucket } from './s3-writer.js';
+import { type Bucket, S3Writer, uploadsIn } from './s3-writer.js';
 
 const prefix = 'postroom-blobs/';
 const requestMaxMs = 30_000;

@@ -1,4 +1,4 @@
-export * from './policies.js';
+export * from './service-schema.js';
 export { provision, type ProvisionOptions } from './provision.js';
 export { requireMigrations } from './recorded-migrations.js';
 export {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { passwordsOf } from '../sign-in/index.js';
+import { passwordsOf } from '../sign-in.js';
 import { DatabaseSetupError } from './setup-error.js';
 import { migrate } from './migrate.js';
 import { requireSameInit } from './recorded-migrations.js';

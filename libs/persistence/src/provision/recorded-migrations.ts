@@ -1,6 +1,6 @@
 import { DatabaseError, type Client } from 'pg';
 import { DatabaseSetupError } from './setup-error.js';
-import { connectClient } from '../sign-in/index.js';
+import { connectClient } from '../sign-in.js';
 import type { ServiceSchema } from './service-schema.js';
 
 /** PostgreSQL's codes of a table that is not there, and of a schema. */

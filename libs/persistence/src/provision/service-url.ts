@@ -1,4 +1,4 @@
-import { passwordsOf } from '../sign-in/index.js';
+import { passwordsOf } from '../sign-in.js';
 import { serviceRole } from './service-schema.js';
 
 /** An administrator's URL of another database of the same server. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import { freePort } from '@postroom/testing';
-import type { Command } from '../command.js';
+import type { Command } from '../run-command.js';
 import { approve, listApprovals, reject } from './approvals.js';
 
 const approval = {

@@ -1,14 +1,13 @@
+import { type Command, type CommandLine, UsageError } from '../run-command.js';
 import {
   approvalStates,
   type ApprovalAnswer,
   type ApprovalPage,
   type ApprovalRequest,
 } from '@postroom/contracts';
-import { StartError } from '../../start-error.js';
-import { UsageError, type Command, type CommandLine } from '../command.js';
+import { SetupError } from '@postroom/local';
 import { ApproverSession, SettingsRefusal } from './approver-session.js';
-import { approvalLine, approvalLines } from './render-approval.js';
-import { visibleText } from './visible-text.js';
+import { approvalLine, approvalLines, visibleText } from './render-approval.js';
 
 const where = '--url URL --as ADDRESS';
 
@@ -81,7 +80,7 @@ async function decide(line: CommandLine, verb: 'approve' | 'reject'): Promise<re
   } catch (error) {
     const decided = error instanceof SettingsRefusal ? decidedIn(error.body) : undefined;
     if (!decided) throw error;
-    throw new StartError([`Nothing was done: ${why(decided)}.`, ...outcome(decided)].join('\n'));
+    throw new SetupError([`Nothing was done: ${why(decided)}.`, ...outcome(decided)].join('\n'));
   }
 }
 
@@ -113,3 +112,6 @@ function begin({ rest, options, env }: CommandLine) {
   if (!URL.canParse(url)) throw new UsageError('Where is Postroom? --url is missing or no URL.');
   return { session: new ApproverSession({ url: new URL(url).origin, email, env }), rest };
 }
+
+/** Deciding about writes of agents, until there is a console. */
+export const approvalCommands: readonly Command[] = [listApprovals, showApproval, approve, reject];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { readJson, writeSecretFile } from '../../installation.js';
-import { unreachable } from '../unreachable.js';
+import { SetupError } from '@postroom/local';
 
 /** Who decides, and where. */
 export interface Approver {
@@ -102,4 +102,21 @@ async function askPassword(email: string): Promise<string> {
     terminal.close();
     process.stderr.write('\n');
   }
+}
+
+/** What `fetch` throws where no answer came. */
+interface FetchFailure {
+  readonly message?: string;
+  readonly cause?: { readonly code?: string; readonly message?: string };
+}
+
+/** What to say of an address at which nobody answered; any other error as it is. */
+export function unreachable(url: string, error: unknown): unknown {
+  const { message, cause } = Object(error) as FetchFailure;
+  if (message !== 'fetch failed' || cause === undefined) return error;
+  const reason = cause.code ?? cause.message ?? 'no reason given';
+  const { origin } = new URL(url);
+  return new SetupError(`${origin} cannot be reached (${reason}). Is Postroom running there?`, {
+    cause: error,
+  });
 }

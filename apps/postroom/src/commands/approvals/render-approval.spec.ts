@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApprovalRequest } from '@postroom/contracts';
 import * as fc from 'fast-check';
-import { approvalLine, approvalLines } from './render-approval.js';
-import { visibleText, visibleValue } from './visible-text.js';
+import { approvalLine, approvalLines, visibleText, visibleValue } from './render-approval.js';
 
 const hostile = 'Pay\u001b[2K\u202eevil\u200b now\u00a0\r\nok';
 

@@ -7,7 +7,7 @@ import { connectAccess, openWorkspace } from '@postroom/gateway';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { schemas } from '../../database.js';
-import { backup, restore } from './index.js';
+import { backup, restore } from './backup.js';
 import { requireSameMigrations, type Manifest } from './manifest.js';
 
 const keyOf = (id: string): string => `${id}:${Buffer.alloc(32, 1).toString('base64')}`;

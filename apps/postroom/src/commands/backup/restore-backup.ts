@@ -1,18 +1,71 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 import type { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { StartError } from '../../start-error.js';
-import { readManifest, requireSameMigrations, type BackupFile, type Manifest } from './manifest.js';
-import { migrationsHere, migrationsThere, storedTables } from './stored-tables.js';
-import { digestOf } from './take-backup.js';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { SetupError } from '@postroom/local';
+import {
+  type BackupFile,
+  type Manifest,
+  manifestFile,
+  migrationsHere,
+  migrationsThere,
+  readManifest,
+  requireSameMigrations,
+  sequences,
+  type StoredTable,
+  storedTables,
+} from './manifest.js';
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+
+/**
+ * Writes all tables, as they are at one moment, into a new folder.
+ * @throws SetupError when there is something in the folder
+ */
+export async function takeBackup(
+  client: Client,
+  folder: string,
+  keys: readonly string[],
+): Promise<Manifest> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new SetupError(`"${folder}" is not empty.`);
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const files: BackupFile[] = [];
+  const takenAt = new Date().toISOString();
+  for (const table of await storedTables(client)) files.push(await copyOut(client, folder, table));
+  const manifest: Manifest = {
+    ...{ format: 1, takenAt, keys, files },
+    migrations: await migrationsThere(client),
+    // After the rows: a number may be skipped, and is never given twice.
+    sequences: await sequences(client),
+  };
+  await client.query('COMMIT');
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await writeFile(join(folder, manifestFile), text, { mode: 0o600, flag: 'wx' });
+  return manifest;
+}
+
+async function copyOut(client: Client, folder: string, table: StoredTable): Promise<BackupFile> {
+  const { name, columns } = table;
+  const path = `${name}.copy.gz`;
+  const rows = client.query(copyTo(`COPY ${name} (${columns.join(', ')}) TO STDOUT`));
+  await pipeline(rows, createGzip(), createWriteStream(join(folder, path), { mode: 0o600 }));
+  const sha256 = await digestOf(join(folder, path));
+  return { table: name, columns, path, rows: rows.rowCount, sha256 };
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
 
 /**
  * Fills a database that `prepare` has made, and that holds no workspace, in one transaction.
  * @param keys ids of the keyring that the services will have
- * @throws StartError before anything is changed when the backup is not whole, does not fit, or would overwrite
+ * @throws SetupError before anything is changed when the backup is not whole, does not fit, or would overwrite
  */
 export async function restoreBackup(
   client: Client,
@@ -49,7 +102,7 @@ export async function restoreBackup(
 function requireKeys({ keys: sealedWith }: Manifest, keys: readonly string[] | null): void {
   const missing = keys === null ? [] : sealedWith.filter((id) => !keys.includes(id));
   if (missing.length > 0) {
-    throw new StartError(
+    throw new SetupError(
       `SECRETS_KEYS lacks ${missing.join(', ')}, which secrets of this backup may be sealed with.`,
     );
   }
@@ -59,13 +112,13 @@ async function requireWhole(folder: string, { path, sha256 }: BackupFile): Promi
   const found = await digestOf(join(folder, path)).catch(() => null);
   if (found === sha256) return;
   const what = found === null ? 'is missing' : 'is not what was written';
-  throw new StartError(`The backup is damaged: ${path} ${what}.`);
+  throw new SetupError(`The backup is damaged: ${path} ${what}.`);
 }
 
 async function requireEmpty(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>('SELECT name FROM access.tenants LIMIT 1');
   if (rows[0]) {
-    throw new StartError(
+    throw new SetupError(
       `The database has workspaces ("${rows[0].name}"). Restore into one that "prepare" has just made.`,
     );
   }
@@ -76,6 +129,6 @@ async function copyIn(client: Client, folder: string, file: BackupFile): Promise
   const into = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
   await pipeline(createReadStream(join(folder, path)), createGunzip(), into);
   if (into.rowCount !== rows) {
-    throw new StartError(`${path} has ${into.rowCount} rows and should have ${rows}.`);
+    throw new SetupError(`${path} has ${into.rowCount} rows and should have ${rows}.`);
   }
 }

@@ -3,17 +3,16 @@ import { storingServiceNames, type StoringServiceName } from '@postroom/contract
 import { AuditChain, auditKeyFaults } from '@postroom/gateway';
 import { lackingKey, sealedWithoutKeys, type SealedSecrets } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import type { WorkspaceConfig } from '../../config.js';
+import type { PostroomConfig } from '../../config.js';
 import { findDatabase } from '../../database.js';
-import { readInstallation } from '../../installation.js';
+import { findKeyring, readInstallation } from '../../installation.js';
 import { installed } from '../../services.js';
-import { findKeyring } from '../find-keyring.js';
 import { ok, skipped, wrong, type Check, type Finding } from './finding.js';
 
 const advice = 'See the database of the service.';
 
 /** That the services have every key which their secrets, and the links of the audit, need. */
-export const keyChecks = (config: WorkspaceConfig): Check[] => [
+export const keyChecks = (config: PostroomConfig): Check[] => [
   ...storingServiceNames
     .filter((name) => installed[name].sealed.length > 0)
     .map((name) => ({
@@ -43,7 +42,7 @@ export const keyChecks = (config: WorkspaceConfig): Check[] => [
 ];
 
 async function inDatabase<T>(
-  config: WorkspaceConfig,
+  config: PostroomConfig,
   schema: StoringServiceName,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {

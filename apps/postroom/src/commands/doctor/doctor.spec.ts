@@ -6,7 +6,7 @@ import { schemas } from '../../database.js';
 import { clockFindings } from './check-databases.js';
 import { certificateFindings } from './check-outside.js';
 import { findingsOf } from './finding.js';
-import { doctor } from './index.js';
+import { doctor } from './doctor.js';
 
 describe('postroom doctor', () => {
   let database: TestDatabase<SchemaName>;

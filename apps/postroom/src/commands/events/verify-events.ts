@@ -2,9 +2,9 @@ import { storingServiceNames, type ServiceName } from '@postroom/contracts';
 import { connectAccess, workspaceId } from '@postroom/gateway';
 import { Database } from '@postroom/persistence';
 import { findAccess, findDatabase } from '../../database.js';
-import { loadWorkspaceConfig } from '../../load-config.js';
-import { StartError } from '../../start-error.js';
-import { UsageError, type Command } from '../command.js';
+import { loadPostroomConfig } from '../../load-config.js';
+import { SetupError } from '@postroom/local';
+import { UsageError, type Command } from '../run-command.js';
 import { compareEvents, type OutgoingEvent } from './compare-events.js';
 import { dispatchedEvents, outgoingEvents } from './read-events.js';
 
@@ -23,7 +23,7 @@ export const verifyEvents: Command = {
     const { name = '', since: given = '' } = options;
     const since = new Date(given);
     if (rest.length > 0 || name === '' || Number.isNaN(since.getTime())) throw new UsageError();
-    const config = loadWorkspaceConfig(env);
+    const config = loadPostroomConfig(env);
     const tenantId = await tenantOf((await findAccess(config)).databaseUrl, name);
     const outgoing: OutgoingEvent[] = [];
     for (const service of storingServiceNames) {
@@ -53,7 +53,7 @@ async function tenantOf(url: string, name: string): Promise<string> {
   const database = await connectAccess(url);
   try {
     const id = await workspaceId(database, name);
-    if (id === null) throw new StartError(`There is no workspace "${name}".`);
+    if (id === null) throw new SetupError(`There is no workspace "${name}".`);
     return id;
   } finally {
     await database.close();

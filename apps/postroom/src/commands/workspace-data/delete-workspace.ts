@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { schemaNames } from '@postroom/contracts';
 import { Client } from 'pg';
 import { findAdministrator, findDatabase } from '../../database.js';
-import { loadWorkspaceConfig } from '../../load-config.js';
-import { StartError } from '../../start-error.js';
-import { requireUnbound } from '../administrator.js';
-import { UsageError, type Command } from '../command.js';
+import { loadPostroomConfig } from '../../load-config.js';
+import { SetupError } from '@postroom/local';
+import { requireUnbound, tablesToEmpty } from './tenant-tables.js';
+import { UsageError, type Command } from '../run-command.js';
 import { findWorkspace } from './export-workspace.js';
-import { tablesToEmpty } from './tenant-tables.js';
 
 /** Rows removed in one commit, so that no lock is held for long. */
 const batchRows = 5_000;
@@ -25,7 +24,7 @@ export const deleteWorkspace: Command = {
   async run({ rest, options, env }) {
     const { name = '', confirm } = options;
     if (rest.length > 0 || name === '' || confirm !== name) throw new UsageError();
-    const config = loadWorkspaceConfig(env);
+    const config = loadPostroomConfig(env);
     const id = await findWorkspace(await findDatabase(config, 'access'), name);
     const client = new Client({ connectionString: await findAdministrator(config) });
     await client.connect();
@@ -69,7 +68,7 @@ async function auditOf(client: Client, id: string): Promise<object> {
 /** What the command finds the workspace by: last, so that it can be run again after a failure. */
 const lastTable = 'access.tenants';
 
-/** Again and again until a round finds nothing. @throws StartError when there is always something */
+/** Again and again until a round finds nothing. @throws SetupError when there is always something */
 async function removeAll(client: Client, id: string): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
   for (let round = 0; round < roundsMax; round += 1) {
@@ -79,7 +78,7 @@ async function removeAll(client: Client, id: string): Promise<Record<string, num
     removed[lastTable] = await empty(client, lastTable, id);
     return removed;
   }
-  throw new StartError('Something keeps writing for this workspace. Run the command again.');
+  throw new SetupError('Something keeps writing for this workspace. Run the command again.');
 }
 
 /** The schema `access` comes first: with its members and keys goes the right to write anything more. */

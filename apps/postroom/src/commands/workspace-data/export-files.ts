@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { StartError } from '../../start-error.js';
+import { SetupError } from '@postroom/local';
 
 /** Of what an export is; the one before had no list of the messages in the mbox files. */
 export const exportFormat = 2;
@@ -26,10 +26,10 @@ export class ExportFiles {
 
   private constructor(private readonly folder: string) {}
 
-  /** @throws StartError when there is something in the folder */
+  /** @throws SetupError when there is something in the folder */
   static async in(folder: string): Promise<ExportFiles> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await readdir(folder)).length > 0) throw new StartError(`"${folder}" is not empty.`);
+    if ((await readdir(folder)).length > 0) throw new SetupError(`"${folder}" is not empty.`);
     return new ExportFiles(folder);
   }
 
@@ -75,4 +75,30 @@ export function fileName(name: string, id: string): string {
   while (Buffer.byteLength(letters.join('')) > nameBytesMax) letters.pop();
   const short = letters.join('');
   return short === name && name !== '' ? name : `${short}-${id}`;
+}
+
+/** A message as it was kept: its trace header, and its bytes. */
+interface KeptMessage {
+  readonly trace: string;
+  readonly raw: Buffer;
+  readonly receivedAt: Date;
+}
+
+/** Lines end with a line feed alone: after another carriage return nothing would be taken away again. */
+const quoted = /(^|\n)(>*From )/g;
+
+/** A message of an mbox file in the dialect mboxrd, which loses nothing when it is read again. */
+export function mboxEntry({ trace, raw, receivedAt }: KeptMessage): Buffer {
+  // Bytes as characters, so that any byte stays what it is.
+  const text = (trace + raw.toString('latin1')).replace(quoted, '$1>$2');
+  const [day = '', month = '', date = '', time = ''] = clockOf(receivedAt);
+  const separator = `From postroom ${day} ${month} ${date} ${time} ${receivedAt.getUTCFullYear()}`;
+  const end = text.endsWith('\n') ? '\n' : '\n\n';
+  return Buffer.from(`${separator}\n${text}${end}`, 'latin1');
+}
+
+/** Day, month, day of the month and time, as `asctime` writes them (RFC 4155). */
+function clockOf(at: Date): string[] {
+  const [weekday = '', date = '', month = '', , time = ''] = at.toUTCString().split(' ');
+  return [weekday.slice(0, 3), month, date.replace(/^0/, ' '), time];
 }

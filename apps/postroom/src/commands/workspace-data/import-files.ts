@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isId } from '@postroom/contracts';
-import { StartError } from '../../start-error.js';
+import { SetupError } from '@postroom/local';
 import { exportFormat, type ExportedFile } from './export-files.js';
 
 interface Manifest {
@@ -24,21 +24,21 @@ export class ImportFiles {
     readonly files: readonly ExportedFile[],
   ) {}
 
-  /** @throws StartError for an export that was cut off, was changed, or is of another format */
+  /** @throws SetupError for an export that was cut off, was changed, or is of another format */
   static async in(folder: string): Promise<ImportFiles> {
     const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
     if (text === null)
-      throw new StartError(`"${folder}" has no manifest.json: the export was cut off, or is none.`);
+      throw new SetupError(`"${folder}" has no manifest.json: the export was cut off, or is none.`);
     const { format, workspace, files } = JSON.parse(text) as Manifest;
     if (format !== exportFormat) {
       const age = format > exportFormat ? 'a newer' : 'an older';
-      throw new StartError(`"${folder}" was exported by ${age} version (format ${format}).`);
+      throw new SetupError(`"${folder}" was exported by ${age} version (format ${format}).`);
     }
     if (!isId('ten', workspace.id))
-      throw new StartError(`"${folder}" is of no workspace: "${workspace.id}" is no id of one.`);
+      throw new SetupError(`"${folder}" is of no workspace: "${workspace.id}" is no id of one.`);
     const found = new ImportFiles(folder, workspace, files);
     for (const file of files) {
-      if (!isExported.test(file.path)) throw new StartError(`"${file.path}" is in no export.`);
+      if (!isExported.test(file.path)) throw new SetupError(`"${file.path}" is in no export.`);
       await found.requireWhole(file);
     }
     return found;
@@ -69,9 +69,9 @@ export class ImportFiles {
     try {
       await pipeline(createReadStream(join(this.folder, path)), hash);
     } catch (cause) {
-      throw new StartError(`${path} is missing from "${this.folder}".`, { cause });
+      throw new SetupError(`${path} is missing from "${this.folder}".`, { cause });
     }
     if (hash.digest('hex') !== sha256)
-      throw new StartError(`${path} in "${this.folder}" is not what was exported.`);
+      throw new SetupError(`${path} in "${this.folder}" is not what was exported.`);
   }
 }

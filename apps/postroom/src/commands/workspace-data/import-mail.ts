@@ -2,7 +2,7 @@ import { MboxSplitter } from '@postroom/formats';
 import { storeSearchDocument, type Indexed } from '@postroom/mail';
 import type { Statement } from '@postroom/persistence';
 import type { Client } from 'pg';
-import { StartError } from '../../start-error.js';
+import { SetupError } from '@postroom/local';
 import { fileName } from './export-files.js';
 import type { ImportFiles } from './import-files.js';
 
@@ -18,7 +18,7 @@ interface Original {
   readonly bytes: number;
 }
 
-/** The messages byte for byte, from the mbox files. @throws StartError for a file that lacks some */
+/** The messages byte for byte, from the mbox files. @throws SetupError for a file that lacks some */
 export async function importOriginals(client: Client, files: ImportFiles): Promise<number> {
   const tenantId = files.workspace.id;
   let count = 0;
@@ -60,7 +60,7 @@ async function keep(
 ): Promise<void> {
   const raw = entry?.subarray(trace.length, trace.length + bytes);
   if (raw?.length !== bytes || entry?.toString('latin1', 0, trace.length) !== trace)
-    throw new StartError(`The mbox file of ${message} has not the messages that were exported.`);
+    throw new SetupError(`The mbox file of ${message} has not the messages that were exported.`);
   await client.query(
     'INSERT INTO mail.raw_messages (tenant_id, message, trace, raw) VALUES ($1, $2, $3, $4)',
     [tenantId, message, trace, raw],

@@ -1,7 +1,7 @@
 import { storingServiceNames } from '@postroom/contracts';
 import type { Client } from 'pg';
-import { StartError } from '../../start-error.js';
-import { leftOut } from './export-parts.js';
+import { SetupError } from '@postroom/local';
+import { leftOut } from './export-workspace.js';
 import type { ImportFiles } from './import-files.js';
 import { readTables } from './tenant-tables.js';
 
@@ -28,7 +28,7 @@ type Anew = Readonly<Record<string, Readonly<Record<string, string>>>>;
 /**
  * Puts the rows of an export into the tables that they are of, as they are, but for the workspace's name.
  * @returns how many of each
- * @throws StartError for a file or a column that no export has: nobody may bring sessions, audit records or passwords
+ * @throws SetupError for a file or a column that no export has: nobody may bring sessions, audit records or passwords
  */
 export async function importTables(
   client: Client,
@@ -50,7 +50,7 @@ export async function importTables(
     const table = `${schema}.${relation}`;
     if (relation === '' || others.has(table)) continue;
     const columns = exported.get(table);
-    if (!columns) throw new StartError(`${path} is in no export of this version.`);
+    if (!columns) throw new SetupError(`${path} is in no export of this version.`);
     if (notImported.has(table)) continue;
     imported[table] = await importTable(client, { table, columns }, files.lines(path), {
       ...anew[table],
@@ -99,7 +99,7 @@ async function importTable(
   return rows;
 }
 
-/** @throws StartError for a column that no export has */
+/** @throws SetupError for a column that no export has */
 async function insertInto(
   client: Client,
   { table, columns: known }: Exported,
@@ -108,9 +108,9 @@ async function insertInto(
 ): Promise<string> {
   const unknown = given.find((column) => !known.includes(column));
   if (unknown !== undefined)
-    throw new StartError(`${table}.${unknown} is in no export of this version.`);
+    throw new SetupError(`${table}.${unknown} is in no export of this version.`);
   if (!given.includes('tenant_id'))
-    throw new StartError(`The rows of ${table} are of no workspace.`);
+    throw new SetupError(`The rows of ${table} are of no workspace.`);
   const { rows } = await client.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
      WHERE attrelid = to_regclass($1) AND attnum > 0 AND (attgenerated <> '' OR attidentity <> '')`,

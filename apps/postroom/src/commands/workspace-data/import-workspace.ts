@@ -1,10 +1,9 @@
 import { Client } from 'pg';
+import { SetupError } from '@postroom/local';
 import { findAdministrator } from '../../database.js';
-import { loadWorkspaceConfig } from '../../load-config.js';
-import { StartError } from '../../start-error.js';
-import { requireUnbound } from '../administrator.js';
-import { UsageError, type Command } from '../command.js';
-import { countQuotas } from './count-quotas.js';
+import { loadPostroomConfig } from '../../load-config.js';
+import { requireUnbound } from './tenant-tables.js';
+import { UsageError, type Command } from '../run-command.js';
 import { ImportFiles } from './import-files.js';
 import { importOriginals, indexMessages } from './import-mail.js';
 import { importTables } from './import-tables.js';
@@ -23,7 +22,7 @@ export const importWorkspace: Command = {
     const files = await ImportFiles.in(from);
     const wanted = name ?? files.workspace.name;
     const client = new Client({
-      connectionString: await findAdministrator(loadWorkspaceConfig(env)),
+      connectionString: await findAdministrator(loadPostroomConfig(env)),
       options: '-c TimeZone=UTC',
     });
     await client.connect();
@@ -39,7 +38,7 @@ export const importWorkspace: Command = {
   },
 };
 
-/** @throws StartError when another workspace has the name, or this one has another */
+/** @throws SetupError when another workspace has the name, or this one has another */
 async function isHere(client: Client, id: string, name: string): Promise<boolean> {
   const { rows } = await client.query<{ id: string; name: string }>(
     'SELECT tenant_id AS id, name FROM access.tenants WHERE tenant_id = $1 OR name = $2',
@@ -47,9 +46,9 @@ async function isHere(client: Client, id: string, name: string): Promise<boolean
   );
   for (const found of rows) {
     if (found.id !== id)
-      throw new StartError(`Another workspace is named "${name}": give a --name.`);
+      throw new SetupError(`Another workspace is named "${name}": give a --name.`);
     if (found.name !== name)
-      throw new StartError(`The workspace is here already, and is named "${found.name}".`);
+      throw new SetupError(`The workspace is here already, and is named "${found.name}".`);
   }
   return rows.length > 0;
 }
@@ -78,4 +77,26 @@ async function inOneCommit<T>(client: Client, work: () => Promise<T>): Promise<T
     await client.query('ROLLBACK');
     throw error;
   }
+}
+
+const statements = [
+  `INSERT INTO mail.quota_counters (tenant_id, quota, amount)
+   SELECT $1, 'drafts', count(*) FROM mail.drafts WHERE tenant_id = $1
+   UNION ALL
+   SELECT $1, 'comments', count(*) FROM mail.comments WHERE tenant_id = $1
+   UNION ALL
+   SELECT $1, 'storedBytes',
+     (SELECT coalesce(sum(octet_length(raw)), 0) FROM mail.raw_messages WHERE tenant_id = $1) +
+     (SELECT coalesce(sum(octet_length(bytes)), 0) FROM mail.draft_files WHERE tenant_id = $1)`,
+  `INSERT INTO directory.quota_counters (tenant_id, quota, amount)
+   SELECT $1, 'contacts', count(*) FROM directory.merged_contacts WHERE tenant_id = $1`,
+  `INSERT INTO scheduling.quota_counters (tenant_id, quota, amount)
+   SELECT $1, 'events', count(*) FROM scheduling.calendar_events WHERE tenant_id = $1
+   UNION ALL
+   SELECT $1, 'tasks', count(*) FROM scheduling.tasks WHERE tenant_id = $1`,
+];
+
+/** Counts what triggers would have counted, had the rows of a workspace come one by one. */
+async function countQuotas(client: Client, tenantId: string): Promise<void> {
+  for (const statement of statements) await client.query(statement, [tenantId]);
 }

@@ -1,4 +1,6 @@
+import { connectClient, type Statement } from '@postroom/persistence';
 import type { Client } from 'pg';
+import { SetupError } from '@postroom/local';
 
 /** A table that has rows of workspaces. */
 export interface TenantTable {
@@ -69,4 +71,57 @@ function inOrder(tables: readonly string[], references: readonly Reference[]): s
     ordered.push(...free);
   }
   return ordered;
+}
+
+/** @throws SetupError when row-level security binds the user: it would see no rows, and remove none */
+export async function requireUnbound(client: Client): Promise<void> {
+  const { rows } = await client.query<{ unbound: boolean }>(
+    'SELECT rolsuper OR rolbypassrls AS unbound FROM pg_roles WHERE rolname = current_user',
+  );
+  if (rows[0]?.unbound !== true) {
+    throw new SetupError(
+      'The user of DATABASE_URL sees no rows of workspaces: it has to be a superuser or BYPASSRLS.',
+    );
+  }
+}
+
+/** Rows of a page. */
+const pageRows = 500;
+
+/** One workspace in one schema at one moment, however much is written meanwhile. */
+export class TenantSnapshot {
+  private constructor(
+    readonly client: Client,
+    private readonly tenantId: string,
+  ) {}
+
+  /** @param url of the service's role, which sees the rows of one workspace alone */
+  static async open(url: string, schema: string, tenantId: string): Promise<TenantSnapshot> {
+    const options = `-c search_path=${schema},public -c TimeZone=UTC`;
+    const client = await connectClient(url, { options });
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(`SELECT set_config('postroom.tenant', $1, true)`, [tenantId]);
+    return new TenantSnapshot(client, tenantId);
+  }
+
+  /** As a service's own reads have it: the first parameter is the workspace. */
+  readonly rows = async <R extends object>(
+    { text }: Statement<R>,
+    values: readonly unknown[],
+  ): Promise<R[]> => (await this.client.query<R>(text, [this.tenantId, ...values])).rows;
+
+  /** Page by page, so that memory does not grow with the workspace. */
+  async *pages<R extends object>(text: string): AsyncGenerator<R[]> {
+    await this.client.query(`DECLARE pages NO SCROLL CURSOR FOR ${text}`);
+    for (;;) {
+      const { rows } = await this.client.query<R>(`FETCH FORWARD ${pageRows} FROM pages`);
+      if (rows.length === 0) break;
+      yield rows;
+    }
+    await this.client.query('CLOSE pages');
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
 }

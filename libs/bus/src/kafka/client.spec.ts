@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { NotYet, retriable } from './retriable.js';
+import { NotYet, retriable } from './client.js';
 
 const failing = (...failures: Error[]) => {
   const work = async (): Promise<number> => {

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBroker, type RunningBroker } from '@postroom/local';
+import { SetupError, startBroker, type RunningBroker } from '@postroom/local';
 import { KafkaSecurityConfig, loadConfig, type Lifecycle, type Log } from '@postroom/service';
-import type { ClusterConfig } from '../config.js';
-import { readJson, writeSecretFile } from '../installation.js';
-import { securityOf } from '../kafka-security.js';
-import { StartError } from '../start-error.js';
-import { makeTopics } from '../topics.js';
-import { BackOff } from './back-off.js';
+import type { ClusterConfig } from './config.js';
+import { writeSecretFile } from './installation.js';
+import { clusterFile, makeTopics, securityOf } from './kafka.js';
+import { BackOff } from './replica.js';
 
 /** Finds or starts a Kafka and creates the topics. The lifecycle stops one that is our own. */
 export async function openBroker(
@@ -19,7 +17,7 @@ export async function openBroker(
   const { kafkaPrefix: prefix } = config;
   const security = await securityOf(loadConfig(KafkaSecurityConfig, env), prefix);
   if (config.kafkaBrokers === null && (security.tls ?? security.sasl)) {
-    throw new StartError(
+    throw new SetupError(
       'KAFKA_TLS and KAFKA_SASL_MECHANISM need brokers of yours: KAFKA_BROKERS.',
     );
   }
@@ -28,22 +26,6 @@ export async function openBroker(
   await writeSecretFile(clusterFile(config), { brokers });
   return brokers;
 }
-
-/**
- * The brokers of a command's deployment: the configured ones, otherwise the running cluster's.
- * @throws StartError when there are none
- */
-export async function findBrokers(config: ClusterConfig): Promise<readonly string[]> {
-  const running = await readJson<{ brokers: readonly string[] }>(clusterFile(config));
-  const brokers = config.kafkaBrokers ?? running?.brokers;
-  if (brokers) return brokers;
-  throw new StartError(
-    `No cluster has been started on the data folder "${config.dataDir}". Start one first ` +
-      '(npm run start:cluster), or name its brokers with KAFKA_BROKERS.',
-  );
-}
-
-const clusterFile = ({ dataDir }: ClusterConfig): string => join(dataDir, 'cluster.json');
 
 /** Starts a broker, and restarts it when it dies. */
 async function startOwnBroker(dataDir: string, log: Log, lifecycle: Lifecycle): Promise<string> {

@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client, Pool } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { Database } from '../database.js';
-import { Listener } from '../listener.js';
-import { provision, requireMigrations, withUser, type ServiceSchema } from '../provision/index.js';
+import { Database } from './database.js';
+import { Listener } from './listener.js';
+import { provision, requireMigrations, withUser, type ServiceSchema } from './provision/index.js';
 import { startPostgres, type RunningPostgres } from '@postroom/local';
-import { statement } from '../statement.js';
-import { connectClient, SignInPool, signInUrls } from './index.js';
+import { statement } from './statement.js';
+import { connectClient, SignInPool, signInUrls } from './sign-in.js';
 
 // A new cluster on a disk that others are busy on.
 jest.setTimeout(60_000);

@@ -4,8 +4,8 @@ import { accessSchema } from '@postroom/gateway';
 import { mailSchema } from '@postroom/mail';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
-import type { Command } from './command.js';
-import { listParkedEvents, releaseParkedEvents } from './parked-events.js';
+import type { Command } from './run-command.js';
+import { listParkedEvents, releaseParkedEvents, replayOutbox } from './outbox.js';
 
 describe('postroom parked-events', () => {
   let database: TestDatabase<'access' | 'mail'>;
@@ -65,6 +65,54 @@ describe('postroom parked-events', () => {
   it('says so when the database does not answer', async () => {
     const env = { MAIL_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     const asked = listParkedEvents.run({ rest: ['mail'], options: {}, env });
-    await expect(asked).rejects.toMatchObject({ name: 'StartError' });
+    await expect(asked).rejects.toMatchObject({ name: 'SetupError' });
+  });
+});
+
+describe('postroom outbox replay', () => {
+  let database: TestDatabase<'access' | 'mail'>;
+  let admin: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase([accessSchema, mailSchema]);
+    admin = new Client({ connectionString: database.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin.end();
+    await database.drop();
+  });
+
+  const run = (since: string, ...rest: string[]): Promise<readonly string[]> => {
+    const { access, mail } = database.urls;
+    const env = { ACCESS_DATABASE_URL: access, MAIL_DATABASE_URL: mail };
+    return replayOutbox.run({ rest, options: { since }, env });
+  };
+  const ago = (hours: number): string => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+  it('takes back what the named service has published since then, and nothing older', async () => {
+    const ids = [newId('evn'), newId('evn')];
+    for (const [i, id] of ids.entries())
+      await admin.query(
+        `INSERT INTO mail.published_events
+           (slot, tenant_id, event_id, type, resource, sequence, envelope, created_at, published_at)
+         VALUES (0, 'ten_1', $1, 'conversation.commented', 'cnv_1', $2, '{}', now(), $3)`,
+        [id, i, ago(i === 0 ? 3 : 1)],
+      );
+    expect(await run(ago(2), 'access')).toEqual(['access: 0 events leave once more.']);
+    expect(await run(ago(2), 'mail')).toEqual(['mail: 1 events leave once more.']);
+    expect(await run(ago(2), 'mail')).toEqual(['mail: 0 events leave once more.']);
+    const { rows } = await admin.query('SELECT event_id FROM mail.outbox');
+    expect(rows).toEqual([{ event_id: ids[1] }]);
+  });
+
+  it.each([
+    ['without a time', ''],
+    ['since no time', 'yesterday'],
+    ['since what consumers have forgotten', ago(6 * 24 + 1)],
+    ['of no service', ago(1), 'nobody'],
+    ['of two services', ago(1), 'mail', 'access'],
+  ])('answers one %s with its usage', async (_which, since, ...rest) => {
+    await expect(run(since, ...rest)).rejects.toMatchObject({ name: 'UsageError' });
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fileName } from './export-files.js';
-import { mboxEntry } from './mbox.js';
+import { fileName, mboxEntry } from './export-files.js';
 import { isSecret } from './tenant-tables.js';
 
 const receivedAt = new Date('2026-11-04T09:08:07Z');

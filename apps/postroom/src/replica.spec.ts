@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BackOff } from './back-off.js';
+import { BackOff } from './replica.js';
 
 describe('the wait before what has died is started again', () => {
   it('doubles from half a second to half a minute', () => {

@@ -1,12 +1,12 @@
 import type { StoringServiceName } from '@postroom/contracts';
 import { connectAccess, workspaceId } from '@postroom/gateway';
-import { domainOwner, giveDomain, takeDomainAway } from '@postroom/mail';
+import { domainOwner, giveDomain, restoreMailbox as restore, takeDomainAway } from '@postroom/mail';
 import { Database } from '@postroom/persistence';
-import type { WorkspaceConfig } from '../config.js';
+import type { PostroomConfig } from '../config.js';
 import { findAccess, findDatabase } from '../database.js';
-import { loadWorkspaceConfig } from '../load-config.js';
-import { StartError } from '../start-error.js';
-import { UsageError, type Command } from './command.js';
+import { loadPostroomConfig } from '../load-config.js';
+import { SetupError } from '@postroom/local';
+import { UsageError, type Command } from './run-command.js';
 
 /** Gives a domain to a workspace. */
 export const addDomain: Command = {
@@ -18,7 +18,7 @@ export const addDomain: Command = {
     const [domain, ...more] = rest;
     const { workspace } = options;
     if (domain === undefined || more.length > 0 || workspace === undefined) throw new UsageError();
-    const config = loadWorkspaceConfig(env);
+    const config = loadPostroomConfig(env);
     await giveDomains(config, workspace, [domain]);
     return [`${domain} belongs to ${workspace}.`];
   },
@@ -33,7 +33,7 @@ export const removeDomain: Command = {
   async run({ rest, env }) {
     const [domain, ...more] = rest;
     if (domain === undefined || more.length > 0) throw new UsageError();
-    const config = loadWorkspaceConfig(env);
+    const config = loadPostroomConfig(env);
     await withMail(config, (database) => takeDomainAway(database, domain));
     return [`${domain} belongs to no workspace.`];
   },
@@ -41,7 +41,7 @@ export const removeDomain: Command = {
 
 /** @throws Error for what is no domain, or another workspace's */
 export async function requireFreeDomains(
-  config: WorkspaceConfig,
+  config: PostroomConfig,
   workspace: string,
   domains: readonly string[],
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function requireFreeDomains(
     for (const domain of domains) {
       const owner = await domainOwner(database, domain);
       if (owner !== null && owner !== id) {
-        throw new StartError(`The domain ${domain} belongs to another workspace.`);
+        throw new SetupError(`The domain ${domain} belongs to another workspace.`);
       }
     }
   });
@@ -59,26 +59,26 @@ export async function requireFreeDomains(
 
 /** Gives domains to the workspace of that name. */
 export async function giveDomains(
-  config: WorkspaceConfig,
+  config: PostroomConfig,
   workspace: string,
   domains: readonly string[],
 ): Promise<void> {
   if (domains.length === 0) return;
   const id = await idOf(config, workspace);
-  if (id === null) throw new StartError(`There is no workspace "${workspace}".`);
+  if (id === null) throw new SetupError(`There is no workspace "${workspace}".`);
   await withMail(config, async (database) => {
     for (const domain of domains) await giveDomain(database, id, domain);
   });
 }
 
-async function idOf(config: WorkspaceConfig, workspace: string): Promise<string | null> {
+async function idOf(config: PostroomConfig, workspace: string): Promise<string | null> {
   const { databaseUrl } = await findAccess(config);
   return using(connectAccess(databaseUrl), config, (database) => workspaceId(database, workspace));
 }
 
 /** Runs something on the database of the mail service. */
-export async function withMail<T>(
-  config: WorkspaceConfig,
+async function withMail<T>(
+  config: PostroomConfig,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const schema: StoringServiceName = 'mail';
@@ -88,12 +88,12 @@ export async function withMail<T>(
 
 async function using<T>(
   connecting: Promise<Database>,
-  { dataDir }: WorkspaceConfig,
+  { dataDir }: PostroomConfig,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
   const database = await connecting.catch((cause: unknown) => {
     const reason = `The database of "${dataDir}" does not answer. Is Postroom running?`;
-    throw new StartError(reason, { cause });
+    throw new SetupError(reason, { cause });
   });
   try {
     return await work(database);
@@ -101,3 +101,17 @@ async function using<T>(
     await database.close();
   }
 }
+
+/** Brings a deleted mailbox back. */
+export const restoreMailbox: Command = {
+  words: ['mailbox', 'restore'],
+  usage: `postroom mailbox restore ADDRESS
+    Brings back a mailbox that was deleted less than 30 days ago, with all that was in it. Where two
+    workspaces have deleted one of that address, its id says which.`,
+  async run({ rest, env }) {
+    const [named, ...more] = rest;
+    if (named === undefined || more.length > 0) throw new UsageError();
+    await withMail(loadPostroomConfig(env), (database) => restore(database, named));
+    return [`${named} is back.`];
+  },
+};

@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@postroom/service';
-import { StartError } from '../start-error.js';
-import { BackOff } from './back-off.js';
+import { SetupError } from '@postroom/local';
 
 /** How a replica of a service is run. */
 export interface ReplicaOptions {
@@ -44,15 +43,15 @@ export class Replica {
 
   /**
    * Starts it, and resolves when it is ready.
-   * @throws StartError when it ends before that, or takes too long
+   * @throws SetupError when it ends before that, or takes too long
    */
   async start(): Promise<void> {
     const { instance, healthUrl } = this.options;
     const child = await this.launch();
     const deadline = performance.now() + readyTimeoutMs;
     while (!(await isReady(healthUrl))) {
-      if (hasEnded(child)) throw new StartError(`${instance} ended before it was ready.`);
-      if (performance.now() > deadline) throw new StartError(`${instance} does not become ready.`);
+      if (hasEnded(child)) throw new SetupError(`${instance} ended before it was ready.`);
+      if (performance.now() > deadline) throw new SetupError(`${instance} does not become ready.`);
       await sleep(pollMs);
     }
     this.watch(child, performance.now());
@@ -128,5 +127,23 @@ async function isReady(healthUrl: string): Promise<boolean> {
     return answer.status === 200;
   } catch {
     return false;
+  }
+}
+
+const firstMs = 500;
+const mostMs = 30_000;
+
+/** A process that ran this long was healthy: its next death counts as the first. */
+const wellAfterMs = 60_000;
+
+/** The delay before a dead process is restarted: half a second, doubling to half a minute. */
+export class BackOff {
+  private delayMs = firstMs;
+
+  /** @param livedMs how long it had been running */
+  afterLife(livedMs: number): number {
+    const delayMs = livedMs >= wellAfterMs ? firstMs : this.delayMs;
+    this.delayMs = Math.min(delayMs * 2, mostMs);
+    return delayMs;
   }
 }

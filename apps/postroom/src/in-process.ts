@@ -1,19 +1,16 @@
 import { hostname } from 'node:os';
 import { InProcessBus, traced } from '@postroom/bus';
-import { eventConsumers, services, type ServiceName } from '@postroom/contracts';
+import { type AppName, eventConsumers, type ServiceName, services } from '@postroom/contracts';
 import { drainMs, type Service } from '@postroom/operations';
 import { Health, Metrics, traceProcess, type Lifecycle, type Log } from '@postroom/service';
-import { publicUrlOf, type WorkspaceConfig } from './config.js';
-import { openDatabase } from './database.js';
-import type { Instance } from './instance.js';
-import { openAccess, type Access } from './open-access.js';
+import { publicUrlOf, type PostroomConfig } from './config.js';
+import { type Access, openAccess, openDatabase } from './database.js';
 import { openOutbox } from './outbox.js';
 import { serviceEnvironments } from './service-environments.js';
-import { installed, startOrder } from './services.js';
-import { codeOf, portInUse, portOf } from './start-error.js';
+import { codeOf, portInUse, portOf, installed, startOrder } from './services.js';
 
 /** The whole product, serving but not yet ready. */
-export interface Workspace {
+export interface RunningProduct {
   readonly publicUrl: string;
   readonly access: Access;
   /** Makes the product ready once the demo exists. */
@@ -26,12 +23,12 @@ export interface Workspace {
  * Starts and prepares PostgreSQL, then every service on an in-process bus. What has been started is
  * registered with the lifecycle, so that it is stopped when a later step fails.
  */
-export async function startWorkspace(
-  config: WorkspaceConfig,
+export async function startInProcess(
+  config: PostroomConfig,
   env: NodeJS.ProcessEnv,
   log: Log,
   lifecycle: Lifecycle,
-): Promise<Workspace> {
+): Promise<RunningProduct> {
   const database = await openDatabase(config, log, lifecycle);
   const access = await openAccess(database.urls, lifecycle);
   const outbox = await openOutbox(config, lifecycle);
@@ -69,7 +66,7 @@ export async function startWorkspace(
 
 /** Turns a port in use into an error that names the setting to change. */
 async function inUse(
-  config: WorkspaceConfig,
+  config: PostroomConfig,
   name: ServiceName,
   listening: Promise<void>,
 ): Promise<void> {
@@ -82,4 +79,14 @@ async function inUse(
       throw error;
     throw portInUse(variable, taken, error);
   }
+}
+
+/** One process of a service; beside this, what `PublicPort` says of its ports. */
+export interface Instance {
+  readonly service: AppName;
+  /** Its unique name. */
+  readonly instance: string;
+  /** Where `/healthz`, `/readyz` and `/metrics` are. */
+  readonly healthUrl: string;
+  readonly pid: number;
 }

@@ -1,8 +1,39 @@
-import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { isPasswordRefused } from './sign-in-urls.js';
+import {
+  Client,
+  type ClientConfig,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+} from 'pg';
+
+/** The passwords of a list such as `old,new`; the first one is set by `provision`. */
+export const passwordsOf = (list: string): readonly string[] => list.split(',');
+
+/**
+ * The URLs of a URL with several passwords, one for each: `postgres://role:old,new@host/name`. While the
+ * password of a role is changed a service has both, and signs in with the one that the server takes. A comma of
+ * a password itself is written `%2C` before the host; a parameter `password` can have none.
+ */
+export function signInUrls(url: string): readonly string[] {
+  const parsed = URL.parse(url);
+  const inQuery = parsed?.searchParams.get('password') ?? null;
+  const passwords = passwordsOf(inQuery ?? parsed?.password ?? '');
+  if (passwords.length === 1) return [url];
+  return passwords.map((password) => {
+    const one = new URL(url);
+    if (inQuery === null) one.password = password;
+    else one.searchParams.set('password', password);
+    return one.href;
+  });
+}
+
+/** Whether PostgreSQL has refused a password. */
+const isPasswordRefused = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === '28P01';
 
 /** Settings of a pool, as TypeORM passes them on. */
-export interface SignInPoolConfig extends PoolConfig {
+interface SignInPoolConfig extends PoolConfig {
   /** The first is tried first; see `signInUrls`. */
   readonly urls: readonly string[];
 }
@@ -62,4 +93,24 @@ export class SignInPool extends Pool {
     // Read for each new connection.
     Object.assign(this.options, { connectionString: url });
   }
+}
+
+/**
+ * Connects a client of its own, with whichever password of the URL the server takes.
+ * @throws what the last attempt has failed with
+ */
+export async function connectClient(url: string, config: ClientConfig = {}): Promise<Client> {
+  let refusal: unknown;
+  for (const connectionString of signInUrls(url)) {
+    const client = new Client({ connectionTimeoutMillis: 5_000, ...config, connectionString });
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (!isPasswordRefused(error)) throw error;
+      refusal = error;
+    }
+  }
+  throw refusal;
 }

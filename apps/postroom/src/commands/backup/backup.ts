@@ -1,12 +1,11 @@
 import { Client } from 'pg';
 import { findAdministrator } from '../../database.js';
-import { loadWorkspaceConfig } from '../../load-config.js';
-import { requireUnbound } from '../administrator.js';
-import { findKeyring } from '../find-keyring.js';
-import { UsageError, type Command, type CommandLine } from '../command.js';
+import { loadPostroomConfig } from '../../load-config.js';
+import { requireUnbound } from '../workspace-data/tenant-tables.js';
+import { findKeyring } from '../../installation.js';
+import { UsageError, type Command, type CommandLine } from '../run-command.js';
 import { keyIds } from './manifest.js';
-import { restoreBackup } from './restore-backup.js';
-import { takeBackup } from './take-backup.js';
+import { restoreBackup, takeBackup } from './restore-backup.js';
 
 /** Writes the database to files. */
 export const backup: Command = {
@@ -53,7 +52,7 @@ async function withDatabase(
 ): Promise<readonly string[]> {
   const { [option]: folder = '' } = options;
   if (rest.length > 0 || folder === '') throw new UsageError();
-  const config = loadWorkspaceConfig(env);
+  const config = loadPostroomConfig(env);
   const keyring = await findKeyring(config);
   const client = new Client({ connectionString: await findAdministrator(config) });
   await client.connect();

@@ -1,13 +1,11 @@
 import { ConfigError } from '@postroom/service';
 import { publicUrlOf } from '../../config.js';
 import { loadClusterConfig } from '../../load-config.js';
-import { StartError } from '../../start-error.js';
-import { UsageError, type Command } from '../command.js';
-import { databaseChecks } from './check-databases.js';
-import { dkimCheck } from './check-dkim.js';
-import { kafkaChecks } from './check-kafka.js';
+import { SetupError } from '@postroom/local';
+import { UsageError, type Command } from '../run-command.js';
+import { databaseChecks, kafkaChecks } from './check-databases.js';
+import { dkimCheck, outsideChecks } from './check-outside.js';
 import { keyChecks } from './check-keys.js';
-import { outsideChecks } from './check-outside.js';
 import { findingsOf, lineOf, type Finding } from './finding.js';
 
 /** Looks at everything that an installation depends on. */
@@ -22,7 +20,7 @@ export const doctor: Command = {
     const findings = await examine(env);
     const lines = findings.map(lineOf);
     const faults = findings.filter(({ state }) => state === 'wrong').length;
-    if (faults > 0) throw new StartError([...lines, `${faults} wrong.`].join('\n'));
+    if (faults > 0) throw new SetupError([...lines, `${faults} wrong.`].join('\n'));
     return [...lines, 'Nothing is wrong.'];
   },
 };

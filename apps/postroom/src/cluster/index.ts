@@ -1,2 +1,0 @@
-export { startCluster } from './cluster.js';
-export { findBrokers } from './open-broker.js';

@@ -1,1 +1,0 @@
-export { verifyEvents } from './verify-events.js';

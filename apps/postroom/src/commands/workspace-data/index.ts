@@ -1,3 +1,0 @@
-export { deleteWorkspace } from './delete-workspace.js';
-export { importWorkspace } from './import-workspace.js';
-export { exportWorkspace } from './export-workspace.js';
