@@ -22,7 +22,3 @@ export const conversationColumns = (
   ${instant(`${of}.waiting_since`)} AS "waitingSince", ${instant(snoozedUntil)} AS "snoozedUntil",
   ${instant(`${of}.created_at`)} AS "createdAt", ${instant(`${of}.updated_at`)} AS "updatedAt",
   ${of}.version`;
-
-/** The columns that make a row of `comments` a `Comment`. */
-export const commentColumns = (of: string): string => `
-  ${of}.id, ${of}.author, ${of}.text, ${instant(`${of}.created_at`)} AS "createdAt"`;

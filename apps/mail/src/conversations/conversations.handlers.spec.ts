@@ -184,43 +184,6 @@ describe('conversations.comment', () => {
     expect(told).toEqual(expect.arrayContaining(answers.map(({ body }) => body.result)));
   });
 
-  it('with the same Idempotency-Key gives the first answer again, and says so', async () => {
-    const key = newId('req');
-    const first = await comment('Once', { key });
-    const second = await comment('Once', { key });
-    expect(first.headers['x-svc-idempotency']).toBeUndefined();
-    expect(second.headers['x-svc-idempotency']).toBe('hit');
-    expect([second.status, second.text]).toEqual([200, first.text]);
-    expect(await service.count('comments', mailbox)).toBe(1);
-    expect(await service.events(mailbox)).toHaveLength(1);
-  });
-
-  it('with the same Idempotency-Key and another text is a conflict', async () => {
-    const key = newId('req');
-    await comment('One', { key });
-    const answer = await comment('Another', { key });
-    expect(answer).toMatchObject({ status: 409, problem: 'IDEMPOTENCY_KEY_REUSED' });
-    expect(answer.headers['x-svc-idempotency']).toBe('key-reused');
-    expect(await service.count('comments', mailbox)).toBe(1);
-  });
-
-  it('written ten times at once with one Idempotency-Key is written once', async () => {
-    const key = newId('req');
-    const answers = await Promise.all(Array.from({ length: 10 }, () => comment('Once', { key })));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect((await item())?.commentCount).toBe(1);
-  });
-
-  it('leaves nothing behind as a preview', async () => {
-    expect((await comment('Perhaps', { preview: true })).body).toMatchObject({
-      target: { type: 'conversation' },
-      difference: { before: { commentCount: 0 }, after: { commentCount: 1 } },
-    });
-    expect(await service.count('comments', mailbox)).toBe(0);
-    expect(await service.events(mailbox)).toEqual([]);
-    expect((await item())?.commentCount).toBe(0);
-  });
-
   it('answers CONVERSATION_NOT_FOUND, leaves nothing, and frees the Idempotency-Key', async () => {
     const key = newId('req');
     for (const [where, of] of await strangers()) {

@@ -182,16 +182,6 @@ describe('conversations.assign', () => {
     });
   });
 
-  it('as a preview changes nothing', async () => {
-    const before = await detail();
-    const { body } = await assign({ status: 'closed' }, { preview: true });
-    expect(body).toMatchObject({
-      difference: { before: { status: 'open' }, after: { status: 'closed' } },
-    });
-    expect(await detail()).toEqual(before);
-    expect(await service.events(mailbox)).toEqual([]);
-  });
-
   it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {
     for (const [where, of] of await strangers()) {
       const { status, problem } = await assign({ status: 'closed' }, { where, of });
@@ -309,12 +299,6 @@ describe('conversations.label', () => {
     expect((await detail()).labels).toHaveLength(9);
     const events = await service.events(mailbox);
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  });
-
-  it('as a preview leaves nothing, not even a spelling', async () => {
-    await label({ add: ['VIP'] }, { preview: true });
-    expect(await service.count('labels', mailbox)).toBe(0);
-    expect((await label({ add: ['vip'] })).body.result.added).toEqual(['vip']);
   });
 
   it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {
@@ -459,12 +443,6 @@ describe('conversations.snooze', () => {
       idempotencyKey: 'another-key',
     });
     expect(anew.status).toBe(400);
-  });
-
-  it('as a preview hides nothing', async () => {
-    const ada = someone();
-    await snooze(ada, inMs(hour), { preview: true });
-    expect(await service.list(ada)).toHaveLength(1);
   });
 
   it('answers CONVERSATION_NOT_FOUND for one that is not in the mailbox', async () => {

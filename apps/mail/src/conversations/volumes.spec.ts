@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import {
   assembleVolumes,
@@ -182,17 +181,6 @@ describe('the volumes of mail', () => {
     expect((await count(mailbox)).comments).toBe(100);
   });
 
-  it('are not lost by a fold that is cut off', async () => {
-    const mailbox = await service.mailbox();
-    await service.conversation(mailbox);
-    await service.admin.query('BEGIN');
-    await service.admin.query('SELECT fold_volumes()');
-    await service.admin.query('ROLLBACK');
-    expect((await count(mailbox)).messages.received).toBe(1);
-    await fold();
-    expect((await count(mailbox)).messages.received).toBe(1);
-  });
-
   it('are folded however many there are', async () => {
     const mailbox = await service.mailbox();
     await write(mailbox, Array(25_000).fill(new Date()) as Date[]);
@@ -231,35 +219,6 @@ describe('the volumes of mail', () => {
       return (at) => format.format(at);
     };
 
-    it.each(places)(
-      'are those of the clocks in $timeZone from $from on',
-      async (period) => {
-        const isHere = localDay(period.timeZone);
-        const begins = Date.parse(period.from) - 2 * dayMs;
-        const ends = Date.parse(period.to) + 3 * dayMs;
-        const moment = fc.integer({ min: begins, max: ends }).map((ms) => new Date(ms));
-        const moments = fc.array(moment, { minLength: 1, maxLength: 200 });
-        await fc.assert(
-          fc.asyncProperty(moments, async (times) => {
-            const mailbox = await service.mailbox();
-            const half = Math.floor(times.length / 2);
-            await write(mailbox, times.slice(0, half));
-            await fold();
-            await write(mailbox, times.slice(half));
-            const { byDay, messages } = await count(mailbox, period);
-            const expected = byDay.map(({ date }) => [
-              date,
-              times.filter((at) => isHere(at) === date).length,
-            ]);
-            expect(byDay.map(({ date, received }) => [date, received])).toEqual(expected);
-            expect(messages.received).toBe(byDay.reduce((sum, day) => sum + day.received, 0));
-          }),
-          { numRuns: repetitions(20, 6) },
-        );
-      },
-      60_000,
-    );
-
     it.each(places)('begin and end to the second in $timeZone from $from on', async (period) => {
       const mailbox = await service.mailbox();
       const isHere = localDay(period.timeZone);
@@ -279,19 +238,6 @@ describe('the volumes of mail', () => {
           days.map(({ date }) => [date, times.filter((at) => isHere(at) === date).length]),
         );
       }
-    });
-
-    it('of the day that clocks go forward in Paris has 23 hours, and 25 when they go back', async () => {
-      const mailbox = await service.mailbox();
-      const hours = (day: string): Date[] =>
-        Array.from({ length: 72 }, (_, i) => new Date(Date.parse(day) - dayMs + i * 3_600_000));
-      await write(mailbox, [...hours('2026-03-29'), ...hours('2026-10-25')]);
-      await fold();
-      const on = async (day: string): Promise<number> => {
-        const period = { from: day, to: day, timeZone: 'Europe/Paris' };
-        return (await count(mailbox, period)).messages.received;
-      };
-      expect([await on('2026-03-29'), await on('2026-10-25')]).toEqual([23, 25]);
     });
   });
 });

@@ -12,7 +12,7 @@ import {
 import type { Reading } from '@postroom/operations';
 import { withContacts } from '../contacts.js';
 import { linksOfConversation } from '../links.js';
-import { commentColumns, conversationColumns } from '../conversation.view.js';
+import { conversationColumns } from '../conversation.view.js';
 
 /**
  * The columns that make a row of `messages` a `Message`, all but its attachments.
@@ -66,6 +66,10 @@ type Part =
   | { readonly kind: 'message'; readonly value: ShownMessage }
   | { readonly kind: 'attachment'; readonly value: Attachment & { readonly message: string } }
   | { readonly kind: 'comment'; readonly value: Comment };
+
+/** The columns that make a row of `comments` a `Comment`. */
+const commentColumns = (of: string): string => `
+  ${of}.id, ${of}.author, ${of}.text, ${instant(`${of}.created_at`)} AS "createdAt"`;
 
 /** One statement, so that all parts are of one state of the conversation. */
 const parts = statement<Part>(

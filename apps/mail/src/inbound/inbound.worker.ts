@@ -11,7 +11,7 @@ import { InboundDelivery } from './inbound-delivery.js';
 import { InboundStore } from './inbound-store.js';
 import { MailboxLookup } from './mailbox-lookup.js';
 import { MailListeners } from './smtp/mail-listeners.js';
-import type { Command, InboundThreadData, ListenError, Report } from './thread-messages.js';
+import type { Command, InboundThreadData, ListenError, Report } from './inbound-thread.js';
 
 /** Runs in the inbound thread: the main thread sends it commands, and it reports what happens. */
 async function serve(main: NonNullable<typeof parentPort>, data: InboundThreadData): Promise<void> {

@@ -2,8 +2,8 @@ import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { isNewest, withImported, writtenTime } from './conversation-with-message.js';
-import { type ReceivingMailbox, storeInboundMessage } from './store-inbound-message.js';
-import { DuplicateMessage, lockThread } from './lock-thread.js';
+import { storeInboundMessage } from './receive-message.js';
+import { DuplicateMessage, lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageOf } from './message-of-parsed.js';
 
 const hasSameContent = statement<{ here: boolean }>(

@@ -5,7 +5,6 @@ import type { Changing } from '@postroom/operations';
 import { isUniqueViolation } from '@postroom/operations/faults';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversation.view.js';
-import type { ReceivingMailbox } from './store-inbound-message.js';
 
 const place = statement<{ duplicate: boolean; conversationId: string }>(
   'conversations.place_message',
@@ -18,6 +17,15 @@ const lock = statement<ConversationItem>(
   `SELECT ${conversationColumns('c', '$3::text')} FROM conversations c
    WHERE c.tenant_id = $1 AND c.id = $2 FOR NO KEY UPDATE`,
 );
+
+/** A mailbox that receives a message. */
+export interface ReceivingMailbox {
+  readonly tenantId: string;
+  readonly mailboxId: string;
+  readonly address: string;
+  /** True if an event is published for the messages that it receives. */
+  readonly automation: boolean;
+}
 
 /** Rolls back what was begun for a message that the mailbox has already. */
 export class DuplicateMessage extends Error {

@@ -1,9 +1,25 @@
+import type { ConversationItem, Message, MessageAuth } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { storeSearchDocument } from '../search/search-document.js';
+import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
+import type { ReadMessage } from '@postroom/mime';
 import { messageEventData, publishInvitation } from './message-events.js';
 import { receivedTime, withReceived } from './conversation-with-message.js';
-import { type InboundMessage, storeInboundMessage } from './store-inbound-message.js';
-import { lockThread } from './lock-thread.js';
+import { lockThread, type ReceivingMailbox } from './lock-thread.js';
 import { messageOf } from './message-of-parsed.js';
+
+/** A message that one mailbox has received, or that is imported into it. */
+export interface InboundMessage {
+  readonly mailbox: ReceivingMailbox;
+  readonly parsed: ReadMessage;
+  /** The trace header that its delivery added (RFC 5321 §4.4), lines ended with CRLF. */
+  readonly trace: string;
+  /** Its bytes as they came. */
+  readonly raw: Buffer;
+  /** Absent if its sender was not checked. */
+  readonly auth?: MessageAuth;
+}
 
 /**
  * Stores a message that a mailbox has received, in its conversation.
@@ -31,4 +47,70 @@ export async function receiveMessage(changing: Changing, inbound: InboundMessage
     });
   }
   return conversation.id;
+}
+
+const keep = statement<{ sequence: number }>(
+  'conversations.store_inbound',
+  `WITH message AS (
+     INSERT INTO messages SELECT * FROM json_populate_record(NULL::messages, $2)
+   ), files AS (
+     INSERT INTO attachments SELECT * FROM json_populate_recordset(NULL::attachments, $3)
+   ), original AS (
+     INSERT INTO raw_messages (tenant_id, message, trace, raw) VALUES ($1, $4, $5, $6)
+   ), counted AS (
+     INSERT INTO volume_deltas (tenant_id, at, kind, scope)
+     SELECT $1, $8::timestamptz, v.kind, v.scope
+     FROM json_populate_record(NULL::conversations, $7) n
+     JOIN conversations before ON before.tenant_id = $1 AND before.id = n.id
+     JOIN mailboxes m ON m.tenant_id = $1 AND m.id = before.mailbox_id
+     CROSS JOIN LATERAL (VALUES
+       ('messages.received', m.address, true),
+       ('conversations.created', '', before.message_count = 0),
+       ('conversations.reopened', '', before.placement = 'archived' AND n.placement = 'inbox')
+     ) AS v (kind, scope, happened)
+     WHERE v.happened
+   )
+   UPDATE conversations c SET preview = n.preview, placement = n.placement, status = n.status,
+     unread = n.unread,
+     message_count = n.message_count, has_attachments = n.has_attachments,
+     participants = n.participants, sender = n.sender, last_message_id = n.last_message_id,
+     last_message_at = n.last_message_at, waiting_since = n.waiting_since,
+     updated_at = n.updated_at, version = n.version,
+     event_sequence = c.event_sequence + n.event_sequence
+   FROM json_populate_record(NULL::conversations, $7) n
+   WHERE c.tenant_id = $1 AND c.id = n.id
+   RETURNING c.event_sequence AS sequence`,
+);
+
+/**
+ * Stores a message with its attachments and its bytes, the conversation as it is after it, and what is
+ * counted in the volumes, in one statement; then what is searched.
+ * @returns the sequence of its event, if one is published
+ */
+export async function storeInboundMessage(
+  changing: Changing,
+  { mailbox, parsed, trace, raw }: InboundMessage,
+  message: Message,
+  conversation: ConversationItem,
+): Promise<number> {
+  const { tenantId, rows } = changing;
+  const { mailboxId, automation } = mailbox;
+  const place = { tenant_id: tenantId, mailbox_id: mailboxId };
+  const row = {
+    ...messageRow(message),
+    content_fingerprint: parsed.fingerprint,
+    parsed: parsed.parsed,
+  };
+  const [updated] = await rows(keep, [
+    JSON.stringify({ ...place, ...row }),
+    JSON.stringify(attachmentRows(message, parsed.attachments, tenantId)),
+    message.id,
+    trace,
+    raw,
+    JSON.stringify({ ...conversationRow(conversation), event_sequence: automation ? 1 : 0 }),
+    message.receivedAt,
+  ]);
+  if (!updated) throw new Error(`conversation ${conversation.id} vanished under its lock`);
+  await storeSearchDocument(changing, mailboxId, message);
+  return updated.sequence;
 }

@@ -4,7 +4,6 @@ import type { DkimKey } from '@postroom/mime';
 import { fail, inSpan } from '@postroom/tracing';
 import { MailConfig } from '../config.js';
 import { type MailboxEntity, MailboxSecrets, MailServerTargets } from '../mailboxes/index.js';
-import { findInOutbox } from './outbox-folder.js';
 import {
   NoConnection,
   SmtpConnections,
@@ -13,6 +12,8 @@ import {
   takesUtf8,
 } from './smtp-connections.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
+import { hash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 
 /** The columns of a mailbox that sending needs. */
 export type SendingMailbox = Pick<MailboxEntity, 'id' | 'address' | 'name' | 'outgoing' | 'dkim'>;
@@ -140,3 +141,13 @@ const beyondAscii: Outcome = {
   kind: 'refused',
   refused: { kind: 'recipients', reason: 'the server takes no addresses beyond ASCII (SMTPUTF8)' },
 };
+
+/**
+ * Looks in a folder for the file of a message, whose name holds a digest of its Message-ID (given here without
+ * angle brackets): `OUTGOING_OUTBOX_DIR`. The server of `libs/local` names its files so.
+ */
+export async function findInOutbox(folder: string, messageId: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  const wanted = `-${hash('sha256', messageId, 'hex').slice(0, 24)}-`;
+  return names.some((name) => name.includes(wanted) && !name.startsWith('.'));
+}

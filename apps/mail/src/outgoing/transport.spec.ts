@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { startOutboxServer } from '@postroom/local';
 import { createTransport } from 'nodemailer';
-import { findInOutbox } from './outbox-folder.js';
+import { findInOutbox } from './transport.js';
 
 it('finds the messages that the SMTP server of the demo keeps, by their Message-ID', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'postroom-outbox-'));
