@@ -5,7 +5,6 @@ import {
   type ConversationItem,
   emailKey,
   emailValue,
-  eventConsumers,
   type EventEnvelope,
   type LearnContactPage,
   learntContacts,
@@ -15,9 +14,9 @@ import {
   messageSenders,
   Problem,
 } from '@postroom/contracts';
-import { consumeOnce, type Consuming, handlers, type Reading } from '@postroom/operations';
-import { type Database, statement } from '@postroom/persistence';
-import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
+import { type Consuming, handlers, type Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { ReadModel } from './read-models.js';
 
 const contactsOf = statement<{ address: string; id: string; name: string }>(
   'contacts.of_addresses',
@@ -110,18 +109,13 @@ async function learnContactRows({ rows }: Rows, contacts: readonly ContactRow[])
  * Keeps the read model of contacts (who has which addresses, who may read which book) from the directory's
  * events; the directory is never asked.
  */
-export const learnContacts = (bus: Bus, database: Database): Promise<Unsubscribe> =>
-  bus.subscribe(
-    mailContactsConsumer,
-    eventConsumers[mailContactsConsumer].groups,
-    async (event: EventRecord) => {
-      await consumeOnce(database, mailContactsConsumer, event, (consuming) =>
-        event.type === 'book.changed'
-          ? bookChanged(consuming, JSON.parse(event.envelope) as BookChanged)
-          : contactChanged(consuming, JSON.parse(event.envelope) as EventEnvelope),
-      );
-    },
-  );
+export const contactsModel: ReadModel = {
+  consumer: mailContactsConsumer,
+  apply: (consuming, { type, envelope }) =>
+    type === 'book.changed'
+      ? bookChanged(consuming, JSON.parse(envelope) as BookChanged)
+      : contactChanged(consuming, JSON.parse(envelope) as EventEnvelope),
+};
 
 async function bookChanged({ rows }: Rows, { book }: BookChanged): Promise<void> {
   await rows(learnBooks, [JSON.stringify([book])]);

@@ -3,16 +3,15 @@ import {
   type CalendarCreated,
   type CalendarEvent,
   type ConversationLinks,
-  eventConsumers,
   type EventEnvelope,
   type LearnLinkPage,
   learntLinks,
   mailLinksConsumer,
   type Task,
 } from '@postroom/contracts';
-import { consumeOnce, type Consuming, handlers, type Reading } from '@postroom/operations';
-import { type Database, statement } from '@postroom/persistence';
-import type { Bus, EventRecord, Unsubscribe } from '@postroom/bus';
+import { type Consuming, handlers, type Reading } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import type { ReadModel } from './read-models.js';
 
 const find = statement<{ id: string; title: string; isTask: boolean }>(
   'links.of_conversation',
@@ -72,18 +71,13 @@ type Rows = Pick<Consuming, 'rows'>;
  * Keeps which tasks and events are about which conversation by the events of scheduling, which is never asked
  * for it, and who may see which calendar.
  */
-export const learnLinks = (bus: Bus, database: Database): Promise<Unsubscribe> =>
-  bus.subscribe(
-    mailLinksConsumer,
-    eventConsumers[mailLinksConsumer].groups,
-    async (event: EventRecord) => {
-      await consumeOnce(database, mailLinksConsumer, event, (consuming) =>
-        event.type === 'calendar.created'
-          ? calendarCreated(consuming, JSON.parse(event.envelope) as CalendarCreated)
-          : resourceChanged(consuming, JSON.parse(event.envelope) as EventEnvelope),
-      );
-    },
-  );
+export const linksModel: ReadModel = {
+  consumer: mailLinksConsumer,
+  apply: (consuming, { type, envelope }) =>
+    type === 'calendar.created'
+      ? calendarCreated(consuming, JSON.parse(envelope) as CalendarCreated)
+      : resourceChanged(consuming, JSON.parse(envelope) as EventEnvelope),
+};
 
 async function calendarCreated({ rows }: Rows, { calendar }: CalendarCreated): Promise<void> {
   await rows(learnCalendars, [JSON.stringify([calendar])]);

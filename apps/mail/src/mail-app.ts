@@ -13,13 +13,13 @@ import { Database, statement } from '@postroom/persistence';
 import type { Unsubscribe } from '@postroom/bus';
 import { MessageParser } from '@postroom/mime';
 import type { Metrics } from '@postroom/service';
-import { learnContacts } from './contacts.js';
+import { contactsModel } from './contacts.js';
 import { InboundThread, type Ports } from './inbound/index.js';
-import { learnDecisions } from './invitations.js';
-import { learnLinks } from './links.js';
+import { linksModel } from './links.js';
 import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
+import { followEvents, invitationDecisions } from './read-models.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';
 
 /** The mail service as a process or a composition runs it. */
@@ -55,7 +55,7 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
     await Promise.all([inbound.close(), parser.close()]);
     throw error;
   });
-  const learning: Unsubscribe[] = [];
+  const subscriptions: Unsubscribe[] = [];
   return {
     ...service,
     async listen() {
@@ -63,14 +63,14 @@ export async function createMailApp(config: MailConfig, process: ProcessParts): 
       const database = service.get(Database);
       watchUnknownSends(process.metrics, database);
       watchThreads(process.metrics, parser);
-      learning.push(await learnContacts(process.bus, database));
-      learning.push(await learnLinks(process.bus, database));
-      learning.push(await learnDecisions(process.bus, database));
+      for (const model of [contactsModel, linksModel, invitationDecisions]) {
+        subscriptions.push(await followEvents(process.bus, database, model));
+      }
       await inbound.listen();
     },
     async close() {
       service.get(Attempts).stopSoon();
-      for (const stop of learning) await stop();
+      for (const unsubscribe of subscriptions) await unsubscribe();
       await inbound.close();
       await service.close();
       await parser.close();

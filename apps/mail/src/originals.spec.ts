@@ -62,7 +62,7 @@ const piece = (message: string, start: number): Promise<unknown> =>
     randomBytes(9),
   ]);
 
-/** What there is of the workspace's messages: whole ones or pieces, and which of them are staged. */
+/** The numbers of stored pieces of the workspace's messages, and of staged messages. */
 const left = async (): Promise<number[]> => [
   await service.count('raw_messages', mailbox),
   await service.count('staged_messages', mailbox),

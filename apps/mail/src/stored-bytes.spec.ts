@@ -25,7 +25,7 @@ const file = (bytes: number): AttachedFile => ({
   contentBase64: Buffer.alloc(bytes, 'a').toString('base64'),
 });
 
-/** What a workspace does that is counted. */
+/** The actions of a workspace that are counted. */
 class Workspace {
   constructor(
     private readonly service: MailService,
@@ -44,7 +44,7 @@ class Workspace {
     return (await this.service.usage(this.admin.caller)) as Quotas;
   }
 
-  /** What is counted, and what there is. */
+  /** The counted bytes, and the stored ones. */
   async bytes(): Promise<[counted: number, stored: number]> {
     const { rows } = await this.service.admin.query<{ stored: number }>(
       `SELECT coalesce(sum(bytes), 0)::float8 AS stored FROM (
@@ -73,7 +73,7 @@ class Workspace {
     return this.service.call(importSteps.take, input, this.admin);
   }
 
-  /** What the server says of a message for the mailbox, and whether it was to DATA. */
+  /** The server's reply to a message for the mailbox, and the command it answers. */
   async mail(bytes: number, port = this.service.smtpPort): Promise<string> {
     const smtp = await SmtpDialogue.open(port);
     try {

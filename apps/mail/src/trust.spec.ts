@@ -19,7 +19,7 @@ describe('trust', () => {
     ['fail', 'pass', 'none'],
     ['softfail', 'none', 'none'],
     ['neutral', 'neutral', 'none'],
-    // What could not be looked up says nothing against anybody.
+    // A failed look-up is no sign against the sender.
     ['temperror', 'temperror', 'temperror'],
     ['none', 'temperror', 'temperror'],
     ['none', 'none', 'temperror'],

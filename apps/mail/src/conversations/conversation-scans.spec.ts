@@ -346,7 +346,7 @@ describe('a later page of many messages', () => {
   ])('reads no table from end to end, by %s', async (by, assignee, label) => {
     const began = await snapshot();
     await deliveries.place(mailbox);
-    // What was read since a connection began, or since its last commit, is told it.
+    // Statistics count the reads since a connection began, or since its last commit.
     const readWhole = await connected(async (client) => {
       await client.query('BEGIN');
       const { rowCount } = await client.query(

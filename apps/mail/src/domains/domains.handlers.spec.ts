@@ -23,7 +23,7 @@ import { DomainProof } from './domains.handlers.js';
 let service: MailService;
 let names: NameServer;
 let database: Database;
-/** What the name server answers, by name. */
+/** The answers of the name server, by name. */
 const texts = new Map<string, readonly string[]>();
 
 beforeAll(async () => {

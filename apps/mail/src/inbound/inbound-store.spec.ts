@@ -114,7 +114,7 @@ describe('an arriving message', () => {
     const id = await deliveries.place(mailbox, { messageId: 'a' });
     await deliveries.place(mailbox, { inReplyTo: 'a' });
     const shown = await whole(mailbox, id);
-    // Whose contact the sender is depends on who asks.
+    // The contact of the sender depends on the caller.
     const { messages, messagesTruncated, comments, links, contact: _, ...item } = shown;
     const events = await service.events(mailbox);
     expect(events.map(({ type, sequence }) => [type, sequence])).toEqual([

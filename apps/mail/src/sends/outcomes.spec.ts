@@ -196,7 +196,7 @@ describe('a reservation', () => {
     await service.admin.query('BEGIN');
     await tamper(idempotencyKey, `state = 'transmitting', lease_until = now() - interval '1 hour'`);
     await service.admin.query('SELECT take_open_sends(50)');
-    // Whose transaction began a moment before asks by its own now().
+    // A transaction that began a moment before compares with its own now().
     const { rows } = await service.admin.query<{ dead: boolean }>(
       `SELECT lease_until < now() - interval '0.5 seconds' AS dead FROM send_reservations
        WHERE idempotency_key = $1`,
@@ -353,7 +353,7 @@ describe('data-loss prevention', () => {
       const refused = await sendings.create(mailbox, confirmed, { idempotencyKey });
       expect([stage, refused.status]).toEqual([stage, status]);
     }
-    // What comes to nothing before anybody is told of it, too.
+    // A refusal before anything is recorded, too.
     const elsewhere = { ...confirmed, threadId: newId('cnv') };
     expect((await sendings.create(mailbox, elsewhere, { idempotencyKey })).status).toBe(404);
     expect((await sendings.create(mailbox, confirmed, { idempotencyKey })).status).toBe(200);

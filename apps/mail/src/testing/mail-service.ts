@@ -27,7 +27,7 @@ export class MailService extends TestService<MailApp> {
       // Specs ask no name servers but their own.
       MAIL_AUTH: 'off',
       MAIL_SERVER_ALLOWED_CIDRS: '127.0.0.0/8',
-      // Of a limit that no spec reaches by accident.
+      // A limit that no spec reaches by accident.
       SEND_RATE_LIMIT_PER_MINUTE: '1000000',
       ...env,
     });
@@ -39,7 +39,7 @@ export class MailService extends TestService<MailApp> {
     return this.service.mailPorts().smtp;
   }
 
-  /** Where it was started with LMTP_PORT. */
+  /** Set if it was started with LMTP_PORT. */
   get lmtpPort(): number {
     const { lmtp } = this.service.mailPorts();
     if (lmtp === null) throw new Error('Nothing listens for LMTP.');
@@ -93,7 +93,7 @@ export class MailService extends TestService<MailApp> {
     return body.conversations;
   }
 
-  /** What members are told of changes that have no public event. */
+  /** The internal events about changes that have no public event. */
   async notices({ tenantId }: MailboxOf): Promise<{ type: string; conversation: object }[]> {
     const found = await this.rows<{ type: string; envelope: string }>(
       `SELECT type, envelope FROM outbox WHERE tenant_id = $1 AND type = ANY ($2)

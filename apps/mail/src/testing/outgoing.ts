@@ -15,7 +15,7 @@ export class TestOutbox {
     return new TestOutbox(folder, await startOutboxServer(folder));
   }
 
-  /** What a mail service is told of it. */
+  /** The settings of a mail service that uses it. */
   get env(): NodeJS.ProcessEnv {
     return { OUTGOING_SMTP_URL: this.sink.url, OUTGOING_OUTBOX_DIR: this.folder };
   }

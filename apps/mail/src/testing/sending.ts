@@ -22,7 +22,7 @@ interface Sending {
   readonly timeoutMs?: number;
 }
 
-/** What a send was answered with: its receipt, or its refusal. */
+/** The answer to a send: its receipt, or its refusal. */
 export type SendAnswer = Answer<
   SendReceipt & { readonly fields?: Readonly<Record<string, unknown>> }
 >;

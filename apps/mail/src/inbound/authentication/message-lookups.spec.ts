@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => void server.close());
 
-/** Whether a message’s time ends before a timer of this time does, which began with it. */
+/** True if a message’s time ends before a timer that began with it. */
 const endsWithin = (ms: number, { signal }: { readonly signal: AbortSignal }): Promise<boolean> =>
   Promise.race([once(signal, 'abort').then(() => true), sleep(ms, false)]);
 
