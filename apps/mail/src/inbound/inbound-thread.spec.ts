@@ -18,7 +18,7 @@ require('node:net').connect(port).once('data', function () {
   Atomics.notify(shared, 0);
 });`;
 
-/** Whether a port answers while this thread stands still. */
+/** True if a port answers while this thread stands still. */
 function answersMeanwhile(port: number): boolean {
   const shared = new Int32Array(new SharedArrayBuffer(4));
   const client = new Worker(firstWords, { eval: true, workerData: { port, shared } });

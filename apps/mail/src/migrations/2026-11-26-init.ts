@@ -309,7 +309,7 @@ const messages = `
   ${tenantPolicy('thread_ids')}
 `;
 
-/** What is searched of each message (docs/adr/0019). */
+/** The words of each message that are searched (docs/adr/0019). */
 const search = `
   CREATE TABLE search_documents (
     tenant_id text COLLATE "C" NOT NULL,
@@ -491,7 +491,7 @@ const imports = `
   ${tenantPolicy('imports')}
 `;
 
-/** What the directory has told of contacts, so that conversations can show whose they are. */
+/** Contacts as events of the directory have left them, for conversations to show. */
 const knownContacts = `
   CREATE TABLE known_books (
     tenant_id text COLLATE "C" NOT NULL,
@@ -535,7 +535,7 @@ const knownContacts = `
   ${tenantPolicy('known_addresses')}
 `;
 
-/** What scheduling has told of tasks and events that are about conversations. */
+/** Tasks and events that are about conversations, as events of scheduling have left them. */
 const links = `
   CREATE TABLE known_calendars (
     tenant_id text COLLATE "C" NOT NULL,
