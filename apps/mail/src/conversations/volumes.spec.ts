@@ -12,7 +12,6 @@ import {
 import type { KeyCaller } from '@postroom/access';
 import { runMaintenance } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { repetitions } from '@postroom/testing/repetitions';
 import { maintenanceJobs } from '../mail-app.js';
 import { aKey } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
