@@ -1,38 +1,43 @@
 import { createHash, type Hash } from 'node:crypto';
 import {
+  isCanonicalBase64,
   StoredContent,
   type BlobStore,
   type BlobWriter,
   type StreamedPart,
 } from '@postroom/contracts';
-import { Base64Decoder } from './base64-decoder.js';
-import { placeholderOf, type StringSink } from './json-scanner.js';
+import type { StringSink } from './json-body.js';
 
 /** How much a request may upload; what exceeds it is checked and not stored. */
 export type UploadLimits = Pick<StreamedPart, 'countMax' | 'charactersMax'>;
 
 /** A part that is being uploaded. */
 interface Part {
-  readonly decoder: Base64Decoder;
   /** Null when it exceeds the limits. */
   readonly store: { readonly writer: BlobWriter; readonly hash: Hash } | null;
+  /** Characters that are not decoded yet. */
+  rest: string;
   size: number;
 }
 
-/** Bytes of one write at most; a multiple of three. */
+/** Bytes of one write at most. */
 const bufferBytes = 192 * 1024;
+/** Characters that are decoded at a time. */
+const decodedCharacters = 64 * 1024;
+const alphabet = /^[A-Za-z0-9+/]*$/;
+/** Stands in the input for a part that is no canonical base64, and is none. */
+const notBase64 = '!';
 
 /**
  * Uploads the base64 parts of one request to the blob store as they arrive. It decodes into buffers that
  * {@link flush} writes: the caller awaits that before it reads on, which bounds the memory.
  */
 export class PartUpload implements StringSink {
-  /** The uploaded parts by their placeholders; a part that is no canonical base64 is missing. */
-  readonly contents = new Map<string, StoredContent>();
   /** Stands for a part that exceeds the limits: so large that the rule for their sum refuses it. */
   private readonly tooLarge: StoredContent;
   private readonly references: string[] = [];
-  private current: Part | undefined;
+  /** Null for one that is no base64, whose rest is left out. */
+  private current: Part | null = null;
   private count = 0;
   private characters = 0;
   /** Bytes from `queuedEnd` to `decodedEnd` are decoded and not queued yet. */
@@ -52,42 +57,38 @@ export class PartUpload implements StringSink {
     this.tooLarge = new StoredContent('', limits.charactersMax, '');
   }
 
-  begin(): number {
+  begin(): void {
     const isWithin = this.count < this.limits.countMax && this.isWithinCharacters;
-    const store = isWithin ? this.beginStore() : null;
-    this.current = { decoder: new Base64Decoder(), store, size: 0 };
-    return this.count++;
+    this.count += 1;
+    this.current = { store: isWithin ? this.beginStore() : null, rest: '', size: 0 };
   }
 
-  add(source: Buffer, from: number, to: number): number {
+  add(text: string): void {
     const { current } = this;
-    if (!current) return from;
-    let at = from;
-    while (at < to) {
-      const buffer = this.bufferWithRoom(current);
-      const { read, written } = current.decoder.decode(source, at, to, buffer, this.decodedEnd);
-      at += read;
-      this.characters += read;
-      this.decodedEnd += written;
-      if (at < to && this.decodedEnd + 3 <= buffer.length) return at;
+    if (!current) return;
+    this.characters += text.length;
+    current.rest += text;
+    // The last group is held back, since it alone may be padded.
+    while (this.current && current.rest.length > decodedCharacters) {
+      const whole = current.rest.slice(0, decodedCharacters);
+      current.rest = current.rest.slice(decodedCharacters);
+      if (alphabet.test(whole)) this.decode(current, whole);
+      else this.abandon();
     }
-    return at;
   }
 
-  abandon(): void {
-    this.current = undefined;
-    this.decodedEnd = this.queuedEnd;
-  }
-
-  end(): void {
+  /** @returns where the part is stored; a text that is no base64 in place of one that was none */
+  end(): StoredContent | string {
     const { current } = this;
-    if (!current?.decoder.isWhole) {
+    if (!current) return notBase64;
+    if (!isCanonicalBase64(current.rest)) {
       this.abandon();
-      return;
+      return notBase64;
     }
+    this.decode(current, current.rest);
     this.enqueue(current);
-    this.current = undefined;
-    this.contents.set(placeholderOf(this.count - 1), this.stored(current));
+    this.current = null;
+    return this.stored(current);
   }
 
   /** Writes everything that was queued. */
@@ -107,6 +108,16 @@ export class PartUpload implements StringSink {
     return { writer, hash: createHash('sha256') };
   }
 
+  private decode(part: Part, text: string): void {
+    const buffer = this.bufferWithRoom(part, (text.length / 4) * 3);
+    this.decodedEnd += buffer.write(text, this.decodedEnd, 'base64');
+  }
+
+  private abandon(): void {
+    this.current = null;
+    this.decodedEnd = this.queuedEnd;
+  }
+
   private stored({ store, size }: Part): StoredContent {
     if (!store || !this.isWithinCharacters) return this.tooLarge;
     const { writer, hash } = store;
@@ -114,9 +125,8 @@ export class PartUpload implements StringSink {
     return new StoredContent(writer.reference, size, hash.digest('hex'));
   }
 
-  /** A buffer with room for three bytes, those of a group. */
-  private bufferWithRoom(part: Part): Buffer {
-    if (this.buffer && this.decodedEnd + 3 <= this.buffer.length) return this.buffer;
+  private bufferWithRoom(part: Part, bytes: number): Buffer {
+    if (this.buffer && this.decodedEnd + bytes <= this.buffer.length) return this.buffer;
     this.enqueue(part);
     if (this.buffer) this.fullBuffers.push(this.buffer);
     this.buffer = this.freeBuffers.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);

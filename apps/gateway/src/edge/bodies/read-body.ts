@@ -6,7 +6,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 /** Parses JSON text; prototype poisoning is an error (Fastify's own parser). */
 export type ParseJson = (text: string) => Promise<unknown>;
 
-const unreadable = (fr: string, en: string): Problem => {
+/** A body that cannot be read. */
+export const unreadable = (fr: string, en: string): Problem => {
   const violation: Violation = { field: '', message: { fr, en } };
   return new Problem('INVALID_REQUEST', { violations: [violation] });
 };
@@ -56,11 +57,15 @@ export async function parseBody(
   parse: ParseJson,
 ): Promise<unknown> {
   if (bytes.length === 0) return {};
-  if (!jsonType.test(headers['content-type'] ?? 'application/json')) {
-    throw unreadable('Content-Type application/json attendu', 'expected application/json');
-  }
+  requireJsonType(headers);
   if (!isUtf8(bytes)) throw unreadable('texte UTF-8 attendu', 'expected UTF-8 text');
   return parse(bytes.toString());
+}
+
+/** @throws Problem INVALID_REQUEST for another media type */
+export function requireJsonType(headers: FastifyRequest['headers']): void {
+  if (jsonType.test(headers['content-type'] ?? 'application/json')) return;
+  throw unreadable('Content-Type application/json attendu', 'expected application/json');
 }
 
 async function collect(raw: IncomingMessage, bytesMax: number): Promise<Buffer> {

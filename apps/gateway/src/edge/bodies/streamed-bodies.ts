@@ -1,24 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Problem,
-  type BlobStore,
-  type StreamedPart,
-  type StoredContent,
-} from '@postroom/contracts';
+import { Problem, type BlobStore, type StreamedPart } from '@postroom/contracts';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
 import { chunksOf, longUploads } from './body-chunks.js';
-import { cutOff } from './read-body.js';
-import type { Path } from './json-path-matcher.js';
-import { JsonScanner } from './json-scanner.js';
+import { JsonBody } from './json-body.js';
 import { PartUpload, type UploadLimits } from './part-upload.js';
+import { cutOff, requireJsonType } from './read-body.js';
 import { aheadOfAll, Turns } from './turns.js';
 
-/**
- * The limit of a body without its uploaded parts. It has room for the largest text with each of its
- * million characters escaped, which takes twelve bytes, and for 500 escaped addresses.
- */
-const remainderBytesMax = 20 * 1024 * 1024;
+/** The limit of what is kept of a body beside its uploaded parts. */
+const charactersMax = 20 * 1024 * 1024;
 /** The limit of its values: megabytes of text are parsed fast, a million lists are not. */
 const valuesMax = 50_000;
 /** How long a body may pause, and take in all: an unclaimed blob is deleted after an hour. */
@@ -27,13 +18,6 @@ const totalTimeoutMs = 5 * 60_000;
 
 /** Up to this size, which most bodies do not exceed, a body does not wait for earlier ones. */
 const smallBytes = 256 * 1024;
-
-/** The JSON text of a body without its uploaded parts. */
-export interface RemainingBody {
-  readonly bytes: Buffer;
-  /** Replaces the placeholders in the parsed text by the uploaded parts. */
-  readonly restore: (value: unknown) => unknown;
-}
 
 /**
  * Reads bodies with large base64 parts, and uploads these to the blob store as they arrive, so that
@@ -50,15 +34,20 @@ export class StreamedBodies {
     private readonly log: Log,
   ) {}
 
-  /** @throws Problem BODY_TOO_LARGE, INVALID_REQUEST when it is cut off, SERVICE_UNAVAILABLE */
+  /**
+   * Reads a body.
+   *
+   * @returns what gives its value, with the uploaded parts in their places
+   * @throws Problem BODY_TOO_LARGE, INVALID_REQUEST when it is cut off, SERVICE_UNAVAILABLE
+   */
   async read(
     request: FastifyRequest,
     parts: readonly StreamedPart[],
     bytesMax: number,
-  ): Promise<RemainingBody> {
+  ): Promise<() => unknown> {
     const upload = new PartUpload(this.blobs, tenantOf(request), limitsOf(parts));
     this.uploads.set(request, upload);
-    const scanner = new JsonScanner(
+    const body = new JsonBody(
       parts.map(({ path }) => path),
       upload,
     );
@@ -67,17 +56,17 @@ export class StreamedBodies {
     for await (const chunk of boundedChunks(request, bytesMax)) {
       await this.turns.mine(bytes < smallBytes ? aheadOfAll : turn, chunk.length);
       bytes += chunk.length;
-      scanner.push(chunk);
+      body.push(chunk);
       releaseMemory(chunk);
-      if (scanner.length > remainderBytesMax || scanner.values > valuesMax) {
+      if (body.characters > charactersMax || body.values > valuesMax) {
         throw new Problem('BODY_TOO_LARGE');
       }
       await upload.flush().catch(unavailable);
     }
-    return {
-      bytes: scanner.end(),
-      restore: (value) =>
-        parts.reduce((sum, { path }) => restored(sum, path, upload.contents), value),
+    if (bytes === 0) return () => ({});
+    return () => {
+      requireJsonType(request.headers);
+      return body.end();
     };
   }
 
@@ -140,21 +129,4 @@ async function* boundedChunks(request: FastifyRequest, bytesMax: number): AsyncG
     longUploads.delete(socket);
     raw.resume();
   }
-}
-
-/** Replaces the placeholders at a path; any other value there stays as it is. */
-function restored(
-  value: unknown,
-  path: Path,
-  contents: ReadonlyMap<string, StoredContent>,
-): unknown {
-  const [first, ...rest] = path;
-  if (first === undefined)
-    return typeof value === 'string' ? (contents.get(value) ?? value) : value;
-  if (first === '*') {
-    return Array.isArray(value) ? value.map((item) => restored(item, rest, contents)) : value;
-  }
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, first)) return value;
-  const inner: unknown = Reflect.get(value, first);
-  return Array.isArray(value) ? value : { ...value, [first]: restored(inner, rest, contents) };
 }

@@ -72,8 +72,7 @@ export class Inputs {
         ? () => ({ body: textOfBody(bytes) })
         : () => parseBody(request, bytes, this.parseJson);
     }
-    const { bytes, restore } = await this.streamedBodies.read(request, parts, bodyMax);
-    return async () => restore(await parseBody(request, bytes, this.parseJson));
+    return this.streamedBodies.read(request, parts, bodyMax);
   }
 }
 
