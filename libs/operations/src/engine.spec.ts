@@ -48,27 +48,6 @@ beforeEach(() => {
 afterAll(() => ledger.close());
 
 describe('a write', () => {
-  it('commits its effect, its event, its audit record and its reply as one', async () => {
-    const caller = keyCaller();
-    const { tenantId } = caller;
-    const answer = await ledger.run(operation, commentAnd(), { caller });
-    expect(answer).toMatchObject({ status: 200, problem: null, headers: {} });
-    expect(await ledger.holdings(tenantId)).toEqual({
-      effects: 1,
-      events: 1,
-      audits: 1,
-      replies: 1,
-    });
-    const commits = await ledger.sql<{ xmin: string }>(
-      `SELECT xmin::text FROM counters WHERE tenant_id = $1
-       UNION ALL SELECT xmin::text FROM outbox WHERE tenant_id = $1
-       UNION ALL SELECT xmin::text FROM audit_records WHERE tenant_id = $1
-       UNION ALL SELECT xmin::text FROM replies WHERE tenant_id = $1`,
-      [tenantId],
-    );
-    expect(new Set(commits.map(({ xmin }) => xmin)).size).toBe(1);
-  });
-
   it('puts in the outbox the event as it will be delivered', async () => {
     const caller = keyCaller({ source: 'mcp' });
     const input = commentInput({ text: 'été "quoted" \\ 🙂 </script>' });
@@ -101,26 +80,6 @@ describe('a write', () => {
       previous: null,
     });
     expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(before);
-  });
-
-  it('keeps several events in the order in which they were emitted', async () => {
-    const caller = keyCaller();
-    const handler = commentAnd(async (context) => {
-      for (const sequence of [2, 3]) {
-        context.emit({
-          type: 'conversation.commented',
-          resource: { type: 'conversation', id: 'cnv_1' },
-          sequence,
-          data: commented('cnv_1'),
-        });
-      }
-    });
-    await ledger.run(operation, handler, { caller, input: commentInput({ id: 'cnv_1' }) });
-    const kept = await ledger.sql<{ sequence: string }>(
-      'SELECT sequence FROM outbox WHERE tenant_id = $1 ORDER BY position',
-      [caller.tenantId],
-    );
-    expect(kept.map(({ sequence }) => sequence)).toEqual(['1', '2', '3']);
   });
 
   it('is recorded for the audit: who did what to what, when, by which request', async () => {

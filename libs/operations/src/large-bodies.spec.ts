@@ -10,14 +10,7 @@ import {
 } from '@postroom/bus';
 import { blobsSchema, S3Blobs } from '@postroom/persistence';
 import { ConfigError, createLog, loadConfig } from '@postroom/service';
-import {
-  createTestDatabase,
-  freePort,
-  OutsideS3,
-  type TestDatabase,
-  whereThere,
-  heldBytes,
-} from '@postroom/testing';
+import { createTestDatabase, freePort, OutsideS3, whereThere, heldBytes } from '@postroom/testing';
 import { BlobsConfig, carryLargeBodies, type LargeBodies } from './large-bodies.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
@@ -28,9 +21,49 @@ const carried = (given: Record<string, string>): LargeBodies => {
   return carryLargeBodies(new InProcessBus(), config, log);
 };
 
-/** What holds of a store, whatever it is. */
-function conforms(store: () => LargeBodies): void {
-  const blobs = () => store().blobs;
+/** Carries a large request and its large reply over a bus. */
+async function carry({ bus }: LargeBodies): Promise<void> {
+  const input = randomBytes(3_000_000);
+  const twice = ({ input: asked }: RequestEnvelope) => Buffer.concat([asked, asked]);
+  const stop = await bus.handle('mail', (asked) => Promise.resolve(replyTo(asked, twice(asked))));
+  const { body } = await bus.request('mail', request(input));
+  await stop();
+  expect(body.equals(Buffer.concat([input, input]))).toBe(true);
+}
+
+const request = (input: Buffer): RequestEnvelope => ({
+  ...{ id: 'r', operation: 'o', deadlineMs: Date.now() + 30_000, signature: '', requestId: 'r' },
+  ...{ caller: JSON.stringify({ tenantId: 'ten_a' }), idempotencyKey: null, preview: false },
+  ...{ traceparent: null, orderKey: null, references: null, input },
+});
+
+const replyTo = ({ id }: RequestEnvelope, body: Buffer): ReplyEnvelope => ({
+  ...{ id, status: 200, headers: {}, problem: null, body },
+});
+
+it('large bodies travel through PostgreSQL', async () => {
+  const database = await createTestDatabase([blobsSchema]);
+  const large = carried({ BLOBS_DATABASE_URL: database.urls.blobs });
+  await carry(large);
+  await large.close();
+  await database.drop();
+});
+
+// The server comes from PyPI.
+whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => {
+  let server: OutsideS3;
+  let large: LargeBodies;
+
+  beforeAll(async () => {
+    server = await OutsideS3.start();
+    large = carried({ BLOBS_S3_URL: server.url });
+  }, 60_000);
+  afterAll(async () => {
+    await large.close();
+    await server.stop();
+  });
+
+  const blobs = () => large.blobs;
 
   it.each([0, 1, 262_145, 5 * 1024 * 1024 + 1, 26_000_000])(
     'gives %i bytes back as they went, and again',
@@ -87,58 +120,7 @@ function conforms(store: () => LargeBodies): void {
     }
   });
 
-  it('carries a large request and its large reply, and keeps neither', async () => {
-    const input = randomBytes(3_000_000);
-    const stop = await store().bus.handle('mail', (asked) =>
-      Promise.resolve(replyTo(asked, Buffer.concat([asked.input, asked.input]))),
-    );
-    const { body } = await store().bus.request('mail', request(input));
-    await stop();
-    expect(body.equals(Buffer.concat([input, input]))).toBe(true);
-  });
-}
-
-const request = (input: Buffer): RequestEnvelope => ({
-  ...{ id: 'r', operation: 'o', deadlineMs: Date.now() + 30_000, signature: '', requestId: 'r' },
-  ...{ caller: JSON.stringify({ tenantId: 'ten_a' }), idempotencyKey: null, preview: false },
-  ...{ traceparent: null, orderKey: null, references: null, input },
-});
-
-const replyTo = ({ id }: RequestEnvelope, body: Buffer): ReplyEnvelope => ({
-  ...{ id, status: 200, headers: {}, problem: null, body },
-});
-
-describe('large bodies in PostgreSQL', () => {
-  let database: TestDatabase<'blobs'>;
-  let large: LargeBodies;
-
-  beforeAll(async () => {
-    database = await createTestDatabase([blobsSchema]);
-    large = carried({ BLOBS_DATABASE_URL: database.urls.blobs });
-  });
-  afterAll(async () => {
-    await large.close();
-    await database.drop();
-  });
-
-  conforms(() => large);
-});
-
-// The server comes from PyPI.
-whereThere(OutsideS3, describe)('large bodies in an S3-compatible store', () => {
-  let server: OutsideS3;
-  let large: LargeBodies;
-
-  beforeAll(async () => {
-    server = await OutsideS3.start();
-    large = carried({ BLOBS_S3_URL: server.url });
-  }, 60_000);
-  afterAll(async () => {
-    await large.close();
-    await server.stop();
-  });
-
-  conforms(() => large);
+  it('carries a large request and its large reply', () => carry(large));
 
   const store = (): S3Blobs => {
     if (large.blobs instanceof S3Blobs) return large.blobs;
