@@ -66,13 +66,6 @@ describe('conversations.list', () => {
     expect(pageOf(answer).mailbox).toBe(mailbox);
   });
 
-  it('shows the newest first', async () => {
-    const listed = await walk(100);
-    expect(listed.map((item) => item.subject)).toEqual(subjects.toReversed());
-    const times = listed.map((item) => Date.parse(item.lastMessageAt));
-    expect(times).toEqual(times.toSorted((a, b) => b - a));
-  });
-
   it('shows every field of an item, null where there is no value', async () => {
     const { conversations } = await page();
     for (const item of conversations) {
@@ -115,14 +108,6 @@ describe('conversations.list', () => {
     expect(item.preview.isWellFormed()).toBe(true);
   });
 
-  it('shows 25 a page when not told', async () => {
-    const first = await page();
-    expect(first.conversations).toHaveLength(25);
-    const second = await page({ pageToken: first.nextPageToken ?? '' });
-    expect(second.conversations).toHaveLength(5);
-    expect(second.nextPageToken).toBeNull();
-  });
-
   it.each([1, 7, 29, 30])(
     'shows each conversation once over pages of %s, with a null token at the end',
     async (limit) => {
@@ -130,12 +115,4 @@ describe('conversations.list', () => {
       expect(listed.map((item) => item.subject)).toEqual(subjects.toReversed());
     },
   );
-
-  it('lets the limit change along the way', async () => {
-    const first = await page({ limit: 3 });
-    const second = await page({ limit: 100, pageToken: first.nextPageToken ?? '' });
-    expect(second.conversations.map((item) => item.subject)).toEqual(
-      subjects.toReversed().slice(3),
-    );
-  });
 });

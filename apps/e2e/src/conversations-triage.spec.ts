@@ -161,11 +161,4 @@ describe('a conversation', () => {
     const { conversations } = pageOf(await api.get('/v1/conversations', { mailbox, limit: 1 }));
     expect(conversations[0]?.id).toBe(conversation.id);
   });
-
-  it('grows its version with each change, and with nothing else', async () => {
-    const { version } = await detail();
-    expect((await detail()).version).toBe(version);
-    await api.post(at('/archive'), { mailbox });
-    expect((await detail()).version).toBeGreaterThan(version);
-  });
 });

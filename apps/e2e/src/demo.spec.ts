@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { sharedProductFile } from './config.js';
 import { tenantOf } from './product.js';
 import { SettingsApi } from './settings-api.js';
 import { errorOf, itemsOf, pageOf, recordOf } from './wire.js';
@@ -22,10 +20,6 @@ const scopes = [
 ];
 
 describe('the demo workspaces', () => {
-  it('are told of in a file that only its owner can read', async () => {
-    expect((await stat(sharedProductFile())).mode & 0o777).toBe(0o600);
-  });
-
   describe.each(['acme', 'globex'] as const)('%s', (name) => {
     let place: Workplace;
 

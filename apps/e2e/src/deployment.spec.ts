@@ -8,7 +8,7 @@ import { type Product, type RunningProduct, tenantOf } from './product.js';
 import { ProductProcess } from './product-process.js';
 import { withoutRequest } from './sameness.js';
 import { SettingsApi } from './settings-api.js';
-import { keyOf, memberOf, recordOf, volumesOf } from './wire.js';
+import { recordOf } from './wire.js';
 import { Workplace } from './workplace.js';
 
 describe('a deployment', () => {
@@ -69,38 +69,10 @@ describe('a deployment', () => {
       }
     });
 
-    it('gives it the days of the time zone that is named', async () => {
-      const person = { email: 'first@katmandou.test', password: 'Correct horse battery' };
-      const named = ['--name', 'katmandou', '--time-zone', 'Asia/Kathmandu'];
-      const { stdout } = await running.command(
-        ...['workspace', 'create', '--admin', person.email, ...named],
-      );
-      const token = new URL(stdout.trim()).searchParams.get('token');
-      const { password } = person;
-      await new SettingsApi(product).post('/invitations/accept', { token, password });
-      const settings = await SettingsApi.signIn(product, person);
-      const { secret } = keyOf(
-        await settings.post('/keys', { name: 'K', kind: 'human', scopes: ['read:analytics'] }),
-      );
-      const headers = { 'X-Api-Key': secret };
-      const answer = await send(`${product.baseUrl}/v1/analytics/summary`, { headers });
-      expect(volumesOf(answer).period.timeZone).toBe('Asia/Kathmandu');
-    });
-
     it('leaves the other workspaces as they are', async () => {
       const acme = await Workplace.open('acme', product);
       expect((await acme.settings.get('/members')).text).not.toContain(admin);
     });
-
-    it.each([[[]], [['workspace', 'create']], [['--help']]])(
-      'explains itself when it is not told enough: %j',
-      async (args) => {
-        const { code, stdout, stderr } = await running.command(...args);
-        expect(stdout + stderr).toMatch(/workspace create/);
-        expect(stdout + stderr).not.toMatch(/\n\s+at /);
-        if (!args.includes('--help')) expect(code).not.toBe(0);
-      },
-    );
   });
 
   describe('with WORKSPACE_DOMAINS', () => {
@@ -187,41 +159,6 @@ describe('a deployment', () => {
       expect(await running.command('mailbox', 'restore', address)).toMatchObject({ code: 0 });
       await deliver(product, { to: address });
       expect((await running.command('mailbox', 'restore', address)).code).toBe(1);
-    });
-  });
-
-  describe('with a PUBLIC_URL', () => {
-    const publicUrl = 'https://mail.acme.example';
-
-    beforeAll(async () => {
-      await running.stop();
-      await running.restart({ PUBLIC_URL: publicUrl });
-    });
-
-    it('sets its cookie for HTTPS alone', async () => {
-      const { admin } = tenantOf(product, 'acme');
-      const answer = await new SettingsApi(product).post('/session', admin);
-      expect(answer.status).toBe(200);
-      expect(answer.headers['set-cookie']?.[0]).toMatch(/; *Secure(?:;|$)/);
-    });
-
-    it('takes writes from its own pages', async () => {
-      const { settings } = await Workplace.open('acme', product);
-      const put = (Origin: string): Promise<Answer> =>
-        settings.request('PUT', '/send-switch', '{"open":true}', { Origin });
-      expect((await put(publicUrl)).status).toBe(200);
-      expect((await put('http://mail.acme.example')).status).toBe(403);
-    });
-
-    it('invites to it', async () => {
-      const { settings } = await Workplace.open('acme', product);
-      const invited = await settings.post('/members', {
-        email: 'guest@acme.test',
-        name: 'Guest',
-        role: 'member',
-        canApprove: false,
-      });
-      expect(memberOf(invited).invitationUrl).toMatch(/^https:\/\/mail\.acme\.example\//);
     });
   });
 });

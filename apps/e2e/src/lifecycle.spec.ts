@@ -1,13 +1,10 @@
 // tags: own
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { always, ScriptedSmtp } from '@postroom/testing';
-import { inFullRun } from '@postroom/testing/repetitions';
 import { topology } from './config.js';
 import { send } from './http.js';
-import { type Product, readProduct, tenantOf } from './product.js';
+import { tenantOf } from './product.js';
 import { ProductProcess } from './product-process.js';
 import { query } from './public-api.js';
 import { assertRefusal } from './refusal.js';
@@ -20,11 +17,6 @@ import { Workplace } from './workplace.js';
 /** Tests that apply to the one-process product only; each says why. */
 const itAlone = topology() === 'process' ? it : it.skip;
 
-async function exitCode(child: ChildProcess): Promise<number | null> {
-  await once(child, 'exit');
-  return child.exitCode;
-}
-
 describe('the product as a process', () => {
   let running: ProductProcess;
   let statusesBeforeReady: number[];
@@ -34,12 +26,6 @@ describe('the product as a process', () => {
     const headers = { 'X-Api-Key': tenantOf(running.product, 'acme').keys.human };
     const search = query({ mailbox, limit: 100 });
     return pageOf(await send(`${running.product.baseUrl}/v1/conversations?${search}`, { headers }));
-  };
-
-  /** `demo.json` without the processes, which differ at each start. */
-  const facts = async (): Promise<Omit<Product, 'instances'>> => {
-    const { instances: _instances, ...kept } = await readProduct(running.demoFile);
-    return kept;
   };
 
   beforeAll(async () => {
@@ -76,71 +62,24 @@ describe('the product as a process', () => {
     expect(pageOf(answer).conversations.length).toBeGreaterThan(0);
   });
 
-  it('prints sign-ins, keys and where to send mail', () => {
-    const { tenants, smtp } = running.product;
-    for (const { admin, member, keys } of tenants) {
-      for (const text of [admin.email, admin.password, member.email, keys.human]) {
-        expect(running.output()).toContain(text);
-      }
-    }
-    expect(running.output()).toContain(String(smtp.port));
-  });
-
-  // Of each port, and of all settings: apps/postroom/src/main.spec.ts.
-  inFullRun(it).each(['PORT', 'SMTP_PORT', 'LMTP_PORT'] as const)(
-    'says which variable to change when a port is taken: %s',
-    async (name) => {
-      const { http: PORT, smtp: SMTP_PORT, lmtp: LMTP_PORT } = running.ports;
-      const taken = { PORT, SMTP_PORT, LMTP_PORT }[name];
-      const second = await ProductProcess.prepare({ [name]: String(taken) });
-      try {
-        const code = await exitCode(second.launch());
-        expect(code).toBeGreaterThan(0);
-        expect(second.output()).toMatch(new RegExp(`(?<![A-Z_])${name}\\b`));
-        expect(second.output()).not.toMatch(/\n\s+at /);
-      } finally {
-        await second.remove();
-      }
-    },
-  );
-
-  inFullRun(it)('says which setting is wrong, all of them at once', async () => {
-    const second = await ProductProcess.prepare({ PORT: 'http', RATE_LIMIT_PER_MINUTE: '-1' });
-    try {
-      const code = await exitCode(second.launch());
-      expect(code).toBeGreaterThan(0);
-      expect(second.output()).toMatch(/(?<![A-Z_])PORT\b/);
-      expect(second.output()).toMatch(/RATE_LIMIT_PER_MINUTE/);
-    } finally {
-      await second.remove();
-    }
-  });
-
   describe('when it is stopped and started again', () => {
-    let listed: Page['conversations'];
-
     /** Stops it while it has requests; it must answer those that it has accepted. */
-    const stopAtWork = async (signal: 'SIGINT' | 'SIGTERM'): Promise<void> => {
+    const stopAtWork = async (): Promise<void> => {
       await Promise.all(Array.from({ length: 20 }, listing));
       const answers = Promise.allSettled(Array.from({ length: 20 }, listing));
       await sleep(5);
-      expect(await running.stop(signal)).toEqual({ code: 0, signal: null, leftovers: [] });
+      expect(await running.stop()).toEqual({ code: 0, signal: null, leftovers: [] });
       const answered = (await answers).filter(({ status }) => status === 'fulfilled');
       expect(answered.length).toBeGreaterThan(0);
     };
 
-    it('ends with 0 and leaves nothing, though clients are connected and at work', async () => {
+    it('ends with 0 and leaves nothing, though clients are at work, and has the same data again', async () => {
       const dialogue = await SmtpDialogue.open(running.product);
-      listed = (await listing()).conversations;
-      await stopAtWork('SIGINT');
+      const { conversations } = await listing();
+      await stopAtWork();
       dialogue.close();
-    });
-
-    it('has the same data, keys and passwords', async () => {
-      const before = await facts();
       await running.restart();
-      expect(await facts()).toEqual(before);
-      expect((await listing()).conversations).toEqual(listed);
+      expect((await listing()).conversations).toEqual(conversations);
     });
 
     it('says of a send whose server does not answer that nobody knows', async () => {
@@ -162,11 +101,6 @@ describe('the product as a process', () => {
       expect([again.status, recordOf(again)['outcomeUnknown']]).toEqual([409, true]);
       await server.close();
     }, 180_000);
-
-    it('ends just so by SIGTERM', async () => {
-      await stopAtWork('SIGTERM');
-      await running.restart();
-    });
   });
 
   describe('while its database is gone', () => {

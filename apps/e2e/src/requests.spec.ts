@@ -33,11 +33,6 @@ describe('every answer of the public API', () => {
   });
 
   describe('X-Request-Id', () => {
-    it.each(['a', 'order-1.2_B', 'x'.repeat(64)])('echoes the client’s own: %s', async (id) => {
-      const answer = await api.get(list, { mailbox }, { 'X-Request-Id': id });
-      expect(answer.headers['x-request-id']).toBe(id);
-    });
-
     it.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a,b', '<script>', '"'])(
       'makes another for one that is out of form: %j',
       async (id) => {
@@ -68,6 +63,15 @@ describe('every answer of the public API', () => {
   });
 
   describe('rate limit headers', () => {
+    it('go on from where they were when the key is changed', async () => {
+      const key = await place.keyFor(mailbox);
+      const left = async (): Promise<number> =>
+        Number((await key.get(list, { mailbox })).headers['x-ratelimit-remaining']);
+      const before = await left();
+      await place.settings.patch(`/keys/${key.id}`, { name: 'Renamed' });
+      expect(await left()).toBe(before - 1);
+    });
+
     it('are in each answer to a recognised key, refusals included', async () => {
       const answers = [
         await api.get(list, { mailbox }),
@@ -89,24 +93,6 @@ describe('every answer of the public API', () => {
 
   describe('paths and methods', () => {
     it.each([
-      '/',
-      '',
-      '/v1',
-      '/v2/conversations',
-      '/v1/conversations/',
-      '/v1/Conversations',
-      '/V1/conversations',
-      '/v1//conversations',
-      '/v1/conversations/a/b/c',
-      '/v1/send',
-      '/../settings/api/keys',
-    ])('answers an unknown path with 404: "%s"', async (path) => {
-      const answer = await api.get(path, { mailbox });
-      expect(answer.status).toBe(404);
-      expect(Object.keys(errorOf(answer)).sort()).toEqual(['error', 'requestId']);
-    });
-
-    it.each([
       ['DELETE', list],
       ['PUT', list],
       ['POST', list],
@@ -119,14 +105,6 @@ describe('every answer of the public API', () => {
         expect((await api.request(method, path)).status).toBe(404);
       },
     );
-
-    it('answers HEAD without a body, and only to a key', async () => {
-      const withKey = await api.request('HEAD', `${list}?mailbox=${mailbox}`);
-      expect([200, 404]).toContain(withKey.status);
-      expect(withKey.text).toBe('');
-      const without = await send(`${place.product.baseUrl}${list}`, { method: 'HEAD' });
-      expect([without.status, without.text]).toEqual([401, '']);
-    });
 
     it('tells no one what it is made of', async () => {
       const { headers } = await api.get(list, { mailbox });

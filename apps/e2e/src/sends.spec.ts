@@ -150,30 +150,6 @@ describe('a send', () => {
     expect((await sendMessage(api, aMessage(mailbox, { attachments }))).status).toBe(413);
   });
 
-  it('needs the scope, then an open switch, then an Idempotency-Key, then a sound body', async () => {
-    const unscoped = await place.keyFor(mailbox);
-    const texts: string[] = [];
-    const ask = async (key: OwnKey, idempotencyKey: string | undefined, body: object) => {
-      const answer = await key.post('/v1/send', body, idempotencyKey);
-      texts.push(`${answer.status} ${errorOf(answer).error}`);
-    };
-    await place.settings.put('/send-switch', { open: false });
-    try {
-      await ask(unscoped, undefined, {});
-      await ask(api, undefined, {});
-    } finally {
-      await place.settings.put('/send-switch', { open: true });
-    }
-    await ask(api, undefined, {});
-    await ask(api, newKey(), {});
-    expect(texts).toEqual([
-      expect.stringMatching(/^403 .*portée/),
-      expect.stringMatching(/^403 .*envoi est fermé/),
-      expect.stringMatching(/^400 .*Idempotency-Key/),
-      expect.stringMatching(/^400 Requête invalide/),
-    ]);
-  });
-
   it('needs a person’s key with write access to the mailbox', async () => {
     const given = aMessage(mailbox);
     for (const agent of [place.tenant.keys.agent, place.tenant.keys.agentDirect]) {

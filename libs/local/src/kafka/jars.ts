@@ -9,7 +9,7 @@ import { userCacheFolder } from '../config.js';
 import { messageOf, SetupError } from '../setup-error.js';
 
 /** Beside the sources; the compiled files lie at the same depth. */
-const pom = fileURLToPath(new URL('./pom.xml', import.meta.url));
+const pom = fileURLToPath(new URL('../../src/kafka/pom.xml', import.meta.url));
 
 /** Named after a digest of the POM, so that versions do not share jars. */
 function jarFolder(cacheDir: string): string {
