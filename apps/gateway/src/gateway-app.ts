@@ -13,7 +13,6 @@ import {
 } from '@postroom/operations';
 import { NestLog } from '@postroom/service';
 import { isTracing } from '@postroom/tracing';
-import type { FastifyInstance } from 'fastify';
 import {
   approvalGauges,
   AuditChain,
@@ -31,7 +30,6 @@ import {
 import {
   fastifyAdapter,
   giveUpMs,
-  jsonParser,
   ProblemFilter,
   recordAnswers,
   Streams,
@@ -48,7 +46,6 @@ export async function createGatewayApp(
 ): Promise<Service> {
   const { log, health, metrics } = process;
   const adapter = fastifyAdapter(config.trustedProxies, config.connectionsMax);
-  const parseJson = jsonParser(adapter.getInstance<FastifyInstance>());
   return createService({
     name: 'access',
     config,
@@ -60,7 +57,7 @@ export async function createGatewayApp(
     gauges: approvalGauges,
     quotas: quotasOf(config),
     keysOfCallers: keysOfServices(config),
-    module: (resources) => GatewayModule.from({ ...resources, health, metrics, parseJson }),
+    module: (resources) => GatewayModule.from({ ...resources, health, metrics }),
     host: async (module, server, resources) => {
       const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
         logger: new NestLog(log),

@@ -6,11 +6,10 @@ import { OperationClient, type CallerKeys, type Resources } from '@postroom/oper
 import { Health, Metrics } from '@postroom/service';
 import { accessHandlers, accessProviders, RequestCounts } from './access/index.js';
 import type { GatewayConfig } from './config.js';
-import { edgeControllers, edgeProviders, throttlerOptions, type ParseJson } from './edge/index.js';
+import { edgeControllers, edgeProviders, throttlerOptions } from './edge/index.js';
 
 /** What the gateway is made of, beside what every service has. */
 interface GatewayParts extends Resources<GatewayConfig> {
-  readonly parseJson: ParseJson;
   readonly health: Health;
   readonly metrics: Metrics;
 }
@@ -18,7 +17,7 @@ interface GatewayParts extends Resources<GatewayConfig> {
 @Module({})
 export class GatewayModule {
   static from(parts: GatewayParts): DynamicModule {
-    const { config, bus, database, parseJson, health, metrics } = parts;
+    const { config, bus, database, health, metrics } = parts;
     const counts = new RequestCounts(database);
     return {
       module: GatewayModule,
@@ -26,7 +25,7 @@ export class GatewayModule {
       controllers: [...accessHandlers, ...edgeControllers],
       providers: [
         ...accessProviders(parts),
-        ...edgeProviders(parts, parseJson),
+        ...edgeProviders(parts),
         { provide: Health, useValue: health },
         { provide: Metrics, useValue: metrics },
         { provide: OperationClient, useValue: new OperationClient(bus, callerKeysOf(parts)) },

@@ -1,4 +1,3 @@
-export { jsonParser, type ParseJson } from './bodies/read-body.js';
 export { giveUpMs } from './http/connections.js';
 export { fastifyAdapter } from './http/fastify-adapter.js';
 export { ProblemFilter } from './http/problem.filter.js';

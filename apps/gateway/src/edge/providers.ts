@@ -2,12 +2,11 @@ import type { Provider, Type } from '@nestjs/common';
 import { mountedOperations } from '@postroom/contracts';
 import type { Resources } from '@postroom/operations';
 import type { GatewayConfig } from '../config.js';
-import type { ParseJson } from './bodies/read-body.js';
 import { StreamedBodies } from './bodies/streamed-bodies.js';
 import { AnonymousBodies } from './http/anonymous-bodies.js';
 import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.controller.js';
 import { DocumentsController } from './http/documents.controller.js';
-import { Inputs, parseJsonToken } from './http/inputs.js';
+import { Inputs } from './http/inputs.js';
 import { LargeAnswers } from './http/large-answers.js';
 import { OperationEndpoint } from './http/operation-endpoint.js';
 import {
@@ -37,10 +36,7 @@ export const edgeControllers: Type[] = [
   UnknownSettingsRouteController,
 ];
 
-export const edgeProviders = (
-  { blobs, log }: Resources<GatewayConfig>,
-  parseJson: ParseJson,
-): Provider[] => [
+export const edgeProviders = ({ blobs, log }: Resources<GatewayConfig>): Provider[] => [
   AnonymousBodies,
   ApiKeyStrategy,
   EntryImports,
@@ -53,6 +49,5 @@ export const edgeProviders = (
   SignInStrategy,
   Streams,
   { provide: LargeAnswers, useValue: new LargeAnswers(blobs, log) },
-  { provide: parseJsonToken, useValue: parseJson },
   { provide: StreamedBodies, useValue: new StreamedBodies(blobs, log) },
 ];

@@ -1,17 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { isCanonicalBase64, StoredContent, type BlobStore } from '@postroom/contracts';
 import { repetitions } from '@postroom/testing/repetitions';
-import fastify from 'fastify';
 import fc from 'fast-check';
 import { JsonBody, type Path } from './json-body.js';
 import { PartUpload } from './part-upload.js';
-import { jsonParser, parseBody } from './read-body.js';
+import { parseBody } from './read-body.js';
 
 const paths = [
   ['files', '*', 'content'],
   ['draft', 'files', '*', 'content'],
 ];
-const parse = jsonParser(fastify());
 
 /** Keeps blobs in memory. */
 class KeptBlobs {
@@ -87,12 +85,17 @@ const notBase64 = '!';
 const judged = (found: unknown): unknown =>
   typeof found === 'string' && !isCanonicalBase64(found) ? notBase64 : found;
 
+function parsed(bytes: Buffer): Meaning {
+  try {
+    return { value: everywhere(parseBody({ headers: {} }, bytes), judged) };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
 /** Holds what is made of a body against what Fastify's parser makes of it. */
 async function expectSameAsFastify(bytes: Buffer, pieces: readonly Buffer[]): Promise<void> {
-  const expected: Meaning = await parseBody({ headers: {} }, bytes, parse).then(
-    (value) => ({ value: everywhere(value, judged) }),
-    faultOf,
-  );
+  const expected = parsed(bytes);
   const { characters: _, ...found } = await read(pieces);
   expect(found).toEqual(expected);
 }
@@ -112,7 +115,7 @@ const written = (text: string): fc.Arbitrary<string> =>
   fc.tuple(...Array.from(text, character)).map((parts) => `"${parts.join('')}"`);
 
 const names = fc
-  .constantFrom('files', 'draft', 'content', '*', 'name', 'fileſ', '', 'x'.repeat(700))
+  .constantFrom('files', 'draft', 'content', '*', 'name', 'fileſ', '', '__proto__', 'x'.repeat(700))
   .chain(written);
 const texts = fc
   .oneof(

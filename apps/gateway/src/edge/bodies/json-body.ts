@@ -1,6 +1,7 @@
+import { scan } from 'secure-json-parse';
 import { none } from 'stream-chain/core';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
-import { unreadable } from './read-body.js';
+import { notJson, unreadable } from './read-body.js';
 
 /** Names from the body's root to a string, `*` for each item of a list. */
 export type Path = readonly string[];
@@ -23,8 +24,7 @@ interface Container {
 
 /**
  * The value of a JSON text, built as its bytes arrive; strings at given places go to a sink. It finds and refuses
- * what Fastify's parser does: `__proto__` and `constructor.prototype` are errors (here in a member that is given
- * again, too), and of members of the same name the last one counts. A fault is thrown at the end, so that a limit of the body is judged first.
+ * what Fastify's parser does: `__proto__` and `constructor.prototype` are errors, and of members of the same name the last one counts. A fault is thrown at the end, so that a limit of the body is judged first.
  */
 export class JsonBody {
   private readonly parse = jsonParser({
@@ -76,8 +76,8 @@ export class JsonBody {
     if (!this.isUtf8) throw unreadable('texte UTF-8 attendu', 'expected UTF-8 text');
     // The parser's types do not name what ends a text.
     this.read(none as unknown as string);
-    if (!this.isJson || this.containers.length > 0 || this.valueCount === 0)
-      throw unreadable('JSON illisible', 'the body is not valid JSON');
+    if (this.containers.length > 0 || this.valueCount === 0) this.isJson = false;
+    if (!this.isJson || isPoisoned(this.root)) throw notJson();
     return this.root;
   }
 
@@ -99,7 +99,8 @@ export class JsonBody {
         return this.open([]);
       case 'endObject':
       case 'endArray':
-        return this.close();
+        this.containers.pop();
+        return;
       case 'keyValue':
         return this.beginMember(token.value);
       case 'startString':
@@ -126,17 +127,7 @@ export class JsonBody {
     this.containers.push({ value, paths, name: '' });
   }
 
-  private close(): void {
-    const closed = this.containers.pop();
-    const isPrototype =
-      this.containers.at(-1)?.name === 'constructor' &&
-      closed !== undefined &&
-      Object.hasOwn(closed.value, 'prototype');
-    if (isPrototype) throw new Error('constructor.prototype');
-  }
-
   private beginMember(name: string): void {
-    if (name === '__proto__') throw new Error(name);
     this.characterCount += name.length;
     const container = this.containers.at(-1);
     if (container) container.name = name;
@@ -159,7 +150,7 @@ export class JsonBody {
     const container = this.containers.at(-1);
     if (!container) this.root = value;
     else if (Array.isArray(container.value)) container.value.push(value);
-    else container.value[container.name] = value;
+    else Object.defineProperty(container.value, container.name, { value, ...ofObject });
   }
 
   /** What remains of each path that leads to the value that begins here. */
@@ -180,3 +171,15 @@ const detached = (text: string): string =>
   text.isWellFormed()
     ? Buffer.from(text).toString()
     : Buffer.from(text, 'utf16le').toString('utf16le');
+
+/** As in an object literal, also where a member is named `__proto__`. */
+const ofObject = { configurable: true, enumerable: true, writable: true };
+
+function isPoisoned(value: unknown): boolean {
+  try {
+    if (typeof value === 'object' && value !== null) scan(value);
+    return false;
+  } catch {
+    return true;
+  }
+}

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem, type Violation } from '@postroom/contracts';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-/** Parses JSON text; prototype poisoning is an error (Fastify's own parser). */
-export type ParseJson = (text: string) => Promise<unknown>;
+import type { FastifyRequest } from 'fastify';
+import { parse } from 'secure-json-parse';
 
 /** A body that cannot be read. */
 export const unreadable = (fr: string, en: string): Problem => {
@@ -15,18 +13,8 @@ export const unreadable = (fr: string, en: string): Problem => {
 /** The error for a body whose sender has disconnected. */
 export const cutOff = (): Problem => unreadable('corps interrompu', 'the body was cut off');
 
-/** Fastify's JSON parser as a function: `__proto__` and `constructor.prototype` are refused. */
-export function jsonParser(fastify: FastifyInstance): ParseJson {
-  const parse = fastify.getDefaultJsonParser('error', 'error');
-  return (text) =>
-    new Promise((resolve, reject) => {
-      // Fastify's signature has the request, which the parser does not read.
-      void parse({} as FastifyRequest, text, (error, value: unknown) => {
-        if (error) reject(unreadable('JSON illisible', 'the body is not valid JSON'));
-        else resolve(value);
-      });
-    });
-}
+/** The error for a text that is no JSON. */
+export const notJson = (): Problem => unreadable('JSON illisible', 'the body is not valid JSON');
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -47,19 +35,20 @@ export async function readBody(
 export const textOfBody = (bytes: Buffer): string => (isUtf8(bytes) ? bytes.toString() : '');
 
 /**
- * Parses a JSON body; an empty one is an empty object.
+ * Parses a JSON body with Fastify's parser: `__proto__` and `constructor.prototype` are refused. An empty body is an
+ * empty object.
  *
  * @throws Problem INVALID_REQUEST
  */
-export async function parseBody(
-  { headers }: Pick<FastifyRequest, 'headers'>,
-  bytes: Buffer,
-  parse: ParseJson,
-): Promise<unknown> {
+export function parseBody({ headers }: Pick<FastifyRequest, 'headers'>, bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   requireJsonType(headers);
   if (!isUtf8(bytes)) throw unreadable('texte UTF-8 attendu', 'expected UTF-8 text');
-  return parse(bytes.toString());
+  try {
+    return parse(bytes.toString());
+  } catch {
+    throw notJson();
+  }
 }
 
 /** @throws Problem INVALID_REQUEST for another media type */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { StartPacer } from '@postroom/concurrency';
 import {
   fieldsOf,
@@ -12,10 +12,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { clientNetwork, decodedInput, invalidInput } from '../../access/index.js';
 import { StreamedBodies } from '../bodies/streamed-bodies.js';
-import { parseBody, readBody, textOfBody, type ParseJson } from '../bodies/read-body.js';
-
-/** Injection token of the JSON parser. */
-export const parseJsonToken = Symbol('parseJson');
+import { parseBody, readBody, textOfBody } from '../bodies/read-body.js';
 
 /** A list without pages never issues a page token, so any token is a bad one (`decisions.md` §1). */
 const unexpectedToken = () =>
@@ -37,10 +34,7 @@ const isWholeList = ({ fields, output }: Operation): boolean =>
 export class Inputs {
   private readonly starts = new StartPacer();
 
-  constructor(
-    @Inject(parseJsonToken) private readonly parseJson: ParseJson,
-    private readonly streamedBodies: StreamedBodies,
-  ) {}
+  constructor(private readonly streamedBodies: StreamedBodies) {}
 
   /** @throws Problem INVALID_REQUEST, BODY_TOO_LARGE */
   async of(operation: Operation, request: FastifyRequest): Promise<object> {
@@ -53,7 +47,7 @@ export class Inputs {
     const parse =
       hasBody && uploadOf(operation) === null ? await this.body(operation, request) : noBody;
     await this.starts.turn(whoseTurn(request));
-    return decodedInput(operation, { texts, body: await parse() });
+    return decodedInput(operation, { texts, body: parse() });
   }
 
   /** Deletes what was uploaded to the blob store for a request that has been answered. */
@@ -68,9 +62,7 @@ export class Inputs {
     const parts = streamedParts(fields.body);
     if (isText || parts.length === 0) {
       const bytes = await readBody(request, bodyMax);
-      return isText
-        ? () => ({ body: textOfBody(bytes) })
-        : () => parseBody(request, bytes, this.parseJson);
+      return isText ? () => ({ body: textOfBody(bytes) }) : () => parseBody(request, bytes);
     }
     return this.streamedBodies.read(request, parts, bodyMax);
   }
