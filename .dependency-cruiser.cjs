@@ -55,7 +55,10 @@ module.exports = {
       comment: 'The edge asks access for what is in the database.',
       severity: 'error',
       from: { path: '^apps/gateway/src/edge/', pathNot: '[.]spec[.]ts$' },
-      to: { path: ['^libs/persistence/', 'node_modules/(pg|typeorm)/'] },
+      to: {
+        path: ['^libs/persistence/', 'node_modules/(pg|typeorm)/'],
+        pathNot: '^libs/persistence/src/blobs/blob-store[.]ts$',
+      },
     },
     {
       name: 'testing-for-specs',

@@ -4,10 +4,10 @@
  */
 module.exports = [
   '^libs/access/src/api-key[.]ts$',
-  '^libs/contracts/src/(blobs|events|fold-for-search|ids|problems|same-text|fields/address)[.]ts$',
+  '^libs/contracts/src/(events|fold-for-search|ids|problems|same-text|fields/address)[.]ts$',
   '^libs/contracts/src/recurrence/(rrule-text|wall-clock)[.]ts$',
   '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
-  '^libs/persistence/src/(blobs/open-blobs|service-pool|statement)[.]ts$',
+  '^libs/persistence/src/(blobs/(blob-store|open-blobs)|service-pool|statement)[.]ts$',
   '^libs/service/src/(log|threads)[.]ts$',
   '^apps/mail/src/search/search-document[.]ts$',
   '^apps/scheduling/src/recurrence/(expand|questions)[.]ts$',

@@ -1,18 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  BlobGone,
-  byReferenceOverBytes,
-  type BlobStore,
-  type ServiceName,
-} from '@postroom/contracts';
+import type { ServiceName } from '@postroom/contracts';
+import { ByReferenceBus, byReferenceOverBytes, type BodyStore } from './by-reference.js';
 import type { RequestHandler } from './bus.js';
-import { ByReferenceBus } from './by-reference.js';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 import { InProcessBus } from './in-process-bus.js';
 import { refusedFor, requestOf } from './testing/messages.js';
 
 /** The port of the store, in memory; PostgreSQL's own is tried where it lives. */
-class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
+class ShelfOfBlobs implements BodyStore {
   readonly blobs = new Map<string, Buffer>();
   down = false;
   /** Takes and gives nothing, and does not say so. */
@@ -29,12 +24,6 @@ class ShelfOfBlobs implements Pick<BlobStore, 'put' | 'get' | 'drop'> {
   get(tenantId: string, reference: string): Promise<Buffer | null> {
     if (this.down) return Promise.reject(new Error('no database'));
     return Promise.resolve(this.blobs.get(`${tenantId} ${reference}`) ?? null);
-  }
-
-  async *pieces(tenantId: string, reference: string): AsyncGenerator<Buffer, void> {
-    const bytes = await this.get(tenantId, reference);
-    if (!bytes) throw new BlobGone(reference);
-    yield bytes;
   }
   drop(tenantId: string, reference: string): Promise<void> {
     this.blobs.delete(`${tenantId} ${reference}`);

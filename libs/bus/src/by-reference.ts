@@ -1,10 +1,5 @@
 import { InFlight } from '@postroom/concurrency';
-import {
-  byReferenceOverBytes,
-  type BlobStore,
-  type OutgoingGroup,
-  type ServiceName,
-} from '@postroom/contracts';
+import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
   beforeDeadline,
   type Bus,
@@ -23,6 +18,16 @@ import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js
 
 const nothing = Buffer.alloc(0);
 
+/** A body over this many bytes travels by reference, in both directions (`decisions.md` §11). */
+export const byReferenceOverBytes = 256 * 1024;
+
+/** Where large bodies are while their envelopes are on their way; null for one that is not there. */
+export interface BodyStore {
+  put(tenantId: string, bytes: Uint8Array): Promise<string>;
+  get(tenantId: string, reference: string): Promise<Buffer | null>;
+  drop(tenantId: string, reference: string): Promise<void>;
+}
+
 /** Large requests in flight: each holds megabytes of memory, and loads the store. */
 const largeMax = 100;
 
@@ -36,7 +41,7 @@ export class ByReferenceBus implements Bus {
 
   constructor(
     private readonly bus: Bus,
-    private readonly blobs: Pick<BlobStore, 'put' | 'get' | 'drop'>,
+    private readonly blobs: BodyStore,
     private readonly log: BusLog,
   ) {}
 

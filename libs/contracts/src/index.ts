@@ -2,7 +2,6 @@ export * from './analytics.js';
 export * from './answers.js';
 export * from './approvals.js';
 export * from './asyncapi.js';
-export * from './blobs.js';
 export * from './built-ins.js';
 export * from './calendar/availability.js';
 export * from './calendar/calendars.js';

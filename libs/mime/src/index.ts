@@ -1,5 +1,6 @@
 export { collectBytes } from './collect-bytes.js';
 export { composeMessage } from './composing/compose-message.js';
+export { WrongFileSize, type FileStore } from './composing/file-source.js';
 export type {
   Composed,
   ComposedFile,

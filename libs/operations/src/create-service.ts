@@ -14,7 +14,8 @@ import {
   type SealedColumn,
 } from '@postroom/access';
 import type { Bus } from '@postroom/bus';
-import { services, type BlobStore, type ServiceName } from '@postroom/contracts';
+import { services, type ServiceName } from '@postroom/contracts';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { Database, Listener, PageTokens } from '@postroom/persistence';
 import { NestLog, type Health, type Log, type Metrics } from '@postroom/service';
 import { startAuditForwarding } from './audit-loop.js';

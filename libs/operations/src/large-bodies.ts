@@ -1,6 +1,6 @@
 import { ConfigError, type Log, setting } from '@postroom/service';
 import { ByReferenceBus, type Bus } from '@postroom/bus';
-import type { BlobStore } from '@postroom/contracts';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { openBlobs } from '@postroom/persistence';
 
 /** Settings of the store for large bodies in transit. */

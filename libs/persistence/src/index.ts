@@ -1,3 +1,4 @@
+export { BlobGone, type BlobStore, type BlobWriter } from './blobs/blob-store.js';
 export * from './blobs/blobs-schema.js';
 export * from './blobs/open-blobs.js';
 export * from './blobs/postgres-blobs.js';

@@ -1,11 +1,6 @@
 import type { Caller } from '@postroom/access';
-import {
-  attachments,
-  byReferenceOverBytes,
-  FileAnswer,
-  Problem,
-  type GetAttachment,
-} from '@postroom/contracts';
+import { attachments, FileAnswer, Problem, type GetAttachment } from '@postroom/contracts';
+import { byReferenceOverBytes } from '@postroom/bus';
 import { collectBytes, decodedPart, type PartSource } from '@postroom/mime';
 import { handlers, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FairQueue, QueueRefused } from '@postroom/concurrency';
-import { Problem, type BlobStore } from '@postroom/contracts';
+import { Problem } from '@postroom/contracts';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { blobsToken, type Reading } from '@postroom/operations';
 
 /** Large files that are read at a time, one for each workspace: more would delay lists. */

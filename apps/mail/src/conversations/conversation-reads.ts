@@ -4,11 +4,11 @@ import { FairQueue, KeyedMutex, QueueRefused } from '@postroom/concurrency';
 import {
   FileAnswer,
   Problem,
-  type BlobStore,
   type Conversation,
   type ConversationAnswer,
   type GetConversation,
 } from '@postroom/contracts';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { blobsToken, type Reading } from '@postroom/operations';
 import { LRUCache } from 'lru-cache';
 import { wholeConversation } from './whole-conversation.js';

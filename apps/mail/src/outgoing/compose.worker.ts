@@ -1,5 +1,5 @@
-import { BlobGone } from '@postroom/contracts/blobs';
-import { composeMessage, type Composition } from '@postroom/mime';
+import { composeMessage, WrongFileSize, type Composition } from '@postroom/mime';
+import { BlobGone } from '@postroom/persistence/blobs/blob-store';
 import { openBlobs, type BlobSettings } from '@postroom/persistence/blobs/open-blobs';
 import { lowerPriority } from '@postroom/service/threads';
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
@@ -32,7 +32,7 @@ export default async function compose({ composition, as }: ComposeTask): Promise
     await stage.store(as, composed.raw);
     return move({ [transferableSymbol]: [composed.raw.buffer], [valueSymbol]: composed });
   } catch (error) {
-    if (error instanceof BlobGone) return null;
+    if (error instanceof BlobGone || error instanceof WrongFileSize) return null;
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { StartPacer } from '@postroom/concurrency';
-import { BlobGone, Problem, type BlobStore } from '@postroom/contracts';
-import { composeMessage, type Composed, type Composition } from '@postroom/mime';
+import { Problem } from '@postroom/contracts';
+import { BlobGone } from '@postroom/persistence/blobs/blob-store';
+import { composeMessage, type Composed, type Composition, type FileStore } from '@postroom/mime';
 import { threadFile } from '@postroom/service/threads';
 import { Piscina } from 'piscina';
 import { MailConfig } from '../config.js';
@@ -83,7 +84,7 @@ function isSmall({ body, signature, files }: Composition): boolean {
 }
 
 /** The store for messages that have no file in the blob store. */
-const noStore: Pick<BlobStore, 'pieces'> = {
+const noStore: FileStore = {
   pieces: (_, reference) => {
     throw new BlobGone(reference);
   },

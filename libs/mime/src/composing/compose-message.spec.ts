@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { composeMessage, hasLoneBreak } from './compose-message.js';
-import { BlobGone } from '@postroom/contracts';
 import type { Composition } from './composition.js';
 
 describe('hasLoneBreak', () => {
@@ -20,7 +19,7 @@ describe('hasLoneBreak', () => {
 
 const noStore = {
   pieces: (): never => {
-    throw new BlobGone('nothing');
+    throw new Error('nothing');
   },
 };
 

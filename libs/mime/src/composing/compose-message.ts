@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
-import type { BlobStore } from '@postroom/contracts/blobs';
 import { wireAddress } from '@postroom/contracts/fields/address';
 import { collectBytes } from '../collect-bytes.js';
 import { fallbackMessage } from '../parsing/fallback-message.js';
@@ -10,7 +9,7 @@ import { parseMessage } from '../parsing/parse-message.js';
 import type { ParsedMessage } from '../parsing/parsed-message.js';
 import type { Composed, Composition, DkimKey, Party } from './composition.js';
 import { FileHole, filled } from './file-holes.js';
-import { fileSource, once, type FileSource } from './file-source.js';
+import { fileSource, once, type FileSource, type FileStore } from './file-source.js';
 import { signedBody } from './signed-body.js';
 
 /**
@@ -19,11 +18,11 @@ import { signedBody } from './signed-body.js';
  *
  * @throws Error when a header's text has a line break, a line another end than CRLF, or the message
  * cannot be signed
- * @throws BlobGone when a file of it is not in the store
+ * @throws WrongFileSize, or what the store throws for a file that is not there
  */
 export async function composeMessage(
   composition: Composition,
-  blobs: Pick<BlobStore, 'pieces'>,
+  blobs: FileStore,
 ): Promise<Composed> {
   const { from, to, cc, subject, body, signature, messageId, inReplyTo, references } = composition;
   refuseLineBreaks([...partiesText([from, ...to, ...cc]), subject, messageId, ...references]);

@@ -17,7 +17,7 @@ export class FileHole {
 
 /**
  * Replaces the placeholders, in their order, by the files.
- * @throws BlobGone
+ * @throws what a file's pieces throw
  */
 export async function filled(frame: Buffer, holes: readonly FileHole[]): Promise<Buffer> {
   const added = holes.map(({ mark, file }) => base64LinesLength(file.size) - mark.length);

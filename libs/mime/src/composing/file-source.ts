@@ -1,8 +1,17 @@
-import { BlobGone, type BlobStore } from '@postroom/contracts/blobs';
 import { attachmentType } from '../parsing/attachment-type.js';
 import type { ComposedFile } from './composition.js';
 
 type Pieces = AsyncGenerator<Uint8Array, void>;
+
+/** The store of files that were put aside; it throws for one that is not there. */
+export interface FileStore {
+  pieces(tenantId: string, reference: string): Pieces;
+}
+
+/** A file has more or fewer bytes than was said. */
+export class WrongFileSize extends Error {
+  override readonly name = 'WrongFileSize';
+}
 
 /** A file whose bytes are read on demand. */
 export interface FileSource {
@@ -15,11 +24,11 @@ export interface FileSource {
 
 /**
  * Opens a file of a message. Of a file in the blob store, at most two pieces are held at a time.
- * @throws BlobGone, here or from its pieces
+ * @throws WrongFileSize, or what the store throws, here or from its pieces
  */
 export async function fileSource(
   { filename, declaredType, content }: ComposedFile,
-  blobs: Pick<BlobStore, 'pieces'>,
+  blobs: FileStore,
 ): Promise<FileSource> {
   const isHere = content instanceof Uint8Array;
   const size = isHere ? content.length : content.size;
@@ -42,5 +51,5 @@ async function* whole(size: number, first: Uint8Array, rest: Pieces): Pieces {
     left -= piece.length;
     yield piece;
   }
-  if (left !== 0) throw new BlobGone('the size of a file is not what was said');
+  if (left !== 0) throw new WrongFileSize(`${size} bytes were said, ${left} are missing`);
 }

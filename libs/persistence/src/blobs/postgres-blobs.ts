@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  BlobGone,
-  type BlobStore,
-  type BlobWriter,
-  byReferenceOverBytes,
-} from '@postroom/contracts/blobs';
 import { buffer } from 'node:stream/consumers';
 import type { Pool } from 'pg';
 import { servicePool } from '../service-pool.js';
 import { statement, type Statement } from '../statement.js';
+import { BlobGone, pieceBytes, type BlobStore, type BlobWriter } from './blob-store.js';
 
 type WriteChunk = (
   reference: string,
@@ -18,7 +13,7 @@ type WriteChunk = (
 ) => Promise<void>;
 
 /** What is less than this waits for more. */
-const chunkMin = byReferenceOverBytes / 4;
+const chunkMin = pieceBytes / 4;
 
 /** Writes what comes as chunks of 256 KiB at most; the last one, which may be empty, says that it is. */
 export class ChunkWriter implements BlobWriter {
@@ -32,7 +27,7 @@ export class ChunkWriter implements BlobWriter {
     const all = this.waiting.length > 0 ? Buffer.concat([this.waiting, bytes]) : bytes;
     let at = 0;
     while (all.length - at >= chunkMin) {
-      const chunk = all.subarray(at, at + byReferenceOverBytes);
+      const chunk = all.subarray(at, at + pieceBytes);
       await this.flush(chunk, false);
       at += chunk.length;
     }

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FairQueue } from '@postroom/concurrency';
-import {
-  BlobGone,
-  byReferenceOverBytes,
-  type BlobStore,
-  type BlobWriter,
-} from '@postroom/contracts/blobs';
+import { BlobGone, pieceBytes, type BlobStore, type BlobWriter } from './blob-store.js';
 import { S3mini, S3ServiceError } from 's3mini';
 import { type Bucket, S3Writer, uploadsIn } from './s3-writer.js';
 
@@ -134,9 +129,9 @@ async function* inPieces(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of stream) {
     held = Buffer.concat([held, chunk]);
-    while (held.length >= byReferenceOverBytes) {
-      yield held.subarray(0, byReferenceOverBytes);
-      held = held.subarray(byReferenceOverBytes);
+    while (held.length >= pieceBytes) {
+      yield held.subarray(0, pieceBytes);
+      held = held.subarray(pieceBytes);
     }
   }
   if (held.length > 0) yield held;

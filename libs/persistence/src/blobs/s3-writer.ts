@@ -1,5 +1,5 @@
 import type { FairQueue } from '@postroom/concurrency';
-import type { BlobWriter } from '@postroom/contracts';
+import type { BlobWriter } from './blob-store.js';
 import type { S3mini, UploadPart } from 's3mini';
 
 /** The least that S3 takes as a part which is not the last. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isCanonicalBase64, StoredContent, type BlobStore } from '@postroom/contracts';
+import { isCanonicalBase64, StoredContent } from '@postroom/contracts';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { repetitions } from '@postroom/testing/repetitions';
 import fc from 'fast-check';
 import { JsonBody, type Path } from './json-body.js';

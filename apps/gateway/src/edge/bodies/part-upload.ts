@@ -1,11 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import {
-  isCanonicalBase64,
-  StoredContent,
-  type BlobStore,
-  type BlobWriter,
-  type StreamedPart,
-} from '@postroom/contracts';
+import { isCanonicalBase64, StoredContent, type StreamedPart } from '@postroom/contracts';
+import type { BlobStore, BlobWriter } from '@postroom/persistence/blobs/blob-store';
 import type { StringSink } from './json-body.js';
 
 /** How much a request may upload; what exceeds it is checked and not stored. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Problem, type BlobStore, type StreamedPart } from '@postroom/contracts';
+import { Problem, type StreamedPart } from '@postroom/contracts';
+import type { BlobStore } from '@postroom/persistence/blobs/blob-store';
 import type { Log } from '@postroom/service';
 import type { FastifyRequest } from 'fastify';
 import { chunksOf, longUploads } from './body-chunks.js';

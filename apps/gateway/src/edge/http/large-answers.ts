@@ -1,6 +1,7 @@
 import type { Caller } from '@postroom/access';
 import { Shares } from '@postroom/concurrency';
-import { BlobGone, type BlobStore, Problem } from '@postroom/contracts';
+import { Problem } from '@postroom/contracts';
+import { BlobGone, type BlobStore } from '@postroom/persistence/blobs/blob-store';
 import { Readable } from 'node:stream';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { Log } from '@postroom/service';

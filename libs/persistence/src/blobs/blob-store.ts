@@ -1,5 +1,5 @@
-/** A body over this many bytes travels by reference, in both directions (`decisions.md` §11). */
-export const byReferenceOverBytes = 256 * 1024;
+/** Bytes of the pieces in which a blob is written and read. */
+export const pieceBytes = 256 * 1024;
 
 /**
  * Keeps bodies that are too large for the bus while they are on their way: until they are dropped,
