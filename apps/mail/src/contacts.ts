@@ -1,20 +1,20 @@
 import { isAdministrator, mayReadBesideMail, memberOf } from '@postroom/access';
 import {
+  emailKey,
+  emailValue,
+  learntContacts,
+  mailContactsConsumer,
+  messageSenders,
+  Problem,
   type BookChanged,
   type Contact,
   type ConversationItem,
-  emailKey,
-  emailValue,
   type EventEnvelope,
   type LearnContactPage,
-  learntContacts,
   type ListedConversation,
-  mailContactsConsumer,
   type MessageSender,
-  messageSenders,
-  Problem,
 } from '@postroom/contracts';
-import { type Consuming, handlers, type Reading } from '@postroom/operations';
+import { handlers, type Consuming, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { ReadModel } from './read-models.js';
 

@@ -1,15 +1,15 @@
 import { mayReadBesideMail, memberOf } from '@postroom/access';
 import {
+  learntLinks,
+  mailLinksConsumer,
   type CalendarCreated,
   type CalendarEvent,
   type ConversationLinks,
   type EventEnvelope,
   type LearnLinkPage,
-  learntLinks,
-  mailLinksConsumer,
   type Task,
 } from '@postroom/contracts';
-import { type Consuming, handlers, type Reading } from '@postroom/operations';
+import { handlers, type Consuming, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { ReadModel } from './read-models.js';
 

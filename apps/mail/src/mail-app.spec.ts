@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { callerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
 import { mailboxes, recordOf, serviceNames } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import { blobsSchema } from '@postroom/persistence';
 import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
+import { anAdmin } from '@postroom/service-testing';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { createMailApp, MailConfig, mailSchema, type MailApp } from './index.js';
-import { anAdmin } from '@postroom/service-testing';
 
 const log = createLog({ level: 'silent', format: 'json' });
 const key = randomBytes(32);

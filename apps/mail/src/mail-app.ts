@@ -1,3 +1,5 @@
+import type { Unsubscribe } from '@postroom/bus';
+import { MessageParser } from '@postroom/mime';
 import {
   createService,
   eventsCommitted,
@@ -8,16 +10,14 @@ import {
   type Service,
   type ServiceDefinition,
 } from '@postroom/operations';
-import { MailConfig } from './config.js';
 import { Database, statement } from '@postroom/persistence';
-import type { Unsubscribe } from '@postroom/bus';
-import { MessageParser } from '@postroom/mime';
 import type { Metrics } from '@postroom/service';
+import { MailConfig } from './config.js';
 import { contactsModel } from './contacts.js';
 import { InboundThread, type Ports } from './inbound/index.js';
 import { linksModel } from './links.js';
-import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { MailModule } from './mail.module.js';
+import { MailboxEntity, requireSharedMailbox, visibleMailboxes } from './mailboxes/index.js';
 import { mailSchema, mailSeals } from './migrations/index.js';
 import { followEvents, invitationDecisions } from './read-models.js';
 import { Attempts, watchUnknownSends } from './sends/index.js';

@@ -1,7 +1,7 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   attachments,
   conversations,
@@ -12,12 +12,12 @@ import {
 } from '@postroom/contracts';
 import { runMaintenance, type Reading } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
+import { anAdmin } from '@postroom/service-testing';
 import { always, ScriptedSmtp } from '@postroom/testing';
 import { maintenanceJobs } from './mail-app.js';
-import { anAdmin } from '@postroom/service-testing';
+import { originalPieces, pieceBytes, Stage, unstage, wholeOriginal } from './originals.js';
 import { MailService, type MailboxOf } from './testing/mail-service.js';
 import { Sendings } from './testing/sending.js';
-import { originalPieces, pieceBytes, Stage, unstage, wholeOriginal } from './originals.js';
 
 let server: ScriptedSmtp;
 let service: MailService;

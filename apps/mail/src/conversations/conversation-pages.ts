@@ -1,24 +1,24 @@
 import { memberOf } from '@postroom/access';
 import {
-  type ConversationItem,
-  type ConversationPage,
   conversationStatuses,
-  type ListConversations,
   placements,
   Problem,
+  type ConversationItem,
+  type ConversationPage,
+  type ListConversations,
 } from '@postroom/contracts';
 import type { Reading } from '@postroom/operations';
 import {
-  type Cursor,
   instant,
-  type ListQuery,
   PageTokens,
   statement,
+  type Cursor,
+  type ListQuery,
   type Statement,
 } from '@postroom/persistence';
+import { withContacts } from '../contacts.js';
 import { conversationColumns } from '../conversation.view.js';
 import { labelKey } from './triage.js';
-import { withContacts } from '../contacts.js';
 
 /**
  * A page of a mailbox, newest first. All pages show the list as the snapshot of the first page has it, so

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   conversations,
   importSteps,
@@ -10,11 +11,10 @@ import {
   type ConversationPage,
   type ListConversations,
 } from '@postroom/contracts';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
-import { Deliveries } from '../testing/arrivals.js';
 import { aKey, anAdmin } from '@postroom/service-testing';
 import { isFullRun, someOf } from '@postroom/testing/repetitions';
+import { Client } from 'pg';
+import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { labelKey } from './triage.js';
 

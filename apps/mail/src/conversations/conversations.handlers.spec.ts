@@ -5,8 +5,8 @@ import {
   type CommentAnswer,
   type ListedConversation,
 } from '@postroom/contracts';
-import { Deliveries } from '../testing/arrivals.js';
 import { aKey, anAdmin } from '@postroom/service-testing';
+import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 let service: MailService;

@@ -1,15 +1,15 @@
-import { type ConversationItem, conversations, triage } from '@postroom/contracts';
-import { handlers, type ReadTarget } from '@postroom/operations';
-import { assignConversation, labelConversation } from './triage.js';
-import { snoozeConversation } from './snooze-conversation.js';
 import { memberOf } from '@postroom/access';
+import { conversations, triage, type ConversationItem } from '@postroom/contracts';
+import { handlers, type ReadTarget } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
-import { conversationColumns } from '../conversation.view.js';
 import { MailConfig } from '../config.js';
+import { conversationColumns } from '../conversation.view.js';
 import { addComment } from './add-comment.js';
 import { pageOfConversations } from './conversation-pages.js';
 import { ConversationReads } from './conversation-reads.js';
 import { placeConversation } from './place-conversation.js';
+import { snoozeConversation } from './snooze-conversation.js';
+import { assignConversation, labelConversation } from './triage.js';
 
 const show = statement<ConversationItem>(
   'conversations.show',

@@ -1,9 +1,9 @@
 import {
+  newId,
+  Problem,
   type ConversationMoved,
   type GetConversation,
-  newId,
   type Placement,
-  Problem,
 } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   conversations,
   newId,
@@ -11,9 +12,8 @@ import {
   type LabelConversation,
   type SnoozeAnswer,
 } from '@postroom/contracts';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '@postroom/service-testing';
+import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 let service: MailService;

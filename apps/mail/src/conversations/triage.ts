@@ -1,19 +1,19 @@
+import { hash } from 'node:crypto';
 import {
+  labelsMax,
+  Problem,
+  sameText,
   type AssignConversation,
   type AssignResult,
   type ConversationItem,
   type GetConversation,
   type LabelConversation,
   type LabelResult,
-  labelsMax,
-  Problem,
-  sameText,
   type triage,
 } from '@postroom/contracts';
 import type { Changing, Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { conversationColumns } from '../conversation.view.js';
-import { hash } from 'node:crypto';
 
 /** A conversation whose row is locked until the end of the transaction. */
 type LockedConversation = ConversationItem & { readonly mailboxId: string };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import type { KeyCaller } from '@postroom/access';
 import {
   assembleVolumes,
   builtIns,
@@ -9,11 +10,10 @@ import {
   type ServiceVolumes,
   type Volumes,
 } from '@postroom/contracts';
-import type { KeyCaller } from '@postroom/access';
 import { runMaintenance } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { maintenanceJobs } from '../mail-app.js';
 import { aKey } from '@postroom/service-testing';
+import { maintenanceJobs } from '../mail-app.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 
 const dayMs = 86_400_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conversations, newId, unknownId, type ConversationAnswer } from '@postroom/contracts';
-import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '@postroom/service-testing';
+import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 
 const file = { mimeType: 'text/plain', declaredMimeType: null, size: 1, inline: false };

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 import type { Caller } from '@postroom/access';
 import {
   dlpRules,
@@ -10,8 +10,8 @@ import {
 } from '@postroom/contracts';
 import { runMaintenance, UnitOfWork, type Changing } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
-import { maintenanceJobs } from '../mail-app.js';
 import { aKey, anAdmin } from '@postroom/service-testing';
+import { maintenanceJobs } from '../mail-app.js';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { Dlp, JudgingThread } from './dlp.js';
 import type { JudgedMessage, Judgement } from './judgement.js';

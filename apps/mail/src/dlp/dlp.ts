@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type DlpTrial, Problem } from '@postroom/contracts';
+import { Problem, type DlpTrial } from '@postroom/contracts';
+import type { Reading } from '@postroom/operations';
 import { FairThread } from '@postroom/service';
 import { threadFile } from '@postroom/service/threads';
 import type { JudgeAnswer, JudgeTask } from './judge.worker.js';
-import type { Reading } from '@postroom/operations';
 import { judgementOf, type JudgedMessage, type Judgement } from './judgement.js';
 import { listRules, rulesFor } from './stored-rules.js';
 

@@ -2,8 +2,8 @@ import { Resolver } from 'node:dns/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { withTimeout } from '@postroom/concurrency';
 import { domainName, domains, newId, Problem } from '@postroom/contracts';
-import { MailConfig } from '../config.js';
 import { handlers, requireVersion } from '@postroom/operations';
+import { MailConfig } from '../config.js';
 import {
   addDomain,
   domainHolder,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Domain, type DomainRecord, domainsMax, Problem } from '@postroom/contracts';
-import { type Changing, isUniqueViolation, type Reading } from '@postroom/operations';
+import { domainsMax, Problem, type Domain, type DomainRecord } from '@postroom/contracts';
+import { isUniqueViolation, type Changing, type Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
 import { routingAddress } from '../routing-address.js';
 

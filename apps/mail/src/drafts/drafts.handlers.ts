@@ -1,40 +1,40 @@
+import { actorOf, type Caller } from '@postroom/access';
+import {
+  draftGiven,
+  drafts,
+  invalidField,
+  messageFaults,
+  newId,
+  Problem,
+  type Draft,
+  type DraftContent,
+  type DraftPage,
+  type ListDrafts,
+} from '@postroom/contracts';
 import {
   canonicalJson,
   handlers,
-  type Reading,
-  type ReadTarget,
   requireRoom,
   requireVersion,
+  type Reading,
+  type ReadTarget,
 } from '@postroom/operations';
+import { PageTokens, statement } from '@postroom/persistence';
+import { MailConfig } from '../config.js';
+import { requireMailboxExists } from '../conversations/index.js';
+import { addFiles, filesOf, replaceFiles } from './draft-files.js';
+import { referencesWithin, type DraftReferences } from './draft-references.js';
 import {
   createDraft,
   changeDraft,
   draftColumns,
-  type DraftText,
   findDraft,
   lockDraft,
   removeDraft,
   shownDraft,
+  type DraftText,
   type StoredDraft,
 } from './stored-drafts.js';
-import {
-  type Draft,
-  type DraftContent,
-  draftGiven,
-  type DraftPage,
-  drafts,
-  invalidField,
-  type ListDrafts,
-  messageFaults,
-  newId,
-  Problem,
-} from '@postroom/contracts';
-import { PageTokens, statement } from '@postroom/persistence';
-import { requireMailboxExists } from '../conversations/index.js';
-import { actorOf, type Caller } from '@postroom/access';
-import { MailConfig } from '../config.js';
-import { addFiles, filesOf, replaceFiles } from './draft-files.js';
-import { referencesWithin, type DraftReferences } from './draft-references.js';
 
 /** A draft as the API shows it. */
 const draftTarget: ReadTarget = async (context, id, input) => {

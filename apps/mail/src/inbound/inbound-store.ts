@@ -1,11 +1,11 @@
-import type { Changing } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
-import type { MailConfig } from '../config.js';
-import { refusals } from './smtp/smtp-refusal.js';
 import { FairQueue } from '@postroom/concurrency';
 import { systemActor } from '@postroom/contracts/events';
+import type { Changing } from '@postroom/operations';
 import type { UnitOfWork } from '@postroom/operations/unit-of-work';
-import { type InboundMessage, isDuplicateMessage, receiveMessage } from '../messages/index.js';
+import { statement } from '@postroom/persistence';
+import type { MailConfig } from '../config.js';
+import { isDuplicateMessage, receiveMessage, type InboundMessage } from '../messages/index.js';
+import { refusals } from './smtp/smtp-refusal.js';
 
 /** The outcome of a delivery. */
 export type Delivery =

@@ -17,10 +17,10 @@ import {
 import { statement } from '@postroom/persistence';
 import { MailConfig } from '../config.js';
 import { domainHolder, domainOfAddress, requireOurDomain } from '../domains/index.js';
+import { routingAddress, withoutSubAddress } from '../routing-address.js';
 import { MailServerTargets } from './mail-server-targets.js';
 import { MailboxSecrets } from './mailbox-secrets.js';
 import { MailboxEntity, mailboxView } from './mailbox.entity.js';
-import { routingAddress, withoutSubAddress } from '../routing-address.js';
 
 /** Settings of the shared mailboxes. Names of servers are resolved with no transaction open. */
 export const MailboxesHandlers = handlers(

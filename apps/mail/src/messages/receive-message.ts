@@ -1,13 +1,13 @@
 import type { ConversationItem, Message, MessageAuth } from '@postroom/contracts';
+import type { ReadMessage } from '@postroom/mime';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { storeSearchDocument } from '../search/search-document.js';
-import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
-import type { ReadMessage } from '@postroom/mime';
-import { messageEventData, publishInvitation } from './message-events.js';
 import { receivedTime, withReceived } from './conversation-with-message.js';
 import { lockThread, type ReceivingMailbox } from './lock-thread.js';
+import { messageEventData, publishInvitation } from './message-events.js';
 import { messageOf } from './message-of-parsed.js';
+import { attachmentRows, conversationRow, messageRow } from './message-rows.js';
 
 /** A message that one mailbox has received, or that is imported into it. */
 export interface InboundMessage {

@@ -1,7 +1,7 @@
+import { expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
 import { startOutboxServer } from '@postroom/local';
 import { createTransport } from 'nodemailer';
 import { findInOutbox } from './transport.js';

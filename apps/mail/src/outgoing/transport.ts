@@ -1,19 +1,19 @@
+import { hash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from '@postroom/mime';
 import { fail, inSpan } from '@postroom/tracing';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { MailConfig } from '../config.js';
-import { type MailboxEntity, MailboxSecrets, MailServerTargets } from '../mailboxes/index.js';
+import { MailboxSecrets, MailServerTargets, type MailboxEntity } from '../mailboxes/index.js';
 import {
   NoConnection,
   SmtpConnections,
-  type SmtpServer,
   smtpServerOf,
   takesUtf8,
+  type SmtpServer,
 } from './smtp-connections.js';
 import { transmit, type Envelope, type Outcome } from './transmission.js';
-import { hash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 
 /** The columns of a mailbox that sending needs. */
 export type SendingMailbox = Pick<MailboxEntity, 'id' | 'address' | 'name' | 'outgoing' | 'dkim'>;

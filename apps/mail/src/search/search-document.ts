@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Correspondent, Message } from '@postroom/contracts';
 import type { Changing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { wordsOf } from './words.js';
 
 const keep = statement<object>(

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { search, triage, type SearchAnswer, type SearchResult } from '@postroom/contracts';
 import type { ParsedMessage } from '@postroom/mime';
-import fc from 'fast-check';
-import { repetitions } from '@postroom/testing/repetitions';
-import { Deliveries } from '../testing/arrivals.js';
 import { aKey } from '@postroom/service-testing';
+import { repetitions } from '@postroom/testing/repetitions';
+import fc from 'fast-check';
+import { Deliveries } from '../testing/arrivals.js';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { searchDocument } from './search-document.js';
 

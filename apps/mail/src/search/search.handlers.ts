@@ -1,13 +1,13 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Caller } from '@postroom/access';
-import { type Correspondent, search, type SearchResult } from '@postroom/contracts';
+import { search, type Correspondent, type SearchResult } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
+import { requireMailboxExists } from '../conversations/index.js';
 import { matchedIn } from './highlights.js';
+import { parseQuery } from './parse-query.js';
 import { searchArguments, type Search } from './search-arguments.js';
 import { written } from './search-document.js';
-import { requireMailboxExists } from '../conversations/index.js';
-import { parseQuery } from './parse-query.js';
 
 /** Search in a shared mailbox. */
 export const SearchHandlers = handlers(search, {

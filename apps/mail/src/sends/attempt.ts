@@ -7,9 +7,9 @@ import { unstage } from '../originals.js';
 import {
   composedHereMax,
   NoConnection,
+  serverText,
   type Outcome,
   type ReadyConnection,
-  serverText,
   type Transport,
 } from '../outgoing/index.js';
 import { recordSent } from './record-sent.js';
@@ -25,9 +25,9 @@ import {
   beginTransmission,
   declareUnknown,
   failSend,
-  type OwnReservation,
   releaseSend,
   renewSend,
+  type OwnReservation,
 } from './reservations.js';
 
 /** The resources that all attempts share. */

@@ -1,6 +1,8 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { mailboxes } from '@postroom/contracts';
+import { anAdmin } from '@postroom/service-testing';
 import {
   always,
   anyOf,
@@ -12,8 +14,6 @@ import {
   type SmtpStage,
 } from '@postroom/testing';
 import { isFullRun } from '@postroom/testing/repetitions';
-import { mailboxes } from '@postroom/contracts';
-import { anAdmin } from '@postroom/service-testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings, type SendAnswer } from '../testing/sending.js';
 

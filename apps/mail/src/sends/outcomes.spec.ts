@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dlpRules, mailboxes, newId, unknownSends, type CreateDlpRule } from '@postroom/contracts';
-import { always, first, ScriptedSmtp } from '@postroom/testing';
 import { anAdmin } from '@postroom/service-testing';
+import { always, first, ScriptedSmtp } from '@postroom/testing';
 import { MailService, type MailboxOf } from '../testing/mail-service.js';
 import { aMessage, newSendKey, Sendings } from '../testing/sending.js';
 

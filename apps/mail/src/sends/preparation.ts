@@ -5,17 +5,17 @@ import { Problem, type AttachedFile, type SendReceipt } from '@postroom/contract
 import type { ComposedFile, Composition, DkimKey, ReadMessage } from '@postroom/mime';
 import { requireRoomFor, UnitOfWork, type Sending } from '@postroom/operations';
 import { MailConfig } from '../config.js';
-import { Dlp, issueWarning, type JudgedMessage, redeemWarning } from '../dlp/index.js';
+import { Dlp, issueWarning, redeemWarning, type JudgedMessage } from '../dlp/index.js';
 import { requireOurDomain } from '../domains/index.js';
 import {
-  type ComposedMessage,
   MessageComposer,
-  type SendingMailbox,
   Transport,
+  type ComposedMessage,
+  type SendingMailbox,
 } from '../outgoing/index.js';
 import { signatureFor } from '../signatures/index.js';
 import { answeredThread, type AnsweredThread } from './answered-thread.js';
-import { type Outgoing, type SendRequest, sizeOf } from './send-request.js';
+import { sizeOf, type Outgoing, type SendRequest } from './send-request.js';
 import { refusedProblem, warnedProblem } from './refusals.js';
 import type { Reservation } from './verdict.js';
 

@@ -1,8 +1,8 @@
 import { systemActor } from '@postroom/contracts';
 import type { Reading, UnitOfWork } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { Outgoing } from './send-request.js';
 import type { SendingMailbox } from '../outgoing/index.js';
+import type { Outgoing } from './send-request.js';
 import type { Fingerprinted, Refusal, Reservation } from './verdict.js';
 
 /**

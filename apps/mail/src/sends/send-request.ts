@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import {
-  type AttachedFile,
   base64Length,
+  wireAddress,
+  type AttachedFile,
   type EventActor,
   type EventSource,
   type Recipient,
   type SendMessage,
   type SendReceipt,
   type SendReply,
-  wireAddress,
 } from '@postroom/contracts';
 import { canonicalJson } from '@postroom/operations';
 

@@ -1,11 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { newId, Problem, type SendReceipt } from '@postroom/contracts';
-import { type Fingerprinted, fingerprintVersions, type Reservation, verdictOn } from './verdict.js';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
+import { newId, Problem, type SendReceipt } from '@postroom/contracts';
 import type { Sending } from '@postroom/operations';
+import { LRUCache } from 'lru-cache';
 import { MailConfig } from '../config.js';
 import { Attempts } from './attempts.js';
 import {
@@ -18,6 +17,7 @@ import {
 import { findSend, reserveSend } from './reservations.js';
 import { fingerprintOf, messageIdOf, type SendRequest } from './send-request.js';
 import { UnknownSends } from './unknown-sends.js';
+import { fingerprintVersions, verdictOn, type Fingerprinted, type Reservation } from './verdict.js';
 
 /** A receipt may stay this much longer than the 7 days of its reservation. */
 const ttlMs = 10 * 60_000;

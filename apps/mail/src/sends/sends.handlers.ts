@@ -2,13 +2,13 @@ import { actorOf } from '@postroom/access';
 import {
   Problem,
   sends,
+  unknownSends,
   type SettleSend,
   type UnknownSend,
-  unknownSends,
 } from '@postroom/contracts';
-import { handlers, type Reading, UnitOfWork } from '@postroom/operations';
+import { handlers, UnitOfWork, type Reading } from '@postroom/operations';
 import { instant, statement } from '@postroom/persistence';
-import { addressesOf, newMessage, type Outgoing, reply } from './send-request.js';
+import { addressesOf, newMessage, reply, type Outgoing } from './send-request.js';
 import { UnknownSends } from './unknown-sends.js';
 import { Sender } from './sender.js';
 

@@ -11,7 +11,7 @@ import { MessageParser } from '@postroom/mime';
 import { logToken, UnitOfWork, type Reading } from '@postroom/operations';
 import { MailConfig } from '../config.js';
 import { wholeOriginal } from '../originals.js';
-import { type SendingMailbox, Transport } from '../outgoing/index.js';
+import { Transport, type SendingMailbox } from '../outgoing/index.js';
 import { recordSent } from './record-sent.js';
 import type { Outgoing } from './send-request.js';
 import { declareUnknown, type SendKey, type UnknownOutcome } from './reservations.js';

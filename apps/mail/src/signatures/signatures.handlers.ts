@@ -1,4 +1,5 @@
 import { invalidField, newId, signatures, signatureSettings } from '@postroom/contracts';
+import { sanitiseHtml, textOfHtml } from '@postroom/mime';
 import { handlers, requireVersion } from '@postroom/operations';
 import {
   findSignature,
@@ -6,10 +7,9 @@ import {
   lockSignatures,
   removeSignature,
   requireRoomForSignature,
-  type SignatureContent,
   writeSignature,
+  type SignatureContent,
 } from './stored-signatures.js';
-import { sanitiseHtml, textOfHtml } from '@postroom/mime';
 
 /** Signatures of the workspace; those for mailboxes that the caller may not use do not exist. */
 export const SignaturesHandlers = handlers(signatures, {

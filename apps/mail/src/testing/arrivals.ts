@@ -3,7 +3,7 @@ import type { ParsedMessage } from '@postroom/mime';
 import { UnitOfWork } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
 import type { InboundMessage } from '../messages/index.js';
-import { type Delivery, InboundStore } from '../inbound/index.js';
+import { InboundStore, type Delivery } from '../inbound/index.js';
 import type { MailboxOf } from './mail-service.js';
 
 /** A parsed message. */

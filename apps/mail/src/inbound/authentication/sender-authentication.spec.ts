@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { MessageAuth } from '@postroom/contracts';
 import { createLog, loadConfig } from '@postroom/service';
 import { longestTurn, type NameServer } from '@postroom/testing';

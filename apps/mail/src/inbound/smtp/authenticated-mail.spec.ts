@@ -1,6 +1,6 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conversations, type ConversationAnswer, type Message } from '@postroom/contracts';
 import type { NameServer } from '@postroom/testing';
 import { MailService, type MailboxOf } from '../../testing/mail-service.js';

@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import { hostname } from 'node:os';
 import type { TLSSocket } from 'node:tls';
-import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
+import { withTimeout } from '@postroom/concurrency';
+import type { Log } from '@postroom/service';
 import {
   SMTPServer,
   type SMTPServerAddress,
@@ -8,10 +11,7 @@ import {
   type SMTPServerEnvelope,
   type SMTPServerSession,
 } from 'smtp-server';
-import { once } from 'node:events';
-import { hostname } from 'node:os';
-import { withTimeout } from '@postroom/concurrency';
-import type { Log } from '@postroom/service';
+import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js';
 import type { MailConfig } from '../../config.js';
 import type { ReceivingMailbox } from '../../messages/index.js';
 import type { SenderAuthentication } from '../authentication/sender-authentication.js';
