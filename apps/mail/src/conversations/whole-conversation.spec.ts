@@ -162,12 +162,5 @@ describe('conversations.get', () => {
       expect(older.every(({ text, html }) => text === null && html === null)).toBe(true);
       expect(older[0]).toMatchObject({ subject: 'Question about an order' });
     });
-
-    it('does so within two seconds', async () => {
-      const before = process.cpuUsage();
-      await get(mailbox, id);
-      const { user, system } = process.cpuUsage(before);
-      expect((user + system) / 1000).toBeLessThan(2_000);
-    });
   });
 });

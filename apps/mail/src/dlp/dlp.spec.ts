@@ -100,19 +100,6 @@ describe('data-loss prevention', () => {
       await service.call(dlpRules.update, changed, { caller });
       expect((await judge(mailbox)).hits).toMatchObject([{ action: 'block' }]);
     });
-
-    it('keeps nobody waiting', async () => {
-      const mailbox = await service.mailbox();
-      for (const detector of ['card_number', 'fr_ssn', 'iban'] as const) {
-        await addRule(mailbox, { detector });
-      }
-      await judge(mailbox);
-      let turns = 0;
-      const timer = setInterval(() => turns++, 1);
-      await judge(mailbox, { html: '4 1 1 1 '.repeat(32_768) });
-      clearInterval(timer);
-      expect(turns).toBeGreaterThan(50);
-    });
   });
 
   it('refuses what it cannot judge in time, and then judges the next', async () => {

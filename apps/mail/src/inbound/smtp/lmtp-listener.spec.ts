@@ -188,12 +188,4 @@ describe('the LMTP and the SMTP listener', () => {
     for (const dialogue of [smtp, lmtp]) dialogue.close();
     await service.close();
   });
-
-  it('send a silent client away with 421', async () => {
-    const service = await MailService.start({ LMTP_PORT: '0', SMTP_IDLE_TIMEOUT: '300ms' });
-    const idle = await SmtpDialogue.open(service.lmtpPort);
-    expect(await idle.reply()).toMatch(/^421 4\.4\.2 /);
-    await idle.closed();
-    await service.close();
-  });
 });
