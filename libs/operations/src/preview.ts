@@ -10,7 +10,7 @@ export interface Preview {
   readonly difference: Difference;
 }
 
-export interface Difference {
+interface Difference {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
@@ -23,7 +23,7 @@ export class Previewed extends Error {
 }
 
 /** The parts that a preview is made of. */
-export interface PreviewParts {
+interface PreviewParts {
   readonly context: TargetContext;
   /** Reads the family's resource; undefined for a family without one. */
   readonly read: ReadTarget | undefined;

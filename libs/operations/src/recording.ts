@@ -78,7 +78,7 @@ const insertEvents = statement<object>(
 export const approvedKey = (approvalId: string): string => `approval ${approvalId}`;
 
 /** A change at its commit. */
-export interface Changed {
+interface Changed {
   readonly origin: Origin;
   readonly at: Date;
   readonly claim: Claim | null;

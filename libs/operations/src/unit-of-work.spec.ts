@@ -188,7 +188,7 @@ describe('a unit of work', () => {
         Promise.all(['first', 'second'].map((id) => bump(changing, id)));
       const done = new UnitOfWork(fresh.database).change(origin, claim, async (changing) => {
         const [, second] = await add(changing);
-        // Whoever held the only connection would never be answered.
+        // With the only connection still held, this query would never be answered.
         const obtain = async () => {
           await fresh.database.dataSource.query('SELECT 1');
           known.set(`answer ${known.size}`, second ?? 0);
