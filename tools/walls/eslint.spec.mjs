@@ -57,7 +57,7 @@ describe('between the rooms', () => {
     ['a service app', 'apps/gateway', '@postroom/mail'],
     ['a service app', 'apps/mail', '@postroom/local'],
     ['a service app', 'apps/mail', '@postroom/postroom'],
-    ['the workspace', 'apps/postroom', '@postroom/bench'],
+    ['the launcher', 'apps/postroom', '@postroom/bench'],
     ['the end-to-end suite', 'apps/e2e', '@postroom/mail'],
     ['every room', 'apps/mail', '../../gateway/src/index.js'],
     ['every room', 'apps/mail', 'a-package-nobody-declared'],

@@ -1,6 +1,6 @@
 import type { DemoFacts } from './demo/index.js';
 
-/** Prints addresses, sign-ins and keys for whoever has just started Postroom. */
+/** Prints addresses, sign-ins and keys for the person who started Postroom. */
 export function printBanner(facts: DemoFacts, demoFile: string): void {
   const [acme] = facts.tenants;
   if (!acme) return;

@@ -20,12 +20,12 @@ const registryFile = new URL('files/services.yaml', chart);
 const schemaFile = new URL('values.schema.json', chart);
 const isUpdate = process.env['UPDATE_GOLDENS'] === '1';
 
-/** What the chart decides itself, for the same reason in every installation. */
+/** Settings that the chart decides, for the same reason in every installation. */
 const decidedByChart = new Set([
   ...['HOST', 'SMTP_HOST', 'HEALTH_HOST', 'HEALTH_PORT', 'INSTANCE'],
   ...['KAFKA_BROKERS', 'KAFKA_PREFIX', 'PUBLIC_URL'],
   ...settingsOf(KafkaSecurityConfig).map(({ variable }) => variable),
-  // Of the demo's own mail server.
+  // For the demo's own mail server.
   'OUTGOING_OUTBOX_DIR',
 ]);
 
@@ -38,7 +38,7 @@ const isPort = ({ variable }: Setting): boolean => Object.hasOwn(portOf, variabl
 /** The public keys of events are with the private ones: who may add one says who may publish. */
 const isSecret = ({ variable, kind, required }: Setting): boolean =>
   required && (['secret', 'secrets', 'keyring'].includes(kind) || variable === 'EVENT_PUBLIC_KEYS');
-/** Of an address with a password in it. */
+/** An address with a password in it. */
 const isOptionalSecret = ({ kind, required }: Setting): boolean => kind === 'url' && !required;
 const isDatabase = ({ variable }: Setting): boolean => variable.endsWith('DATABASE_URL');
 

@@ -75,9 +75,9 @@ export async function openDatabase(
   return { adminUrl, installation, urls: await provision(adminUrl, schemas, { passwords, place }) };
 }
 
-/** What a command needs of the running installation. */
-export interface FoundAccess {
-  /** Of the service `access`. */
+/** The part of the running installation that a command needs. */
+export interface AccessUrls {
+  /** URL of the service `access`. */
   readonly databaseUrl: string;
   readonly publicUrl: string;
 }
@@ -86,7 +86,7 @@ export interface FoundAccess {
  * The service `access` of the running installation, for a command.
  * @throws SetupError when there is none
  */
-export async function findAccess(config: PostroomConfig): Promise<FoundAccess> {
+export async function findAccess(config: PostroomConfig): Promise<AccessUrls> {
   if (config.databaseUrls.access !== null) {
     return { databaseUrl: config.databaseUrls.access, publicUrl: publicUrlOf(config) };
   }
@@ -140,7 +140,7 @@ async function findRunning(
 
 const runningFile = ({ dataDir }: PostroomConfig): string => join(dataDir, 'database.json');
 
-/** Where workspaces are opened. */
+/** The operations of the service `access` that a launcher needs. */
 export interface Access {
   /** The token of the one-time link of a workspace's first administrator. */
   openWorkspace(workspace: NewWorkspace): Promise<string>;

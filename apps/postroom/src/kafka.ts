@@ -15,13 +15,13 @@ import { busUser } from '@postroom/contracts';
 import { SetupError } from '@postroom/local';
 
 /** The brokers of a command's deployment, and the first part of its topics' names. */
-interface FoundKafka {
+interface KafkaTarget {
   readonly connection: KafkaConnection;
   readonly prefix: string;
 }
 
 /** @throws SetupError when there are none */
-export async function findKafka(env: NodeJS.ProcessEnv): Promise<FoundKafka> {
+export async function findKafka(env: NodeJS.ProcessEnv): Promise<KafkaTarget> {
   const config = loadClusterConfig(env);
   const { kafkaPrefix: prefix } = config;
   const brokers = await findBrokers(config);
@@ -46,7 +46,7 @@ async function findBrokers(config: ClusterConfig): Promise<readonly string[]> {
 /** The file in which a cluster's launcher says where its brokers are. */
 export const clusterFile = ({ dataDir }: ClusterConfig): string => join(dataDir, 'cluster.json');
 
-/** How this app speaks to the brokers, which it prepares and runs commands on. */
+/** The security of this app's connections to the brokers, which it prepares and runs commands on. */
 export const securityOf = (config: KafkaSecurityConfig, prefix: string): Promise<KafkaSecurity> =>
   kafkaSecurity(config, busUser('postroom', prefix));
 
@@ -70,7 +70,7 @@ export async function makeTopics(connection: KafkaConnection, prefix: string): P
   }
 }
 
-/** What is wrong with topics that a lost broker takes with it, and what to do. */
+/** The fault of topics that a lost broker takes with it, and the remedy, for an operator. */
 export const atRisk = (topics: readonly TopicAtRisk[]): string =>
   `${topics
     .map(

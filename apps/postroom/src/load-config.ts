@@ -3,7 +3,7 @@ import { ConfigError, faultsOf, KafkaSecurityConfig, loadConfig } from '@postroo
 import { ClusterConfig, PostroomConfig } from './config.js';
 import { installed } from './services.js';
 
-/** What this process decides for its services, or checks itself: none of it can be their fault. */
+/** Settings that this process decides for its services, or checks itself: none of them can be at fault. */
 const decidedHere = {
   DATABASE_URL: 'postgres://decided',
   BLOBS_DATABASE_URL: 'postgres://decided',

@@ -156,7 +156,7 @@ describe('npm start', () => {
       expect(output).not.toMatch(noStack);
     });
 
-    // What else is wrong: run-command.spec.ts.
+    // For other mistakes see run-command.spec.ts.
     it('shows how it is used, and ends with 1, when its arguments are wrong', async () => {
       const { code, output } = await product.cli('workspace', 'create', '--colour', 'red');
       expect(code).toBe(1);

@@ -44,7 +44,7 @@ async function startAndServe(
   }
 }
 
-/** What went wrong at start: in words alone where it is the operator's to change. */
+/** Prints why the start has failed; without a stack where the operator can change it. */
 function fail(error: unknown): never {
   const isOperators = [ConfigError, DatabaseSetupError, SetupError].some(
     (kind) => error instanceof kind,

@@ -17,7 +17,7 @@ export const outboxFolder = ({ dataDir }: PostroomConfig): string => join(dataDi
 export async function openOutbox(config: PostroomConfig, lifecycle: Lifecycle): Promise<Outbox> {
   if (config.outgoingSmtpUrl !== null) return { smtpUrl: config.outgoingSmtpUrl, folder: null };
   const folder = resolve(outboxFolder(config));
-  const sink = await startOutboxServer(folder);
-  lifecycle.onStop('outbox', () => sink.close());
-  return { smtpUrl: sink.url, folder };
+  const server = await startOutboxServer(folder);
+  lifecycle.onStop('outbox', () => server.close());
+  return { smtpUrl: server.url, folder };
 }

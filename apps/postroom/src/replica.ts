@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@postroom/service';
 import { SetupError } from '@postroom/local';
 
-/** How a replica of a service is run. */
+/** Options of a replica. */
 export interface ReplicaOptions {
   /** Its name, for the operator. */
   readonly instance: string;
@@ -26,7 +26,7 @@ const probeTimeoutMs = 2_000;
 const stopTimeoutMs = 30_000;
 
 /**
- * One process of a service, restarted whenever it ends unexpectedly; at once where somebody else has told it to end,
+ * One process of a service, restarted whenever it ends unexpectedly; at once where something else has asked it to end,
  * as for a change of its settings.
  */
 export class Replica {

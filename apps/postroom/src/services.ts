@@ -24,7 +24,7 @@ import { publicUrlOf, type PostroomConfig } from './config.js';
 import type { Installation } from './installation.js';
 import type { Outbox } from './outbox.js';
 
-/** What an installation that starts itself knows when it starts its services. */
+/** The facts that an installation that starts itself has when it starts its services. */
 export interface Facts {
   readonly config: PostroomConfig;
   readonly installation: Installation;
@@ -37,7 +37,7 @@ export interface PublicPort {
   readonly variable: string;
   /** Null where the operator wants none. */
   readonly of: (config: PostroomConfig) => number | null;
-  /** What `demo.json` says of a process that listens there. */
+  /** The entry of `demo.json` for a process that listens there. */
   readonly told: (host: string, port: number) => object;
 }
 
@@ -54,7 +54,7 @@ export interface InstalledService extends Required<Choices> {
   /** Null of a service without a database. */
   readonly schema: ServiceSchema<StoringServiceName> | null;
   readonly create: (env: NodeJS.ProcessEnv, parts: ProcessParts) => Promise<Service>;
-  /** What it encrypts for in its schema. */
+  /** The encrypted columns of its schema. */
   readonly sealed: readonly SealedColumn[];
   readonly configFaults: (env: NodeJS.ProcessEnv) => readonly ConfigFault[];
   /** Its settings, for the documentation. */

@@ -27,7 +27,7 @@ export interface EventRecord {
   readonly envelope: string;
   /** On receipt, the service that has signed it; not said where all services are one process. */
   readonly publisher?: ServiceName;
-  /** W3C trace context of the change that it tells of. */
+  /** W3C trace context of the change that caused it. */
   readonly traceparent?: string | null;
 }
 
@@ -56,12 +56,12 @@ export type EventHandler = (event: EventRecord) => Promise<void>;
 export interface RequestOptions {
   /**
    * A success that is too large for the envelope stays in the blob store, and the reply has its
-   * reference: for whoever reads it from there piece by piece, and drops it.
+   * reference: for a caller that reads it from there piece by piece, and drops it.
    */
   readonly leavesLargeBody?: boolean;
   /**
-   * Whether a reply, as it travels, has the signature of the service that was asked. Between processes
-   * one that has not is ignored, for the real one may still come; every reply is believed when not given.
+   * Tells whether a reply, as it travels, has the signature of the service that was asked. Between processes
+   * one without it is ignored, because the real one may still come; without this function every reply is accepted.
    */
   readonly isSigned?: (reply: ReplyEnvelope) => boolean;
 }
@@ -108,7 +108,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** There is no reply: nobody serves, too much is in flight, or the deadline passed. */
+/** There is no reply: no handler is registered, too much is in flight, or the deadline passed. */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 
@@ -146,7 +146,7 @@ export class UnverifiedRecord extends Error {
   override readonly name = 'UnverifiedRecord';
 }
 
-/** What readiness and liveness probes need to know of a bus. */
+/** The state of a bus, for readiness and liveness probes. */
 export interface BusHealth {
   /** Every consumer has joined its group and knows its position, so that it receives what is sent. */
   readonly ready: boolean;
@@ -156,7 +156,7 @@ export interface BusHealth {
   readonly problem?: string;
 }
 
-/** Where adapters log; a pino logger is one. */
+/** The log of an adapter; a pino logger is one. */
 export interface BusLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

@@ -103,7 +103,7 @@ export class ByReferenceBus implements Bus {
     }
   }
 
-  /** The reply with its body, which is dropped from the store: nobody else reads it. */
+  /** The reply with its body, which is dropped from the store, since it has one reader. */
   private async withBody(
     request: RequestEnvelope,
     reply: ReplyEnvelope,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnverifiedRecord, type EventHandler, type EventRecord } from './bus.js';
 
-/** How many attempts an event has, and the pauses between them. */
+/** The number of attempts that an event has, and the pauses between them. */
 export interface Retry {
   readonly attemptsMax: number;
   readonly firstDelayMs: number;
@@ -21,7 +21,7 @@ export interface DeliveryFailure {
 export const delayAfter = (attempt: number, { firstDelayMs, delayMaxMs }: Retry): number =>
   Math.min(firstDelayMs * 2 ** (attempt - 1), delayMaxMs);
 
-/** What ends a delivery before its attempts are used up. */
+/** Conditions that end a delivery before its attempts are used up. */
 export interface DeliveryEnd {
   /** Stops the delivery; the event is neither handled nor dead-lettered. */
   readonly stopped: AbortSignal;

@@ -11,7 +11,7 @@ export interface RequestEnvelope {
   /** Unique per call; a redelivery carries the same one. */
   readonly id: string;
   readonly operation: string;
-  /** Epoch milliseconds, after which nobody waits for the reply. */
+  /** Epoch milliseconds, after which the caller does not wait for the reply. */
   readonly deadlineMs: number;
   /** The Caller as JSON, and the signature over it and this call of the service that asks: the gateway, or MCP. */
   readonly caller: string;
@@ -29,8 +29,8 @@ export interface RequestEnvelope {
    */
   readonly orderKey: string | null;
   /**
-   * What the sender found out about what the input names, as JSON `{ unknown: [{ field, name }] }`; null
-   * when everything is known.
+   * The names in the input that the sender does not know, as JSON `{ unknown: [{ field, name }] }`; null
+   * when it knows all of them.
    */
   readonly references: string | null;
   /** The validated input as JSON; empty where `inputRef` stands for it. */

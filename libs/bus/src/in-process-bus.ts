@@ -36,7 +36,7 @@ interface RegisteredService {
 export interface InProcessOptions {
   /** Requests in flight at which new ones are refused (1,000). */
   readonly inFlightMax?: number | undefined;
-  /** How an event is delivered again. */
+  /** Attempts at delivering an event. */
   readonly retry?: Retry | undefined;
   /** Consumers that there will be: no event of theirs is stored while one of them is not subscribed. */
   readonly consumers?: ExpectedConsumers;

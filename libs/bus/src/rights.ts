@@ -13,14 +13,14 @@ import {
 } from '@postroom/contracts';
 import { deadLetterTopic, outgoingTopic, replyTopic, requestTopic } from './topics.js';
 
-/** What may be done to a topic or a group, in Kafka's words. */
+/** An action on a topic or a group, in Kafka's words. */
 export type BusAction = 'read' | 'write' | 'create' | 'delete' | 'describe' | 'describe-configs';
 
 /** One right of an app on the brokers: an ACL is made of it for each action. */
 export interface BusRight {
   readonly resource: 'topic' | 'group' | 'cluster';
   readonly name: string;
-  /** Whether it covers every name that begins so. */
+  /** True if it covers every name that begins so. */
   readonly isPrefix: boolean;
   readonly actions: readonly BusAction[];
 }
@@ -110,7 +110,7 @@ function publishedBy(service: ServiceName): OutgoingGroup[] {
 
 const publishedGroups = recordOf(serviceNames, publishedBy);
 
-/** Whether a service publishes events of a group: whoever reads them takes them from no other. */
+/** True if a service publishes events of a group: consumers take them from no other. */
 export const publishes = (service: ServiceName, group: OutgoingGroup): boolean =>
   publishedGroups[service].includes(group);
 

@@ -29,7 +29,7 @@ export interface TopicChoices {
 const hourMs = 3_600_000;
 
 /**
- * What a topic of a kind is unless configured otherwise. Requests are worthless after their deadline
+ * The settings of a topic by its kind, unless configured otherwise. Requests are worthless after their deadline
  * of seconds; events are kept for as long as a consumer may be away; dead letters until someone has
  * looked at them. Dead letters keep one partition: they are listed in the order they came.
  */
@@ -40,19 +40,19 @@ const defaults = {
   'dead-letters': { partitions: 1, retentionMs: 30 * 24 * hourMs },
 } as const satisfies Record<TopicKind, Omit<DeclaredTopic, 'name' | 'kind'>>;
 
-/** Where a service's requests are written. */
+/** The topic of a service's requests. */
 export const requestTopic = (service: ServiceName, prefix = 'postroom'): string =>
   `${prefix}.${service}.requests`;
 
-/** Where the replies to one caller instance are written; made and removed by that instance. */
+/** The topic of the replies to one caller instance; made and removed by that instance. */
 export const replyTopic = (instance: string, prefix = 'postroom'): string =>
   `${prefix}.replies.${instance}`;
 
-/** Where a group's events are written. */
+/** The topic of a group's events. */
 export const eventTopic = (group: EventGroup, prefix = 'postroom'): string =>
   `${prefix}.events.${group}`;
 
-/** Where a group's internal events are written. */
+/** The topic of a group's internal events. */
 export const internalEventTopic = (group: InternalEventGroup, prefix = 'postroom'): string =>
   `${prefix}.notices.${group}`;
 

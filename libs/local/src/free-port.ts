@@ -11,7 +11,7 @@ type PortRange = readonly [number, number];
  */
 const ours: PortRange = [20_000, 32_767];
 
-/** A TCP port of 127.0.0.1 that nobody listens on; the next one to ask for it may be quicker. */
+/** A TCP port of 127.0.0.1 without a listener; another process may take it first. */
 export async function freePort([lowest, highest] = ours): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, highest + 1);
@@ -41,7 +41,7 @@ export function freePorts(
 }
 
 /**
- * Whether no other process has been given the port; the claim ends with this process. Only Linux has
+ * Claims the port; false if another process has it. The claim ends with this process. Only Linux has
  * sockets with a name and no file: elsewhere two that start at once may choose the same.
  */
 async function claim(port: number): Promise<boolean> {

@@ -29,13 +29,13 @@ export interface Transaction {
   ) => Promise<R[]>;
 }
 
-/** What is pipelined with BEGIN and with COMMIT, so that it costs no round trip of its own. */
+/** Statements that are pipelined with BEGIN and with COMMIT, so that they cost no round trip of their own. */
 export interface TransactionEnds<B> {
   readonly begin: (rows: Transaction['rows']) => Promise<B>;
   readonly commit: (rows: Transaction['rows']) => readonly Promise<unknown>[];
 }
 
-/** How a pool of connections is used at a moment. */
+/** The use of a pool of connections at a moment. */
 export interface PoolLoad {
   /** Connections. */
   readonly open: number;
@@ -92,7 +92,7 @@ export class Database {
     return new Database(dataSource, (dataSource.driver as PostgresDriver).master as Pool);
   }
 
-  /** How the pool is used at this moment. */
+  /** The use of the pool at this moment. */
   get load(): PoolLoad {
     const { totalCount: open, idleCount: idle } = this.pool;
     return { open, idle, waiting: this.connections.waitingSize };
@@ -101,7 +101,7 @@ export class Database {
   /**
    * Runs one prepared statement outside any transaction: the fast path of reads.
    *
-   * @param tenantId whose turn at a connection it is; what is nobody's shares one
+   * @param tenantId the workspace whose slot at a connection is used; work without a workspace shares one
    */
   rows<R extends object>(
     statement: Statement<R>,

@@ -13,7 +13,7 @@ export interface ListenerOptions {
 
 /**
  * Listens to PostgreSQL's NOTIFY, over one connection of its own. A notification is a hint only: it can
- * be lost with the connection, so whoever listens polls too. After a reconnection every channel's
+ * be lost with the connection, so a listener polls too. After a reconnection every channel's
  * callbacks are called once.
  */
 export class Listener {
@@ -33,7 +33,7 @@ export class Listener {
     await this.client?.query(listenOn(channel)).catch(() => undefined);
   }
 
-  /** Whether it is connected, which health checks take for the state of the database. */
+  /** True while it is connected, which health checks take for the state of the database. */
   get isConnected(): boolean {
     return this.client !== undefined;
   }

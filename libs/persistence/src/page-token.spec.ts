@@ -23,7 +23,7 @@ const queries = fc
 const cursor: Cursor = ['1000:1003:1001', '2026-09-21T14:13:20.500Z', newId('cnv')];
 const query: ListQuery = ['things.list', 'ten_1'];
 
-/** What came of reading: the cursor, or what was thrown. */
+/** The result of reading: the cursor, or the error. */
 function reading(of: PageTokens, query: ListQuery, token: string): unknown {
   try {
     return of.read(query, token);

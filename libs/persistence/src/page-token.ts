@@ -2,12 +2,12 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import { Problem } from '@postroom/contracts/problems';
 
 /**
- * Where a page of a list begins: sort key and id of the last row of the page before, and what else the
+ * The beginning of a page of a list: sort key and id of the last row of the page before, and what else the
  * list's statement needs to go on from there. Empty on the first page.
  */
 export type Cursor = readonly string[];
 
-/** What a list is asked for but `limit`: operation, workspace and every other parameter. */
+/** The parameters of a list but `limit`: operation, workspace and every other one. */
 export type ListQuery = readonly unknown[];
 
 /** Rows that are shown, and the token of the rows behind them; null where there are none. */

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { SignInPool, signInUrls } from './sign-in.js';
 
-/** How much longer than a statement may run its answer may take before the connection counts as dead. */
+/** Time beyond a statement's timeout that its answer may take before the connection counts as dead. */
 const answerGraceMs = 5_000;
 const connectionTimeoutMs = 5_000;
 const statementTimeoutMs = 10_000;

@@ -28,7 +28,7 @@ export function signInUrls(url: string): readonly string[] {
   });
 }
 
-/** Whether PostgreSQL has refused a password. */
+/** True if PostgreSQL has refused a password. */
 const isPasswordRefused = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === '28P01';
 
@@ -50,7 +50,7 @@ type Connected = (
  */
 export class SignInPool extends Pool {
   readonly #urls: readonly string[];
-  /** How often another password had to be taken. */
+  /** The number of times that another password had to be taken. */
   #turns = 0;
 
   constructor({ urls, ...config }: SignInPoolConfig) {

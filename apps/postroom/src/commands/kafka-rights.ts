@@ -11,7 +11,7 @@ import { findKafka } from '../kafka.js';
 import { loadClusterConfig } from '../load-config.js';
 import { UsageError, type Command, type CommandLine } from './run-command.js';
 
-/** What every app needs on the brokers. */
+/** The rights that every app needs on the brokers. */
 export const allRights = (prefix: string): readonly UserRights[] =>
   busApps.map((app) => ({ user: busUser(app, prefix), rights: busRights(app, prefix) }));
 

@@ -19,7 +19,7 @@ const waitSeconds = 25;
 const retryMs = 2_000;
 const postMs = 8_000;
 
-/** When nobody ends it. */
+/** Used when nothing ends the command. */
 const never = new AbortController().signal;
 
 /** Follows the feed of a workspace, and posts each event to an address of this machine. */
@@ -89,7 +89,7 @@ class Feed {
     }
   }
 
-  /** What has come; nothing where the product could not be reached, and later it is asked again. */
+  /** The new events; none where the product could not be reached, which is asked again later. */
   async next(signal: AbortSignal): Promise<readonly FeedEvent[]> {
     try {
       const page = await this.page({ wait: String(waitSeconds) }, signal);
@@ -118,7 +118,7 @@ class Feed {
   }
 }
 
-/** Posts an event as a first attempt. @returns what to tell of it */
+/** Posts an event as a first attempt. @returns the line to print */
 async function post(url: string, event: FeedEvent, secret: string): Promise<string> {
   const { id, type } = event;
   const body = Buffer.from(JSON.stringify(event));

@@ -50,7 +50,7 @@ const envWith = (keys: string): NodeJS.ProcessEnv => ({
   POSTROOM_DATA_DIR: '/nowhere',
 });
 
-/** What the command prints, and whether it ends well. */
+/** Runs the command. @returns its output, and whether it ends well */
 const run = (
   keys: string,
   command = resealSecrets,

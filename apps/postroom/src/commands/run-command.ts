@@ -28,7 +28,7 @@ export interface Command {
 /** The arguments of a command are wrong: its usage is printed after the message, which says what is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
-  /** Whose they are; null while that is not known. */
+  /** The command that they belong to; null while that is not known. */
   command: Command | null = null;
 
   of(command: Command): this {
@@ -37,7 +37,7 @@ export class UsageError extends Error {
   }
 }
 
-/** How every command is used. */
+/** The usage of every command. */
 export const usageOf = (commands: readonly Command[]): string =>
   `Usage:\n${commands.map(({ usage }) => `  ${usage}`).join('\n\n')}\n`;
 

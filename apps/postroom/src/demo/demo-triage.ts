@@ -15,7 +15,7 @@ const draft = {
   body: '<p>Bonjour Claire,</p><p>merci, la facture corrigée part aujourd’hui.</p>',
 };
 
-/** What the demo's agent asks for: two writes that wait for a person. */
+/** Two writes of the demo's agent, which wait for a person. */
 const asked = [
   {
     mailbox: 0,

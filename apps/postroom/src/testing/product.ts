@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@postroom/testing';
 import type { DemoFacts } from '../demo/index.js';
 
-/** How a process ended, and all it printed. */
+/** The exit of a process, and all that it printed. */
 export interface Ending {
   readonly code: number | null;
   readonly output: string;
@@ -80,7 +80,7 @@ export class Product {
     return JSON.parse(await readFile(join(this.dataDir, 'demo.json'), 'utf8')) as DemoFacts;
   }
 
-  /** What is left of it: listeners, its PostgreSQL. */
+  /** Its processes that are left: listeners, its PostgreSQL. */
   async leftovers(): Promise<string[]> {
     const left: string[] = [];
     for (const port of [this.port, this.smtpPort]) {

@@ -3,7 +3,7 @@ import { BusUnavailable } from '../bus.js';
 /** Bounds on the records and bytes of one send. */
 const countMax = 256;
 const bytesMax = 512 * 1024;
-/** How often waiting items past their deadline are dropped while no send can begin. */
+/** Interval at which waiting items past their deadline are dropped while no send can begin. */
 const dropExpiredEveryMs = 1_000;
 
 interface Waiting<T> {

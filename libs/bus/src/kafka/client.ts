@@ -11,7 +11,7 @@ export interface ClientOptions extends KafkaConnection {
   readonly log: BusLog;
 }
 
-/** For calls to brokers that nobody wants to read about. */
+/** A log that discards everything. */
 export const silent: BusLog = {
   debug: () => undefined,
   info: () => undefined,
@@ -58,7 +58,7 @@ export function kafkaClient(
     logCreator:
       () =>
       ({ namespace, level, log: { message, error } }) => {
-        // What brokers answer; what kafkajs makes of it often hides the reason.
+        // The brokers' own answer: kafkajs often hides the reason.
         if (level === logLevel.ERROR && namespace === 'Connection')
           onFailure?.(String(error ?? message));
         log.debug({ kafkajs: namespace, cause: String(error ?? '') }, message);
@@ -66,7 +66,7 @@ export function kafkaClient(
   });
 }
 
-/** What kafkajs passes for a connection; its own type omits that `ssl` may be null. */
+/** The arguments that kafkajs passes for a connection; its own type omits that `ssl` may be null. */
 interface SocketTarget {
   readonly host: string;
   readonly port: number;
@@ -88,7 +88,7 @@ const socketFactory =
 const serverName = (host: string): ConnectionOptions =>
   isIP(host) === 0 ? { servername: host } : {};
 
-/** What kafkajs needs to speak to them so. */
+/** The same as options of kafkajs. */
 function connectionOf({
   brokers,
   security,
@@ -102,7 +102,7 @@ function connectionOf({
   };
 }
 
-/** How the brokers are spoken to; PEM texts. */
+/** TLS and sign-in of a connection to the brokers; certificates and keys are PEM texts. */
 export interface KafkaSecurity {
   /** Null for plain TCP. */
   readonly tls: {
@@ -112,7 +112,7 @@ export interface KafkaSecurity {
     readonly cert?: string;
     readonly key?: string;
   } | null;
-  /** Null where nobody signs in. */
+  /** Null where clients do not sign in. */
   readonly sasl: {
     readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
     readonly username: string;
@@ -150,13 +150,13 @@ export async function retriable<T>(work: () => Promise<T>, withinMs: number): Pr
     } catch (err) {
       if (!isTransient(err) || Date.now() + retryAfterMs >= endMs) throw err;
       await sleep(retryAfterMs);
-      // The failure tells more than that the time is up.
+      // The failure is a better error than the time-out.
       if (Date.now() >= endMs) throw err;
     }
   }
 }
 
-/** Whether a failure is transient. kafkajs throws a TypeError when it reads metadata that it has not received. */
+/** A failure is transient if it may end by itself. kafkajs throws a TypeError when it reads metadata that it has not received. */
 export const isTransient = (err: unknown): boolean =>
   err instanceof TypeError ||
   (err instanceof Error &&

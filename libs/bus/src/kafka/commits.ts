@@ -13,7 +13,7 @@ export interface CommittableBatch extends Pick<EachBatchPayload, 'commitOffsetsI
 
 export interface CommitsOptions {
   readonly log: BusLog;
-  /** How long a handled record may wait for its commit. */
+  /** The longest wait of a handled record for its commit. */
   readonly everyMs: number;
 }
 
@@ -95,7 +95,7 @@ export class PartitionOffsets {
   private readonly done = new Set<number>();
   private next = 0;
 
-  /** How far the newest record that has begun is ahead of what may be committed. */
+  /** The distance from the offset that may be committed to the newest record that has begun. */
   get distance(): number {
     const [oldest = this.next] = this.inFlight;
     return this.next - oldest;
@@ -132,7 +132,7 @@ export class PartitionOffsets {
 interface Position {
   readonly topic: string;
   readonly partition: number;
-  /** Of the next record to read. */
+  /** The offset of the next record to read. */
   readonly offset: number;
 }
 

@@ -63,5 +63,5 @@ export class ConsumerHealth {
   }
 }
 
-/** Of a missing right or a failed sign-in, in the brokers' words. */
+/** A missing right or a failed sign-in, in the brokers' words. */
 const isDenied = (failure = ''): boolean => /(authorization|authentication) failed/i.test(failure);

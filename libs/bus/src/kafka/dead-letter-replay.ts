@@ -29,7 +29,7 @@ export interface DeadLetterAccess extends Omit<ClientOptions, 'instance'> {
 
 /** Bounds on the letters in memory; the last letter may exceed the bytes. */
 const pageMax = { letters: 1_000, bytes: 32 * 1024 * 1024 } as const;
-/** Of each step: joining a group, reading a page, committing a position. */
+/** Timeout of each step: joining a group, reading a page, committing a position. */
 const stepWithinMs = 30_000;
 
 interface DeadLetterTopic {

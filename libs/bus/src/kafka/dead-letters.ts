@@ -18,7 +18,7 @@ export const deadHeader = {
 
 const causeLengthMax = 2_000;
 const retryAfterMs = 500;
-/** How long a dead letter is still retried when the process stops. */
+/** The time for which a dead letter is still retried when the process stops. */
 const stopGraceMs = 2_000;
 
 export interface DeadLetterOptions {
@@ -44,7 +44,7 @@ export class DeadLetters {
   }
 
   /** Retries until the record is stored. Rejects only when the process stops before that. */
-  async add(record: ConsumedRecord, cause: unknown, attempts = 1): Promise<void> {
+  async store(record: ConsumedRecord, cause: unknown, attempts = 1): Promise<void> {
     const { consumer, log } = this.options;
     log.warn(
       { err: cause, consumer, topic: record.topic, attempts },
@@ -74,7 +74,7 @@ export class DeadLetters {
     }
   }
 
-  /** What cannot be stored within two seconds is left uncommitted and redelivered: the stop waits for it. */
+  /** Gives dead letters two seconds to be stored; the others stay uncommitted and are delivered again. */
   stopSoon(): void {
     setTimeout(() => this.stopped.abort(), stopGraceMs).unref();
   }

@@ -13,11 +13,11 @@ export interface ConsumedRecord {
   readonly value: Buffer | null;
 }
 
-/** How much work a consumer has in flight and uncommitted. */
+/** Limits of a consumer's work in flight and uncommitted. */
 export interface ConsumerLimits {
   /** Records in flight at which fetching waits for one to end. */
   readonly recordsInFlightMax: number;
-  /** How long a handled record may wait for its commit. */
+  /** The longest wait of a handled record for its commit. */
   readonly commitEveryMs: number;
   /** Distance of a partition's newest record from its oldest one in flight at which the partition is paused. */
   readonly commitDistanceMax: number;
@@ -46,7 +46,7 @@ const leaveWithinMs = 5_000;
 /** Longer than all deadlines but those of sends and large downloads, which are abandoned. */
 const finishWithinMs = 15_000;
 const pauseMs = 1_000;
-/** What kafkajs does not retry, such as a missing permission, is seldom repaired quickly. */
+/** Long, since a fault that kafkajs does not retry, such as a missing permission, is seldom repaired quickly. */
 const recreateAfterMs = 1_000;
 
 /**
@@ -129,7 +129,7 @@ export class GroupMember {
         await consumer.run({
           autoCommit: false,
           eachBatchAutoResolve: false,
-          eachBatch: (payload) => this.take(payload),
+          eachBatch: (payload) => this.consumeBatch(payload),
         });
         this.consumer = consumer;
         if (this.isStopping()) await consumer.disconnect();
@@ -176,7 +176,7 @@ export class GroupMember {
     });
   }
 
-  private async take(payload: EachBatchPayload): Promise<void> {
+  private async consumeBatch(payload: EachBatchPayload): Promise<void> {
     if (this.commits.of(payload).distance >= this.options.commitDistanceMax) {
       this.pausePartition(payload);
       return;
@@ -187,7 +187,7 @@ export class GroupMember {
         await payload.heartbeat();
       }
       if (this.stopping || !payload.isRunning() || payload.isStale()) return;
-      this.begin(payload, message);
+      this.consumeRecord(payload, message);
       payload.resolveOffset(message.offset);
     }
     await payload.heartbeat();
@@ -201,7 +201,7 @@ export class GroupMember {
     setTimeout(payload.pause(), pauseMs).unref();
   }
 
-  private begin(
+  private consumeRecord(
     payload: EachBatchPayload,
     message: Omit<ConsumedRecord, 'topic'> & {
       readonly offset: string;

@@ -121,7 +121,7 @@ overKafka(`the bus on Kafka${skipped}`, () => {
         [replyToHeader]: replyTopic('caller', installation.prefix),
       };
       await write(requests(), { key: 'k', value: late.value, headers });
-      // Of the same key, hence behind it.
+      // It has the same key, hence waits behind it.
       const next = requestOf({ orderKey: 'k' });
       await caller.request('mail', next);
       expect(seen).toEqual([next.id]);

@@ -45,7 +45,7 @@ export interface KafkaBusOptions extends KafkaConnection {
   readonly prefix?: string;
   /** The topics that may be written and read; `createTopics` creates them. */
   readonly declared?: readonly DeclaredTopic[];
-  /** Whether this process sends requests (default true); one that does not needs no reply topic. */
+  /** False for a process that sends no requests, which needs no reply topic (default true). */
   readonly sendsRequests?: boolean;
   /** Requests in flight from this process at which new ones are refused. */
   readonly inFlightMax?: number;
@@ -53,13 +53,13 @@ export interface KafkaBusOptions extends KafkaConnection {
   readonly handlersMax?: number;
   /** Records in flight of a service, or of a consumer, at which fetching waits. */
   readonly recordsInFlightMax?: number;
-  /** How long a handled record may wait for its commit, in ms; a rebalance or a stop commits at once. */
+  /** The longest wait of a handled record for its commit, in ms; a rebalance or a stop commits at once. */
   readonly commitEveryMs?: number;
   /** Distance of a partition's newest record from its oldest one in flight at which the partition is paused. */
   readonly commitDistanceMax?: number;
-  /** How an event is delivered again. */
+  /** Attempts at delivering an event. */
   readonly retry?: Retry;
-  /** Told of each record that is not signed by who may write it; for a metric. */
+  /** Called for each record without the signature of a permitted sender; for a metric. */
   readonly onUnverified?: () => void;
 }
 
@@ -104,7 +104,7 @@ export class KafkaBus implements Bus {
   }
 
   /**
-   * Starts to connect, and waits for brokers that cannot be reached yet; `health` tells when the bus is
+   * Starts to connect, and waits for brokers that cannot be reached yet; `health` says when the bus is
    * ready. Requests before that wait, up to their deadline.
    */
   static connect(options: KafkaBusOptions): Promise<KafkaBus> {
@@ -134,7 +134,7 @@ export class KafkaBus implements Bus {
     const name = requestTopic(service, this.options.prefix);
     if (this.consumers.has(name)) throw new Error(`${service} is served already`);
     this.checkDeclared(name);
-    return this.add(name, new RequestServer({ ...this.context(), service, handler, sign }));
+    return this.register(name, new RequestServer({ ...this.context(), service, handler, sign }));
   }
 
   async emit(events: readonly EventRecord[]): Promise<EmitResult> {
@@ -155,10 +155,10 @@ export class KafkaBus implements Bus {
     if (this.consumers.has(name)) throw new Error(`${consumer} is subscribed already`);
     this.checkDeclared(name);
     for (const group of groups) this.checkDeclared(outgoingTopic(group, prefix));
-    return this.add(name, new Subscription({ ...this.context(), consumer, groups, handler }));
+    return this.register(name, new Subscription({ ...this.context(), consumer, groups, handler }));
   }
 
-  /** Of all consumers together, the one of the reply topic included. */
+  /** The health of all consumers together, the one of the reply topic included. */
   health(): BusHealth {
     const all = [...this.consumers.values(), ...(this.requests ? [this.requests] : [])];
     const states = all.map(({ health }) => health);
@@ -170,7 +170,7 @@ export class KafkaBus implements Bus {
     };
   }
 
-  /** Of each consumer group of this process, the age of the oldest record that is not handled yet. */
+  /** The age of the oldest record that is not handled yet, for each consumer group of this process. */
   lags(): { readonly labels: { readonly group: string }; readonly value: number }[] {
     return [...this.consumers.values()].map(({ group, lagMs }) => ({
       labels: { group },
@@ -192,7 +192,7 @@ export class KafkaBus implements Bus {
     return { ...this.options, client: this.options, kafka: this.kafka };
   }
 
-  private add(name: string, consumer: RunningConsumer): Unsubscribe {
+  private register(name: string, consumer: RunningConsumer): Unsubscribe {
     this.consumers.set(name, consumer);
     return async () => {
       if (this.consumers.get(name) !== consumer) return;

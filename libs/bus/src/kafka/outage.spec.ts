@@ -88,7 +88,7 @@ overOwnBroker(`a broker that goes and comes${skipped}`, () => {
   }, 180_000);
 });
 
-/** What a relay does: the outbox keeps the event until the bus has it. */
+/** Emits as a relay does: the outbox keeps the event until the bus has it. */
 async function emitUntilStored(bus: KafkaBus, event: ReturnType<typeof eventOf>): Promise<void> {
   for (;;) {
     const { failure } = await bus.emit([event]);

@@ -68,7 +68,7 @@ const isTexts = (value: unknown): value is Record<string, string> =>
 const signatureHeader = 'signature';
 
 /** A record on its topic. */
-interface PlacedRecord extends BusRecord {
+interface TopicRecord extends BusRecord {
   readonly topic: string;
   readonly key: string;
 }
@@ -77,7 +77,7 @@ interface PlacedRecord extends BusRecord {
 const signedHeaders = ['version', 'id', 'type', 'tenant', 'resource'] as const;
 
 /** Each part with its length in front: no two records give one text. */
-function contentOf({ topic, key, headers, value }: PlacedRecord): string {
+function contentOf({ topic, key, headers, value }: TopicRecord): string {
   const parts = [topic, key, ...signedHeaders.map((name) => headers[name] ?? '')];
   const lengths = parts.map((part) => `${part.length}:${part}`);
   return `event/1 ${lengths.join('')}${hash('sha256', value, 'base64url')}`;
@@ -85,9 +85,9 @@ function contentOf({ topic, key, headers, value }: PlacedRecord): string {
 
 /** The record with the signature of this process. */
 export const signedRecord = (
-  record: PlacedRecord,
+  record: TopicRecord,
   signatures: RecordSignatures | null,
-): PlacedRecord =>
+): TopicRecord =>
   signatures === null
     ? record
     : {
@@ -97,11 +97,11 @@ export const signedRecord = (
 
 /**
  * The service that has published an event.
- * @throws UnverifiedRecord when nobody has signed it, or somebody who does not publish on its topic
+ * @throws UnverifiedRecord when no service has signed it, or one that does not publish on its topic
  */
 export function publisherOf(
   event: EventRecord,
-  record: PlacedRecord,
+  record: TopicRecord,
   prefix: string,
   signatures: RecordSignatures,
 ): ServiceName {

@@ -23,12 +23,12 @@ const retentionMs = 600_000;
 const checkEveryMs = 1_000;
 const missesMaxOfNew = 3;
 const retryAfterMs = 300;
-/** Of all steps: a broker that cannot be reached is not waited for; the records expire by themselves. */
+/** Timeout of all steps; do not wait for a broker that cannot be reached, since the records expire by themselves. */
 const leaveWithinMs = 6_000;
 
 /**
  * The topic of this instance's replies: created when it starts, read by it alone, deleted when it
- * stops, and created again when somebody else has deleted it.
+ * stops, and created again when something else has deleted it.
  */
 export class ReplyTopic {
   readonly name: string;
@@ -79,7 +79,7 @@ export class ReplyTopic {
             },
           ],
         });
-        // A process of this name was killed: nobody waits for the replies it left unread.
+        // A process of this name was killed: no caller waits for the replies it left unread.
         if (!isNew) await this.empty();
         this.member = this.read();
         return;

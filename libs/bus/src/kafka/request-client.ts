@@ -26,7 +26,7 @@ export interface RequestClientOptions {
   readonly instance: string;
   /** Requests in flight at which new ones are refused. */
   readonly inFlightMax: number;
-  /** Told of each reply whose signature is not that of the service that was asked. */
+  /** Called for each reply whose signature is not that of the service that was asked. */
   readonly onUnverified: () => void;
 }
 
@@ -108,7 +108,7 @@ export class RequestClient {
   }
 
   /**
-   * Ignores a reply that nobody waits for: its deadline passed, or it is the second one. And one that the
+   * Ignores a reply that no caller waits for: its deadline passed, or it is the second one. And one that the
    * service has not signed: anybody who can write to the topic can make one up before the service answers.
    */
   private receive(record: ConsumedRecord): void {

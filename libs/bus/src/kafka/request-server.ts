@@ -31,7 +31,7 @@ export interface RequestServerOptions extends ConsumerLimits {
   readonly service: ServiceName;
   readonly handler: RequestHandler;
   readonly sign: SignReply | undefined;
-  /** Told of each request that nobody who may ask has signed. */
+  /** Called for each request without the signature of a permitted caller. */
   readonly onUnverified: () => void;
   /** Concurrent handlers. */
   readonly handlersMax: number;
@@ -76,7 +76,7 @@ export class RequestServer {
     await Promise.all([this.replies.close(), this.deadLetters.close()]);
   }
 
-  /** Resolves when the reply is stored, or nobody waits for it any more. */
+  /** Resolves when the reply is stored, or its deadline has passed. */
   private async serve(consumed: ConsumedRecord): Promise<void> {
     let request: RequestEnvelope;
     let replyTo: string;
@@ -85,7 +85,7 @@ export class RequestServer {
       request = decodeRequest(record);
       replyTo = this.replyToOf(record);
     } catch (error) {
-      return this.deadLetters.add(consumed, error);
+      return this.deadLetters.store(consumed, error);
     }
     const reply = await this.writes.run(request.orderKey, () =>
       this.handlers.run(() => this.answer(request, consumed)),
@@ -127,7 +127,7 @@ export class RequestServer {
     const { log, service, onUnverified } = this.options;
     if (err instanceof UnverifiedRecord) {
       onUnverified();
-      return this.deadLetters.add(consumed, err);
+      return this.deadLetters.store(consumed, err);
     }
     const what = err instanceof RecordTooLarge ? 'the reply is too large' : 'the handler failed';
     log.error({ err, service, operation, requestId }, `bus: ${what}`);

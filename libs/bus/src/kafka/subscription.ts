@@ -103,7 +103,7 @@ export class Subscription {
 
   private park(consumed: ConsumedRecord, cause: unknown, attempts?: number): Promise<void> {
     if (cause instanceof UnverifiedRecord) this.options.onUnverified();
-    return this.deadLetters.add(consumed, cause, attempts);
+    return this.deadLetters.store(consumed, cause, attempts);
   }
 
   private count(key: string, more: 1 | -1): void {

@@ -6,7 +6,7 @@ import { Batch } from './batch.js';
 import { headersOf } from './record.js';
 import { StickyPartitioner } from './tuning/sticky-partitioner.js';
 
-/** Of disconnecting: a broker that is down is not waited for. */
+/** Timeout for disconnect; do not wait for a broker that is down. */
 const closeWithinMs = 2_000;
 
 /** A little longer than kafkajs retries; with a broker that accepts and never answers it takes minutes. */

@@ -33,7 +33,7 @@ export const recordConfig = (retentionMs: number): IResourceConfigEntry[] => [
 const copies = 3;
 const copiesInSync = 2;
 
-/** How a topic is kept that is made now: as its brokers do by themselves, unless they are three or more. */
+/** The replication of a new topic: the brokers' own default, unless they are three or more. */
 export async function replication(
   admin: Admin,
 ): Promise<{ replicationFactor: number; configEntries: IResourceConfigEntry[] }> {

@@ -65,7 +65,7 @@ const javaMin = 17;
 export const defaultCacheDir = (): string => join(userCacheFolder(), 'postroom');
 
 /**
- * What this machine lacks to run a broker, as a sentence for the operator; null when it lacks nothing.
+ * Says what this machine lacks to run a broker, in a sentence for the operator; null when it lacks nothing.
  * It runs `java -version` and looks for Maven, which is needed only until the jars have been fetched.
  */
 export function brokerMissing(cacheDir = defaultCacheDir()): string | null {

@@ -11,7 +11,7 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
 
-/** Only warnings, and the line that tells that the broker accepts clients. */
+/** Only warnings, and the line that says that the broker accepts clients. */
 const logSettings = [
   '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
   '-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info',
@@ -54,12 +54,12 @@ export interface FailedLaunch {
   readonly failure: string;
 }
 
-/** What a broker is started with. */
+/** The program and files of a broker. */
 export interface Launch {
   readonly jars: string;
   readonly properties: string;
   readonly logFile: string;
-  /** Whether the optimising compiler will pay. */
+  /** True if the optimising compiler will pay. */
   readonly longLived: boolean;
 }
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SetupError } from '../setup-error.js';
 
-/** What a broker needs to ask its clients for TLS, a sign-in and rights. */
+/** The files and users of a broker that asks its clients for TLS, a sign-in and rights. */
 export interface Secured {
   /** PEM file: its key, then its certificate for 127.0.0.1, whose common name is `broker-1`. */
   readonly keystoreFile: string;
@@ -45,7 +45,7 @@ export async function makeSecured(
   return { keystoreFile, authorityFile, users, superUser };
 }
 
-/** How a user speaks to a secured broker, as the bus takes it. */
+/** The security of a user's connection to a broker, as the bus takes it. */
 interface BrokerSecurity {
   readonly tls: { readonly ca: string };
   readonly sasl: {
@@ -99,7 +99,7 @@ export function securedProperties(
   };
 }
 
-/** How one of its users speaks to it. */
+/** The security of a connection of one of its users. */
 export const securityFor = async (
   { authorityFile, users }: Secured,
   username: string,

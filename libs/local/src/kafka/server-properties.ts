@@ -16,13 +16,13 @@ export interface ClusterNode {
 export interface BrokerPlace {
   /** Holds `data/`, `server.properties` and `broker.log`. */
   readonly dataDir: string;
-  /** Where clients connect. */
+  /** The port for clients. */
   readonly port: number;
-  /** Where the broker's own controller listens. */
+  /** The port of the broker's own controller. */
   readonly controllerPort: number;
-  /** Where a secured broker listens for others of its cluster. */
+  /** The port of a secured broker for others of its cluster. */
   readonly internalPort: number;
-  /** Whether clients speak TLS and sign in. */
+  /** Present if clients speak TLS and sign in. */
   readonly secured?: Secured | undefined;
   /** Absent where it is alone. */
   readonly node?: ClusterNode | undefined;
@@ -77,7 +77,7 @@ const plainListeners = ({
 
 const mebibyte = 1024 * 1024;
 
-/** What is acknowledged is on all brokers but one, so that one may be lost. */
+/** Every acknowledged record is on all brokers but one, so that one may be lost. */
 function replicasOfEverything(brokers: number): Readonly<Record<string, number>> {
   const inSync = Math.max(1, brokers - 1);
   return {

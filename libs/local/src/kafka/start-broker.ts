@@ -19,19 +19,19 @@ import { untilGroupsWork, type AdminAccess } from './until-ready.js';
 export interface BrokerOptions {
   /** The broker's folder, made if missing: `data/`, `server.properties`, `broker.log`. */
   readonly dataDir: string;
-  /** Prints a line for whoever started Postroom. */
+  /** Prints a line for the person who started Postroom. */
   readonly log: (line: string) => void;
   /** Where clients connect, on 127.0.0.1; any free port by default. */
   readonly port?: number | undefined;
   /** Enables the JVM's optimising compiler: a slower start, and more throughput. */
   readonly longLived?: boolean;
-  /** Called when the broker ended though nobody stopped it; {@link RunningBroker.restart} starts it again. */
+  /** Called when the broker ended without being stopped; {@link RunningBroker.restart} starts it again. */
   readonly onDeath?: (() => void) | undefined;
-  /** Where the jars are kept; `postroom/` in the user's cache folder by default. */
+  /** The folder of the jars; `postroom/` in the user's cache folder by default. */
   readonly cacheDir?: string | undefined;
   /** Has clients speak TLS, sign in, and do only what ACLs allow. */
   readonly secured?: Secured | undefined;
-  /** Which of several brokers it is; `startBrokers` starts them together. */
+  /** Its place among several brokers; `startBrokers` starts them together. */
   readonly node?: ClusterNode | undefined;
 }
 
@@ -134,7 +134,7 @@ async function launchOn(
   }
 }
 
-/** What an interrupted format left is thrown away: `meta.properties` is the last it writes. */
+/** Makes the storage; the rest of an interrupted format is thrown away (`meta.properties` is the last it writes). */
 async function ensureStorage({ jars, dataDir, secured, node }: Storage, properties: string) {
   const storage = storageIn(dataDir);
   const formatted = await access(join(storage, 'meta.properties')).then(

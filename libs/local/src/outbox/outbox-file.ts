@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const messageIdHeader = /^message-id:[ \t]*(?:\r?\n[ \t]+)?<([^<>\r\n]+)>/im;
 
-/** Of a header, which names the file; it is seldom longer than the first chunk. */
+/** The part of a message that is searched for its Message-ID; a header is seldom longer than the first chunk. */
 const headBytesMax = 256 * 1024;
 
 /** A message that is written to a folder: a hidden file until it is complete and on the disk. */

@@ -10,7 +10,7 @@ interface NewCluster {
   readonly home: string;
   readonly programs: Programs;
   readonly user: SystemUser | undefined;
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   readonly password: string;
   /** False for a server that is thrown away: nothing is synced to disk. */
   readonly durable: boolean;

@@ -5,7 +5,7 @@ import { canEnter, type SystemUser } from './run-as.js';
 import { codeOf, SetupError } from '../setup-error.js';
 
 /**
- * What `<data dir>/postgres.json` (mode 600) says of the installation's server.
+ * The content of `<data dir>/postgres.json` (mode 600) about the installation's server.
  *
  * `home` is the folder that holds its files (`cluster/`, and `programs/` when they had to be
  * copied): `.` for the data dir itself, or, when the user that PostgreSQL runs as cannot enter the
@@ -13,9 +13,9 @@ import { codeOf, SetupError } from '../setup-error.js';
  */
 export interface Installation {
   readonly home: string;
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   readonly password: string;
-  /** Where the programs came from that made the cluster. */
+  /** The origin of the programs that made the cluster. */
   readonly origin: 'local' | 'embedded';
 }
 

@@ -18,7 +18,7 @@ import { checkServer } from './requirements.js';
 import { ownerOf, serverUser } from './run-as.js';
 import { messageOf, SetupError } from '../setup-error.js';
 
-/** How Postroom gets its PostgreSQL. */
+/** Options of `startPostgres`. */
 export interface PostgresOptions {
   /**
    * Postroom's folder for a server of its own, made if missing; it keeps `postgres.json` (mode 600),
@@ -27,7 +27,7 @@ export interface PostgresOptions {
   readonly dataDir: string;
   /** An administrator's URL of a server that exists; nothing is started then. */
   readonly databaseUrl?: string | undefined;
-  /** One line at a time for whoever started Postroom. */
+  /** Called with each line for the person who started Postroom. */
   readonly log: (line: string) => void;
   /** The same for what went wrong; `log` without it. */
   readonly warn?: ((line: string) => void) | undefined;
@@ -35,7 +35,7 @@ export interface PostgresOptions {
   readonly origin?: Programs['origin'] | undefined;
   /**
    * False for tests only: nothing is synced to disk, so that a crash loses the data, the server shares
-   * the caller's process group, so that Ctrl-C ends it too, and nobody starts it again. True by default.
+   * the caller's process group, so that Ctrl-C ends it too, and it is not started again. True by default.
    */
   readonly durable?: boolean | undefined;
   /** The `native` folder of the embedded platform package; by default the installed one. */

@@ -12,7 +12,7 @@ const startTimeoutMs = 600_000;
 const stopTimeoutMs = 60_000;
 const pollMs = 20;
 
-/** How a server is run. */
+/** The program, files and port of a server. */
 export interface Launch {
   readonly programs: Programs;
   readonly cluster: string;
@@ -109,7 +109,7 @@ function hasEnded(child: ChildProcess): boolean {
 
 /**
  * Makes way for a new server on a cluster whose last owner was killed: a server that it left
- * running is shut down in order. To be called under the data dir's lock, which tells that the
+ * running is shut down in order. To be called under the data dir's lock, which proves that the
  * owner is gone.
  */
 export async function stopOrphan(cluster: string, log: (line: string) => void): Promise<void> {
@@ -136,7 +136,7 @@ export async function stopOrphan(cluster: string, log: (line: string) => void): 
 }
 
 /**
- * Whether a process is a PostgreSQL server on this cluster: its command line names the folder. Small
+ * A process is a PostgreSQL server on this cluster if its command line names the folder. Small
  * containers have no `ps`, macOS has no `/proc`.
  */
 async function serves(pid: number, cluster: string): Promise<boolean> {

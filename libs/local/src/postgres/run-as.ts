@@ -8,10 +8,10 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** What the programs see of the caller's environment: nothing but a place to find `sh` and `id`. */
+/** The environment of the programs: nothing of the caller's but a place to find `sh` and `id`. */
 export const environment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' };
 
-/** What a program wrote, and whether it exited with 0; a program that cannot be started did not. */
+/** The output of a program, and its success: it exited with 0. A program that cannot be started did not. */
 interface Outcome {
   readonly ok: boolean;
   readonly stdout: string;
@@ -67,7 +67,7 @@ export async function ownerOf(cluster: string): Promise<SystemUser | undefined> 
   );
 }
 
-/** Whether a user can work in a folder: every folder above it has to let the user through. */
+/** A user can work in a folder if every folder above it lets the user through. */
 export async function canEnter(user: SystemUser, folder: string): Promise<boolean> {
   return (await runProgram('sh', ['-c', 'cd "$1"', 'sh', folder], user)).ok;
 }

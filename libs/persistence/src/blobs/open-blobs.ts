@@ -1,7 +1,7 @@
 import { PostgresBlobs } from './postgres-blobs.js';
 import { S3Blobs } from './s3-blobs.js';
 
-/** Where bodies on their way are kept: in PostgreSQL, unless a bucket is named. */
+/** The store of bodies on their way: PostgreSQL, unless a bucket is named. */
 export interface BlobSettings {
   /** As the role of schema `blobs`. */
   readonly blobsDatabaseUrl: string;

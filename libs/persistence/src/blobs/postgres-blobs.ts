@@ -12,7 +12,7 @@ type WriteChunk = (
   bytes: Uint8Array,
 ) => Promise<void>;
 
-/** What is less than this waits for more. */
+/** Fewer bytes than this wait for more. */
 const chunkMin = pieceBytes / 4;
 
 /** Writes what comes as chunks of 256 KiB at most; the last one, which may be empty, says that it is. */
@@ -132,7 +132,7 @@ export class PostgresBlobs implements BlobStore {
     await rowsOf(this.reading, dropBlob, [tenantId, reference]);
   }
 
-  /** Deletes what nobody claimed within an hour; done by itself every minute. */
+  /** Deletes bodies that were not claimed within an hour; done by itself every minute. */
   async purge(): Promise<void> {
     for (let purged = purgedMax; purged >= purgedMax;) {
       const [row] = await rowsOf(this.reading, purgeChunks, []);

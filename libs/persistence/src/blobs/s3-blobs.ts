@@ -85,7 +85,7 @@ export class S3Blobs implements BlobStore {
   }
 
   /**
-   * Deletes what nobody claimed within an hour, and what was never completed; done by itself every
+   * Deletes bodies that were not claimed within an hour, and uploads that were never completed; done by itself every
    * minute, by each process that has the store. One that the store would not delete keeps none of the
    * others.
    * @param nowMs epoch milliseconds

@@ -4,10 +4,10 @@ import type { S3mini, UploadPart } from 's3mini';
 
 /** The least that S3 takes as a part which is not the last. */
 const partBytes = 5 * 1024 * 1024;
-/** What is no more than this is given room little by little. */
+/** Up to this size a body is given room little by little. */
 const smallBytes = 512 * 1024;
 
-/** What writers of a bucket share. */
+/** The client and limits that writers of a bucket share. */
 export interface Bucket {
   readonly client: S3mini;
   /** By object, the upload that writes it, while it is under way. */

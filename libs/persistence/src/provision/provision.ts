@@ -19,7 +19,7 @@ export interface ProvisionOptions {
   readonly place?: string;
 }
 
-/** What the schemas are written with; all are trusted, so no superuser is needed. */
+/** Extensions that the schemas use; all are trusted, so no superuser is needed. */
 const extensions = ['btree_gin', 'citext', 'pg_trgm', 'unaccent'];
 
 /** Taken for the length of a run, in the database that is provisioned ("postroom" in ASCII). */

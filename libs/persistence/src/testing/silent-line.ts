@@ -27,7 +27,7 @@ export class SilentLine {
     return line;
   }
 
-  /** What is connected hears no more; whoever connects again does. */
+  /** Silences every present connection; a new one is served. */
   silence(): void {
     for (const socket of this.sockets) socket.unpipe().pause();
   }

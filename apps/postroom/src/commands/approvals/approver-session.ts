@@ -5,7 +5,7 @@ import { Writable } from 'node:stream';
 import { readJson, writeSecretFile } from '../../installation.js';
 import { SetupError } from '@postroom/local';
 
-/** Who decides, and where. */
+/** The member who decides, and the deployment. */
 export interface Approver {
   /** As a browser reaches the deployment, without a path. */
   readonly url: string;
@@ -104,13 +104,13 @@ async function askPassword(email: string): Promise<string> {
   }
 }
 
-/** What `fetch` throws where no answer came. */
+/** The error that `fetch` throws where no answer came. */
 interface FetchFailure {
   readonly message?: string;
   readonly cause?: { readonly code?: string; readonly message?: string };
 }
 
-/** What to say of an address at which nobody answered; any other error as it is. */
+/** The error for an address at which nothing answered; any other error as it is. */
 export function unreachable(url: string, error: unknown): unknown {
   const { message, cause } = Object(error) as FetchFailure;
   if (message !== 'fetch failed' || cause === undefined) return error;

@@ -45,7 +45,7 @@ describe('postroom backup and restore', () => {
        FROM generate_series(1, 3000) n`,
       [newId('ten')],
     );
-    // Of a transaction that a new server has not come to.
+    // The number of a transaction that a new server has not come to.
     await admin.query('SET session_replication_role = replica');
     await admin.query(
       `INSERT INTO mail.messages (tenant_id, id, mailbox_id, conversation_id, direction, sender, recipients, cc,

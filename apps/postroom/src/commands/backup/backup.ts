@@ -38,7 +38,7 @@ export const restore: Command = {
 const rowsOf = (files: readonly { readonly rows: number }[]): number =>
   files.reduce((sum, { rows }) => sum + rows, 0);
 
-interface Place {
+interface BackupContext {
   readonly client: Client;
   readonly folder: string;
   /** Ids of the keyring, where it is known here. */
@@ -48,7 +48,7 @@ interface Place {
 async function withDatabase(
   { rest, options, env }: CommandLine,
   option: string,
-  work: (place: Place) => Promise<readonly string[]>,
+  work: (context: BackupContext) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const { [option]: folder = '' } = options;
   if (rest.length > 0 || folder === '') throw new UsageError();

@@ -11,11 +11,11 @@ export interface BackupFile {
   readonly columns: readonly string[];
   readonly path: string;
   readonly rows: number;
-  /** Of the compressed bytes. */
+  /** SHA-256 of the compressed bytes. */
   readonly sha256: string;
 }
 
-/** What a backup says of itself; it is written last. */
+/** The description of a backup; it is written last. */
 export interface Manifest {
   /** 1 today. */
   readonly format: number;
@@ -90,7 +90,7 @@ export interface StoredTable {
   readonly columns: readonly string[];
 }
 
-/** What the job `prepare` writes, and a restore does not. */
+/** Tables that the job `prepare` writes, and a restore does not. */
 const bookkeeping = ['migrations', 'sql_files'];
 
 export async function storedTables(client: Client): Promise<StoredTable[]> {

@@ -1,18 +1,18 @@
-/** What a check has found. */
+/** The result of a check. */
 export interface Finding {
   readonly state: 'ok' | 'warning' | 'wrong' | 'skipped';
-  /** What it is about, such as `database mail`. */
+  /** Its subject, such as `database mail`. */
   readonly about: string;
-  /** What is so; or why it was skipped. */
+  /** The result in words, or the reason why it was skipped. */
   readonly says: string;
-  /** What the operator may do about it. */
+  /** Advice for the operator. */
   readonly advice?: string;
 }
 
 /** One check; what it throws is a finding too. */
 export interface Check {
   readonly about: string;
-  /** What to do when it throws. */
+  /** Advice for the case that it throws. */
   readonly advice: string;
   readonly run: () => Promise<readonly Omit<Finding, 'about'>[]>;
 }

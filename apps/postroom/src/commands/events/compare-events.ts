@@ -7,7 +7,7 @@ export interface OutgoingEvent {
   readonly resource: string;
   readonly sequence: number;
   readonly service: string;
-  /** Where it is: waiting for the bus, refused by it, or taken. */
+  /** Its state in the outbox: waiting for the bus, refused by it, or taken. */
   readonly state: 'waiting' | 'parked' | 'published';
 }
 
@@ -31,7 +31,7 @@ export interface Subscription {
   readonly sameSinceMs: number;
 }
 
-/** What became of an event for a subscription: the last of its deliveries. */
+/** The last delivery of an event to a subscription. */
 export interface LastDelivery {
   readonly eventId: string;
   readonly subscriptionId: string;

@@ -64,7 +64,7 @@ export const outgoingEvents = (
 ): Promise<Omit<OutgoingEvent, 'service'>[]> =>
   withTenant(database, tenantId, (rows) => rows(outgoing, [types, since]));
 
-/** What the dispatcher has of them. */
+/** The same events as the dispatcher has them. */
 export const dispatchedEvents = (database: Database, tenantId: string, since: Date) =>
   withTenant(database, tenantId, async (rows) => ({
     recorded: await rows(recorded, [since]),

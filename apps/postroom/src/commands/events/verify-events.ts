@@ -9,7 +9,7 @@ import { compareEvents, type OutgoingEvent } from './compare-events.js';
 import { dispatchedEvents, outgoingEvents } from './read-events.js';
 
 const consumer = 'webhooks' satisfies ServiceName;
-/** What was emitted a moment ago may be on its way: the feed is read again after this. */
+/** An event that was emitted a moment ago may be on its way: the feed is read again after this. */
 const marginMs = 5_000;
 
 /** Proves that a workspace's events have reached the feed and its subscriptions. */

@@ -10,7 +10,7 @@ import { findWorkspace } from './export-workspace.js';
 
 /** Rows removed in one commit, so that no lock is held for long. */
 const batchRows = 5_000;
-/** What was under way when its members and keys went may still write, and events may arrive. */
+/** Requests that were under way when its members and keys went may still write, and events may arrive. */
 const settleMs = 3_000;
 const roundsMax = 10;
 
@@ -65,7 +65,7 @@ async function auditOf(client: Client, id: string): Promise<object> {
   };
 }
 
-/** What the command finds the workspace by: last, so that it can be run again after a failure. */
+/** The table that the command finds the workspace by: emptied last, so that it can be run again after a failure. */
 const lastTable = 'access.tenants';
 
 /** Again and again until a round finds nothing. @throws SetupError when there is always something */

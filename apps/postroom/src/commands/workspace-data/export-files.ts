@@ -3,7 +3,7 @@ import { mkdir, open, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SetupError } from '@postroom/local';
 
-/** Of what an export is; the one before had no list of the messages in the mbox files. */
+/** The version of the format; the one before had no list of the messages in the mbox files. */
 export const exportFormat = 2;
 
 /** A file of an export. */
@@ -65,7 +65,7 @@ export class ExportFiles {
   }
 }
 
-/** Of a file's name, without its end and an id. */
+/** The longest name of a file, without its extension and an id. */
 const nameBytesMax = 120;
 
 /** A name as a part of a path; with the id where another name could become the same. */

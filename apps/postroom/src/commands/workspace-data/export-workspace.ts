@@ -9,7 +9,7 @@ import { loadPostroomConfig } from '../../load-config.js';
 import { SetupError } from '@postroom/local';
 import { UsageError, type Command } from '../run-command.js';
 
-/** What a schema has beside its tables. */
+/** Further files of a schema, beside its tables. */
 const open: Readonly<
   Record<string, (snapshot: TenantSnapshot, files: ExportFiles) => Promise<void>>
 > = { mail: exportMail, directory: exportContacts, scheduling: exportCalendars };
@@ -56,7 +56,7 @@ export async function findWorkspace(accessUrl: string, name: string): Promise<st
 }
 
 /**
- * Tables that tell nothing of a workspace that is not in another file: what is on its way, what is remembered
+ * Tables without anything of a workspace that is not in another file: what is on its way, what is remembered
  * for a day, what is derived, what signs in. Messages are in the mbox files.
  */
 export const leftOut: ReadonlySet<string> = new Set([
@@ -93,7 +93,7 @@ interface Named {
 const named = async ({ client }: TenantSnapshot, text: string): Promise<Named[]> =>
   (await client.query<Named>(text)).rows;
 
-/** Of each message in the mbox files, in their order: where its trace header ends, and how long it is. */
+/** The end of the trace header and the length of each message in the mbox files, in their order. */
 const originals = `
   SELECT json_build_object('tenant_id', m.tenant_id, 'mailbox_id', m.mailbox_id, 'message', m.id,
     'trace', r.trace, 'bytes', r.bytes)::text AS line

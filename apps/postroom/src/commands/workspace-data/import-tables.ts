@@ -10,8 +10,8 @@ const batchRows = 200;
 const batchLength = 4 * 1024 * 1024;
 
 /**
- * What an export has, and a new place does not take over: what signs in or speaks to others has no secret there, a
- * proof or a chain holds where it was made, and what was under way has ended.
+ * Tables of an export that an import leaves out: sign-ins and connections, whose secrets are not exported, proofs
+ * and chains, which hold only where they were made, and work that was under way.
  */
 const notImported: ReadonlySet<string> = new Set([
   ...['access.keys', 'access.approvals', 'access.refused_writes', 'access.audit_entries'],
