@@ -2,13 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { statement } from './statement.js';
 
 describe('a statement', () => {
-  it('has its name and its text', () => {
-    expect(statement('statement.spec.one', 'SELECT 1')).toEqual({
-      name: 'statement.spec.one',
-      text: 'SELECT 1',
-    });
-  });
-
   it('shares its name with no other, also of the same text', () => {
     statement('statement.spec.two', 'SELECT 2');
     expect(() => statement('statement.spec.two', 'SELECT 2')).toThrow(

@@ -528,20 +528,4 @@ overKafka(`the bus on Kafka${skipped}`, () => {
     const options = { ...installation, instance: 'a b', signatures: null };
     await expect(KafkaBus.connect(options)).rejects.toThrow('not a name for an instance: a b');
   });
-
-  it('refuses what is beyond its bound while nobody serves, and ends the rest at the deadline', async () => {
-    const caller = await installation.bus('caller', { inFlightMax: 3 });
-    await installation.ready();
-    // The last ends first: timers of one burst may fire in any order, and none may be unheard.
-    const late = Promise.allSettled(
-      [420, 410, 400].map((ms) =>
-        caller.request('mail', requestOf({ deadlineMs: Date.now() + ms })),
-      ),
-    );
-    await expect(caller.request('mail', requestOf())).rejects.toMatchObject(
-      refusedFor('overloaded'),
-    );
-    const ended = { status: 'rejected', reason: refusedFor('deadline') };
-    expect(await late).toMatchObject([ended, ended, ended]);
-  });
 });
