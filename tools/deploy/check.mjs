@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../run/child.mjs';
 import { clusterPrograms } from './cluster.mjs';
+import { manifestsText } from './helm.mjs';
 import { programOf } from './programs.mjs';
 import { buildPrograms } from './programs-to-build.mjs';
-import { stages } from './stage.mjs';
+import { keptStage, stages } from './stage.mjs';
 
 const kubernetes = '1.37';
 
@@ -44,15 +44,19 @@ const silent = 'said=$("$0" "$@" 2>&1) && test -z "$said" || { echo "$said"; exi
 
 const faultsAlone = 'said=$("$0" "$@" 2>&1) || { grep -v "^.OK" <<< "$said"; exit 1; }';
 
+/** Without helm, the stage whose manifests are kept. */
+const readableStages = async () => ((await programOf('helm')) ? stages : [keptStage]);
+
 /** The one kind that Kubernetes does not have itself is checked by its own definition. */
 async function validate(step) {
   const program = await programOf('kubernetes-validate');
   if (!program) return skip('kubernetes-validate', 'kubernetes-validate');
   const folder = await mkdtemp(join(tmpdir(), 'postroom-manifests-'));
   try {
-    for (const stage of stages) {
-      const text = await readFile(join(root, 'k8s/rendered', `${stage}.yaml`), 'utf8');
-      const own = text.split(/^---\n/m).filter((one) => !one.includes('kind: ServiceMonitor'));
+    for (const stage of await readableStages()) {
+      const own = (await manifestsText(stage))
+        .split(/^---\n/m)
+        .filter((one) => !one.includes('kind: ServiceMonitor'));
       const file = join(folder, `${stage}.yaml`);
       await writeFile(file, own.join('---\n'));
       const options = ['-k', kubernetes, '--strict', '--quiet', file];
@@ -66,20 +70,18 @@ async function validate(step) {
 async function score(step) {
   const program = await programOf('kube-score');
   if (!program) return skip('kube-score', 'kube-score');
-  // A trial has one of each service, which is what it would be told.
-  for (const stage of stages.filter((one) => one !== 'trial')) {
-    const file = `k8s/rendered/${stage}.yaml`;
-    const how = ['--kubernetes-version', `v${kubernetes}`, ...scoring];
-    const options = ['--exit-one-on-warning', '--output-format', 'ci', ...how];
-    await step(
-      `kube-score ${stage}`,
-      'bash',
-      '-c',
-      faultsAlone,
-      program,
-      'score',
-      ...options,
-      file,
-    );
+  const folder = await mkdtemp(join(tmpdir(), 'postroom-manifests-'));
+  const how = ['--kubernetes-version', `v${kubernetes}`, ...scoring];
+  const options = ['--exit-one-on-warning', '--output-format', 'ci', ...how];
+  try {
+    // A trial has one replica of each service, of which kube-score would warn.
+    for (const stage of (await readableStages()).filter((one) => one !== 'trial')) {
+      const file = join(folder, `${stage}.yaml`);
+      await writeFile(file, await manifestsText(stage));
+      const scored = [program, 'score', ...options, file];
+      await step(`kube-score ${stage}`, 'bash', '-c', faultsAlone, ...scored);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { root } from '../run/child.mjs';
 import { Cluster, clusterPrograms } from './cluster.mjs';
-import { parseManifests } from './helm.mjs';
+import { manifestsText, parseManifests } from './helm.mjs';
 import { programOf } from './programs.mjs';
 import { serviceMonitorDefinition } from './service-monitors.mjs';
 import { stages } from './stage.mjs';
@@ -33,8 +32,7 @@ describeWithPrograms('on a Kubernetes of its own,', () => {
   }, 5 * minutes);
   afterAll(() => cluster?.stop(), 2 * minutes);
 
-  const manifestsOf = async (stage) =>
-    parseManifests(await readFile(join(root, 'k8s/rendered', `${stage}.yaml`), 'utf8'));
+  const manifestsOf = async (stage) => parseManifests(await manifestsText(stage));
 
   /** Unknown fields, wrong values, and whatever the server would warn of fail. */
   const wouldTake = (items) =>

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../run/child.mjs';
 import { programOf } from './programs.mjs';
+import { keptStage } from './stage.mjs';
 
 const chart = join(root, 'k8s');
 /** A helm that is built from source believes in an old Kubernetes, and in no ServiceMonitor. */
@@ -26,6 +28,10 @@ export const render = (stage, { from = chart, set = [] } = {}) =>
     ...cluster,
     ...set.flatMap((one) => ['--set-json', one]),
   );
+
+/** The manifests of a stage: those that are kept, or rendered now, which needs helm. */
+export const manifestsText = (stage) =>
+  stage === keptStage ? readFile(join(chart, 'rendered', `${stage}.yaml`), 'utf8') : render(stage);
 
 /** @throws with what is wrong in `stdout` */
 export const lint = (stage) =>

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../run/child.mjs';
 
-/** Each has values in `k8s/stages`, and what they render in `k8s/rendered`. */
+/** Each has values in `k8s/stages`. */
 export const stages = ['production', 'staging', 'trial'];
+
+/** The stage whose manifests are kept in `k8s/rendered`, so that a change of the chart is a difference to read. */
+export const keptStage = 'production';
 
 const isMap = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
