@@ -108,6 +108,14 @@ describe('conversations.list', () => {
     expect([status, body.conversations, body.nextPageToken]).toEqual([200, [], null]);
   });
 
+  it('answers MAILBOX_NOT_FOUND for the mailbox of another workspace and for none', async () => {
+    const mailbox = await filled(1);
+    const stranger = { ...mailbox, caller: aKey() };
+    const answer = await list(stranger);
+    expect(answer).toMatchObject({ status: 404, problem: 'MAILBOX_NOT_FOUND' });
+    expect(answer.text).toBe((await list({ ...stranger, address: 'nobody@acme.test' })).text);
+  });
+
   describe('with a page token', () => {
     it.each<[string, (token: string) => string]>([
       [

@@ -38,4 +38,22 @@ describe('the memory budget for messages', () => {
     second.end();
     expect(await third).toBe('in');
   });
+
+  it('gives what is larger than all of it the whole', async () => {
+    const budget = new MemoryBudget(10 * mebi);
+    const huge = working(budget, 50 * mebi);
+    const next = working(budget, 2 * mebi);
+    await turn();
+    expect([huge.begun, next.begun]).toEqual([true, false]);
+    huge.end();
+    await turn();
+    expect(next.begun).toBe(true);
+  });
+
+  it('is given back by work that fails', async () => {
+    const budget = new MemoryBudget(10 * mebi);
+    const failing = budget.runWithin('tnt_1', 9 * mebi, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(await budget.runWithin('tnt_1', 9 * mebi, () => Promise.resolve('in'))).toBe('in');
+  });
 });

@@ -159,6 +159,13 @@ describe('the SMTP listener', () => {
     expect(await service.count('messages', box)).toBe(1);
   });
 
+  it('counts a message from the mailbox itself as inbound', async () => {
+    const box = await service.mailbox();
+    await service.send({ from: box.address, to: box.address });
+    expect(await service.list(box)).toMatchObject([{ from: null, waitingSince: null }]);
+    expect(await newest(box)).toMatchObject({ direction: 'inbound' });
+  });
+
   it('keeps what cannot be parsed, and shows it plainly', async () => {
     const box = await service.mailbox();
     const raw = `Subject: deep\r\n${'X-Filler: yes\r\n'.repeat(60_000)}\r\nThe body\r\n`;
@@ -400,6 +407,14 @@ describe('the SMTP listener', () => {
     expect(await smtp.say('.')).toMatch(/^250 /);
     smtp.close();
     expect(await service.list(box)).toMatchObject([{ subject: 'later' }]);
+  });
+
+  it('takes thirty messages at once from thirty connections', async () => {
+    const box = await service.mailbox();
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => service.send({ to: box.address, subject: `No. ${i}` })),
+    );
+    expect(await service.list(box)).toHaveLength(30);
   });
 });
 
