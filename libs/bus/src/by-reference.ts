@@ -21,7 +21,7 @@ const nothing = Buffer.alloc(0);
 /** A body over this many bytes travels by reference, in both directions (`decisions.md` §11). */
 export const byReferenceOverBytes = 256 * 1024;
 
-/** Where large bodies are while their envelopes are on their way; null for one that is not there. */
+/** The store of large bodies while their envelopes are on their way; `get` answers null for one that is not there. */
 export interface BodyStore {
   put(tenantId: string, bytes: Uint8Array): Promise<string>;
   get(tenantId: string, reference: string): Promise<Buffer | null>;

@@ -20,7 +20,7 @@ export interface BlobStore {
   drop(tenantId: string, reference: string): Promise<void>;
 }
 
-/** What should be in the blob store is not there. */
+/** A body is missing from the blob store. */
 export class BlobGone extends Error {
   override readonly name = 'BlobGone';
 }
