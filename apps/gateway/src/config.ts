@@ -11,7 +11,7 @@ type Other = Exclude<ServiceName, typeof gatewayService>;
 
 const others = serviceNames.filter((name): name is Other => name !== gatewayService);
 
-/** What the gateway is told by its environment. */
+/** The gateway's configuration, from its environment. */
 export class GatewayConfig extends ServiceConfig {
   @setting.text('HOST', 'Address the gateway listens on.', { default: '127.0.0.1' })
   host!: string;

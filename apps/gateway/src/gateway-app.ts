@@ -118,7 +118,7 @@ function httpHost(
   };
 }
 
-/** Closes the app; who waits for a service meanwhile is told in time that it was for nothing. */
+/** Closes the app; requests that still wait for a service are answered with 503 in time. */
 async function drained(app: NestFastifyApplication): Promise<void> {
   const late = setTimeout(() => app.get(OperationClient).giveUp(), giveUpMs);
   try {

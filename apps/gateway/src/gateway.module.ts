@@ -8,7 +8,7 @@ import { accessHandlers, accessProviders, RequestCounts } from './access/index.j
 import type { GatewayConfig } from './config.js';
 import { edgeControllers, edgeProviders, throttlerOptions } from './edge/index.js';
 
-/** What the gateway is made of, beside what every service has. */
+/** The parts of the gateway beside those of every service. */
 interface GatewayParts extends Resources<GatewayConfig> {
   readonly health: Health;
   readonly metrics: Metrics;

@@ -14,7 +14,7 @@ import type { ReplyEnvelope } from '@postroom/bus';
 
 /** The operation that is answered, as far as errors go. */
 interface Answering extends Pick<Operation, 'errors' | 'codes' | 'problems'> {
-  /** Whether a family that has codes is asked, though no operation of it: a method may be refused there. */
+  /** True for the path of a family that has codes, though of no operation: a method may be refused there. */
   readonly refusesMethodsByCode?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function renderProblem(
   };
 }
 
-/** How a request without an operation is answered, by its path. */
+/** The error style of a request without an operation, by its path. */
 export const answeringPath = (url: string): Answering => ({
   errors: settingsPath.test(url) ? 'settings' : 'text',
   codes: null,
@@ -75,7 +75,7 @@ export const answeringPath = (url: string): Answering => ({
   refusesMethodsByCode: !isRaw(url.split('?', 1)[0] ?? ''),
 });
 
-/** Whether an operation with a protocol of its own is there (`public-api.md` §7, MCP: a French text). */
+/** True for an operation with a protocol of its own (`public-api.md` §7, MCP: a French text). */
 const isRaw = (path: string): boolean =>
   table.some(
     (operation) =>
@@ -85,7 +85,7 @@ const isRaw = (path: string): boolean =>
 
 const settingsPath = new RegExp(`^${mountPoints.member}(?:[/?]|$)`);
 
-/** What `error` says, and what stands beside it. */
+/** The field `error`, and the fields beside it. */
 function errorOf(
   { code }: Problem,
   { errors, refusesMethodsByCode = false }: Answering,

@@ -76,7 +76,7 @@ class MediaLines {
   private isMedia = false;
   private isOpen = false;
 
-  /** Whether what comes next is of such a property: a line, or the next part of one. */
+  /** True if the next piece is of such a property: a line, or the next part of one. */
   has(piece: Buffer): boolean {
     const goesOn = this.isOpen || (this.isMedia && this.isMore(piece));
     if (!goesOn) this.isMedia = media.test(piece.toString('latin1', 0, nameBytesMax));
@@ -90,7 +90,7 @@ class MediaLines {
   }
 }
 
-/** What a card within another stands behind (AGENT of vCard 2.1). */
+/** The property before a card within another (AGENT of vCard 2.1). */
 const agent = /^\s*AGENT\s*(?:;[^:]*)?:\s*$/i;
 
 /** Finds cards or events by their BEGIN and END; what stands between two of them is left out. */
@@ -211,5 +211,5 @@ export class CsvSplitter implements EntrySplitter {
   }
 }
 
-/** Whether a row is not a blank line. */
+/** True if a row is not a blank line. */
 const isFilled = (row: SplitEntry): boolean => row === null || row.some((byte) => byte > 0x20);

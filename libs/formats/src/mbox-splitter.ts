@@ -43,7 +43,7 @@ export class MboxSplitter {
   private readonly found: SplitMessage[] = [];
   /** The start of an incomplete line that may turn out to be no text. */
   private carry = Buffer.alloc(0);
-  /** Whether the next bytes are the rest of a line of text. */
+  /** True if the next bytes are the rest of a line of text. */
   private isWithinLine = false;
   private isAfterBlank = true;
   private hasBegun = false;
@@ -94,7 +94,7 @@ export class MboxSplitter {
     return this.taken();
   }
 
-  /** Whether more bytes are needed to tell what the line is. */
+  /** True if more bytes are needed to know what the line is. */
   private isUndecided(data: Buffer, { at, end }: Line): boolean {
     if (data[end - 1] !== lineFeed) return mayBecomeOther(data, at);
     return this.isAfterBlank && data[at] === letterF && headAfter(data, end) === null;
@@ -173,7 +173,7 @@ function headAfter(data: Buffer, end: number): string | null {
   return data.toString('latin1', end, Math.min(feed < 0 ? data.length : feed, end + headerNameMax));
 }
 
-/** Whether an incomplete line may turn out to be no text. */
+/** True if an incomplete line may turn out to be no text. */
 function mayBecomeOther(data: Buffer, at: number): boolean {
   const first = data[at];
   if (first === carriageReturn) return data.length - at === 1;

@@ -107,7 +107,7 @@ const agentDays = statement<AgentDay>(
    FROM agent_days($1, $2, $3, $4, $5)`,
 );
 
-/** What agents ask for, and what people think of it. */
+/** Figures of the writes that agents file, and of the decisions about them. */
 export const AgentsHandlers = handlers(agents, {
   list: async (context, input) => {
     const [clock] = await context.rows(readClock, []);

@@ -41,12 +41,12 @@ const findActive = statement<object>(
   'SELECT FROM members WHERE tenant_id = $1 AND id = $2 AND active',
 );
 
-/** Whose calendar a feed shows: the gateway knows the members. */
+/** Owners of the calendars that feeds show: the gateway knows the members. */
 @Injectable()
 export class FeedOwners {
   constructor(private readonly work: UnitOfWork) {}
 
-  /** Whether a member is there, and not deactivated. */
+  /** True if a member is there, and not deactivated. */
   async isActive(tenantId: string, memberId: string): Promise<boolean> {
     const found = await this.work.readOnly({ tenantId }, ({ rows }) =>
       rows(findActive, [memberId]),

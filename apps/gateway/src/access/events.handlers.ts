@@ -12,7 +12,7 @@ import {
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
 import { Visibility } from './visibility.js';
 
-/** Where the resource of an event is kept, and the name of its container in the event's data. */
+/** The type of the container of an event's resource, and its name in the event's data. */
 const keptIn: Readonly<Record<string, { type: ContainerType; field: string }>> = {
   contact: { type: 'book', field: 'bookId' },
   calendar_event: { type: 'calendar', field: 'calendarId' },
@@ -38,7 +38,7 @@ export class CoveredEvents {
   }
 }
 
-/** A type without an id: the event does not say where its resource is kept, and is shown to nobody. */
+/** A type without an id: the event does not say where its resource is kept, and is not shown. */
 function containerOf({ resource, data }: FeedEvent) {
   const kept = keptIn[resource.type];
   if (!kept) return { withinType: null, withinId: null };
@@ -64,7 +64,7 @@ function asMember(caller: Caller): MemberCaller | null {
   };
 }
 
-/** What a refusal of the dispatcher says beside its code. */
+/** A refusal of the dispatcher, beside its code. */
 interface Refusal {
   readonly violations?: Problem['violations'];
   readonly fields?: Problem['fields'];

@@ -1,7 +1,7 @@
 import { statement } from '@postroom/persistence';
 
 /**
- * What the gateway deletes by itself: sessions that have ended, links past their seven days, leases,
+ * The gateway deletes by itself: sessions that have ended, links past their seven days, leases,
  * request counts, sign-in attempts, and from where members have signed in.
  */
 export const maintenanceJobs = [

@@ -23,7 +23,7 @@ const list = statement<RefusedRow>(
    FROM list_refused_writes($1, $2, $3, $4) r`,
 );
 
-/** What a key can find out about itself. */
+/** The operations by which a key finds out about itself. */
 export const MeHandlers = handlers(me, [GatewayConfig, PageTokens], (config, tokens) => ({
   get: (context) => {
     const { keyId: id, name, kind, approval, scopes, grants, member, admin } = keyOf(context);

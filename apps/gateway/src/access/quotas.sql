@@ -1,4 +1,4 @@
--- How much a workspace has, of what the gateway keeps; also outside a transaction that has set the tenant.
+-- The use of a quota by a workspace; also outside a transaction that has set the tenant.
 CREATE OR REPLACE FUNCTION quota_used(p_tenant text, p_quota text) RETURNS bigint
 LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -18,7 +18,7 @@ const countsWithinMs = 3_000;
 
 const counting = serviceNames.filter((name) => services[name].quotas);
 
-/** How much a workspace may have of what the gateway keeps. */
+/** Limits on the gateway's own records of a workspace. */
 export const quotasOf = ({ quotaKeys, quotaMembers }: GatewayConfig): QuotaLimits => ({
   keys: quotaKeys,
   members: quotaMembers,
@@ -26,7 +26,7 @@ export const quotasOf = ({ quotaKeys, quotaMembers }: GatewayConfig): QuotaLimit
 
 type Rows = Pick<Reading, 'rows'>;
 
-/** How much a workspace may have (`decisions.md` §11). */
+/** Quotas of a workspace (`decisions.md` §11). */
 @Injectable()
 export class WorkspaceQuotas {
   constructor(

@@ -12,7 +12,7 @@ import {
 import { handlers, OperationClient } from '@postroom/operations';
 import { requireSuccess } from '../problems.js';
 
-/** Where the data of a read model is read, and who keeps it; a page is handed on as it is. */
+/** The operations that read the data of a read model and that learn it; a page is passed on as it is. */
 interface Source {
   readonly read: Operation<ReadPage>;
   readonly learn: Operation;

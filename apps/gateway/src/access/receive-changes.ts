@@ -9,14 +9,14 @@ import {
   type RemindersDue,
 } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
-import { tellOfEventsOnce, type EventTold, type Told } from './stream-log.js';
+import { tellOfEventsOnce, type EventNotices, type Notice } from './stream-log.js';
 
 /**
  * Tells members of conversations that have changed, from the events and internal events of the mail service, of
  * webhooks that were disabled, and of reminders that are due: each once.
  */
 export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscribe> {
-  const commits = new GroupCommit<EventTold>((events) =>
+  const commits = new GroupCommit<EventNotices>((events) =>
     tellOfEventsOnce(database, streamConsumer, events),
   );
   return bus.subscribe(streamConsumer, eventConsumers[streamConsumer].groups, (event) =>
@@ -24,7 +24,7 @@ export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscrib
   );
 }
 
-function toldOf({ type: kind, envelope }: EventRecord): readonly Told[] {
+function toldOf({ type: kind, envelope }: EventRecord): readonly Notice[] {
   if (kind === 'webhook.disabled') {
     const { webhook } = JSON.parse(envelope) as { readonly webhook: object };
     return [{ type: kind, within: null, data: { webhook } }];
@@ -34,14 +34,14 @@ function toldOf({ type: kind, envelope }: EventRecord): readonly Told[] {
   return [conversationChanged(envelope)];
 }
 
-const remindersIn = ({ calendarId, reminders }: RemindersDue): Told[] =>
+const remindersIn = ({ calendarId, reminders }: RemindersDue): Notice[] =>
   reminders.map((reminder) => ({
     type: 'reminder.due',
     within: calendarId === null ? null : { type: 'calendar', id: calendarId },
     data: { reminder },
   }));
 
-function conversationChanged(envelope: string): Told {
+function conversationChanged(envelope: string): Notice {
   const { type, resource, data } = JSON.parse(envelope) as EventEnvelope;
   const mailbox = mailboxIn(data);
   return {
@@ -51,7 +51,7 @@ function conversationChanged(envelope: string): Told {
   };
 }
 
-function conversationMoved(by: string, envelope: string): Told {
+function conversationMoved(by: string, envelope: string): Notice {
   const { conversation } = JSON.parse(envelope) as ConversationMoved;
   return {
     type: 'conversation.changed',

@@ -19,7 +19,7 @@ const insert = statement<object>(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
-/** What is known of a request that was answered. */
+/** A request that was answered with a problem. */
 export interface Answered {
   readonly operation: Operation;
   readonly caller: Caller;
@@ -35,7 +35,7 @@ export class RefusedWrites {
   async record(request: Answered): Promise<void> {
     const { operation, caller, problem, requestId } = request;
     const { code, status } = problem;
-    // The rate limit is no rule of the key's, and whoever runs into it would fill the table.
+    // The rate limit is no rule of the key's, and a key at its limit would fill the table.
     const isRefusal = status < 500 && code !== 'RATE_LIMITED' && operation.effect !== 'read';
     if (caller.type !== 'key' || !isRefusal) return;
     const { tenantId, keyId, source } = caller;

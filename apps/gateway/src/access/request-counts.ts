@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { statement, type Database } from '@postroom/persistence';
 
-/** How many requests a gateway has let through, by caller and class of requests. */
+/** Requests that a gateway has let through, by caller and class of requests. */
 type Counts = Readonly<Record<string, number>>;
 
-/** What a gateway sends: its counts since the last time, and the last number received from each other gateway. */
+/** A gateway's counts since the last time, and the last number received from each other gateway. */
 export interface SentCounts {
   /** Each instance numbers what it sends, from 1. */
   readonly number: number;
@@ -12,7 +12,7 @@ export interface SentCounts {
   readonly received: Readonly<Record<string, number>>;
 }
 
-/** What another gateway has sent. */
+/** The counts that another gateway has sent. */
 export interface ReceivedCounts {
   readonly instance: string;
   readonly number: number;

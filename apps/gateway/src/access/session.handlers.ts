@@ -89,7 +89,7 @@ async function useInvitation(context: Writing, token: string, passwordHash: stri
   const { memberId } = memberOf(context);
   // The member is locked before its links and sessions, as in a deactivation: this avoids deadlocks.
   await lockMember(manager, memberId, 'pessimistic_write');
-  // Of two concurrent requests with the same link, one deletes it and the other finds none.
+  // One of two concurrent requests with the same link deletes it, and the other finds none.
   const used = await manager.delete(InvitationEntity, { tokenHash: hashInvitationToken(token) });
   if (!used.affected) throw new Problem('INVITATION_INVALID');
   await manager.update(MemberEntity, { id: memberId }, { passwordHash });

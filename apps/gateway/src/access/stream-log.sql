@@ -22,7 +22,7 @@ BEGIN
   END IF;
 END $$;
 
--- What was told after a position, in order.
+-- The events after a position, in order.
 CREATE OR REPLACE FUNCTION stream_after(p_tenant text, p_position bigint, p_limit integer)
 RETURNS SETOF stream_events LANGUAGE plpgsql STABLE AS $$
 BEGIN

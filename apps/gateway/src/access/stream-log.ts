@@ -37,7 +37,7 @@ export class StreamReader {
   ) {}
 
   /**
-   * Where a stream begins: after the event that the client has seen last, or now.
+   * Finds where a stream begins: after the event that the client has seen last, or now.
    * @returns `isGap`: what came after that event is not kept any more
    */
   async begin({ tenantId }: MemberCaller, lastEventId: string | null) {
@@ -48,7 +48,7 @@ export class StreamReader {
     return { position: lastPosition, isGap: lastEventId !== null };
   }
 
-  /** What comes next: what was looked at, and what of it the member may see. */
+  /** Reads the next events: up to where, and those that the member may see. */
   async next(caller: MemberCaller, position: number) {
     const { tenantId } = caller;
     const found = await this.database.rows(after, [tenantId, position, batchMax], tenantId);
@@ -68,11 +68,11 @@ export class StreamReader {
   }
 }
 
-/** Something that members are told as it happens. */
-export interface Told {
+/** A notice that members receive as it happens. */
+export interface Notice {
   readonly type:
     `approval.${string}` | 'conversation.changed' | 'webhook.disabled' | 'reminder.due';
-  /** Whose readers are told; null: all members. */
+  /** Its readers receive the event; null: all members. */
   readonly within: Container | null;
   readonly data: object;
 }
@@ -82,15 +82,15 @@ const tell = statement<object>('access.tell_stream', 'SELECT tell_stream($1, $2,
 /** Tells members of a change in its commit. The handler's last statement: it locks the workspace until the commit. */
 export async function tellMembers(
   { rows }: Pick<Changing, 'rows'>,
-  { type, within, data }: Told,
+  { type, within, data }: Notice,
 ): Promise<void> {
   await rows(tell, [type, within?.type ?? null, within?.id ?? null, JSON.stringify(data)]);
 }
 
-/** What an event says to members. */
-export interface EventTold {
+/** The notices to members that an event results in. */
+export interface EventNotices {
   readonly event: Pick<EventRecord, 'id' | 'tenantId'>;
-  readonly told: readonly Told[];
+  readonly told: readonly Notice[];
 }
 
 const tellOfEvents = statement<object>(
@@ -103,7 +103,7 @@ const tellOfEvents = statement<object>(
 export async function tellOfEventsOnce(
   database: Database,
   consumer: string,
-  events: readonly EventTold[],
+  events: readonly EventNotices[],
 ): Promise<void> {
   // By workspace: two gateways lock them in one order.
   const sorted = events.toSorted((a, b) => compare(a.event.tenantId, b.event.tenantId));
@@ -117,7 +117,7 @@ export async function tellOfEventsOnce(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const listed = ({ type, within, data }: Told) => ({
+const listed = ({ type, within, data }: Notice) => ({
   type,
   withinType: within?.type ?? null,
   withinId: within?.id ?? null,

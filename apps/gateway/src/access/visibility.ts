@@ -14,7 +14,7 @@ type Within = Pick<ApprovalPlace, 'withinType' | 'withinId'>;
 const nameOf = ({ type, id }: ContainerRef): string => `${type} ${id}`;
 
 /**
- * Which approvals a member may read: administrators all, the others those whose mailbox, book or calendar
+ * Finds what a member may read: administrators every approval, the others those whose mailbox, book or calendar
  * they may see now, and those that are theirs alone. The services that own containers are asked.
  */
 @Injectable()

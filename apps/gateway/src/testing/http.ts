@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 
-/** What came back. */
+/** An answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

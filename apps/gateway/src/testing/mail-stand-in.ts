@@ -17,7 +17,7 @@ export class MailStandIn extends ServiceStandIn {
   readonly mailboxes = new Map<string, readonly string[]>();
   /** Mailboxes that every member may see. */
   visible: readonly string[] = [];
-  /** What it says that a write would do. */
+  /** Its previews of writes. */
   preview: object = noPreview;
   /** Audit records that it has not handed over. */
   waiting = 0;
@@ -38,7 +38,7 @@ export class MailStandIn extends ServiceStandIn {
     const known = this.mailboxes.get(call.caller.tenantId) ?? [];
     return { body: { items: known.map((address) => ({ address })), nextPageToken: null } };
   }
-  /** What a write would do, unless it is refused or was done before. */
+  /** The preview of a write, unless it is refused or was done before. */
   private previewed(answer: StandInAnswer): StandInAnswer {
     const isRepeat = answer.headers?.['x-svc-idempotency'] !== undefined;
     return answer.problem || isRepeat ? answer : { body: this.preview };

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '@postroom/service';
 import { Gauge, Histogram } from 'prom-client';
 
-/** What the queue counts when it is asked. */
+/** Counted when it is asked for. */
 export const approvalGauges: readonly QuotaGauge[] = [
   {
     kind: 'approvals.pending',
@@ -20,7 +20,7 @@ const waiting = statement<{ pending: number; oldestSeconds: number }>(
   'SELECT pending, oldest_seconds AS "oldestSeconds" FROM approvals_waiting()',
 );
 
-/** What an operator sees of the queue: how much waits, for how long, and how fast people decide. */
+/** Metrics of the queue: approvals that wait, their age, and the time to a decision. */
 @Injectable()
 export class ApprovalMetrics {
   private readonly decisions: Histogram<'decision'>;

@@ -92,13 +92,13 @@ export interface FiledWrite {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What an Idempotency-Key has been taken by. */
+/** The approval that an Idempotency-Key stands for. */
 interface Filed {
   readonly row: ApprovalRow;
   readonly isNew: boolean;
 }
 
-/** A write that may be filed, until nobody waits for it any more. */
+/** A write that may be filed, until its request has timed out. */
 interface Previewed {
   readonly payload: string;
   readonly payloadHash: string;

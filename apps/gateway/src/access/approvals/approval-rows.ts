@@ -66,7 +66,7 @@ export const findApprovals = statement<ApprovalRow>(
   `SELECT ${columns('a')} FROM find_approvals($1, $2) a`,
 );
 
-/** Where an approval stands in the list, and who may see it. */
+/** The position of an approval in the list, and the container whose readers may see it. */
 export interface ApprovalPlace {
   readonly id: string;
   readonly withinType: Container['type'] | null;
@@ -104,7 +104,7 @@ export const lockApproval = statement<ApprovalRow>(
   `SELECT ${columns('a')} FROM approvals a WHERE a.tenant_id = $1 AND a.id = $2 FOR UPDATE`,
 );
 
-/** How long whoever executes an approval has it: longer than the deadline of its call. */
+/** The lease of an execution: longer than the deadline of its call. */
 const lease = `now() + interval '20 seconds'`;
 
 /** Approves a locked one, and takes it, to execute it. */
@@ -122,7 +122,7 @@ export const rejectApproval = statement<ApprovalRow>(
    WHERE a.tenant_id = $1 AND a.id = $2 RETURNING ${columns('a')}`,
 );
 
-/** Takes one that was not executed when it was approved: no row when somebody has it, or it has ended. */
+/** Takes one that was not executed when it was approved: no row when another gateway has it, or it has ended. */
 export const leaseApproval = statement<ApprovalRow>(
   'access.lease_approval',
   `UPDATE approvals a SET state = 'executing', attempts = a.attempts + 1,
@@ -154,7 +154,7 @@ export const signApproval = statement<ApprovalRow>(
    WHERE a.tenant_id = $1 AND a.id = $2 AND a.receipt IS NULL RETURNING ${columns('a')}`,
 );
 
-/** What a key has pending when it is revoked. */
+/** Cancels the pending approvals of a key that is revoked. */
 export const cancelPending = statement<{ id: string }>(
   'access.cancel_pending_approvals',
   `UPDATE approvals SET state = 'cancelled', closed_at = $3

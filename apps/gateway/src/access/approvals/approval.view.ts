@@ -63,7 +63,7 @@ export function operationOf({ operation: id }: Pick<ApprovalRow, 'operation'>): 
   return operation;
 }
 
-/** Whether a key may read what it writes: the scope to read the same, and the mailbox. */
+/** A key may read what it writes if it has the scope to read the same, and the mailbox. */
 function mayRead({ scope }: Operation, { scopes, grants }: KeyCaller, { mailbox }: Json): boolean {
   const needed = scope?.replace(/^write:/, 'read:');
   const isGranted = typeof mailbox !== 'string' || Object.hasOwn(grants, mailbox);

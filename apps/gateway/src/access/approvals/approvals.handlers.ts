@@ -21,7 +21,7 @@ import { Decisions } from './decisions.js';
 
 /** Bytes of a page, since a hundred large approvals are too much for one answer. */
 const pageBytesMax = 4 * 1024 * 1024;
-/** Places looked at for a page: whoever may see few of them gets shorter pages. */
+/** Approvals looked at for a page: a member who may see few of them gets shorter pages. */
 const scannedMax = 500;
 
 /** Approvals of a workspace that a member may see, newest first. */

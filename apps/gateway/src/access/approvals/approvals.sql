@@ -54,7 +54,7 @@ BEGIN
     USING p_tenant, p_state, p_key, p_before, p_limit;
 END $$;
 
--- What there is to do, of all workspaces: pending ones past their time, approved ones that no live lease
+-- Approvals with work to do, of all workspaces: pending ones past their time, approved ones that no live lease
 -- holds, and closed ones without a receipt, which are those whose key was revoked.
 CREATE OR REPLACE FUNCTION approvals_to_do(p_limit integer)
 RETURNS TABLE (tenant_id text, id text, what text) LANGUAGE sql STABLE
@@ -86,7 +86,7 @@ BEGIN
   RETURN (SELECT count(*) FROM approvals a WHERE a.tenant_id = p_tenant AND a.state = 'pending');
 END $$;
 
--- What waits for a decision, over all workspaces.
+-- Approvals that wait for a decision, over all workspaces.
 CREATE OR REPLACE FUNCTION approvals_waiting() RETURNS TABLE (pending float8, oldest_seconds float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT count(*)::float8, coalesce(extract(epoch FROM now() - min(a.created_at)), 0)::float8

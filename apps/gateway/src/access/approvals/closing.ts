@@ -5,7 +5,7 @@ import { type ApprovalRow, closeApproval, findApproval, signApproval } from './a
 import { Receipts } from './receipts.js';
 import { tellMembers } from '../stream-log.js';
 
-/** How an approval ended, and what its write was answered. */
+/** The end of an approval, and the answer to its write. */
 export interface Ending {
   readonly state: ApprovalState;
   readonly status?: number | undefined;

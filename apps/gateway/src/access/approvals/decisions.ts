@@ -20,7 +20,7 @@ import { Execution } from './execution.js';
 import { Receipts } from './receipts.js';
 import { Visibility } from '../visibility.js';
 
-/** How long an approval is waited for before it is answered as `executing` (`decisions.md` §6). */
+/** An approval is waited for so long before it is answered as `executing` (`decisions.md` §6). */
 const waitMs = 5_000;
 const lookEveryMs = 100;
 
@@ -33,7 +33,7 @@ const countDecision = statement<object>(
   'INSERT INTO volume_deltas (tenant_id, at, kind) VALUES ($1, $2, $3)',
 );
 
-/** What a member decides. */
+/** The decision of a member. */
 export interface MemberDecision {
   readonly state: 'approved' | 'rejected';
   readonly comment: string | null;

@@ -11,7 +11,7 @@ import { KeyAuthentication } from '../authentication/key-authentication.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
 import { operationOf } from './approval.view.js';
 
-/** Outages, after which nobody knows whether a write was done. */
+/** Outages, after which it is not known whether a write was done. */
 const passing: ReadonlySet<ProblemCode> = new Set([
   'SERVICE_UNAVAILABLE',
   'AUTHORIZATIONS_UNAVAILABLE',
@@ -44,7 +44,7 @@ function endingOfRefusal(problem: Problem, operation: Operation, row: ApprovalRo
 }
 
 /**
- * Whether the world has changed since the write was filed, when it would have been done: the rights of the
+ * True if the world has changed since the write was filed, when it would have been done: the rights of the
  * key, the resource, the time.
  */
 const hasChanged = ({ code, status }: Problem): boolean =>
@@ -55,7 +55,7 @@ const internalErrorsMax = 5;
 const backOffSecondsMax = 60;
 
 /**
- * Executes approved writes, each exactly once: whoever takes an approval has it for a while, the service
+ * Executes approved writes, each exactly once: an approval is leased for its execution, the service
  * recognises a write that it has done by the approval's id, and a crash at any step is made good by the
  * sweep, which begins here anew.
  */
@@ -68,8 +68,8 @@ export class Execution {
     private readonly closing: Closing,
   ) {}
 
-  /** Executes one that was not when it was approved, unless somebody else does. */
-  async run(tenantId: string, id: string): Promise<void> {
+  /** Executes one that was not when it was approved, unless another gateway does. */
+  async takeAndExecute(tenantId: string, id: string): Promise<void> {
     const row = await this.take(tenantId, id);
     if (row) await this.execute(row);
   }
@@ -112,7 +112,7 @@ export class Execution {
     return this.write(row, { ...key, caller });
   }
 
-  /** What an earlier attempt was answered, of which nobody heard; null when it was not done. */
+  /** The answer of an earlier attempt that was lost; null when it was not done. */
   private async doneBefore(row: ApprovalRow, caller: KeyCaller): Promise<Ending | null> {
     try {
       const reply = await this.call(row, caller, { preview: true });

@@ -15,7 +15,7 @@ import { receiptKeySeal } from '../../sealed-columns.js';
 
 /** A signing key is used for so many days; its public part is published for as long as receipts are kept. */
 const rotationDays = 30;
-/** How long a gateway uses the key that it knows. */
+/** A gateway uses the key that it has read for so long. */
 const knownForMs = 60 * 60_000;
 
 const currentKey = statement<{ kid: string; sealed_private_key: string }>(
@@ -33,7 +33,7 @@ interface SigningKey {
   readonly key: CryptoKey | Uint8Array;
 }
 
-/** What a person decided, whatever came of it; what nobody decided, by how it ended. */
+/** A person's decision, whatever came of it; without one, the way it ended. */
 const decisionOf = ({ state, decidedBy }: ApprovalRow): string =>
   decidedBy === null || state === 'rejected' ? state : 'approved';
 

@@ -11,20 +11,20 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 const titleMax = 120;
 
-/** What an operation does, in a few words of its own. */
+/** An operation in a few words of its own. */
 export const plainSummary = ({ summary }: Operation): string => summary.split(/[:;,]/, 1)[0] ?? '';
 
-/** What is known of a write when it is filed. */
+/** A write when it is filed. */
 export interface Summarised {
   readonly operation: Operation;
   readonly input: object;
-  /** What people call the resource. */
+  /** The title of the resource. */
   readonly title: string | null;
-  /** Whether the resource is there already. */
+  /** True if the resource is there already. */
   readonly exists: boolean;
 }
 
-/** What a write would do and to what, in plain English. */
+/** Says in plain English what a write would do. */
 export function summaryOf(write: Summarised): string {
   const { operation, title, input } = write;
   const mailbox: unknown = Reflect.get(input, 'mailbox');
@@ -52,7 +52,7 @@ const ofEvent =
       : `${part} the occurrence of ${start} of the event`;
   };
 
-/** Where the title is not what the operation’s own words would say of it, or the input says which of them. */
+/** Wordings for operations whose own words do not fit the title, or depend on the input. */
 const wordings: Readonly<Record<string, Wording>> = {
   [conversations.comment.id]: () => 'Add an internal comment to the conversation',
   [contacts.create.id]: ({ exists }) => (exists ? 'Change the contact' : 'Create the contact'),

@@ -6,7 +6,7 @@ import type { Closing } from './closing.js';
 import type { Execution } from './execution.js';
 
 const everyMs = 2_000;
-/** Of each kind, in one round. */
+/** Approvals of each kind in one round. */
 const roundMax = 50;
 
 type Job = 'expire' | 'execute' | 'sign';
@@ -16,7 +16,7 @@ const toDo = statement<{ tenantId: string; id: string; what: Job }>(
   'SELECT tenant_id AS "tenantId", id, what FROM approvals_to_do($1)',
 );
 
-/** What the sweep is made of. */
+/** The parts of the sweep. */
 export interface SweepParts {
   readonly database: Database;
   readonly execution: Execution;
@@ -25,7 +25,7 @@ export interface SweepParts {
 }
 
 /**
- * Every two seconds: expires what nobody has decided, executes what a gateway that has died had begun, and
+ * Every two seconds: expires approvals without a decision, executes what a gateway that has died had begun, and
  * signs approvals that were closed because their key was revoked.
  * @returns how to stop it: resolves when the round under way is over
  */
@@ -40,7 +40,7 @@ export const startSweep = (parts: SweepParts): (() => Promise<void>) =>
 /** One round. One approval that fails does not stop the others. */
 export async function sweep({ database, execution, closing, log }: SweepParts): Promise<void> {
   const jobs: Record<Job, (tenantId: string, id: string) => Promise<unknown>> = {
-    execute: (tenantId, id) => execution.run(tenantId, id),
+    execute: (tenantId, id) => execution.takeAndExecute(tenantId, id),
     expire: (tenantId, id) =>
       withRow(database, tenantId, id, (row) => closing.close(row, { state: 'expired' })),
     sign: (tenantId, id) => withRow(database, tenantId, id, (row) => closing.sign(row)),

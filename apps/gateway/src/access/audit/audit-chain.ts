@@ -16,7 +16,7 @@ export interface StoredHead extends AuditHead {
 export const emptyChain: AuditHead = { length: 0, lastHash: Buffer.alloc(32) };
 
 /**
- * The bytes of a record that are sealed: JSON with sorted keys and no blanks, so that whoever has the
+ * The bytes of a record that are sealed: JSON with sorted keys and no blanks, so that a reader with the
  * key can reproduce them from a line of the export. A key that a later version adds must be left out
  * when it is null, so that older entries stay valid.
  */
@@ -37,7 +37,7 @@ const canonicalRecord = (tenantId: string, record: AuditRecord): string =>
 
 /** A key of the audit. */
 interface AuditKey {
-  /** What it is called in the database: sixteen characters that tell nothing of it. */
+  /** Its name in the database: sixteen characters that reveal nothing of it. */
   readonly id: string;
   readonly key: KeyObject;
 }
@@ -73,7 +73,7 @@ export class AuditChain {
     return linkUnder(this.current, previous, canonicalRecord(tenantId, record));
   }
 
-  /** Whether a hash is that of a record after the previous hash. */
+  /** Checks that a hash is that of a record after the previous hash. */
   isLink(tenantId: string, previous: Buffer, record: AuditRecord, hash: Buffer): boolean {
     const canonical = canonicalRecord(tenantId, record);
     return this.keys.some((key) => equal(linkUnder(key, previous, canonical), hash));

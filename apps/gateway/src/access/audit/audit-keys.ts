@@ -14,7 +14,7 @@ const anyHead = statement<HeadRow & { tenant_id: string }>(
 );
 
 /**
- * What is wrong with the keys of the audit: a chain is verified as long as it is kept, so every key that links
+ * Faults of the keys of the audit: a chain is verified as long as it is kept, so every key that links
  * were made with has to be there.
  */
 export async function auditKeyFaults(

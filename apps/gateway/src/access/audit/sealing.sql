@@ -77,7 +77,7 @@ BEGIN
   PERFORM set_audit_head(p_tenant, p_length, p_hashes, p_mac);
 END $$;
 
--- Where a chain ends that these hashes were appended to after p_length entries.
+-- Sets the end of a chain that these hashes were appended to after p_length entries.
 CREATE OR REPLACE FUNCTION set_audit_head(
   p_tenant text, p_length bigint, p_hashes bytea[], p_mac bytea)
 RETURNS void LANGUAGE plpgsql AS $$

@@ -27,7 +27,7 @@ const countWaiting = statement<{ waiting: number }>(
 export interface ChainPart {
   readonly entries: readonly EntryRow[];
   readonly state: HeadRow;
-  /** Whether nothing follows. */
+  /** True when nothing follows. */
   readonly last: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function readChain(
   return { entries, state, last: entries.length < limit };
 }
 
-/** What to verify, from which position on. */
+/** The chain to verify, and from which position on. */
 interface Verification {
   readonly chain: AuditChain;
   readonly after: number;
@@ -109,7 +109,7 @@ async function startAfter(context: Pick<Reading, 'rows'>, after: number): Promis
   return { length, lastHash, sealedThrough: recordOf(entry).at, brokenId: null };
 }
 
-/** How far the chain is verified, and the first entry that does not follow. */
+/** The end of the verified part of the chain, and the first entry that does not follow. */
 interface Progress extends AuditHead {
   readonly sealedThrough: string | null;
   readonly brokenId: string | null;
@@ -133,7 +133,7 @@ function follow(
   return progress;
 }
 
-/** Whether the chain ends where its genuine head says; a chain that has not begun has no head. */
+/** Checks that the chain ends where its genuine head says; a chain that has not begun has no head. */
 function endsAt(chain: AuditChain, tenantId: string, end: AuditHead, state: HeadRow): boolean {
   const head = headOf(state);
   if (!head) return end.length === 0 && !state.begun;

@@ -16,7 +16,7 @@ BEGIN
   RETURN v_epoch;
 END $$;
 
--- Whether a live lease may still answer from before change p_epoch (null: the last one).
+-- True if a live lease may still answer from before change p_epoch (null: the last one).
 CREATE OR REPLACE FUNCTION outdated_leases(p_epoch bigint)
 RETURNS TABLE (epoch bigint, outdated boolean)
 LANGUAGE sql SECURITY DEFINER SET search_path FROM CURRENT AS $$

@@ -53,7 +53,7 @@ export class AuthorizationLease {
     });
   }
 
-  /** Whether the cache may be used. Each call keeps the lease alive; an idle gateway lets it end. */
+  /** True while the cache may be used. Each call keeps the lease alive; an idle gateway lets it end. */
   live(): boolean {
     const left = this.endsAt - performance.now();
     if (left < renewWithinMs) this.renew();
@@ -61,7 +61,7 @@ export class AuthorizationLease {
   }
 
   /** Called before a read, whose result may be cached if {@link isSame} is true of this term after it. */
-  begin(): symbol {
+  currentTerm(): symbol {
     return this.term;
   }
 

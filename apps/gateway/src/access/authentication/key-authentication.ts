@@ -87,13 +87,13 @@ export class KeyAuthentication {
   }
 
   /**
-   * What a key may do now, from memory under the lease or from the database; null for one that is
+   * The rights of a key now, from memory under the lease or from the database; null for one that is
    * revoked or has expired.
    */
   async current(keyId: string): Promise<KeyAuthorization | null> {
     const known = this.lease.live() ? this.cacheById.get(keyId) : undefined;
     if (known && known.endsAt > performance.now()) return known.found;
-    const term = this.lease.begin();
+    const term = this.lease.currentTerm();
     const readAt = performance.now();
     const [row] = await this.authorizations.find(findKey, keyId);
     if (!row?.alive) return null;
@@ -102,7 +102,7 @@ export class KeyAuthentication {
     return key.found;
   }
 
-  /** What is known of a key that may have ended, from the database; null for one that never was. */
+  /** A key that may have ended, from the database; null for one that never was. */
   async known(keyId: string): Promise<(KeyAuthorization & { readonly alive: boolean }) | null> {
     const [row] = await this.authorizations.find(findKey, keyId);
     return row ? { caller: callerOf(row), sendOpen: row.send_open, alive: row.alive } : null;
@@ -117,7 +117,7 @@ export class KeyAuthentication {
 
   private async read(presented: string | null, host: string): Promise<Authorization | Refused> {
     const parsed = parseApiKey(presented);
-    const term = this.lease.begin();
+    const term = this.lease.currentTerm();
     const readAt = performance.now();
     const [row] = await this.authorizations.find(findKey, `key_${parsed.id}`);
     const genuine = verifySecret(parsed.secret, row?.secret_hash ?? null);

@@ -56,7 +56,7 @@ SECURITY DEFINER SET search_path FROM CURRENT AS $$
   ) SELECT count(*) FROM deleted
 $$;
 
--- Whether a sign-in to the account has come from that network in the last 30 days.
+-- True if a sign-in to the account has come from that network in the last 30 days.
 CREATE OR REPLACE FUNCTION is_known_network(p_name text) RETURNS boolean LANGUAGE sql STABLE
 SECURITY DEFINER SET search_path FROM CURRENT AS $$
   SELECT EXISTS (SELECT FROM known_networks k WHERE k.name = p_name AND k.expires_at > now())

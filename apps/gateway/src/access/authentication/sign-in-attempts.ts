@@ -16,12 +16,12 @@ const limits = {
 };
 
 /** One of the two is null; the time is text, which keeps its microseconds. */
-interface Begun {
+interface Attempt {
   readonly began: string | null;
   readonly wait_seconds: number | null;
 }
 
-const beginSignIn = statement<Begun>(
+const beginSignIn = statement<Attempt>(
   'access.begin_sign_in',
   'SELECT began::text, wait_seconds FROM begin_sign_in($1, $2)',
 );
@@ -68,7 +68,7 @@ export class SignInAttempts {
     }
   }
 
-  /** Records from where somebody has signed in. */
+  /** Records the network that a member has signed in from. */
   async remember(email: string, clientAddress: string): Promise<void> {
     // If it cannot be recorded, the account is guarded as from anywhere else.
     await this.authorizations
@@ -76,7 +76,7 @@ export class SignInAttempts {
       .catch(() => undefined);
   }
 
-  /** What an attempt counts for, and how many may fail. */
+  /** The names that an attempt counts under, and how many may fail. */
   private async counted(
     email: string,
     clientAddress: string,

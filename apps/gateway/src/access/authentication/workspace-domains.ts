@@ -28,7 +28,7 @@ export class WorkspaceDomains {
     );
   }
 
-  /** Whether a workspace may be reached under this host name. */
+  /** True if a workspace may be reached under this host name. */
   serves(host: string, tenant: { readonly id: string; readonly name: string }): boolean {
     const workspace = this.workspaceByHost.get(nameOf(host));
     return workspace === undefined || workspace === tenant.name || workspace === tenant.id;

@@ -18,7 +18,7 @@ import { decodedInput, invalidInput, Invoker } from './invoker.js';
 import { ToolAudit } from './tool-audit.js';
 import type { Caller } from '@postroom/access';
 
-/** What is left for the way back, so that the answer is there before the caller gives up. */
+/** Reserved for the way back, so that the answer is there before the caller gives up. */
 const wayBackMs = 1_000;
 
 /**
@@ -80,7 +80,7 @@ interface Parts {
 }
 
 /**
- * What a call is answered, refusals too.
+ * The answer to a call, refusals too.
  * @throws Problem UNAUTHENTICATED, and INTERNAL: no outcome of a call
  */
 async function answerTo({ invoker, keys, refused }: Parts, call: Call): Promise<InvocationAnswer> {

@@ -13,8 +13,8 @@ import type { Authorization } from '../authentication/authorizations.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
 import { ServiceCalls } from './service-calls.js';
 
-/** Who asks for which operation: what steps 4 to 8 of `decisions.md` §2 are judged by. */
-export interface Asked {
+/** A request before its input is read: steps 4 to 8 of `decisions.md` §2 are judged by it. */
+export interface CallRequest {
   readonly operation: Operation;
   readonly authorization: Authorization;
   /** As it was given; ignored where the operation takes none. */
@@ -22,15 +22,15 @@ export interface Asked {
 }
 
 /** A request with its validated input, whichever surface it came by (its caller's `source`). */
-export interface Invocation extends Asked {
+export interface Invocation extends CallRequest {
   readonly input: object;
   /** The program that asks, as it names itself; shown with what it files for approval. */
   readonly client?: string | undefined;
   readonly requestId: string;
   readonly traceparent?: string | undefined;
-  /** Of the message to the service, where a repeat must be the same message. */
+  /** Id of the message to the service, where a repeat must be the same message. */
   readonly messageId?: string | undefined;
-  /** How long its service may take; as the operation says, when not given. */
+  /** Time limit for its service; as the operation says, when not given. */
   readonly timeoutMs?: number | undefined;
   /** A large answer may be a reference in the blob store (see `RequestOptions`). */
   readonly leavesLargeBody?: boolean;
@@ -48,14 +48,14 @@ export class Invoker {
     private readonly keys: KeyAuthentication,
   ) {}
 
-  /** What is judged before the input is read. @throws Problem */
-  authorize({ operation, authorization, idempotencyKey }: Asked): void {
+  /** Makes the checks before the input is read. @throws Problem */
+  authorize({ operation, authorization, idempotencyKey }: CallRequest): void {
     const { caller, sendOpen } = authorization;
     for (const check of checksBeforeBody) check({ operation, caller, idempotencyKey, sendOpen });
   }
 
   /**
-   * What follows {@link authorize} and the decoding of the input. A write that waits for approval is
+   * Follows {@link authorize} and the decoding of the input. A write that waits for approval is
    * filed, and answered 202.
    * @throws Problem of the checks, or that the service answered
    */
@@ -75,7 +75,7 @@ export class Invoker {
   }
 }
 
-/** What an input is made of: texts (of path, query and headers), which win, and a JSON body. */
+/** The sources of an input: texts (of path, query and headers), which win, and a JSON body. */
 interface RawInput {
   readonly texts?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;

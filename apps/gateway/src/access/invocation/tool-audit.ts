@@ -53,7 +53,7 @@ export class ToolAudit implements BeforeApplicationShutdown {
     if (this.records.size > waitingMax) await this.last;
   }
 
-  /** What is noted is written before the database is closed. */
+  /** Waits until all records are written, before the database is closed. */
   beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     return this.records.none();

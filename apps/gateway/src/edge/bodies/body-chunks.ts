@@ -6,7 +6,7 @@ import { Problem } from '@postroom/contracts';
 /** Connections with a request that has no total timeout. */
 export const longUploads = new WeakSet<Socket>();
 
-/** Who sends a byte now and then is never idle, and holds a place that others want: 8 KiB a second. */
+/** Minimum pace, 8 KiB a second: a client that sends a byte now and then is never idle. */
 const paceBytesPerMs = 8.192;
 
 /**

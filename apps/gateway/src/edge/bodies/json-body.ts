@@ -16,7 +16,7 @@ export interface StringSink {
 
 interface Container {
   readonly value: unknown[] | Record<string, unknown>;
-  /** What remains of each path that leads into it. */
+  /** The rest of each path that leads into it. */
   readonly paths: readonly Path[];
   /** The name of the current member of an object. */
   name: string;
@@ -153,7 +153,7 @@ export class JsonBody {
     else Object.defineProperty(container.value, container.name, { value, ...ofObject });
   }
 
-  /** What remains of each path that leads to the value that begins here. */
+  /** The rest of each path that leads to the value that begins here. */
   private pathsHere(): readonly Path[] {
     const container = this.containers.at(-1);
     if (!container) return this.paths;

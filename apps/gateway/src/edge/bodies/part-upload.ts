@@ -3,7 +3,7 @@ import { isCanonicalBase64, StoredContent, type StreamedPart } from '@postroom/c
 import type { BlobStore, BlobWriter } from '@postroom/persistence/blobs/blob-store';
 import type { StringSink } from './json-body.js';
 
-/** How much a request may upload; what exceeds it is checked and not stored. */
+/** Limits of a request's uploads: parts beyond them are checked and not stored. */
 export type UploadLimits = Pick<StreamedPart, 'countMax' | 'charactersMax'>;
 
 /** A part that is being uploaded. */

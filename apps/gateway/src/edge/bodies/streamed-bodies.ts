@@ -13,7 +13,7 @@ import { aheadOfAll, Turns } from './turns.js';
 const charactersMax = 20 * 1024 * 1024;
 /** The limit of its values: megabytes of text are parsed fast, a million lists are not. */
 const valuesMax = 50_000;
-/** How long a body may pause, and take in all: an unclaimed blob is deleted after an hour. */
+/** Limits for a pause of a body, and for the whole: an unclaimed blob is deleted after an hour. */
 const idleTimeoutMs = 30_000;
 const totalTimeoutMs = 5 * 60_000;
 

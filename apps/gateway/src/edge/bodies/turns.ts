@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** More than that in a second nobody passes on, and it would take the cores that requests need. */
+/** The services pass on no more than that in a second, and it would take the cores that requests need. */
 const bytesPerMs = (16 * 1024 * 1024) / 1000;
 
-/** The place of what is little, and waits for nobody. */
+/** The place of a small body, which does not wait. */
 export const aheadOfAll = -1;
 
 /** A piece that is to be worked on. */
@@ -14,9 +14,9 @@ interface Waiting {
 }
 
 /**
- * One piece of work a turn of the event loop, and so many bytes a second, whoever it is for. Of twenty
+ * One piece of work a turn of the event loop, and so many bytes a second, for all requests. Of twenty
  * uploads that come at once the first goes first, so that its message can leave while the others come;
- * one whose sender is slow holds nobody up.
+ * one whose sender is slow holds up no other.
  */
 export class Turns {
   private readonly waiting: Waiting[] = [];
@@ -24,7 +24,7 @@ export class Turns {
   private isServing = false;
   private dueMs = 0;
 
-  /** Of somebody who takes turns from now on: behind all who came before. */
+  /** A place behind all that were taken before. */
   place(): number {
     return this.places++;
   }

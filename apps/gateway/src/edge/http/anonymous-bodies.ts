@@ -4,15 +4,15 @@ import { Problem } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { clientNetwork } from '../../access/index.js';
 
-/** A sign-in is some hundred bytes: who needs longer for it holds a place that others want. */
+/** A sign-in is some hundred bytes: a slower client would hold a place for long. */
 const timeLimitMs = 5_000;
 /** Bodies of strangers that are read at a time. */
 const atOnceMax = 256;
-/** Of one network, and of the site that an IPv6 network is part of (/48), so that no single one takes all places. */
+/** The share of one network, and of the site that an IPv6 network is part of (/48). */
 const ofNetworkMax = 16;
 const ofSiteMax = 64;
 
-/** Bounds what may be read of those of whom nothing is known: how many bodies at a time, and how long. */
+/** Bounds the bodies of unauthenticated requests: how many are read at a time, and for how long. */
 @Injectable()
 export class AnonymousBodies {
   private readonly reading = new Shares();
@@ -22,7 +22,7 @@ export class AnonymousBodies {
    *
    * @throws Problem SERVICE_UNAVAILABLE when too many are read, or this one comes too slowly
    */
-  async run<T>({ ip, raw }: FastifyRequest, read: () => Promise<T>): Promise<T> {
+  async readBounded<T>({ ip, raw }: FastifyRequest, read: () => Promise<T>): Promise<T> {
     const network = clientNetwork(ip);
     const site = `site ${network.split(':', 3).join(':')}`;
     const isFull =
@@ -34,7 +34,7 @@ export class AnonymousBodies {
     let timer: NodeJS.Timeout | undefined;
     const tooSlow = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        // What waits for the rest of the body ends with an error that nobody awaits any more.
+        // The reader of the rest of the body ends with an error that is not awaited any more.
         raw.pause();
         reject(refusal());
       }, timeLimitMs);

@@ -12,9 +12,9 @@ import {
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LargeAnswers } from './large-answers.js';
-import { sendLines, type Place } from './continued-answers.js';
+import { sendLines, type Continuation } from './continued-answers.js';
 
-/** Whoever has no key is not counted against one: this many look-ups run at once, and wait for it. */
+/** Requests without a key have no rate limit of a key: so many look-ups run at once, and wait. */
 const atOnce = 10;
 const waitingMax = 200;
 const waitingMaxPerKey = 20;
@@ -36,7 +36,7 @@ export class FeedLookups {
    * @throws Problem ROUTE_NOT_FOUND when there is none, RATE_LIMITED after too many such,
    *   SERVICE_UNAVAILABLE when too many wait
    */
-  async run<T>(clientAddress: string, find: () => Promise<T>): Promise<T> {
+  async lookUp<T>(clientAddress: string, find: () => Promise<T>): Promise<T> {
     const network = clientNetwork(clientAddress);
     const seconds = this.misses.waitSeconds(network, missesMax, windowMs, performance.now());
     if (seconds > 0)
@@ -54,7 +54,7 @@ export class FeedLookups {
   }
 }
 
-/** `GET /feeds/<secret>.ics` (`decisions.md` §9): a calendar for whoever has its address, without a key. */
+/** `GET /feeds/<secret>.ics` (`decisions.md` §9): a calendar by its secret address, without a key. */
 @Controller(feedsPath)
 export class CalendarFeedsController {
   constructor(
@@ -74,14 +74,14 @@ export class CalendarFeedsController {
     if (!address) throw new Problem('ROUTE_NOT_FOUND');
     const { tenantId, secret } = address;
     const caller = readerOf(tenantId);
-    const part = async (after: Place): Promise<ReplyEnvelope> => {
+    const part = async (after: Continuation): Promise<ReplyEnvelope> => {
       const input = { secret, after };
       const read = await this.calls.make({ operation: feedSteps.read, caller, input, requestId });
       await this.requireOwner(tenantId, read);
       return read;
     };
     this.largeAnswers.requireRoom(caller);
-    const first = await this.lookups.run(ip, () => part(''));
+    const first = await this.lookups.lookUp(ip, () => part(''));
     this.largeAnswers.countStreamed(reply, caller);
     reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' });
     await sendLines(reply, first, part);
@@ -96,7 +96,7 @@ export class CalendarFeedsController {
 }
 
 /**
- * Who reads a feed is nobody's member: the operation looks at the secret alone. All who read feeds of a
+ * The reader of a feed is no member: the operation looks at the secret alone. All readers of the feeds of a
  * workspace have one share of the answers in flight.
  */
 const readerOf = (tenantId: string): MemberCaller => ({

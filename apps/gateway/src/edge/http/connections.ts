@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '@postroom/contracts';
 
-/** How long a client may read nothing of what waits for it. */
+/** A client that reads nothing of its answer for so long is disconnected. */
 const stallLimitMs = 20_000;
 
 /**
@@ -21,7 +21,7 @@ export function endStalledAnswers(fastify: FastifyInstance, limitMs = stallLimit
   });
 }
 
-/** How long requests in flight may take once the process is asked to stop. */
+/** Time limit for requests in flight once the process is asked to stop. */
 const drainMaxMs = 15_000;
 /** After that, requests that still wait for a service are answered with 503. */
 export const giveUpMs = 12_000;

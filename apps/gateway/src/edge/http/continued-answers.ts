@@ -2,22 +2,22 @@ import { Readable } from 'node:stream';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply } from 'fastify';
 
-/** A place in an answer: a number, or an id. */
-export type Place = number | string;
+/** Where an answer continues: a number, or an id. */
+export type Continuation = number | string;
 
-/** Asks the service for what follows a place in the answer. */
-type Next = (after: Place) => Promise<ReplyEnvelope>;
+/** Asks the service for the next part of an answer. */
+type Next = (after: Continuation) => Promise<ReplyEnvelope>;
 
-/** A part of an answer; `after` is the place where the next part begins, null in the last part. */
+/** A part of an answer; `after` is where the next part begins, null in the last part. */
 interface Part {
-  readonly after: Place | null;
+  readonly after: Continuation | null;
 }
 
 /** A part of an answer that consists of lines. */
 interface LinesPart extends Part {
   readonly lines: string;
   readonly mediaType?: string;
-  /** Of what a browser is to keep as a file. */
+  /** Set for an answer that a browser saves as a file. */
   readonly fileName?: string;
 }
 

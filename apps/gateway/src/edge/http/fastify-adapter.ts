@@ -15,13 +15,13 @@ import { drainOnClose, endStalledAnswers } from './connections.js';
 import { newRequestState } from './request-state.js';
 import { answeringPath, renderProblem } from '../../problems.js';
 
-/** How long a client may take to send its headers, and a whole request. */
+/** Time limits for a client to send its headers, and a whole request. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 60_000;
 
 const json = 'application/json; charset=utf-8';
 const closing = /\bclose\b/i;
-/** How long the rest of a refused body is read. */
+/** The rest of a refused body is read for so long. */
 const discardBodyMs = 5_000;
 const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 

@@ -126,7 +126,7 @@ export class CredentialsGuard implements CanActivate {
     const { operation } = request.state;
     if (operation) {
       const read = (): Promise<object> => this.inputs.of(operation, request);
-      request.state.input = await this.bodies.run(request, read);
+      request.state.input = await this.bodies.readBounded(request, read);
     }
     return true;
   }

@@ -15,8 +15,8 @@ const ofTenantMax = 64 * mebi;
 const ofAllMax = 128 * mebi;
 
 /**
- * Bounds the memory of answers that nobody reads, of each caller, of each workspace and of the process. Who has
- * reached its share is refused more; where that of the process is reached, only long answers are.
+ * Bounds the memory of answers that are not read, by caller, by workspace and in the process. A caller or workspace
+ * at its limit gets 503; at the limit of the process only long answers do.
  */
 class AnswersInFlight {
   private readonly bytes = new Shares();
@@ -45,7 +45,7 @@ const nameOf = (caller: Caller): string => (caller.type === 'key' ? caller.keyId
 const json = 'application/json; charset=utf-8';
 /** Below it an answer is not counted. */
 const smallMax = 64 * 1024;
-/** What a streamed answer has in memory: a piece that is sent, one that is held, one that is read. */
+/** Memory of a streamed answer: a piece that is sent, one that is held, one that is read. */
 const streamedBytes = 1024 * 1024;
 const oneAtATime = { objectMode: false, highWaterMark: 1 };
 
@@ -115,7 +115,7 @@ export class LargeAnswers {
   }
 }
 
-/** When the answer has been read or broken off; at once, when its client has gone before. */
+/** Calls `act` once the answer has been read or broken off; at once if its client has disconnected. */
 function onceClosed({ raw }: FastifyReply, act: () => void): void {
   if (raw.closed) act();
   else raw.once('close', act);

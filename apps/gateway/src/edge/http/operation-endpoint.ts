@@ -14,7 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authorization, Invoker } from '../../access/index.js';
 import { EntryImports } from '../imports/entry-imports.js';
 import { MailImports } from '../imports/mail-imports.js';
-import { lastStep, sendLines, type Place } from './continued-answers.js';
+import { lastStep, sendLines, type Continuation } from './continued-answers.js';
 import { headerOf, Inputs } from './inputs.js';
 import { LargeAnswers } from './large-answers.js';
 
@@ -49,7 +49,7 @@ export class OperationEndpoint {
     const input = request.state.input ?? (await this.inputs.of(operation, request));
     const call = (given: object): Promise<ReplyEnvelope> =>
       this.call(operation, authorization, given, request);
-    const next = (after: Place): Promise<ReplyEnvelope> => call({ ...input, after });
+    const next = (after: Continuation): Promise<ReplyEnvelope> => call({ ...input, after });
     const first = await call(input);
     if (operation.answer === 'lines') {
       this.largeAnswers.countStreamed(reply, caller);
@@ -70,11 +70,11 @@ export class OperationEndpoint {
     if (upload) {
       const { caller } = authorization;
       return upload.entries
-        ? this.entryImports.run(operation, caller, input, request)
-        : this.imports.run(caller, input, request);
+        ? this.entryImports.importEntries(operation, caller, input, request)
+        : this.imports.importMail(caller, input, request);
     }
     return this.invoker.execute({
-      // As it is declared, whoever calls it: that is what its service knows.
+      // As it is declared, for every audience: its service knows it so.
       operation: operationById(operation.id) ?? operation,
       authorization,
       input,

@@ -1,7 +1,7 @@
 import type { Problem, Operation } from '@postroom/contracts';
 import type { Authorization, Refused } from '../../access/index.js';
 
-/** What is known of a request; made when it arrives, filled by the guards. */
+/** The state of a request: made when it arrives, filled by the guards. */
 export interface RequestState {
   readonly startedMs: number;
   /** Null for a route without an operation. */

@@ -30,7 +30,7 @@ import { ImportPlaces } from './import-places.js';
 import { longUploads } from '../bodies/body-chunks.js';
 import { requireSuccess } from '../../problems.js';
 
-/** How long an import may pause (`decisions.md` §11). */
+/** An import may pause for so long (`decisions.md` §11). */
 const idleTimeoutMs = 30_000;
 
 /** Base64 characters of a batch, so that it needs no blob store on the bus. */
@@ -53,13 +53,15 @@ export class EntryImports {
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
   /** @throws Problem INVALID_REQUEST, of the service, TOO_MANY_IMPORTS */
-  async run(
+  async importEntries(
     operation: Operation,
     caller: Caller,
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    return this.places.run(caller.tenantId, () => this.import(operation, caller, input, request));
+    return this.places.withPlace(caller.tenantId, () =>
+      this.import(operation, caller, input, request),
+    );
   }
 
   private async import(
@@ -154,7 +156,7 @@ class ImportSteps {
     if (counts.warnings) this.addWarnings(counts.warnings);
   }
 
-  /** Of contacts alone. */
+  /** Imports of contacts alone have warnings. */
   private addWarnings(warnings: ContactCounts['warnings']): void {
     const before = this.sum.warnings ?? [];
     this.sum.warnings = [...before, ...warnings].slice(0, unreadableMax);

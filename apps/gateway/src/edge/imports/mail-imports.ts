@@ -18,7 +18,7 @@ import { chunksOf, longUploads } from '../bodies/body-chunks.js';
 import { ImportPlaces } from './import-places.js';
 import { MessageBatches } from './message-batches.js';
 
-/** How long an import may pause, in its body or in storing it (`decisions.md` §11). */
+/** An import may pause for so long, in its body or in storing it (`decisions.md` §11). */
 const idleTimeoutMs = 30_000;
 
 /** Finds the messages in a body as it arrives. */
@@ -44,8 +44,8 @@ export class MailImports {
   constructor(@Inject(OperationClient) private readonly operations: OperationClient) {}
 
   /** @throws Problem INVALID_REQUEST, MAILBOX_NOT_FOUND, TOO_MANY_IMPORTS */
-  async run(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
-    return this.places.run(caller.tenantId, () => this.import(caller, input, request));
+  async importMail(caller: Caller, input: object, request: FastifyRequest): Promise<ReplyEnvelope> {
+    return this.places.withPlace(caller.tenantId, () => this.import(caller, input, request));
   }
 
   private async import(

@@ -36,7 +36,7 @@ const stalled = (reader: StreamReader): Promise<{ mostBytes: number; ms: number 
       );
       const session = () => Promise.resolve(caller);
       const parts = { response, caller, session, reader, lastEventId: null };
-      void new MemberStream(parts).run().then(() => {
+      void new MemberStream(parts).serve().then(() => {
         clearInterval(watch);
         server.close(() => resolve({ mostBytes, ms: performance.now() - begun }));
       });

@@ -6,7 +6,7 @@ import type { StreamEvent, StreamReader } from '../../access/index.js';
 
 /** A comment line keeps proxies from closing it, at least every 25 s (`decisions.md` §9). */
 const heartbeatMs = 15_000;
-/** How often the session is looked at: the stream ends within 30 s of its end. */
+/** The session is read so often: the stream ends within 30 s of its end. */
 const sessionMs = 10_000;
 /** The truth, where a notification is a hint. */
 const pollMs = 1_000;
@@ -14,7 +14,7 @@ const pollMs = 1_000;
 const stalledMs = 10_000;
 const waitingBytesMax = 1024 * 1024;
 
-/** What a stream is made of. */
+/** The parts of a stream. */
 export interface StreamParts {
   readonly response: ServerResponse;
   readonly reader: StreamReader;
@@ -47,7 +47,7 @@ export class MemberStream {
     this.wakeUp();
   }
 
-  async run(): Promise<void> {
+  async serve(): Promise<void> {
     const { response, reader, lastEventId } = this.parts;
     try {
       let { caller } = this.parts;

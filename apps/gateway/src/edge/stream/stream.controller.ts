@@ -54,7 +54,7 @@ export class Streams implements OnModuleDestroy {
     const stream = new MemberStream({ ...parts, reader: this.reader });
     this.open.set(stream, parts.caller.memberId);
     try {
-      await this.running.track(() => stream.run());
+      await this.running.track(() => stream.serve());
     } catch (err) {
       // Its reader comes again, and says what it has seen last.
       this.log.warn({ err }, 'a member stream ended by an error');
