@@ -27,6 +27,7 @@ import {
   startSealing,
   startSweep,
 } from './access/index.js';
+import { GatewayConfig } from './config.js';
 import {
   fastifyAdapter,
   giveUpMs,
@@ -35,7 +36,6 @@ import {
   Streams,
   traceRequests,
 } from './edge/index.js';
-import { GatewayConfig } from './config.js';
 import { GatewayModule, keysOfServices } from './gateway.module.js';
 import { accessSchema, accessSeals } from './migrations/index.js';
 

@@ -1,16 +1,16 @@
+import type { ReplyEnvelope } from '@postroom/bus';
 import {
   codedRefusal,
-  type CodedRefusal,
   isProblemCode,
   mountPoints,
   ownText,
-  type Operation,
   Problem,
   problemFacts,
   table,
+  type CodedRefusal,
+  type Operation,
   type Violation,
 } from '@postroom/contracts';
-import type { ReplyEnvelope } from '@postroom/bus';
 
 /** The operation that is answered, as far as errors go. */
 interface Answering extends Pick<Operation, 'errors' | 'codes' | 'problems'> {

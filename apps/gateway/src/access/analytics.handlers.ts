@@ -1,23 +1,23 @@
+import { Injectable } from '@nestjs/common';
 import {
-  type AgentDay,
   agents,
   analytics,
-  type AnalyticsPeriod,
   assembleVolumes,
   builtIns,
-  type ContainerList,
-  type GetAnalyticsSummary,
   invalidField,
   periodDaysMax,
   Problem,
-  type ServiceName,
   serviceNames,
   services,
+  type AgentDay,
+  type AnalyticsPeriod,
+  type ContainerList,
+  type GetAnalyticsSummary,
+  type ServiceName,
   type ServiceVolumes,
   type VolumeCount,
   type Volumes,
 } from '@postroom/contracts';
-import { Injectable } from '@nestjs/common';
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { handlers, OperationClient, UnitOfWork } from '@postroom/operations';
-import { statement } from '@postroom/persistence';
 import {
   availability,
-  type Availability,
   availableTimes,
   calendarFeeds,
-  type Done,
-  type FeedSecret,
   feedSteps,
   Problem,
+  type Availability,
+  type Done,
+  type FeedSecret,
 } from '@postroom/contracts';
+import { handlers, OperationClient, UnitOfWork } from '@postroom/operations';
+import { statement } from '@postroom/persistence';
+import { GatewayConfig } from '../config.js';
 import { TenantEntity } from './entities.js';
 import { ServiceCalls } from './invocation/service-calls.js';
-import { GatewayConfig } from '../config.js';
 
 /** A feed's address: the workspace, so that its service knows where to look, and the secret. */
 interface FeedAddress {

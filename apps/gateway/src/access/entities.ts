@@ -1,4 +1,3 @@
-import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type {
   Approval,
   KeyKind,
@@ -8,6 +7,7 @@ import type {
   WorkingHours,
 } from '@postroom/contracts';
 import { Database } from '@postroom/persistence';
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
 /** A one-time link through which a member chooses a password. */
 @Entity({ name: 'invitations' })

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller, KeyCaller, MemberCaller } from '@postroom/access';
 import {
-  type ContainerType,
-  type EventPage,
   events,
   feed,
-  type FeedEvent,
   isProblemCode,
   Problem,
+  type ContainerType,
+  type EventPage,
+  type FeedEvent,
 } from '@postroom/contracts';
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
 import { Visibility } from './visibility.js';

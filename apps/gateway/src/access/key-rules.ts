@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type Approval,
   invalidField,
+  mailboxes,
+  Problem,
+  type Approval,
   type KeyKind,
   type MailboxAccess,
-  mailboxes,
   type MailboxGrant,
   type MailboxList,
-  Problem,
   type Scope,
 } from '@postroom/contracts';
 import { OperationClient, type Reading } from '@postroom/operations';

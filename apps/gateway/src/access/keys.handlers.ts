@@ -1,19 +1,19 @@
+import { newApiKey } from '@postroom/access';
 import {
-  type CreateKey,
   invalidField,
-  type Key,
   keys,
   newId,
   Problem,
+  type CreateKey,
+  type Key,
   type UpdateKey,
 } from '@postroom/contracts';
-import { KeyEntity, MemberEntity } from './entities.js';
-import { newApiKey } from '@postroom/access';
 import { handlers, requireVersion, type Writing } from '@postroom/operations';
 import type { EntityManager } from 'typeorm';
 import { cancelPending } from './approvals/approval-rows.js';
-import { WorkspaceQuotas } from './quotas.js';
+import { KeyEntity, MemberEntity } from './entities.js';
 import { approvalOf, MailboxGrants, requireFuture, requireSoundScopes } from './key-rules.js';
+import { WorkspaceQuotas } from './quotas.js';
 
 /** A key, and the member it is attached to, as settings show it. */
 const keyView = (key: KeyEntity, member: Pick<MemberEntity, 'email'> | null): Key => ({

@@ -2,8 +2,8 @@ import type { KeyCaller } from '@postroom/access';
 import { me, Problem, ruleOf, type ProblemCode } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import { instant, PageTokens, statement } from '@postroom/persistence';
-import { pendingApprovalsMax } from './approvals/approval-queue.js';
 import { GatewayConfig } from '../config.js';
+import { pendingApprovalsMax } from './approvals/approval-queue.js';
 
 interface RefusedRow {
   readonly id: string;

@@ -1,12 +1,12 @@
-import { type CreateMember, type Member, members, newId, Problem } from '@postroom/contracts';
-import { MemberEntity } from './entities.js';
+import { members, newId, Problem, type CreateMember, type Member } from '@postroom/contracts';
 import { handlers, isUniqueViolation, requireVersion, type Writing } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import { IsNull, Not, type EntityManager } from 'typeorm';
-import { acceptPassword } from './authentication/member-authentication.js';
 import { GatewayConfig } from '../config.js';
-import { WorkspaceQuotas } from './quotas.js';
+import { acceptPassword } from './authentication/member-authentication.js';
+import { MemberEntity } from './entities.js';
 import { invitationUrl, invite } from './invitations.js';
+import { WorkspaceQuotas } from './quotas.js';
 
 /** A member as settings show it. */
 export const memberView = (member: MemberEntity): Member => ({

@@ -1,8 +1,8 @@
 import { newId, systemActor } from '@postroom/contracts';
 import { UnitOfWork, type Origin } from '@postroom/operations';
 import { statement, type Database } from '@postroom/persistence';
-import { invite } from './invitations.js';
 import { MemberEntity, TenantEntity } from './entities.js';
+import { invite } from './invitations.js';
 
 export interface NewWorkspace {
   readonly name: string;

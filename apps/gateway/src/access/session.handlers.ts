@@ -1,16 +1,16 @@
 import {
   endedSessionCookie,
-  type MemberCaller,
   newSessionToken,
   sessionCookie,
   storedPasswordId,
+  type MemberCaller,
 } from '@postroom/access';
 import { newId, Problem, session, sessions, sessionsMax, signIn } from '@postroom/contracts';
 import { handlers, type Reading, type Writing } from '@postroom/operations';
-import { GatewayConfig } from '../config.js';
-import { InvitationEntity, MemberEntity, SessionEntity, TenantEntity } from './entities.js';
 import type { EntityManager } from 'typeorm';
+import { GatewayConfig } from '../config.js';
 import { acceptPassword, hashInvitationToken } from './authentication/member-authentication.js';
+import { InvitationEntity, MemberEntity, SessionEntity, TenantEntity } from './entities.js';
 import { memberView } from './members.handlers.js';
 
 interface LiveSession {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { MemberCaller } from '@postroom/access';
+import type { EventRecord } from '@postroom/bus';
 import type { Changing, Container } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
 import { Visibility } from './visibility.js';
-import type { EventRecord } from '@postroom/bus';
 
 /** An event as it is read. */
 export interface StreamEvent {

@@ -1,7 +1,7 @@
-import { newId, Problem, sameText, type Team, teams, teamsMax } from '@postroom/contracts';
-import { MemberEntity, TeamEntity, TenantEntity } from './entities.js';
+import { newId, Problem, sameText, teams, teamsMax, type Team } from '@postroom/contracts';
 import { handlers, isUniqueViolation, requireVersion } from '@postroom/operations';
 import { In, type EntityManager } from 'typeorm';
+import { MemberEntity, TeamEntity, TenantEntity } from './entities.js';
 
 /** A team as settings show it. */
 const teamView = ({ id, name, memberIds, createdAt, version }: TeamEntity): Team => ({

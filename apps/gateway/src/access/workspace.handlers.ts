@@ -1,9 +1,9 @@
 import {
   Problem,
-  type Quotas,
   sendSwitch,
-  type UpdateWorkspace,
   workspace,
+  type Quotas,
+  type UpdateWorkspace,
   type WorkspaceSettings,
 } from '@postroom/contracts';
 import { handlers, isUniqueViolation, type Writing } from '@postroom/operations';

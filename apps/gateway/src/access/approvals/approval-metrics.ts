@@ -1,6 +1,6 @@
+import { Injectable } from '@nestjs/common';
 import type { Gauge as QuotaGauge } from '@postroom/operations';
 import { Database, statement } from '@postroom/persistence';
-import { Injectable } from '@nestjs/common';
 import { Metrics } from '@postroom/service';
 import { Gauge, Histogram } from 'prom-client';
 

@@ -1,29 +1,29 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { actorOf, type KeyCaller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
+import { withTimeout } from '@postroom/concurrency';
 import {
-  type ApprovalFiled,
   newId,
   openApprovalStates,
-  type Operation,
   Problem,
+  type ApprovalFiled,
+  type Operation,
   type ProblemCode,
   type Violation,
 } from '@postroom/contracts';
+import { asProblem, canonicalJson, UnitOfWork, type Preview } from '@postroom/operations';
+import { Database, type Statement } from '@postroom/persistence';
+import { GatewayConfig } from '../../config.js';
+import { ServiceCalls } from '../invocation/service-calls.js';
 import {
-  type ApprovalRow,
   filedBefore,
   findApproval,
   insertApproval,
   lockFiling,
+  type ApprovalRow,
 } from './approval-rows.js';
 import { filedView } from './approval.view.js';
-import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { withTimeout } from '@postroom/concurrency';
-import { asProblem, canonicalJson, UnitOfWork, type Preview } from '@postroom/operations';
-import { Database, type Statement } from '@postroom/persistence';
-import { ServiceCalls } from '../invocation/service-calls.js';
-import { GatewayConfig } from '../../config.js';
 import { Closing, tellApproval } from './closing.js';
 import { summaryOf } from './summary.js';
 

@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import {
-  type ApprovalPage,
   approvalQueue,
   filedApprovals,
-  type ListApprovals,
   Problem,
+  type ApprovalPage,
+  type ListApprovals,
 } from '@postroom/contracts';
 import { handlers, type Reading } from '@postroom/operations';
 import { PageTokens } from '@postroom/persistence';
+import { Visibility } from '../visibility.js';
 import {
-  type ApprovalPlace,
   approvalPlaces,
   findApproval,
   findApprovals,
+  type ApprovalPlace,
 } from './approval-rows.js';
 import { approvalView, filedView } from './approval.view.js';
 import { Closing } from './closing.js';
-import { Visibility } from '../visibility.js';
 import { Decisions } from './decisions.js';
 
 /** Bytes of a page, since a hundred large approvals are too much for one answer. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { systemActor, type ApprovalState } from '@postroom/contracts';
-import { type Changing, type Reading, UnitOfWork } from '@postroom/operations';
-import { type ApprovalRow, closeApproval, findApproval, signApproval } from './approval-rows.js';
-import { Receipts } from './receipts.js';
+import { UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { tellMembers } from '../stream-log.js';
+import { closeApproval, findApproval, signApproval, type ApprovalRow } from './approval-rows.js';
+import { Receipts } from './receipts.js';
 
 /** The end of an approval, and the answer to its write. */
 export interface Ending {

@@ -6,6 +6,8 @@ import { openApprovalStates, Problem } from '@postroom/contracts';
 import { logToken, UnitOfWork, type Changing, type Reading } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
+import { Visibility } from '../visibility.js';
+import { ApprovalMetrics } from './approval-metrics.js';
 import {
   approveApproval,
   findApproval,
@@ -14,11 +16,9 @@ import {
   type ApprovalRow,
 } from './approval-rows.js';
 import { approvalView } from './approval.view.js';
-import { ApprovalMetrics } from './approval-metrics.js';
 import { Closing, tellApproval } from './closing.js';
 import { Execution } from './execution.js';
 import { Receipts } from './receipts.js';
-import { Visibility } from '../visibility.js';
 
 /** An approval is waited for so long before it is answered as `executing` (`decisions.md` §6). */
 const waitMs = 5_000;

@@ -1,15 +1,15 @@
-import type { ReplyEnvelope } from '@postroom/bus';
-import { type Operation, Problem, type ProblemCode, systemActor } from '@postroom/contracts';
-import { renderProblem } from '../../problems.js';
-import { type ApprovalRow, leaseApproval, releaseApproval } from './approval-rows.js';
-import { Closing, type Ending } from './closing.js';
-import type { RecordedProblem } from './approval-queue.js';
 import { Injectable } from '@nestjs/common';
 import { checksBeforeBody, requireMailbox, type KeyCaller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
+import { Problem, systemActor, type Operation, type ProblemCode } from '@postroom/contracts';
 import { asProblem, UnitOfWork } from '@postroom/operations';
+import { renderProblem } from '../../problems.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
 import { ServiceCalls } from '../invocation/service-calls.js';
+import type { RecordedProblem } from './approval-queue.js';
+import { leaseApproval, releaseApproval, type ApprovalRow } from './approval-rows.js';
 import { operationOf } from './approval.view.js';
+import { Closing, type Ending } from './closing.js';
 
 /** Outages, after which it is not known whether a write was done. */
 const passing: ReadonlySet<ProblemCode> = new Set([

@@ -10,8 +10,8 @@ import {
   type CryptoKey,
   type JWK,
 } from 'jose';
-import type { ApprovalRow } from './approval-rows.js';
 import { receiptKeySeal } from '../../sealed-columns.js';
+import type { ApprovalRow } from './approval-rows.js';
 
 /** A signing key is used for so many days; its public part is published for as long as receipts are kept. */
 const rotationDays = 30;

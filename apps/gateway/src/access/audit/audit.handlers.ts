@@ -1,17 +1,17 @@
+import { Injectable } from '@nestjs/common';
 import {
   audit,
-  type AuditBacklog,
-  type AuditEntry,
   builtIns,
   Problem,
   serviceNames,
   services,
+  type AuditBacklog,
+  type AuditEntry,
 } from '@postroom/contracts';
-import { entryColumns, type EntryRow, headOf } from './audit-rows.js';
-import { Injectable } from '@nestjs/common';
 import { handlers, OperationClient, type Reading } from '@postroom/operations';
 import { PageTokens, statement } from '@postroom/persistence';
 import { AuditChain } from './audit-chain.js';
+import { entryColumns, headOf, type EntryRow } from './audit-rows.js';
 import { readChain, waitingHere, verifyChain } from './verify-audit.js';
 
 /** An entry as settings and exports show it. */

@@ -1,17 +1,17 @@
-import { type Bus, type EventRecord, type Unsubscribe, UnverifiedRecord } from '@postroom/bus';
+import { UnverifiedRecord, type Bus, type EventRecord, type Unsubscribe } from '@postroom/bus';
+import { auditConsumer, eventConsumers, filesAudit } from '@postroom/contracts';
 import {
+  consumeOnce,
+  startAuditLoop,
   type AuditLoop,
   type AuditLoopOptions,
   type AuditRecord,
   type AuditRecorded,
-  consumeOnce,
-  startAuditLoop,
 } from '@postroom/operations';
-import { type AuditChain, type AuditHead, emptyChain } from './audit-chain.js';
-import { type Database, statement } from '@postroom/persistence';
+import { statement, type Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
-import { headOf, type HeadRow, recordOf, type RecordRow } from './audit-rows.js';
-import { auditConsumer, eventConsumers, filesAudit } from '@postroom/contracts';
+import { emptyChain, type AuditChain, type AuditHead } from './audit-chain.js';
+import { headOf, recordOf, type HeadRow, type RecordRow } from './audit-rows.js';
 
 /**
  * Seals the audit records of other services as they arrive, and the gateway's own.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { Caller } from '@postroom/access';
 import { Problem } from '@postroom/contracts';
 import { Database, type Statement } from '@postroom/persistence';
-import type { Caller } from '@postroom/access';
 
 /** Reads keys, sessions, members and one-time links for authentication. */
 @Injectable()

@@ -4,7 +4,7 @@ import { parseApiKey, verifySecret, type KeyCaller, type ParsedApiKey } from '@p
 import type { Approval, KeyKind, MailboxAccess, Scope } from '@postroom/contracts';
 import { Database, statement } from '@postroom/persistence';
 import { AuthorizationLease } from './authorization-lease.js';
-import { type Authorization, Authorizations, type Refused } from './authorizations.js';
+import { Authorizations, type Authorization, type Refused } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
 interface KeyRow {

@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import {
   findPassword,
   hashPassword,
   hashSessionToken,
-  type MemberCaller,
   PasswordsBusyError,
   passwordsMax,
   storedPasswordId,
+  type MemberCaller,
 } from '@postroom/access';
 import { invalidField, Problem, type Role } from '@postroom/contracts';
-import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
 import { statement } from '@postroom/persistence';
-import { type Authorization, Authorizations } from './authorizations.js';
+import { Authorizations, type Authorization } from './authorizations.js';
 import { WorkspaceDomains } from './workspace-domains.js';
 
 const lengthMin = 10;

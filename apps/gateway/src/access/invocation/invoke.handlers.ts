@@ -1,22 +1,22 @@
+import type { Caller } from '@postroom/access';
 import {
   decode,
-  type InvocationAnswer,
   invocations,
-  type InvokeOperation,
   isMounted,
-  type Operation,
   operationById,
   Problem,
   ReachedMailbox,
   ruleOf,
+  type InvocationAnswer,
+  type InvokeOperation,
+  type Operation,
 } from '@postroom/contracts';
 import { asProblem, handlers, type Reading } from '@postroom/operations';
+import type { Authorization } from '../authentication/authorizations.js';
 import { KeyAuthentication } from '../authentication/key-authentication.js';
-import { type Authorization } from '../authentication/authorizations.js';
 import { RefusedWrites } from '../refusals.js';
 import { decodedInput, invalidInput, Invoker } from './invoker.js';
 import { ToolAudit } from './tool-audit.js';
-import type { Caller } from '@postroom/access';
 
 /** Reserved for the way back, so that the answer is there before the caller gives up. */
 const wayBackMs = 1_000;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
-import { type Operation, type Reference, systemActor } from '@postroom/contracts';
+import type { ReplyEnvelope } from '@postroom/bus';
+import { systemActor, type Operation, type Reference } from '@postroom/contracts';
 import {
-  type CallOptions,
   OperationClient,
   UnitOfWork,
+  type CallOptions,
   type UnknownReferences,
 } from '@postroom/operations';
 import { statement } from '@postroom/persistence';
-import type { ReplyEnvelope } from '@postroom/bus';
 import { requireSuccess } from '../../problems.js';
 
 const findReferences = statement<{ kind: Reference; known: string }>(

@@ -1,7 +1,9 @@
 import { Controller, Get, Injectable, Param, Req, Res } from '@nestjs/common';
-import { type MemberCaller, SlidingWindow } from '@postroom/access';
+import { SlidingWindow, type MemberCaller } from '@postroom/access';
+import type { ReplyEnvelope } from '@postroom/bus';
 import { FairQueue, QueueRefused } from '@postroom/concurrency';
-import { type FeedPart, feedSteps, Problem } from '@postroom/contracts';
+import { feedSteps, Problem, type FeedPart } from '@postroom/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   clientNetwork,
   feedAddressOf,
@@ -9,10 +11,8 @@ import {
   feedsPath,
   ServiceCalls,
 } from '../../access/index.js';
-import type { ReplyEnvelope } from '@postroom/bus';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LargeAnswers } from './large-answers.js';
 import { sendLines, type Continuation } from './continued-answers.js';
+import { LargeAnswers } from './large-answers.js';
 
 /** Requests without a key have no rate limit of a key: so many look-ups run at once, and wait. */
 const atOnce = 10;

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import { Problem } from '@postroom/contracts';
+import type { FastifyInstance } from 'fastify';
 
 /** A client that reads nothing of its answer for so long is disconnected. */
 const stallLimitMs = 20_000;

@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import { Receipts } from '../../access/index.js';
 import { asyncApiDocument, openApiDocument } from '@postroom/contracts';
+import { Receipts } from '../../access/index.js';
 
 /** The published machine description; needs no key. */
 @Controller('public')

@@ -10,10 +10,10 @@ import { finished } from 'node:stream/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { mountPoints, newId, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answeringPath, renderProblem } from '../../problems.js';
 import { longUploads } from '../bodies/body-chunks.js';
 import { drainOnClose, endStalledAnswers } from './connections.js';
 import { newRequestState } from './request-state.js';
-import { answeringPath, renderProblem } from '../../problems.js';
 
 /** Time limits for a client to send its headers, and a whole request. */
 const headersTimeoutMs = 15_000;

@@ -10,7 +10,7 @@ import { Reflector } from '@nestjs/core';
 import { Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { type AuthenticateCallback, type Strategy } from 'passport';
-import { type Authorization, Invoker } from '../../access/index.js';
+import { Invoker, type Authorization } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
 import { AnonymousBodies } from './anonymous-bodies.js';
 import { headerOf, Inputs } from './inputs.js';

@@ -11,8 +11,8 @@ import {
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { clientNetwork, decodedInput, invalidInput } from '../../access/index.js';
-import { StreamedBodies } from '../bodies/streamed-bodies.js';
 import { parseBody, readBody, textOfBody } from '../bodies/read-body.js';
+import { StreamedBodies } from '../bodies/streamed-bodies.js';
 
 /** A list without pages never issues a page token, so any token is a bad one (`decisions.md` §1). */
 const unexpectedToken = () =>

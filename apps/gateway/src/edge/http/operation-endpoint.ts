@@ -11,7 +11,7 @@ import {
   type Operation,
 } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Authorization, Invoker } from '../../access/index.js';
+import { Invoker, type Authorization } from '../../access/index.js';
 import { EntryImports } from '../imports/entry-imports.js';
 import { MailImports } from '../imports/mail-imports.js';
 import { lastStep, sendLines, type Continuation } from './continued-answers.js';

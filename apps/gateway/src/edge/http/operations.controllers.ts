@@ -19,9 +19,6 @@ import {
   type Operation,
 } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiKeyStrategy, SessionStrategy, strategyOf } from './strategies.js';
-import { OperationEndpoint } from './operation-endpoint.js';
-import { ApiThrottlerGuard } from './rate-limits.js';
 import {
   Authenticated,
   ChecksGuard,
@@ -30,6 +27,9 @@ import {
   OperationGuard,
   operationMetadata,
 } from './guards.js';
+import { OperationEndpoint } from './operation-endpoint.js';
+import { ApiThrottlerGuard } from './rate-limits.js';
+import { ApiKeyStrategy, SessionStrategy, strategyOf } from './strategies.js';
 
 const methods: Readonly<Record<Method, RequestMethod>> = {
   GET: RequestMethod.GET,

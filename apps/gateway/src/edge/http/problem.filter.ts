@@ -1,6 +1,6 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { asProblem } from '@postroom/operations';
 import { Problem } from '@postroom/contracts';
+import { asProblem } from '@postroom/operations';
 import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answeringPath, renderProblem } from '../../problems.js';

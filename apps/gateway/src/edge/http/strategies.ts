@@ -11,13 +11,13 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
-import { GatewayConfig } from '../../config.js';
 import {
-  type Authorization,
   KeyAuthentication,
   MemberAuthentication,
   SignInAttempts,
+  type Authorization,
 } from '../../access/index.js';
+import { GatewayConfig } from '../../config.js';
 
 /** The key in `X-Api-Key` or `Authorization: Bearer`; null without either. */
 export function presentedKey({ headers }: FastifyRequest): string | null {

@@ -8,16 +8,14 @@ import {
   Problem,
   unreadableMax,
   uploadOf,
+  zonesBytesMax,
   type ContactCounts,
   type ContactsImported,
   type EntryBatch,
   type EntryCounts,
   type ImportOutcome,
   type Operation,
-  zonesBytesMax,
 } from '@postroom/contracts';
-import { OperationClient } from '@postroom/operations';
-import type { FastifyRequest } from 'fastify';
 import {
   CalendarSplitter,
   ComponentSplitter,
@@ -25,10 +23,12 @@ import {
   type EntrySplitter,
   type SplitEntry,
 } from '@postroom/formats';
-import { chunksOf } from '../bodies/body-chunks.js';
-import { ImportPlaces } from './import-places.js';
-import { longUploads } from '../bodies/body-chunks.js';
+import { OperationClient } from '@postroom/operations';
+import type { FastifyRequest } from 'fastify';
 import { requireSuccess } from '../../problems.js';
+import { chunksOf } from '../bodies/body-chunks.js';
+import { longUploads } from '../bodies/body-chunks.js';
+import { ImportPlaces } from './import-places.js';
 
 /** An import may pause for so long (`decisions.md` §11). */
 const idleTimeoutMs = 30_000;

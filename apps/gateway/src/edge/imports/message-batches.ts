@@ -7,9 +7,9 @@ import {
   type ImportMessages,
   type ImportProgress,
 } from '@postroom/contracts';
+import type { SplitMessage } from '@postroom/formats';
 import type { OperationClient } from '@postroom/operations';
 import { requireSuccess } from '../../problems.js';
-import type { SplitMessage } from '@postroom/formats';
 
 /** Base64 characters of a batch: a bus message over 256 KiB would go through the blob store. */
 const batchCharactersMax = 240 * 1024;

@@ -3,10 +3,10 @@ import {
   Get,
   Inject,
   Injectable,
-  type OnModuleDestroy,
   Req,
   Res,
   UseGuards,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { InFlight } from '@postroom/concurrency';
 import { mountPoints, Problem } from '@postroom/contracts';
