@@ -33,7 +33,7 @@ describe('a write whose queue hangs', () => {
     const asked: Statement<object>[] = [];
     const ended = Promise.withResolvers<void>();
     const work = {
-      run: async (_origin: object, _claim: null, act: (changing: object) => Promise<object>) => {
+      change: async (_origin: object, _claim: null, act: (changing: object) => Promise<object>) => {
         await sleep(300);
         const rows = (statement: Statement<object>): Promise<object[]> => {
           asked.push(statement);
