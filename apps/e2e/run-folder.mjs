@@ -1,6 +1,6 @@
 import { beginRun, endRun, sweepRuns } from '../../libs/testing/jest/test-run.mjs';
 
-/** What the products, databases and brokers of a run keep at the same time, with room to spare. */
+/** The bytes that the products, databases and brokers of a run keep at the same time, with room to spare. */
 const bytesMin = 6 * 2 ** 30;
 
 /**

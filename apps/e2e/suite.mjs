@@ -47,7 +47,7 @@ export const suite = {
   files: files.map(({ path }) => path),
 };
 
-/** What has to be there before the files that match the patterns of Jest's command line; all match none. */
+/** The preparations for the files that match the patterns of Jest's command line; without patterns all match. */
 export function needsOf(patterns) {
   const matches = ({ path }) =>
     patterns.length === 0 || patterns.some((one) => new RegExp(one).test(join(sources, path)));

@@ -70,7 +70,7 @@ export default class ProcessRuntime extends Runtime {
   }
 }
 
-/** What `@jest/globals` exports in the spec file that runs: modules that stay loaded import it once. */
+/** The exports of `@jest/globals` in the spec file that runs: modules that stay loaded import it once. */
 let current = {};
 
 const currentOne = (name) =>

@@ -1,4 +1,4 @@
-// What each TypeScript client does: it says on its output what it saw, one JSON object a line, and waits
+// Each TypeScript client says on its output what it saw, one JSON object a line, and waits
 // for a line on its input before it repeats the write that it filed.
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

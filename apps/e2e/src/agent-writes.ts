@@ -3,7 +3,7 @@ import type { Answer } from './http.js';
 import { conversationOf, draftOf, draftsOf, recordOf } from './wire.js';
 import type { OwnKey, Workplace } from './workplace.js';
 
-/** What an agent may do of everything. */
+/** The operations that an agent may call. */
 export const agentScopes = [
   ...['conversations', 'contacts', 'calendar', 'tasks'].flatMap((name) => [
     `read:${name}`,
@@ -17,11 +17,11 @@ export interface ReadyWrite {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
-  /** What there is, as the API shows it: to see that nothing has changed. */
+  /** The state as the API shows it: to check that nothing has changed. */
   readonly look: () => Promise<unknown>;
   /** The same request for something that is not there. */
   readonly unknown?: string;
-  /** How many there are of what it makes: one that is done twice would make another. */
+  /** The number of resources that it makes: a write that is done twice would make another. */
   readonly made?: () => Promise<number>;
 }
 

@@ -8,7 +8,7 @@ import { recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 /**
- * What changes though nobody asks for anything: leases, volumes, which are folded every minute, what gateways tell each
+ * Tables that change without requests: leases, volumes, which are folded every minute, what gateways tell each
  * other of the requests they have counted, and what is old. Comments are counted as the volumes are folded.
  */
 const isByItself = ({ table: name, by, start }: Change): boolean =>

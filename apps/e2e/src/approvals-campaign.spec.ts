@@ -23,7 +23,7 @@ import { itemsOf, recordOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 const count = repetitions(500, 40);
-/** Of these at most may wait at a time for one key. */
+/** Writes that may wait at a time for one key. */
 const ofOneKey = 50;
 const clients = 8;
 
@@ -199,7 +199,7 @@ describe('approvals while processes are killed', () => {
     return ended;
   };
 
-  /** What was made is counted: a write that was done twice would have made another. */
+  /** Counts the resources that were made: a write that was done twice would have made another. */
   const expectMadeOnce = async (
     all: readonly Asked[],
     executed: readonly ApprovalRequest[],
@@ -298,7 +298,7 @@ interface EventPage {
   readonly truncated: boolean;
 }
 
-/** Whether an event is that of an executed write: of what it changed, of what it made, or itself. */
+/** True if an event is that of an executed write: of what it changed, of what it made, or itself. */
 function isOf({ target, result }: ApprovalRequest): (event: FeedEvent) => boolean {
   const made = Object.values((result?.body ?? {}) as object).map((part: unknown) =>
     typeof part === 'object' && part !== null ? (Reflect.get(part, 'id') as unknown) : undefined,

@@ -17,7 +17,7 @@ export function announceSharedProduct(file: string): void {
 
 const folderVariable = 'POSTROOM_E2E_FOLDER';
 
-/** Where products and brokers of this run have their folders; run-folder.mjs chooses it. */
+/** The folder of the products and brokers of this run; run-folder.mjs chooses it. */
 export const productsFolder = (): string => process.env[folderVariable] ?? tmpdir();
 
 const firstDataVariable = 'POSTROOM_E2E_FIRST_DATA';

@@ -21,7 +21,7 @@ const total = repetitions(1_000, 150);
 /** A quick check kills the database and the broker as well, at once; other files kill the services alone. */
 const parts: readonly Part[] = isFullRun() ? ['services', 'everything'] : ['everything'];
 const clients = 16;
-/** How many requests of each kind have been answered when the process is killed. */
+/** The number of requests of each kind that are answered before the process is killed. */
 const killAfter = 0.4 * total;
 
 /** A message that is sent again is identical, including its date. */

@@ -42,7 +42,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
 const reasonOf = ({ text: command }: DocumentedCommand): string | undefined =>
   elsewhere.find(([which]) => which.test(command))?.[1];
 
-/** What is not there at once: a message that has just been sent is found within a second. */
+/** Results that appear late: a message that has just been sent is found within a second. */
 const awaited: readonly (readonly [RegExp, RegExp])[] = [
   [/\/public\/v1\/search/, /"subject":"Hello"/],
 ];
@@ -65,7 +65,7 @@ whereThere({ missing }, describe)('the commands of the pages', () => {
   let folder: string;
   let running: RunningProduct;
   let acme: DemoTenant;
-  /** What the commands so far have printed, the newest first. */
+  /** The output of the commands so far, the newest first. */
   const printed: string[] = [];
 
   beforeAll(async () => {
@@ -170,7 +170,7 @@ describe('a command in a sentence', () => {
 const wordsOf = (command: string): string[] =>
   /^(?:[a-z][a-z-]*\s)*/.exec(`${command} `)?.[0].trim().split(' ') ?? [];
 
-/** Whether a usage is that of a command: the same words, as far as both have some, and all its options. */
+/** True if a usage is that of a command: the same words, as far as both have some, and all its options. */
 function isOf(command: string, usage: string): boolean {
   const asked = wordsOf(command);
   const isNamed = wordsOf(usage.replace('postroom ', '').replace(/\n[^]*/, '')).every(

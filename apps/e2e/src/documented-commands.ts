@@ -50,7 +50,7 @@ function commandsOf(block: string): string[] {
   return lines === '' ? commands : [...commands, lines];
 }
 
-/** Whether the shell would run it as it is, and wait for no further line. */
+/** True if the shell would run it as it is, and wait for no further line. */
 const isComplete = (text: string): boolean =>
   !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
 

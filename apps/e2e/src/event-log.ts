@@ -19,7 +19,7 @@ export class EventLog {
 
   private constructor(private readonly bus: KafkaBus) {}
 
-  /** Of the shared cluster, whose broker other products use too. */
+  /** Opens the log of the shared cluster, whose broker other products use too. */
   static async open(): Promise<EventLog> {
     const brokers = (kafkaBrokers() ?? '').split(',');
     // On a shared broker a product's topic prefix is the name of its folder.

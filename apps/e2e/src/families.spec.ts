@@ -21,7 +21,7 @@ import {
 } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
-/** What operations have before the dot of their id. */
+/** The parts of operation ids before the dot. */
 const families = new Set(table.filter(isMounted).map(({ id }) => id.split('.')[0] ?? ''));
 
 /**

@@ -8,7 +8,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What to ask. */
+/** The request. */
 export interface Asking {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** What the bench measures too: attacks on a product of their own. */
+/** Attacks on a product of their own, which the bench measures too. */
 export { announceNodeOptions } from './config.js';
 export { attacks, Battlefield, type Attack, type Attacking } from './hostile/attacks.js';
 export { query } from './public-api.js';

@@ -201,7 +201,7 @@ describe('an agent whose writes wait', () => {
   });
 });
 
-/** What the agent could have changed, as a person sees it. */
+/** The resources that the agent could have changed, as a person sees them. */
 async function stateOf(human: OwnKey, { id, mailbox }: ConversationItem): Promise<Json> {
   const conversation = bodyOf(await human.get(`/v1/conversations/${id}`, { mailbox }))[
     'conversation'

@@ -17,7 +17,7 @@ interface ShownMessage {
 const messagesOf = ({ structuredContent }: ToolResult): readonly ShownMessage[] =>
   (structuredContent['conversation'] as { messages: ShownMessage[] }).messages;
 
-/** What a text says outside its fence, and within. */
+/** The parts of a text outside its fence, and within. */
 function parted(text: string, boundary: string): { outside: string; inside: string } {
   const [open, close] = [
     `<untrusted-content boundary="${boundary}">\n`,

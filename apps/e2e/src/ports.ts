@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether a port accepts connections. */
+/** True if a port accepts connections. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

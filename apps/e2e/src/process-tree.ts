@@ -18,7 +18,7 @@ export async function descendantsOf(root: number, program?: string): Promise<num
     .map(([pid]) => pid);
 }
 
-/** Whether a process exists. */
+/** True if a process exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

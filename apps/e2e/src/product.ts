@@ -18,7 +18,7 @@ export interface DemoTenant {
   readonly keys: Readonly<Record<'admin' | 'human' | 'readOnly' | 'agent' | 'agentDirect', string>>;
 }
 
-/** What the suite knows of the product: addresses and the demo's credentials. */
+/** The suite's knowledge of the product: addresses and the demo's credentials. */
 export interface Product {
   /** Includes `/public`, without a trailing slash. */
   readonly baseUrl: string;
@@ -43,7 +43,7 @@ export interface Instance {
   readonly pid: number;
 }
 
-/** How a product ended. */
+/** The end of a product. */
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

@@ -5,7 +5,7 @@ import type { Product } from './product.js';
 
 const quietTimeoutMs = 10_000;
 
-/** What to do once the bytes are written. */
+/** The action once the bytes are written. */
 type Then = 'wait' | 'half-close' | 'abort';
 
 /**

@@ -1,7 +1,7 @@
 import type { Answer } from './http.js';
 import type { ErrorBody } from './wire.js';
 
-/** What no answer may reveal: stack traces, statements, file names, names of components. */
+/** Texts that no answer may reveal: stack traces, statements, file names, names of components. */
 const inside =
   /\bat .+:\d+:\d+|node_modules|\.[jt]s\b|\bFST_|\bHPE_|\bSELECT\b|\bINSERT\b|syntax error at|Unexpected token|in JSON at|\b(?:fastify|nestjs|typeorm|postgres|class-validator|prototype)\b/i;
 

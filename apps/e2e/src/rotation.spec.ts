@@ -279,7 +279,7 @@ whereThere({ missing: brokerMissing() }, describe)('a cluster whose keys are cha
   }, 1_200_000);
 });
 
-/** How often requests ended in another way than with 200. */
+/** The number of requests that ended with another status than 200. */
 const refusals = (asked: readonly LoadRequest[]): string[] =>
   asked
     .filter(({ outcome }) => outcome !== 200)

@@ -48,7 +48,7 @@ const eventNow = async ({ id }: Event): Promise<Event> =>
   recordOf(await api.get(`/v1/calendar-events/${id}`))['event'] as Event;
 
 describe('an answer to an invitation', () => {
-  /** What a message says that became of the answer in it. */
+  /** The result of a message's answer, as the message shows it. */
   async function answered({ uid }: Event, partstat: string, signed: object): Promise<string> {
     const subject = randomUUID();
     const content = [
@@ -139,7 +139,7 @@ describe('the feed of a calendar', () => {
 });
 
 describe('a reminder', () => {
-  /** What a member's stream has said. */
+  /** The messages of a member's stream. */
   async function streamOf(person: { email: string; password: string }) {
     const { cookie } = await SettingsApi.signIn(running.product, person);
     const said = { text: '', close: (): unknown => null };

@@ -11,7 +11,7 @@ describe('a search of contacts, of mail and of tasks', () => {
   let mailbox: string;
   let api: PublicApi;
 
-  /** Whether contacts, mail and tasks have what is looked for. */
+  /** True if contacts, mail and tasks have what is looked for. */
   async function found(word: string): Promise<Record<string, boolean>> {
     const q = `${word} ${mark}`;
     const [contacts, mail, tasks] = await Promise.all([

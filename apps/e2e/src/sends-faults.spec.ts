@@ -25,13 +25,13 @@ const runsEach = 4;
 const minutesMax = 20;
 
 /**
- * Where the process is killed. Before the server's greeting only the reservation is committed, at
+ * The moment at which the process is killed. Before the server's greeting only the reservation is committed, at
  * each later stage the transmission, and after the reply perhaps the receipt.
  */
 const stages = ['connect', 'mail', 'rcpt', 'data', 'body', 'dot', 'accepted'] as const;
 type Stage = (typeof stages)[number];
 
-/** How the runs of a stage may end. */
+/** The allowed outcomes of a stage's runs. */
 const possible: Readonly<Record<Stage, readonly Ending[]>> = {
   connect: ['sent by the repeat', 'receipt'],
   mail: ['unknown, nothing there'],
@@ -43,7 +43,7 @@ const possible: Readonly<Record<Stage, readonly Ending[]>> = {
   accepted: ['receipt', 'unknown, reconciled', 'sent by the repeat', 'unknown, nothing there'],
 };
 
-/** What became of a run. */
+/** The outcome of a run. */
 type Ending =
   /** The receipt existed before the repeat, from before the kill or from a redelivery. */
   | 'receipt'

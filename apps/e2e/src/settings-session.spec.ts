@@ -9,7 +9,7 @@ import { Workplace } from './workplace.js';
 
 const tokenIn = (url: string): string => new URL(url).searchParams.get('token') ?? '';
 
-/** How often a change is made that has to be in force at once. */
+/** The number of changes that have to be in force at once. */
 const times = repetitions(100, 10);
 
 describe('the settings', () => {

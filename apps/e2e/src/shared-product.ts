@@ -17,7 +17,7 @@ let shared: ProductProcess | undefined;
 let kept: ProductProcess | undefined;
 let broker: { readonly running: RunningBroker; readonly folder: string } | undefined;
 
-/** What a run of Jest needs before its spec files: apps/e2e/suite.mjs says which files it has. */
+/** The preparation of a run of Jest, by its spec files (apps/e2e/suite.mjs). */
 export interface Needs {
   readonly topology: Topology;
   /** Some of its files use the product that files share. */

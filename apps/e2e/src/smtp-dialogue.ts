@@ -38,7 +38,7 @@ export class SmtpDialogue {
     return dialogue;
   }
 
-  /** Whether the connection is open. */
+  /** True if the connection is open. */
   get isOpen(): boolean {
     return this.received === '' && this.socket.readable && this.socket.writable;
   }

@@ -24,7 +24,7 @@ const sequences = `SELECT format('%I.%I', schemaname, sequencename) AS "table",
 /** Longer than what is forwarded and sealed waits. */
 const betweenMs = 1_500;
 
-/** What a product with a PostgreSQL of its own has stored, as its superuser sees it: all workspaces' rows. */
+/** The rows of a product with a PostgreSQL of its own, as its superuser sees them: those of all workspaces. */
 export class StoredRows {
   private constructor(private readonly client: Client) {}
 
@@ -64,7 +64,7 @@ export class StoredRows {
     }
   }
 
-  /** Whether a service has published an event that says this. */
+  /** True if a service has published an event that says this. */
   async hasPublished(schema: string, text: string): Promise<boolean> {
     const found = await this.client.query(
       `SELECT FROM ${schema}.published_events WHERE strpos(envelope, $1) > 0 LIMIT 1`,
@@ -83,7 +83,7 @@ export interface Change extends StoredRow {
   readonly by: 1 | -1;
 }
 
-/** What differs between two snapshots. */
+/** The differences between two snapshots. */
 export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   return [
     ...rowsWithout(before, after).map((row) => ({ ...row, by: -1 as const })),

@@ -44,7 +44,7 @@ describe('SIGKILL during fifty completions of a task that repeats', () => {
   const complete = (id: string) =>
     api.request('PATCH', `/v1/tasks/${id}`, JSON.stringify({ status: 'done' }));
 
-  /** What was told of a task and its next one. */
+  /** The events about a task and its next one. */
   async function toldOf({ id, nextTaskId }: Task): Promise<string[]> {
     const types = 'task.created,task.completed';
     const told: string[] = [];

@@ -127,7 +127,7 @@ whereThere({ missing: brokerMissing() }, describe)('a product on three brokers',
     240_000,
   );
 
-  /** What the feed says was commented on, one text after the other. */
+  /** The texts of the comments in the feed, in order. */
   async function feed(): Promise<string> {
     const pages: string[] = [];
     let after: string | null = null;

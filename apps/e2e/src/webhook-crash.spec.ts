@@ -23,7 +23,7 @@ const quietMs = 120_000;
 /** A cluster restarts what dies again and again after half a minute: with both dispatchers so long nothing comes. */
 const aloneMs = 90_000;
 
-/** What the twenty endpoints do with what they get. */
+/** The behaviour of the twenty endpoints. */
 const kinds = ['hangs', 'hangs', 'fails', 'fails', 'gone'] as const;
 const healthy = Array.from({ length: 15 }, (_, index) => `/healthy/${index}`);
 const paths = [...kinds.map((kind, index) => `/${kind}/${index}`), ...healthy];

@@ -185,7 +185,7 @@ export interface SearchAnswer {
 export interface ErrorBody {
   readonly error: string;
   readonly requestId: string;
-  /** Of the settings API. */
+  /** The settings API. */
   readonly message?: string;
   readonly details?: readonly { readonly field: string; readonly message: string }[];
 }
@@ -247,7 +247,7 @@ export const draftsOf = (answer: Answer): DraftPage => good(answer) as DraftPage
 
 export const commentOf = (answer: Answer): Comment => (good(answer) as { result: Comment }).result;
 
-/** What a write on a conversation did. */
+/** The effect of a write on a conversation. */
 export const resultOf = (answer: Answer): Readonly<Record<string, unknown>> =>
   (good(answer) as { result: Readonly<Record<string, unknown>> }).result;
 

@@ -102,7 +102,7 @@ print(len(box), [m.get_payload(decode=True).decode() for m in box][-1])`;
     const { stdout } = await promisify(execFile)('python3', ['-c', python, file]).catch(() => ({
       stdout: null,
     }));
-    // Where there is no Python the test before says as much as there is.
+    // Without Python, the test before is all the proof there is.
     if (stdout !== null) expect(stdout).toMatch(/^1 Hello/);
   });
 

@@ -159,7 +159,7 @@ describe('a workspace that was exported', () => {
     expect(JSON.stringify(after.found)).toContain('Invoices');
   });
 
-  /** What a row counts of a quota: what arrived today is counted for the day, in the place where it arrived. */
+  /** The amount that a row adds to a quota: arrivals of today count for the day, in the place where they arrived. */
   function countedIn(table: string, start: string): [quota: string, amount: number][] {
     // Comments are counted a minute later.
     if (table === 'mail.volume_deltas' && start.includes(',comments,')) return [['comments', 1]];
@@ -168,7 +168,7 @@ describe('a workspace that was exported', () => {
     return quota === undefined ? [] : [[quota, Number(amount)]];
   }
 
-  /** What a database has of the workspace: its rows by table, and how much is counted of each quota. */
+  /** The workspace in a database: its rows by table, and the counted amount of each quota. */
   async function rowsOf({ demoFile }: ProductProcess) {
     const { id } = tenantOf(there.product, 'acme');
     const stored = await StoredRows.of(demoFile);

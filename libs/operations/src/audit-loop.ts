@@ -10,7 +10,7 @@ export interface AuditLoopOptions {
   readonly log: Log;
   /** Records committed within this time are taken together (250 ms). */
   readonly gatherMs?: number;
-  /** How often it looks for records that no commit of this process has announced (1 s). */
+  /** The interval at which it looks for records that no commit of this process has announced (1 s). */
   readonly pollMs?: number;
 }
 

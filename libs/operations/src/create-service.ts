@@ -100,7 +100,7 @@ export interface Service extends Pick<INestApplicationContext, 'get'> {
   listen(): Promise<void>;
   /** Finishes what is under way, then closes everything that was opened for it. */
   close(): Promise<void>;
-  /** Whether it is connected to the database, while it listens. */
+  /** True if it is connected to the database, while it listens. */
   isConnected(): boolean;
 }
 

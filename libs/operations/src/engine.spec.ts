@@ -33,7 +33,7 @@ import { commented } from './testing/payloads.js';
 
 const operation = conversations.comment;
 
-/** What a handler gave in place of its answer. */
+/** The answer of a reply, parsed. */
 const answerOf = ({ body }: ReplyEnvelope): unknown => JSON.parse(body.toString());
 
 const internal = { status: 500, problem: 'INTERNAL', headers: {} };
@@ -131,7 +131,7 @@ describe('a write', () => {
       input: { email: 'bob@acme.test', name: 'Bob' },
     });
     expect(answer).toMatchObject({ status: 201, problem: null, headers: { 'set-cookie': 'a=b' } });
-    // What the input left out has its default.
+    // Omitted fields have their defaults.
     expect(answerOf(answer)).toMatchObject({ member: { role: 'member', canApprove: false } });
     expect(
       await ledger.sql(

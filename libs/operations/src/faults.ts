@@ -27,10 +27,10 @@ const codeOf = (error: unknown): string | undefined =>
     ? error.code
     : undefined;
 
-/** Whether PostgreSQL gave up waiting for a lock (55P03). */
+/** True if PostgreSQL gave up waiting for a lock (55P03). */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03';
 
-/** Whether a unique constraint was violated (23505), of that name when one is given. */
+/** True if a unique constraint was violated (23505), of that name when one is given. */
 export const isUniqueViolation = (error: unknown, constraint?: string): boolean =>
   codeOf(error) === '23505' &&
   (constraint === undefined ||

@@ -31,7 +31,7 @@ import { keyCaller } from './testing/ledger.js';
 const log = createLog({ level: 'silent', format: 'json' });
 const newCallerKey = (): string => randomBytes(32).toString('base64');
 
-/** What a process is told of the keys: a service, or who asks it. */
+/** The key settings of a process: a service, or its caller. */
 interface Keys {
   readonly callerKey: string;
   readonly eventKey: string;

@@ -28,7 +28,7 @@ export interface Batch {
   readonly events: readonly EventRecord[];
   /** The end of the leases on the clock of `performance.now()`, estimated early. */
   readonly expiresMs: number;
-  /** Whether a shard may have more events than the batch holds. */
+  /** True if a shard may have more events than the batch holds. */
   readonly full: boolean;
 }
 

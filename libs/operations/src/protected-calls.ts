@@ -30,7 +30,7 @@ export const signedReplyParts = (reply: ReplyEnvelope): SignedReplyParts => ({
 });
 
 /**
- * Whether an operation's input and answer travel encrypted: settings of members, and secrets. The mail that keys
+ * True if an operation's input and answer travel encrypted: settings of members, and secrets. The mail that keys
  * read and write travels in clear, as it is stored.
  */
 export const isEncrypted = ({ audience, confidential }: Operation): boolean =>

@@ -110,7 +110,7 @@ describe('the outbox relay', () => {
   it('shares the work with another one: both publish, neither reorders, nothing leaves twice', async () => {
     const buses = [new PaperBus(), new PaperBus()] as const;
     for (const each of buses) {
-      // What both publish, in the order it reached the broker.
+      // The events of both, in the order in which they reached the broker.
       each.before = async (events) => {
         await sleep(2);
         bus.taken.push(...events);
@@ -217,7 +217,7 @@ describe('the outbox relay', () => {
     await until(async () => bus.taken.length === 2 && (await waiting(ledger)) === 2);
     expect(one.logged()).toEqual(['outbox relay: publish failed, retrying']);
     await older.stop();
-    // What a release is to a type: its relay takes it.
+    // A relay of the next release takes the type.
     await ledger.sql(`UPDATE outbox SET type = 'conversation.received' WHERE event_id = $1`, [
       next,
     ]);
@@ -280,7 +280,7 @@ describe('the outbox relay', () => {
       },
       expect.objectContaining({ id: large, sequence: 6 }),
     ]);
-    // What the bus takes by now leaves, what it still refuses is parked again.
+    // Events that the bus takes by now leave; those that it still refuses are parked again.
     await ledger.sql(`UPDATE outbox SET type = 'conversation.commented' WHERE event_id = $1`, [
       unknown,
     ]);

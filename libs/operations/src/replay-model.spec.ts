@@ -27,13 +27,13 @@ const steps: fc.Arbitrary<Step> = fc.record({
   ),
 });
 
-/** What leaves one after the other, each of it at once. */
+/** Requests that leave one after the other, each at once. */
 const walks = fc.array(fc.array(steps, { minLength: 1, maxLength: 5 }), {
   minLength: 1,
   maxLength: 6,
 });
 
-/** What a key stands for, as the specification says it: nothing yet, or an input and its answer. */
+/** The meaning of a key by the specification: nothing yet, or an input and its answer. */
 interface Recorded {
   readonly payload: number;
   readonly body: string;

@@ -14,7 +14,7 @@ export interface StatelessServiceDefinition<
   readonly name: ServiceName;
   readonly config: new () => C;
   readonly create: (config: Readonly<C>, parts: ProcessParts) => Promise<S>;
-  /** Whether it sends requests to other services, for which it has a reply topic. */
+  /** True if it sends requests to other services, for which it has a reply topic. */
   readonly sendsRequests: boolean;
 }
 

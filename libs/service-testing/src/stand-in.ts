@@ -10,7 +10,7 @@ export interface ReceivedCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What a spec has the service answer; bytes go as they are. */
+/** The answer that a spec sets for the service; bytes are sent unchanged. */
 export type StandInAnswer = Partial<Omit<ReplyEnvelope, 'id' | 'body'>> & {
   readonly body?: object;
 };

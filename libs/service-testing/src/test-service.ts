@@ -32,7 +32,7 @@ import { declaredEvent } from './declared-event.js';
 
 const groups = Object.keys(eventGroups) as EventGroup[];
 
-/** What an operation answered. */
+/** The answer of an operation. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly problem: string | null;
@@ -41,10 +41,10 @@ export interface Answer<T = unknown> {
   readonly body: T;
 }
 
-/** How an operation is called; by a key of a new workspace, when no caller is named. */
+/** The options of a call; without a caller, a key of a new workspace calls. */
 export type TestCall = Partial<CallOptions> & { readonly caller?: Caller };
 
-/** What the audit holds of a change. */
+/** The audit record of a change. */
 export interface Audited {
   readonly action: string;
   readonly subjectId: string | null;
@@ -52,7 +52,7 @@ export interface Audited {
   readonly actorId: string | null;
 }
 
-/** What a test service is made of. */
+/** The parts of a test service. */
 export interface TestServiceParts<S extends Service> {
   readonly name: ServiceName;
   readonly database: TestDatabase<ServiceName | 'blobs'>;
@@ -145,7 +145,7 @@ export class TestService<S extends Service = Service> {
     if (foreign.length > 0) throw new Error(`no audit of ${name}: ${JSON.stringify(foreign)}`);
   }
 
-  /** What a workspace has of the quotas of the service. */
+  /** The use of the service's quotas by a workspace. */
   async usage(caller: Caller): Promise<Partial<Quotas>> {
     const { body } = await this.call<ServiceQuotas>(
       builtIns[this.parts.name].quotas,
@@ -189,7 +189,7 @@ export class TestService<S extends Service = Service> {
     return this.rows('SELECT envelope FROM outbox WHERE type <> ALL ($1)', [internal]);
   }
 
-  /** What the service has filed in the audit, of all workspaces. */
+  /** The audit records of the service, of all workspaces. */
   private auditedActions(): Promise<{ action: string }[]> {
     return this.rows(
       `SELECT action FROM audit_records

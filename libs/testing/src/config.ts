@@ -1,4 +1,4 @@
-/** What Jest's global set-up, and whoever started it, tell the specs. */
+/** The settings of the specs, from Jest's global set-up and its environment. */
 export interface TestConfig {
   /** The folder of this run of Jest. */
   readonly runFolder: string;
@@ -15,7 +15,7 @@ export function testConfig(): TestConfig {
   return { runFolder, databaseUrl: databaseUrl || undefined };
 }
 
-/** What a shell gives, and the folder of packages of a Python program. */
+/** The environment of a shell, with the folder of packages of a Python program. */
 export const pythonEnvironment = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,
   PYTHONPATH: folder,

@@ -6,21 +6,21 @@ export function cpuMsOf(run: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** What an input of the greatest length costs. */
+/** The cost of an input of the greatest length. */
 export interface Growth {
   /** CPU time, milliseconds. */
   readonly ms: number;
-  /** How much more that is than for a quarter of it: about 4 where time grows with length, 16 with its square. */
+  /** The ratio to the cost of a quarter of it: about 4 if time grows with length, 16 if with its square. */
   readonly ratio: number;
 }
 
 const triesMax = 3;
-/** What grows no faster than its input: a busy machine makes some of it slower than the rest. */
+/** The limit for linear growth: a busy machine makes some runs slower than others. */
 const linear = 7;
-/** What takes less is not told from noise. */
+/** Shorter times cannot be distinguished from noise. */
 const noiseMs = 10;
 
-/** How the time that something takes grows with the length of its input: the least growth of some tries. */
+/** Measures how time grows with the length of the input: the least growth of some tries. */
 export function growthOf(run: (length: number) => unknown, lengthMax: number): Growth {
   let found: Growth = { ms: Infinity, ratio: Infinity };
   for (let tries = 0; tries < triesMax && found.ratio > linear; tries++) {

@@ -2,7 +2,7 @@ import type Mail from 'nodemailer/lib/mailer/index.js';
 
 /** A mail that tries to use whoever reads it by machine. */
 export interface HostileMail extends Mail.Options {
-  /** What it is an example of. */
+  /** The kind of attack that it is an example of. */
   readonly title: string;
 }
 

@@ -1,4 +1,4 @@
-/** How often each fault is injected. */
+/** The number of injections of each fault. */
 export interface Counts {
   /** A service leaves its group and joins it again: two rebalances each. */
   readonly restarts: number;

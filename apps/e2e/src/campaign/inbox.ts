@@ -32,7 +32,7 @@ export class Inbox {
   private readonly effects = new Map<string, number>();
   private readonly sequences = new Map<string, number>();
 
-  /** How often each comment has had its effect, by the comment's id. */
+  /** The number of effects of each comment, by the comment's id. */
   get byComment(): ReadonlyMap<string, number> {
     return this.effects;
   }

@@ -12,7 +12,7 @@ export interface Write {
 }
 
 /**
- * How a request ended: its status; `cut off` when its gateway died meanwhile; `late` when no answer
+ * The outcome of a request: its status; `cut off` when its gateway died meanwhile; `late` when no answer
  * came well past its deadline.
  */
 export type Outcome = number | 'cut off' | 'late';

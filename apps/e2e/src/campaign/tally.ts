@@ -1,6 +1,6 @@
 import type { LoadRequest } from './load.js';
 
-/** What became of the requests of a phase. */
+/** The outcomes of the requests of a phase. */
 export interface Tally {
   readonly asked: number;
   readonly writes: number;

@@ -25,14 +25,14 @@ export interface Restored {
   readonly began: string;
 }
 
-/** What is wrong with a restored product. */
+/** The faults of a restored product. */
 export interface Wrong {
   /** Requests that failed. */
   readonly failed: readonly Asked[];
   /** Writes that are there and whose event did not arrive, or more than one. */
   readonly untold: readonly Write[];
   readonly toldTwice: readonly Write[];
-  /** What `events verify` found. */
+  /** The findings of `events verify`. */
   readonly findings: readonly string[];
   /** Comments that are there and not in the audit. */
   readonly unaudited: number;

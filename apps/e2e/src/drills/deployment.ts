@@ -56,7 +56,7 @@ export class Deployment {
     readonly folder: string,
     private readonly broker: RunningBroker,
     private readonly settings: Settings,
-    /** What is running, or will be. */
+    /** The processes that run, or will run. */
     public release: Release,
     /** URL of an administrator of the database. */
     public adminUrl: string,
@@ -166,7 +166,7 @@ export class Deployment {
     return Workplace.open('acme', product);
   }
 
-  /** What processes that run have printed of a request. */
+  /** The output of running processes about a request. */
   linesAbout(requestId: string): readonly string[] {
     const lines = this.pods.flatMap(({ app, output }) =>
       output.split('\n').map((line) => `${app}: ${line}`),

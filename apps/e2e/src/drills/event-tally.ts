@@ -3,7 +3,7 @@ import type { EventType } from '@postroom/contracts';
 import type { Write, WriteKind } from './traffic.js';
 import { WebhookTally } from '../webhook-tally.js';
 
-/** What each kind of write is told of by. */
+/** The event type of each kind of write. */
 const toldAs: Readonly<Record<WriteKind, EventType>> = {
   comment: 'conversation.commented',
   contact: 'contact.created',

@@ -1,6 +1,6 @@
 import { type Asked, isWrite, type Write } from './traffic.js';
 
-/** What became of acknowledged writes after a restore. */
+/** The fate of acknowledged writes after a restore. */
 export interface Judgement {
   /** Acknowledged before the recovery point. */
   readonly before: number;

@@ -50,7 +50,7 @@ whereThere({ missing }, describe)('recovery to a point in time', () => {
     const pointMs = Date.now();
     const [wal] = await rowsOf<{ name: string }>(postgres.adminUrl, segment);
     await sleep(loadMs);
-    // What is not in the archive is lost with the database.
+    // Writes that are not in the archive are lost with the database.
     await until(() => existsSync(join(postgres.archive, wal?.name ?? '')), 60_000);
     await postgres.lose();
     const asked = await traffic.stop();

@@ -16,7 +16,7 @@ type Databases = Readonly<Record<string, Role>>;
 
 const registryFile = 'k8s/files/services.yaml';
 
-/** What a process of an app is told, by variable: as the chart has it (k8s/files/services.yaml). */
+/** The environment of an app's process, as the chart has it (k8s/files/services.yaml). */
 interface Needs {
   readonly ports: Readonly<Record<string, number>>;
   readonly databases: Databases;

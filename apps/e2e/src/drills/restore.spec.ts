@@ -25,7 +25,7 @@ whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a resto
   const ends: (() => Promise<unknown>)[] = [];
   let deployment: Deployment;
   let restored: Restored;
-  /** Of the server that was lost. */
+  /** The newest event of the server that was lost. */
   let newestBefore: string;
   const point = { fromMs: 0, toMs: 0 };
 
@@ -43,7 +43,7 @@ whereThere({ missing: brokerMissing() }, describe)('a backup, a loss and a resto
 
     const traffic = new Traffic(work, perSecond, roundWithout('feed'));
     await sleep(loadMs);
-    // What it has not taken from the bus at the moment of the backup, it takes before the loss.
+    // Events that it has not taken from the bus at the moment of the backup, it takes before the loss.
     await deployment.stop('webhook-dispatcher');
     await sleep(loadMs / 2);
     point.fromMs = Date.now();

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Where the text is that a write of the drills is found by. */
+/** The place of the text that identifies a write of the drills. */
 const markers = `
   SELECT text AS marker FROM mail.comments
   UNION ALL SELECT subject FROM mail.messages
@@ -18,7 +18,7 @@ export async function rowsOf<T extends object>(adminUrl: string, sql: string): P
   }
 }
 
-/** How often each text is stored that a write may be found by. */
+/** The number of times that each identifying text is stored. */
 export async function storedTimes(adminUrl: string): Promise<ReadonlyMap<string, number>> {
   const rows = await rowsOf<{ marker: string; times: number }>(
     adminUrl,

@@ -168,7 +168,7 @@ export class Traffic {
 export const roundWithout = (...left: readonly Kind[]): readonly Kind[] =>
   round.filter((kind) => !left.includes(kind));
 
-/** What became of requests, for people. */
+/** The outcomes of requests, for people. */
 export function tallyOf(asked: readonly Asked[]): object {
   const waits = asked.map(({ sentMs, endedMs }) => endedMs - sentMs).toSorted((a, b) => a - b);
   return {

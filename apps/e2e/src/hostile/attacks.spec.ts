@@ -10,9 +10,9 @@ import { attacks, Battlefield } from './attacks.js';
 import { Bystander } from './bystander.js';
 
 const mebi = 1024 * 1024;
-/** Of the Node processes of `npm start` (issue 25). */
+/** The memory bound of the Node processes of `npm start` (issue 25). */
 const rssMaxMebi = 900;
-/** Of one thing that the other workspace does; without the mending it waited 10 s and more. */
+/** The time limit of one action of the other workspace; without the protections it waited 10 s and more. */
 const slowestMaxMs = 5_000;
 
 describe('while one workspace or a stranger attacks, another one works', () => {

@@ -14,12 +14,12 @@ const mebi = 1024 * 1024;
 /** Goes on for a time, or a little longer: what ends by itself is done again until then, once at least. */
 export type Attacking = (ms: number) => Promise<void>;
 
-/** What one workspace, or a stranger, does to a product; another workspace is to notice nothing of it. */
+/** The attack of one workspace, or of a stranger, on a product; another workspace must not notice it. */
 export interface Attack {
   readonly id: string;
-  /** What it is by, as a part of a sentence. */
+  /** The means of the attack, as a part of a sentence. */
   readonly title: string;
-  /** How long the suite has it go on; one that ends by itself is done once. */
+  /** The duration in the suite; an attack that ends by itself is done once. */
   readonly ms: number;
   /** Makes what it needs, which is no attack yet. */
   prepare(field: Battlefield): Promise<Attacking>;
@@ -61,7 +61,7 @@ export class Battlefield {
 const times = <T>(count: number, task: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => task(index)));
 
-/** What ends by itself, again and again. */
+/** Repeats an attack that ends by itself. */
 const again =
   (once: () => Promise<unknown>): Attacking =>
   async (ms) => {
@@ -70,7 +70,7 @@ const again =
     while (performance.now() < untilMs);
   };
 
-/** What only holds something: begun, held and let go of. */
+/** An attack that only holds something: started, held and released. */
 const held =
   (field: Battlefield, begin: () => void): Attacking =>
   async (ms) => {

@@ -4,16 +4,16 @@ import { deliver } from '../mail.js';
 import { aMessage, senderFor, sendMessage } from '../sending.js';
 import type { OwnKey, Workplace } from '../workplace.js';
 
-/** How often each thing is done. */
+/** The number of repetitions of each action. */
 const pauseMs = 100;
 
-/** What a workspace has seen. */
+/** The observations of a workspace. */
 export interface Seen {
-  /** What was not done, and why. */
+  /** The actions that failed, and why. */
   readonly failures: readonly string[];
   /** The slowest of each thing, milliseconds. */
   readonly slowestMs: Readonly<Record<string, number>>;
-  /** How often each was done. */
+  /** The number of times that each was done. */
   readonly done: Readonly<Record<string, number>>;
 }
 

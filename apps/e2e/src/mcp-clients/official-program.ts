@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
-/** What a program has told, one JSON object a line. */
+/** The output of a program, one JSON object a line. */
 export type Told = Readonly<Record<string, unknown>>;
 
 /** A client that runs as a process: it tells what it sees, and waits where it is told to. */

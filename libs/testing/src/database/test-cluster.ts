@@ -7,7 +7,7 @@ import { testConfig } from '../config.js';
 /** The PostgreSQL of a run of Jest, which every spec file of it shares. */
 export interface TestCluster {
   readonly adminUrl: string;
-  /** What the names of the run's databases begin with. */
+  /** The prefix of the names of the run's databases. */
   readonly run: string;
 }
 

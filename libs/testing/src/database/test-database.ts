@@ -11,7 +11,7 @@ import { testCluster, type TestCluster } from './test-cluster.js';
 
 /** A database of one's own, with every migration run. */
 export interface TestDatabase<Name extends string = string> {
-  /** Of an administrator, past every policy. */
+  /** The URL of an administrator, who bypasses every policy. */
   readonly adminUrl: string;
   /** By schema name: as its service connects. */
   readonly urls: Record<Name, string>;

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name has at this question, by question number from 1 on; null: there is no such name. */
+/** The records of a name at this question, numbered from 1; null: there is no such name. */
 export type Zone = (name: string, question: number) => readonly string[] | null;
 
 /** The texts (TXT) of a name; null: there is no such name. */
@@ -83,7 +83,7 @@ function strings(text: Buffer): Buffer {
   return Buffer.concat(parts.flatMap((part) => [Buffer.from([part.length]), part]));
 }
 
-/** Of an address with one `::` at most. */
+/** The groups of an address with one `::` at most. */
 function ipv6(address: string): Buffer {
   const [left = '', right] = address.split('::');
   const groups = (text: string): number[] =>

@@ -17,7 +17,7 @@ export interface Received {
   readonly atMs: number;
 }
 
-/** What a receiver answers. */
+/** The answer of a receiver. */
 export type Answering = (received: Received, response: ServerResponse) => void;
 
 const taken: Answering = (_received, response) => void response.writeHead(204).end();
@@ -54,7 +54,7 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** What came to a path. */
+  /** The requests to a path. */
   at(path: string): Received[] {
     return this.received.filter((one) => one.path === path);
   }

@@ -52,12 +52,12 @@ export class OutsideS3 {
     return `http://key:sec%2Fret%2B@127.0.0.1:${this.port}/letters`;
   }
 
-  /** How many there are. */
+  /** The number of objects. */
   async objects(): Promise<number> {
     return (await this.bucket.listObjects())?.length ?? 0;
   }
 
-  /** How many were begun, and neither completed nor broken off. */
+  /** The number of uploads that are neither completed nor aborted. */
   async uploads(): Promise<number> {
     const listed = JSON.stringify(await this.bucket.listMultipartUploads());
     return listed.split('"UploadId"').length - 1;

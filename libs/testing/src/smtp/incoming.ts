@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 const lineMax = 64 * 1024;
 const endOfMessage = '\r\n.\r\n';
 
-/** What a client sends, line by line or message by message; every read is null once it is gone. */
+/** The input of a client, line by line or message by message; every read is null once it is gone. */
 export class Incoming {
   private readonly chunks: Buffer[] = [];
   private isOver = false;

@@ -11,7 +11,7 @@ export interface TakenMessage {
   /** As it was before its dots were doubled. */
   readonly raw: Buffer;
   readonly connection: number;
-  /** What the server answered to it; null when it answered nothing that is a reply. */
+  /** The server's answer to it; null if it was no reply. */
   readonly answer: string | null;
 }
 
@@ -30,7 +30,7 @@ export class ScriptedSmtp {
 
   private constructor(
     private readonly server: Server,
-    /** What it does; may be changed at any time. */
+    /** The script of the server; may be changed at any time. */
     public script: SmtpScript,
   ) {
     server.on('connection', (socket) => {

@@ -9,7 +9,7 @@
 export type SmtpStage =
   'connect' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'body' | 'dot' | 'accepted' | 'quit';
 
-/** What a scripted server does in place of its usual answer. */
+/** The act of a scripted server in place of its usual answer. */
 export type SmtpAct =
   /** Closes, once what was said before has left. */
   | 'drop'
@@ -33,15 +33,15 @@ export type SmtpAct =
 /** One moment of a conversation. */
 export interface SmtpMoment {
   readonly stage: SmtpStage;
-  /** Which connection of the server it is, from 1. */
+  /** The number of the connection, from 1. */
   readonly connection: number;
-  /** Which MAIL of the server it is, from 1; 0 before the first of its connection. */
+  /** The number of the MAIL command of the server, from 1; 0 before the first of its connection. */
   readonly message: number;
-  /** What the command names: the sender's or recipient's address, or the credentials (base64); else empty. */
+  /** The argument of the command: the sender's or recipient's address, or the credentials (base64); else empty. */
   readonly argument: string;
 }
 
-/** What a server does at each moment; undefined: what is usual. */
+/** The act of a server at each moment; undefined: the usual one. */
 export type SmtpScript = (moment: SmtpMoment) => SmtpAct | undefined;
 
 /** A server that does as it should. */

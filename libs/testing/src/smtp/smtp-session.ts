@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Incoming } from './incoming.js';
 import type { SmtpAct, SmtpMoment, SmtpStage } from './smtp-script.js';
 
-/** Whom a message was for, as the server agreed to it. */
+/** The recipients of a message that the server accepted. */
 export interface SmtpEnvelope {
   readonly from: string;
   /** Accepted recipients, in their order. */
   readonly to: readonly string[];
 }
 
-/** What a session asks of its server. */
+/** The callbacks of a session to its server. */
 export interface SmtpHost {
   readonly connection: number;
   act(moment: SmtpMoment): SmtpAct | undefined;
@@ -20,7 +20,7 @@ export interface SmtpHost {
   take(envelope: SmtpEnvelope, raw: Buffer): (answer: string | null) => void;
 }
 
-/** How the conversation goes on after an act: as usual, with a refusal, or not at all. */
+/** The course after an act: as usual, with a refusal, or not at all. */
 type Turn = 'well' | 'refused' | 'over';
 
 const extensions = ['8BITMIME', 'SMTPUTF8', 'SIZE 52428800', 'AUTH PLAIN LOGIN'];
@@ -126,7 +126,7 @@ export class SmtpSession {
     return null;
   }
 
-  /** Of what was answered, the server learns before the client can: a test that saw the answer finds it. */
+  /** The server records an answer before the client can see it: a test that saw the answer finds the record. */
   private async decide(answered: (answer: string | null) => void): Promise<Turn> {
     const turn = await this.answer('dot', '250 2.0.0 Message taken', '', answered);
     if (turn !== 'well') return turn;
