@@ -8,7 +8,7 @@ import {
   type EntrySplitter,
 } from './entry-splitters.js';
 
-/** What a splitter finds in a body that comes in chunks of a size; null for what it left out. */
+/** The entries that a splitter finds in a body in chunks of a size; null for entries that it left out. */
 function found(splitter: EntrySplitter, body: Buffer, size: number): (string | null)[] {
   const entries = [];
   for (let at = 0; at < body.length; at += size)

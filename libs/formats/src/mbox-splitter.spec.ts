@@ -5,7 +5,7 @@ import { MboxSplitter, NoMbox, type SplitMessage } from './mbox-splitter.js';
 const bytesMax = 10_000;
 const separator = 'From camille@x.test Fri Jul  8 12:08:34 2011';
 
-/** What a file becomes when its bytes come in pieces of these lengths, over and over. */
+/** Splits a file whose bytes come in pieces of these lengths, over and over. */
 function split(file: string | Buffer, lengths: readonly number[] = [65_536]): (string | null)[] {
   const bytes = Buffer.from(file as string, 'latin1');
   const splitter = new MboxSplitter(bytesMax);
