@@ -14,7 +14,7 @@ module.exports = {
       name: 'threads-load-no-framework',
       comment: 'A framework costs each thread megabytes, and a longer start.',
       severity: 'error',
-      from: { path: [threads, ...frameworkFree], pathNot: '/src/testing/' },
+      from: { path: [threads, ...frameworkFree], pathNot: ['/src/testing/', '^apps/bench/'] },
       to: {
         path: packages('@nestjs', '@?fastify', 'class-validator', 'kafkajs', 'prom-client', 'rxjs'),
         reachable: true,
