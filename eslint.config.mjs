@@ -29,9 +29,6 @@ const postroom = {
   rules: { 'field-decorators': fieldDecorators, 'whole-sentences': wholeSentences },
 };
 
-/** Rooms whose comments still begin with fragments. The list only shrinks. */
-const stillFragments = ['apps/gateway/**', 'libs/contracts/**'];
-
 const defaultCounts = { considerDefaultExhaustiveForUnions: true };
 const nodeGlobals = [
   'console',
@@ -55,7 +52,6 @@ export default defineConfig(
   },
   {
     files: ['**/*.{ts,mjs,cjs}'],
-    ignores: stillFragments,
     plugins: { postroom },
     rules: { 'postroom/whole-sentences': 'error' },
   },

@@ -59,7 +59,7 @@ function daysOf({ from, to }: AnalyticsPeriod): string[] {
   );
 }
 
-/** What services count when it happens, each with a time; a name is a path in `Volumes`. */
+/** Volumes that services count when they happen, each with a time; a name is a path in `Volumes`. */
 export const volumeKinds = [
   'conversations.created',
   'conversations.archived',
@@ -76,13 +76,13 @@ export const volumeKinds = [
   'approvals.rejected',
 ] as const;
 
-/** What services count when they are asked, whatever the period. */
+/** Gauges that services count on request, whatever the period. */
 export const gaugeKinds = ['conversations.open', 'approvals.pending'] as const;
 
 export type VolumeKind = (typeof volumeKinds)[number];
 export type GaugeKind = (typeof gaugeKinds)[number];
 
-/** How often something happened: on a day, for a scope, or, with neither, in the whole period. */
+/** Number of times that something happened: on a day, for a scope, or, with neither, in the whole period. */
 export class VolumeCount {
   @OneOf([...volumeKinds, ...gaugeKinds], 'What is counted.')
   kind!: VolumeKind | GaugeKind;
@@ -111,7 +111,7 @@ export const periodDaysMax = 366;
 
 const max = Number.MAX_SAFE_INTEGER;
 
-/** What a summary covers. */
+/** The period that a summary covers. */
 export class AnalyticsPeriod {
   @Day('First day.')
   from!: string;
@@ -123,7 +123,7 @@ export class AnalyticsPeriod {
   timeZone!: string;
 }
 
-/** What became of conversations. */
+/** Volumes of conversations. */
 export class ConversationVolumes {
   @Count('Begun by a message.', { max })
   created!: number;
@@ -147,19 +147,19 @@ export class MessageVolumes {
   sent!: number;
 }
 
-/** How many records were made. */
+/** Number of records that were created. */
 export class CreatedVolume {
   @Count('Created.', { max })
   created!: number;
 }
 
-/** What became of tasks. */
+/** Volumes of tasks. */
 export class TaskVolumes extends CreatedVolume {
   @Count('Completed, each time.', { max })
   completed!: number;
 }
 
-/** What became of approval requests. */
+/** Volumes of approval requests. */
 export class ApprovalVolumes {
   @Count('Waiting now, whatever the period.', { max })
   pending!: number;
@@ -186,7 +186,7 @@ export class MailboxVolumes extends MessageVolumes {
   mailbox!: string;
 }
 
-/** How much there was of what in a period, in the whole workspace (`decisions.md` §4). */
+/** Volumes of a period, in the whole workspace (`decisions.md` §4). */
 export class Volumes {
   @Part(() => ConversationVolumes, 'Conversations.')
   conversations!: ConversationVolumes;
@@ -235,7 +235,7 @@ export class GetAnalyticsSummary {
   to?: string;
 }
 
-/** What is known of a period: how much there was, not how well it went. */
+/** Analytics of a period: volumes, not how well it went. */
 export class AnalyticsSummary {
   @Part(() => Volumes, 'How much there was of what.')
   volumes!: Volumes;

@@ -41,7 +41,7 @@ export class FieldFault {
   message!: string;
 }
 
-/** What every refusal says beside its error (`decisions.md` §1). */
+/** Fields of every refusal beside its error (`decisions.md` §1). */
 export class Refusal {
   @Text('The request, as `X-Request-Id` names it: give it to support.', { max: 64 })
   requestId!: string;
@@ -73,7 +73,7 @@ export class Tenant {
 
 const many = Number.MAX_SAFE_INTEGER;
 
-/** Unreadable entries that an answer tells of one by one. */
+/** Unreadable entries that an answer lists one by one. */
 export const unreadableMax = 1000;
 
 /** Bytes of an entry of a file; a larger one, such as a card with a large photo, is unreadable. */
@@ -91,7 +91,7 @@ export class UnreadableEntry {
   reason!: string;
 }
 
-/** What became of the entries of an import. */
+/** Counts of the entries of an import. */
 export class EntryCounts {
   @Count('Entries that were created.', { max: many })
   created!: number;

@@ -14,7 +14,7 @@ import {
 import { family, operation } from './operation.js';
 import { SettingsPage } from './answers.js';
 
-/** How far an approval has got; those after `executing` are closed. */
+/** States of an approval; those after `executing` are closed. */
 export const approvalStates = [
   'pending',
   'approved',
@@ -48,8 +48,9 @@ export class ApprovalTarget {
 }
 
 /**
- * What the write would change: of a change, the fields that differ. Where it makes further resources of the same kind,
- * such as the series of the occurrences that follow, `created` has of each what differs from the one before.
+ * The change that the write would make: of an update, the fields that differ. If it makes further resources of
+ * the same kind, such as the series of the occurrences that follow, `created` lists for each one the fields
+ * that differ from the one before.
  */
 export class ApprovalDifference {
   @JsonObject('The resource before; null of a creation.', { nullable: true })
@@ -77,7 +78,7 @@ export class ApprovalRequester {
   client!: string | null;
 }
 
-/** What the write was answered when it was done. */
+/** The answer to the write when it was executed. */
 export class ApprovalResult {
   @Count('Status of the answer.', { min: 200, max: 599 })
   status!: number;
@@ -174,7 +175,7 @@ export class ApprovalAnswer {
   approval!: ApprovalRequest;
 }
 
-/** What a write that waits for a person is answered (202). */
+/** Answer to a write that waits for a person (202). */
 export class ApprovalFiled {
   @Flag('Always true: nothing was written.')
   approvalRequired!: boolean;
@@ -296,7 +297,7 @@ export class ListAgents {
   to?: string;
 }
 
-/** What became of the writes that an agent key filed on one day, of one operation. */
+/** Outcomes of the writes of one operation that an agent key filed on one day. */
 export class AgentDay {
   @Id('key', 'The key.')
   keyId!: string;
@@ -347,7 +348,7 @@ export class AgentDays extends SettingsPage {
   truncated!: boolean;
 }
 
-/** What agents ask for, and what people think of it (`decisions.md` §9). */
+/** Agents' requests and the decisions about them (`decisions.md` §9). */
 export const agents = family(
   'access',
   'agents',

@@ -5,7 +5,7 @@ import { Nothing } from './inputs.js';
 import { family, operation } from './operation.js';
 import { ServiceQuotas } from './settings/quotas.js';
 
-/** What holds resources and decides who sees them, and the service that owns it. */
+/** Containers of resources, which decide who sees them, and the services that own them. */
 export const containerOwners = {
   mailbox: 'mail',
   book: 'directory',

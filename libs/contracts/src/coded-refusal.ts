@@ -83,7 +83,7 @@ export interface CodedRefusal {
   readonly code?: ProblemCode;
 }
 
-/** How an operation's family says a refusal by code; null where it is answered as a text. */
+/** The refusal as the operation's family codes it; null where it is answered as a text. */
 export function codedRefusal(
   { codes, problems }: Pick<Operation, 'codes' | 'problems'>,
   { code, violations }: Problem,
@@ -91,7 +91,7 @@ export function codedRefusal(
   if (codes === null || alwaysTexts.has(code)) return null;
   const { own, invalid, fallback }: ErrorCodes = errorCodes[codes];
   if (own.includes(code)) return { error: code };
-  // Of an unusable request, whatever is wrong with it: a field, or a page token of another query.
+  // Any unusable request, whatever is wrong with it: a field, or a page token of another query.
   if (problemFacts(code).status === 400) {
     const given = new Set(violations.map((violation) => violation.code));
     return { error: own.find((one) => given.has(one)) ?? invalid };

@@ -33,8 +33,8 @@ export interface MessageParts {
 }
 
 /**
- * What is wrong with a message as a whole: more than 500 addresses (400), too many or too large files
- * (413), as public-api.md §8 has it.
+ * Faults of a message as a whole: more than 500 addresses (400), too many or too large files (413), as
+ * public-api.md §8 has it.
  */
 export const messageFaults = (message: MessageParts): readonly Violation[] => [
   ...recipientFaults(message),
@@ -72,11 +72,11 @@ function attachmentFaults(files: readonly AttachedFile[]): readonly Violation[] 
 const charactersOf = ({ contentBase64: content }: AttachedFile): number =>
   typeof content === 'string' ? content.length : base64Length(content.size);
 
-/** What may be left out of a message may be null too, as in a draft. */
+/** Parts of a message that may be left out may be null too, as in a draft. */
 export const leftOut = { optional: true, nullable: 'absent' } as const;
 const none = { default: [], nullable: 'absent' } as const;
 
-/** What both send routes take of a message (public-api.md §4); `messageFaults` is part of its rule. */
+/** Input of both send routes for a message (public-api.md §4); `messageFaults` is part of its rule. */
 export class GivenMessage {
   @Addresses('Recipients.', { filled: true })
   to!: Recipient[];

@@ -88,7 +88,7 @@ export class ListDrafts {
 
 const maybe = { optional: true, nullable: true } as const;
 
-/** What a draft may say; nothing of it has to be there yet. */
+/** Fields of a draft; none is required yet. */
 export class DraftContent {
   @Addresses('Recipients.', maybe)
   to?: Recipient[] | null;
@@ -180,7 +180,7 @@ export class DraftRemoved extends Done {
   id!: string;
 }
 
-/** What is given of a draft: `draft`, or, without it, the body itself. */
+/** The draft that is given: `draft`, or, without it, the body itself. */
 export const draftGiven = (input: CreateDraft): DraftContent => input.draft ?? input;
 
 /** As a message's, named as they were given. */

@@ -1,4 +1,4 @@
-/** Who made a change, as events and audit records name it. */
+/** Author of a change, as events and audit records name it. */
 export interface EventActor {
   readonly type: 'key' | 'member' | 'system';
   readonly id: string | null;
@@ -48,7 +48,7 @@ export const eventGroups = {
 export type EventGroup = keyof typeof eventGroups;
 export type EventType = (typeof eventGroups)[EventGroup][number];
 
-/** Where a change came from (`decisions.md` §8). */
+/** Origin of a change (`decisions.md` §8). */
 export type EventSource = 'app' | 'api' | 'mcp' | 'inbound' | 'automation';
 
 /** An event as it stands in an outbox and is delivered: the body of a webhook (`decisions.md` §8). */
@@ -82,7 +82,7 @@ export const eventGroup = (type: string): EventGroup | undefined => groupByType.
 /** A historical alias of `conversation.commented`, as a name that a subscription may use. */
 export const commentAlias = 'comment.added';
 
-/** What a subscription may ask for: every type, and the alias. */
+/** Event types that a subscription may name: every type, and the alias. */
 export type SubscribedType = EventType | typeof commentAlias;
 
 export const subscribedTypes = [

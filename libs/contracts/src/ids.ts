@@ -57,7 +57,7 @@ const shape = new RegExp(`^([a-z]{3})_${ulidPattern}$`);
 /** The regular expression of an identifier of this kind, for published schemas. */
 export const idPattern = (prefix: IdPrefix): string => `^${prefix}_${ulidPattern}$`;
 
-/** Whether a text could be an identifier of this kind. */
+/** True if a text could be an identifier of this kind. */
 export const isId = (prefix: IdPrefix, text: string): boolean => shape.exec(text)?.[1] === prefix;
 
 /** An identifier of the right form that nothing ever has (ULID zero is the year 1970, never made). */

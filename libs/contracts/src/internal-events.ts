@@ -3,8 +3,8 @@ import { type ServiceName, serviceNames, services } from './services.js';
 import type { MessageInvitation } from './conversations/message.js';
 
 /**
- * What services tell each other and nobody else, by group (`decisions.md` §11). A group is a topic of
- * the bus, apart from those of the events: whoever consumes events for the outside cannot name it.
+ * Events between services alone, by group (`decisions.md` §11). A group is a topic of the bus, apart from those
+ * of the events: consumers of events for the outside cannot name it.
  */
 export const internalEventGroups = {
   audit: ['audit.recorded'],
@@ -52,10 +52,10 @@ export const internalEventGroup = (type: string): InternalEventGroup | undefined
 export const outgoingGroup = (type: string): OutgoingGroup | undefined =>
   eventGroup(type) ?? internalEventGroup(type);
 
-/** Who consumes the audit records of the other services, and seals them. */
+/** Consumer of the audit records of the other services, which seals them. */
 export const auditConsumer = 'audit';
 
-/** Who consumes events to tell signed-in members of them. */
+/** Consumer of events that publishes them to signed-in members. */
 export const streamConsumer = 'stream';
 
 /** The envelope of `calendar.created`: who may see a calendar, which never changes. */
@@ -92,20 +92,20 @@ export const mailContactsConsumer = 'mail-contacts';
 export interface TimelyReminder {
   readonly eventId?: string;
   readonly taskId?: string;
-  /** Of an event: the start of the occurrence by the rule of its series. */
+  /** For an event: the start of the occurrence by the rule of its series. */
   readonly occurrenceStartMs?: number;
-  /** Of a task: who is to do it. */
+  /** For a task: the member who is to do it. */
   readonly assignee?: string | null;
   readonly dueMs: number;
   readonly minutes: number;
-  /** Whether it was due more than a minute before it could be told. */
+  /** True if it was due more than a minute before it could be published. */
   readonly late: boolean;
 }
 
 /** The envelope of `reminder.due`: reminders of one event or task, each told once. */
 export interface RemindersDue {
   readonly occurredAt: string;
-  /** Whose readers are told; null: all members, who all may read tasks. */
+  /** The calendar whose readers are notified; null: all members, who all may read tasks. */
   readonly calendarId: string | null;
   readonly reminders: readonly TimelyReminder[];
 }
@@ -144,10 +144,10 @@ export interface ConversationMoved {
   readonly conversation: { readonly id: string; readonly mailbox: string };
 }
 
-/** Who consumes all events, for webhooks and the feed. */
+/** Consumer of all events, for webhooks and the feed. */
 export const webhooksConsumer = 'webhooks';
 
-/** What a consumer of events reads, and the service it is part of. */
+/** The groups that a consumer of events reads, and the service it is part of. */
 export interface EventConsumer {
   readonly service: ServiceName;
   readonly groups: readonly OutgoingGroup[];

@@ -99,7 +99,7 @@ export class InvocationAnswer {
   problem!: InvocationProblem | null;
 }
 
-/** What services ask of the gateway, in the name of a key that it has authenticated. */
+/** Requests of services to the gateway, in the name of a key that it has authenticated. */
 export const invocations = family(
   'access',
   'access',

@@ -18,7 +18,7 @@ import { scopeNames, type Scope } from './scopes.js';
 /** Input of reading what one's key may do. */
 export class GetMe {}
 
-/** What a key may do in a minute, and how much of it may wait. */
+/** Limits of a key: requests and sends a minute, and writes that wait for approval. */
 export class KeyLimits {
   @Count('Requests a minute.', { max: 1_000_000 })
   requestsPerMinute!: number;
@@ -104,7 +104,7 @@ export class RefusalPage {
   nextPageToken!: string | null;
 }
 
-/** What a key can find out about itself (`decisions.md` §9). */
+/** Information for a key about itself (`decisions.md` §9). */
 export const me = family('access', 'me', {
   get: operation({
     http: 'GET /v1/me',

@@ -14,8 +14,8 @@ import { gatewayService, type ServiceName } from './services.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Who may call: an API key, a signed-in member, whoever presents credentials in the request, or
- * another service alone, over the bus: such an operation has no route.
+ * Callers of an operation: an API key, a signed-in member, a caller that presents credentials in the request,
+ * or another service alone, over the bus: such an operation has no route.
  */
 export type Audience = 'key' | 'member' | 'anyone' | 'service';
 
@@ -37,7 +37,7 @@ export type Effect = 'read' | 'write' | 'send' | 'destroy' | 'intake';
 /** Entries of an import in their order, each as base64; `-` for one that was too large, or cut short. */
 export interface EntryBatch {
   readonly mediaType: string;
-  /** Of a table; else empty. */
+  /** The header of a table; else empty. */
   readonly header: string;
   readonly entries: string[];
   /** Entries of the import before these. */
@@ -65,21 +65,21 @@ interface Upload<I extends object = object> {
   readonly entries?: EntrySteps<I>;
 }
 
-/** What a body is: the input's fields, a text (the input's field `body`, whatever it says), or an upload. */
+/** Form of a body: the input's fields, a text (the input's field `body`, whatever it says), or an upload. */
 type RequestForm<I extends object = object> = 'json' | OwnText | Upload<I>;
 
 /**
- * How the output is answered. `lines`: as NDJSON, or the `mediaType` of its first part, of any length: the operation
- * answers a part, `{ lines, after, mediaType? }`, and is called again with that `after` until it is null. `steps`:
- * the operation answers `{ ...answer, after }`, and is called again likewise; the last answer is sent, without
- * its `after`. A text: the body of a `FileAnswer` is passed on as it is.
+ * Form of the answer. `lines`: as NDJSON, or the `mediaType` of its first part, of any length: the operation
+ * answers a part, `{ lines, after, mediaType? }`, and is called again with that `after` until it is null.
+ * `steps`: the operation answers `{ ...answer, after }`, and is called again likewise; the last answer is sent,
+ * without its `after`. A text: the body of a `FileAnswer` is passed on as it is.
  */
 type AnswerForm = 'json' | 'lines' | 'steps' | OwnText;
 
 interface Choices<E extends EventType, F extends Effect> {
   readonly effect: F;
   readonly summary: string;
-  /** What the summary and the fields have no room for; Markdown. */
+  /** Details that the summary and the fields have no room for; Markdown. */
   readonly description?: string;
   /** Event types the handler may emit; no other compiles. */
   readonly emits?: readonly E[];
@@ -87,7 +87,7 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly problems?: readonly ProblemCode[];
   /** Status of success. */
   readonly success?: 200 | 201;
-  /** What it is to create may be there already: it then answers 200 instead of 201. */
+  /** The resource that it is to create may exist already: it then answers 200 instead of 201. */
   readonly existing?: boolean;
   /** Access to the mailbox named by the input's `mailbox`. */
   readonly mailbox?: 'none' | 'read' | 'write';
@@ -99,11 +99,11 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly scope?: Scope | 'any';
   /** `send`: required, and kept by reservations of the operation's own, not by a recorded reply. */
   readonly idempotency?: 'none' | 'optional' | 'required' | 'send';
-  /** What a write of an approval-required agent key becomes. */
+  /** Handling of a write by an approval-required agent key. */
   readonly approval?: 'eligible' | 'never' | 'hidden';
   readonly unknownFields?: 'refuse' | 'ignore';
   /**
-   * What the audit calls it: its id when not said; another operation, which is done in steps and has
+   * The operation's name in the audit: its id when not said; another operation, which is done in steps and has
    * this one for its record; or null, for a step that has none of its own.
    */
   readonly audit?: string | null;
@@ -111,7 +111,7 @@ interface Choices<E extends EventType, F extends Effect> {
   readonly confidential?: boolean;
   /** Bytes. */
   readonly bodyMax?: number;
-  /** How long it may take (10 s, `decisions.md` §11). */
+  /** Deadline of the operation (10 s, `decisions.md` §11). */
   readonly deadlineMs?: number;
   readonly answer?: AnswerForm;
   /** A route that the specification does not list (`decisions.md`, "addition"). */
@@ -135,12 +135,12 @@ export interface OperationDefinition<
   readonly http: H;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
-  /** What an input of sound fields may still lack: faults that no field can see alone. */
+  /** Faults of an input of sound fields that no field can see alone. */
   readonly rule?: Rule<I>;
   readonly request?: RequestForm<I>;
   /**
-   * What time makes wrong of a sound input. Judged where the operation is done, after it has looked
-   * for a repeat: what was right once is answered again as it was.
+   * Faults of a sound input at a given time. Judged where the operation is done, after it has looked for a
+   * repeat: an input that was right once is answered again as it was.
    */
   readonly timeRule?: TimeRule<I>;
 }
@@ -285,7 +285,7 @@ function complete(definition: AnyDefinition, place: Place): Operation {
   };
 }
 
-/** Where each field of an input is given: in the query what is neither header nor path, or in the body. */
+/** The place of each field of an input; one that is neither header nor path is in the query, or in the body. */
 function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operation['fields'] {
   const segments = path.split('/');
   const isInPath = ({ name }: Field): boolean => segments.includes(`:${name}`);
@@ -299,7 +299,7 @@ function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operat
   };
 }
 
-/** What an operation takes as an upload; null for one that takes none. */
+/** The upload that an operation takes; null for one that takes none. */
 export const uploadOf = <I extends object>({
   request,
 }: {

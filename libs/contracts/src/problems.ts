@@ -26,7 +26,7 @@ export class Problem extends Error {
   /** Fields at fault (400). */
   readonly violations: readonly Violation[];
   readonly headers: Readonly<Record<string, string>>;
-  /** What its body says beside the error, where the contract names fields. */
+  /** Fields of its body beside the error, where the contract names them. */
   readonly fields: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -59,7 +59,7 @@ export interface ErrorCodes {
   readonly own: readonly ProblemCode[];
   /** An input at fault, where the field says nothing more precise. */
   readonly invalid: ProblemCode;
-  /** What stands for everything outside the table. */
+  /** The code for everything outside the table. */
   readonly fallback: ProblemCode;
 }
 

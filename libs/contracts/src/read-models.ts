@@ -3,7 +3,7 @@ import { family, operation } from './operation.js';
 import { Done } from './answers.js';
 import { contactLimits } from './contacts/contact.js';
 
-/** What the mail service keeps of other services' data, to show it beside conversations. */
+/** Data of other services that the mail service keeps, to show it beside conversations. */
 export const readModelNames = ['contacts', 'links'] as const;
 
 /** Input of a step of a rebuild. */
@@ -21,13 +21,13 @@ export class ReadModelRebuilt {
   ok!: boolean;
 }
 
-/** Where a page of a rebuild begins. */
+/** The position where a page of a rebuild begins. */
 export class ReadPage {
   @Text('After this id.', { max: 30 })
   after!: string;
 }
 
-/** What every page of a rebuild says beside its data. */
+/** Fields of every page of a rebuild beside its data. */
 export class RebuiltPage {
   @Instant('When it was read: what happened later is for events to tell.')
   at!: string;
@@ -62,7 +62,7 @@ const many = Number.MAX_SAFE_INTEGER;
 export const booksPageMax = 20;
 export const contactsPageMax = 500;
 
-/** Who may read a book. */
+/** Members who may read a book. */
 export class ReadableBook {
   @Id('abk', 'The book.')
   id!: string;
@@ -113,7 +113,7 @@ export class LearnContactPage extends ContactPage {
   from!: string;
 }
 
-/** What the gateway asks of the directory when contacts beside mail are rebuilt. */
+/** Requests of the gateway to the directory when contacts beside mail are rebuilt. */
 export const contactPages = family(
   'directory',
   'contactPages',
@@ -129,7 +129,7 @@ export const contactPages = family(
   { audience: 'service' },
 );
 
-/** What the gateway then hands to mail. */
+/** Requests by which the gateway then hands them to mail. */
 export const learntContacts = family(
   'mail',
   'learntContacts',
@@ -149,7 +149,7 @@ export const learntContacts = family(
 /** Calendars or links of a page, at most. */
 export const linksPageMax = 500;
 
-/** Who may see a calendar. */
+/** Members who may see a calendar. */
 export class VisibleCalendar {
   @Id('cal', 'The calendar.')
   id!: string;
@@ -194,7 +194,7 @@ export class LearnLinkPage extends LinkPage {
   from!: string;
 }
 
-/** What the gateway asks of scheduling when links of conversations are rebuilt. */
+/** Requests of the gateway to scheduling when links of conversations are rebuilt. */
 export const linkPages = family(
   'scheduling',
   'linkPages',
@@ -210,7 +210,7 @@ export const linkPages = family(
   { audience: 'service' },
 );
 
-/** What the gateway then hands to mail. */
+/** Requests by which the gateway then hands them to mail. */
 export const learntLinks = family(
   'mail',
   'learntLinks',

@@ -15,7 +15,7 @@ const read = (name: string): unknown => JSON.parse(readFileSync(new URL(name, fo
 const [name = ''] = readdirSync(folder).filter((one) => one.startsWith('openapi-'));
 const released = read(name) as ApiDocument;
 
-/** What that release answered against the contract, which is no promise to keep. */
+/** Answers of that release against the contract, which are no promise to keep. */
 const corrected = read('corrected.json');
 
 describe('the public API', () => {

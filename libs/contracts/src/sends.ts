@@ -12,7 +12,7 @@ import { ErrorBody } from './answers.js';
 import { GivenMessage, leftOut, messageFaults } from './compose.js';
 import { family, operation } from './operation.js';
 
-/** What a send is answered with, the first time and every other (public-api.md §4). */
+/** Answer to a send, the first time and every other (public-api.md §4). */
 export class SendReceipt {
   @Id('msg', 'The message.')
   id!: string;
@@ -123,7 +123,7 @@ function replyFaults(reply: SendReply): readonly Violation[] {
   ];
 }
 
-/** What both send routes are. */
+/** Definition that both send routes share. */
 const sending = {
   scope: 'mail:send',
   effect: 'send',

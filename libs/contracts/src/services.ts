@@ -1,14 +1,14 @@
-/** What every part of the product derives from a service: topics, roles, keys, processes, loops. */
+/** Facts of a service from which the product derives topics, roles, keys, processes and loops. */
 interface ServiceDeclaration {
   /** Its folder under `apps/`, its image and the name of its processes. */
   readonly app: string;
-  /** Whether it has a database schema, of the service's name, with a role `postroom_<name>`. */
+  /** True if it has a database schema, of the service's name, with a role `postroom_<name>`. */
   readonly database: boolean;
-  /** Whether it keeps counters (`libs/operations`, volumes) that the analytics summary gathers. */
+  /** True if it keeps counters (`libs/operations`, volumes) that the analytics summary gathers. */
   readonly volumes: boolean;
-  /** Whether a workspace has quotas of what it keeps (`libs/operations`, quotas). */
+  /** True if a workspace has quotas of what it keeps (`libs/operations`, quotas). */
   readonly quotas: boolean;
-  /** Whether it hands its audit records to the gateway, which seals them. */
+  /** True if it hands its audit records to the gateway, which seals them. */
   readonly forwardsAudit: boolean;
 }
 

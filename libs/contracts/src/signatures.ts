@@ -6,7 +6,7 @@ import { Done, SettingsPage } from './answers.js';
 /** Signatures of a workspace: a list of them all has to stay an answer of a few megabytes. */
 export const signaturesMax = 200;
 
-/** What is written below a message (`decisions.md` §4). */
+/** Text that is written below a message (`decisions.md` §4). */
 export class Signature {
   @Id('sig', 'The signature.')
   id!: string;
@@ -54,7 +54,7 @@ export const signatures = family('mail', 'signatures', {
   }),
 });
 
-/** What is given, before it is sanitised; code points. */
+/** Code points of the HTML as given, before it is sanitised. */
 const htmlMax = 50_000;
 const htmlAbout = 'HTML; what is not safe to show is taken out of it.';
 const textAbout = 'Plain text; that of the HTML when it is absent or null.';

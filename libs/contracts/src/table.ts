@@ -139,7 +139,7 @@ export const mountedOperations: readonly MountedOperation[] = [
 export const operationsOf = (service: ServiceName): readonly Operation[] =>
   table.filter((operation) => operation.service === service && uploadOf(operation) === null);
 
-/** Where the operations of an audience are mounted; those for services are not ({@link isMounted}). */
+/** Paths under which the operations of an audience are mounted; those for services are not ({@link isMounted}). */
 export const mountPoints: Readonly<Record<Audience, string>> = {
   key: '/public',
   member: '/settings/api',
@@ -147,7 +147,7 @@ export const mountPoints: Readonly<Record<Audience, string>> = {
   service: '',
 };
 
-/** What services file in the audit that is no operation of the table. */
+/** Actions that services file in the audit and that are no operation of the table. */
 const beside: Partial<Readonly<Record<ServiceName, readonly string[]>>> = {
   mail: [
     'dlp.overridden',
@@ -167,6 +167,6 @@ const actions = new Set([
   ),
 ]);
 
-/** Whether a record of this action is the service's to file: of its own operations, and of what it does by itself. */
+/** True if the service files records of this action: an operation of its own, or an action in `beside`. */
 export const filesAudit = (service: ServiceName, action: string): boolean =>
   actions.has(`${service} ${action}`);

@@ -301,7 +301,7 @@ describe('members', () => {
           }),
         );
         const statuses = answers.map(({ status }) => status);
-        // Whoever has been removed before asking is nobody (401).
+        // A member who was removed before asking is no longer authenticated (401).
         for (const status of statuses) expect([200, 401, 409]).toContain(status);
         const left = await gateway.rows(
           `SELECT FROM members WHERE tenant_id = $1 AND role = 'admin'`,

@@ -12,8 +12,8 @@ import type { Database } from '@postroom/persistence';
 import { tellOfEventsOnce, type EventNotices, type Notice } from './stream-log.js';
 
 /**
- * Tells members of conversations that have changed, from the events and internal events of the mail service, of
- * webhooks that were disabled, and of reminders that are due: each once.
+ * Publishes changed conversations, disabled webhooks and due reminders to members, each once, from the events
+ * and internal events of the services.
  */
 export function receiveChanges(bus: Bus, database: Database): Promise<Unsubscribe> {
   const commits = new GroupCommit<EventNotices>((events) =>

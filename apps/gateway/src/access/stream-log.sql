@@ -1,5 +1,5 @@
--- Tells the members of a workspace of something, once the transaction is committed: to be called last in it,
--- since it makes those who tell something in the same workspace wait for each other.
+-- Publishes a notice to the members of a workspace, once the transaction is committed: to be called last in it,
+-- since concurrent publishers in the same workspace wait for each other.
 CREATE OR REPLACE FUNCTION tell_stream(
   p_tenant text, p_type text, p_within_type text, p_within_id text, p_data text)
 RETURNS void LANGUAGE plpgsql AS $$
@@ -10,8 +10,8 @@ BEGIN
   PERFORM pg_notify('stream', '');
 END $$;
 
--- Tells what an event says, a list of { type, withinType, withinId, data }, unless an earlier delivery of the
--- event did.
+-- Publishes the notices of an event, a list of { type, withinType, withinId, data }, unless an earlier delivery
+-- of the event did.
 CREATE OR REPLACE FUNCTION tell_stream_of_event(
   p_tenant text, p_consumer text, p_event text, p_told jsonb)
 RETURNS void LANGUAGE plpgsql AS $$

@@ -79,7 +79,7 @@ export interface Notice {
 
 const tell = statement<object>('access.tell_stream', 'SELECT tell_stream($1, $2, $3, $4, $5)');
 
-/** Tells members of a change in its commit. The handler's last statement: it locks the workspace until the commit. */
+/** Publishes a change to members in its commit. A handler's last statement: the workspace is locked until then. */
 export async function tellMembers(
   { rows }: Pick<Changing, 'rows'>,
   { type, within, data }: Notice,
@@ -99,7 +99,7 @@ const tellOfEvents = statement<object>(
    FROM unnest($2::text[], $3::text[], $4::text[]) AS list (tenant, event, told)`,
 );
 
-/** Tells members of what events say, in order; nothing of those of which the consumer has told before. */
+/** Publishes the notices of events to members, in order; an event that the consumer published before is skipped. */
 export async function tellOfEventsOnce(
   database: Database,
   consumer: string,

@@ -290,7 +290,7 @@ const refusals = `
   ${lookupPolicy('access', 'refused_writes', 'SELECT, DELETE')}
 `;
 
-/** What members are told as it happens. */
+/** Notices to members of changes as they happen. */
 const stream = `
   -- For an hour, so that whoever was cut off can go on. Within a workspace, positions are given in the
   -- order of commits: tell_stream holds a lock until then.

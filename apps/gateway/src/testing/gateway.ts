@@ -256,7 +256,7 @@ export class Gateway {
     return { id, name, admin: await this.member({ id }, 'admin') };
   }
 
-  /** A member, signed in; the password is nobody's. */
+  /** A signed-in member with an unknown password. */
   async member(workspace: { readonly id: string }, role: Role = 'member'): Promise<SomeMember> {
     const id = newId('mbr');
     const email = `${role}-${randomUUID()}@postroom.test`;

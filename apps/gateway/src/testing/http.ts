@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternately, as they came. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
 }

@@ -35,7 +35,7 @@ export class LeakyLine {
     this.whole = true;
   }
 
-  /** Ends what is connected; whoever connects again is served. */
+  /** Closes the open connections; a client that reconnects is served. */
   drop(): void {
     for (const socket of this.sockets) socket.destroy();
   }

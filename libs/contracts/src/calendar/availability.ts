@@ -89,7 +89,7 @@ export class FindAvailability extends GetAvailability {
   workingHours!: WorkingHours[];
 }
 
-/** What the gateway asks scheduling. */
+/** Requests of the gateway to scheduling. */
 export const availableTimes = family(
   'scheduling',
   'availableTimes',

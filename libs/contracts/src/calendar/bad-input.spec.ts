@@ -38,7 +38,7 @@ const wrongTimes = [
   [],
 ];
 const dayMs = 86_400_000;
-/** What of `wrongTypes` some fields take. */
+/** The values of `wrongTypes` that some fields accept. */
 const soundOf: Readonly<Record<string, unknown[]>> = {
   ...{ description: ['x'], location: ['x'], attendees: [[]], reminders: [[]] },
   ...{ calendarId: ['x'], title: ['x'], allDay: [true], busy: [true] },

@@ -32,7 +32,7 @@ const code = (name: ProblemCode) => () => name;
 const title = { max: eventLimits.title, filled: true, refusedAs: titleRequired } as const;
 const dates = { refusedAs: code('INVALID_DATES') } as const;
 
-/** Who holds an event, as given. */
+/** Organizer of an event, as given. */
 export class GivenOrganizer {
   @Email('Mail address.')
   email!: string;
@@ -41,7 +41,7 @@ export class GivenOrganizer {
   name?: string | null;
 }
 
-/** Somebody who takes part, as given. */
+/** An attendee, as given. */
 export class GivenAttendee extends GivenOrganizer {
   @OneOf(attendeeRoles, 'Part that they have.', { default: 'required' })
   role!: (typeof attendeeRoles)[number];
@@ -50,7 +50,7 @@ export class GivenAttendee extends GivenOrganizer {
   status!: (typeof attendeeStatuses)[number];
 }
 
-/** What an event may say beside its title and times; null clears. */
+/** Fields of an event beside its title and times; null clears. */
 export class EventDetails {
   @Text('Description.', { max: eventLimits.description, ...maybe })
   description?: string | null;
@@ -107,11 +107,11 @@ export class CreateEvent extends EventDetails {
   endMs!: number;
 }
 
-/** Which occurrences a change is about. */
+/** Occurrences that a change applies to. */
 export const occurrenceScopes = ['this', 'following'] as const;
 export type OccurrenceScope = (typeof occurrenceScopes)[number];
 
-/** What is given of a changed event. */
+/** Input of a changed event. */
 export class EventChanges extends EventDetails {
   @HeaderText('Title.', { ...title, optional: true })
   title?: string;
@@ -163,7 +163,7 @@ export class RemoveEvent {
 /** The zone of an event for which none is named. */
 export const eventTimeZone = 'UTC';
 
-/** What times lack together. */
+/** Faults of a start and an end together. */
 export function timeFaults(startMs: number, endMs: number): readonly Violation[] {
   const fault = (name: ProblemCode, fr: string, en: string): readonly Violation[] => [
     { field: 'endMs', message: { fr, en }, code: name },
@@ -174,9 +174,9 @@ export function timeFaults(startMs: number, endMs: number): readonly Violation[]
   return [];
 }
 
-/** What can be said of one occurrence alone. */
+/** Fields that one occurrence alone may have. */
 const ofOccurrence = new Set(fieldsOf(EventOverride).map(({ name }) => name));
-/** What only a whole series has. */
+/** Fields that only a whole series has. */
 const ofSeries = fieldsOf(EventChanges)
   .map(({ name }) => name)
   .filter((name) => !ofOccurrence.has(name));

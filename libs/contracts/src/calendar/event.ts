@@ -30,7 +30,7 @@ export const eventLimits = {
   attendees: 500,
   reminders: 10,
   overrides: 1000,
-  /** Of all changed occurrences of a series together. */
+  /** For all changed occurrences of a series together. */
   overrideAttendees: 5000,
   /** Bytes as JSON: a change on the bus has an event twice, as it was and as it is. */
   bytes: 512 * 1024,
@@ -41,7 +41,7 @@ export const eventLimits = {
 /** An event lasts at most so long (public-api.md §2). */
 export const eventMsMax = 366 * 86_400_000;
 
-/** Who holds an event. */
+/** Organizer of an event. */
 export class Organizer {
   @Email('Mail address.')
   email!: string;
@@ -50,7 +50,7 @@ export class Organizer {
   name!: string | null;
 }
 
-/** Somebody who takes part in an event. */
+/** An attendee of an event. */
 export class Attendee extends Organizer {
   @OneOf(attendeeRoles, 'Part that they have.')
   role!: (typeof attendeeRoles)[number];
@@ -59,7 +59,7 @@ export class Attendee extends Organizer {
   status!: (typeof attendeeStatuses)[number];
 }
 
-/** What one occurrence has otherwise than its series; what is not named is as the series has it. */
+/** Deviations of one occurrence from its series; a field that is absent is as the series has it. */
 export class EventOverride {
   @Millis('Start of the occurrence by the rule of the series.')
   occurrenceStartMs!: number;

@@ -71,7 +71,7 @@ export class EventWindow {
 
 const meAbout = 'The address of the member who asks.';
 
-/** What there is in a window. */
+/** Events of a window. */
 export class EventList {
   @ListOf(
     () => CalendarEvent,

@@ -5,7 +5,7 @@ import { family, operation } from '../operation.js';
 
 const many = Number.MAX_SAFE_INTEGER;
 
-/** What an import of events may be (RFC 5545). */
+/** Media types of an import of events (RFC 5545). */
 export const calendarFileTypes = ['text/calendar'] as const;
 
 /** Input of an import; its body is the file itself. */
@@ -56,7 +56,7 @@ export class TakeEvents {
   zones!: string;
 }
 
-/** What the gateway asks of scheduling while it reads the body of an import. */
+/** Requests of the gateway to scheduling while it reads the body of an import. */
 export const eventImportSteps = family(
   'scheduling',
   'eventImportSteps',
@@ -152,7 +152,10 @@ export const calendarFeeds = family(
   { audience: 'member' },
 );
 
-/** The calendar of a feed; named otherwise than what the gateway was asked, whose turn it would wait for. */
+/**
+ * The calendar of a feed. Its field is not `id`, by which writes are ordered: the write would wait for the
+ * gateway's own, within which it is sent.
+ */
 export class FeedOfCalendar {
   @Id('cal', 'The calendar.')
   calendarId!: string;
@@ -164,7 +167,7 @@ export class FeedSecret {
   secret!: string;
 }
 
-/** Which part of a feed is asked for. */
+/** The requested part of a feed. */
 export class ReadCalendarFeed extends FeedSecret {
   @Text('Events after this one, in the order of their ids.', { max: 30, default: '' })
   after!: string;
@@ -178,7 +181,7 @@ export class FeedPart extends CalendarPart {
   ownerId!: string | null;
 }
 
-/** What the gateway asks of scheduling for feeds, and for whoever has the address of one. */
+/** Requests of the gateway to scheduling for feeds, and for anonymous readers with the address of one. */
 export const feedSteps = family(
   'scheduling',
   'feedSteps',

@@ -150,7 +150,7 @@ const maybe = { optional: true, nullable: true, refusedAs } as const;
 const line = (name: 'displayName' | 'givenName' | 'familyName' | 'organization' | 'jobTitle') =>
   ({ max: contactLimits[name], ...maybe }) as const;
 
-/** What a contact may say; null clears. */
+/** Fields of a contact; null clears. */
 export class ContactContent {
   @HeaderText('Its name; derived from the other fields when absent.', line('displayName'))
   displayName?: string | null;
@@ -190,7 +190,7 @@ export class ContactContent {
   notes?: string | null;
 }
 
-/** What a new contact may say. */
+/** Fields of a new contact. */
 export class NewContact extends ContactContent {
   @Id('abk', 'Its address book: required, here or beside `contact`.', { optional: true })
   bookId?: string;
@@ -218,7 +218,7 @@ export class UpdateContact extends ContactContent {
   ifMatch?: number;
 }
 
-/** What is given of a contact: `contact`, or, without it, the body itself. */
+/** The contact that is given: `contact`, or, without it, the body itself. */
 export const contactGiven = (input: ContactContent & { contact?: ContactContent }) =>
   input.contact ?? input;
 
@@ -235,12 +235,12 @@ interface Named extends Pick<
   readonly emails?: readonly ContactPointValue[] | null;
 }
 
-/** Whether it has a name, an address or an organization, without which it is no contact. */
+/** True with a name, an address or an organization, without which it is no contact. */
 export const isContact = (given: Named): boolean =>
   [given.displayName, given.givenName, given.familyName, given.organization].some(isFilled) ||
   (given.emails ?? []).length > 0;
 
-/** What a new contact lacks. */
+/** Faults of a new contact. */
 export function contactFaults(input: CreateContact): readonly Violation[] {
   const faults: Violation[] = [];
   if (!isContact(contactGiven(input))) {

@@ -48,13 +48,13 @@ export class FindSender {
   messageId!: string;
 }
 
-/** Who sent a message. */
+/** Sender of a message. */
 export class MessageSender {
   @Part(() => Correspondent, 'Null when the message names nobody.', { nullable: true })
   sender!: Correspondent | null;
 }
 
-/** What the gateway asks of mail. */
+/** Requests of the gateway to mail. */
 export const messageSenders = family(
   'mail',
   'messageSenders',
@@ -83,7 +83,7 @@ export class KeepSender {
   name!: string | null;
 }
 
-/** What the gateway then asks of the directory. */
+/** Requests that the gateway then makes to the directory. */
 export const keptSenders = family(
   'directory',
   'keptSenders',

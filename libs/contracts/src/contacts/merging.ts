@@ -21,7 +21,7 @@ export class MergeContacts {
 
 const leftOutMax = (each: number) => ({ max: each * mergedAtOnceMax });
 
-/** What merged contacts had and the survivor has no room for. It is theirs again when the merge is undone. */
+/** Values of merged contacts that the survivor has no room for; undoing the merge gives them back. */
 export class LeftOut {
   @ListOf(() => ContactEmail, 'Mail addresses.', leftOutMax(contactLimits.emails))
   emails!: ContactEmail[];

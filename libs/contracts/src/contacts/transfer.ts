@@ -5,7 +5,7 @@ import { family, operation } from '../operation.js';
 
 const many = Number.MAX_SAFE_INTEGER;
 
-/** What an import of contacts may be: cards (RFC 6350, 2.1 and 3.0 too), or a table (RFC 4180). */
+/** Media types of an import of contacts: cards (RFC 6350, 2.1 and 3.0 too), or a table (RFC 4180). */
 export const contactFileTypes = ['text/vcard', 'text/csv'] as const;
 
 /** Input of an import; its body is the file itself. */
@@ -85,13 +85,13 @@ export class TakeContacts {
   dryRun!: boolean;
 }
 
-/** What became of the entries of a step. */
+/** Counts of the entries of a step. */
 export class ContactCounts extends EntryCounts {
   @ListOf(() => ImportWarning, warningsAbout, { max: unreadableMax })
   warnings!: ImportWarning[];
 }
 
-/** What the gateway asks of the directory while it reads the body of an import. */
+/** Requests of the gateway to the directory while it reads the body of an import. */
 export const contactImportSteps = family(
   'directory',
   'contactImportSteps',

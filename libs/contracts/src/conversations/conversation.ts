@@ -114,7 +114,7 @@ export class ListedConversation extends ConversationItem {
   contact!: ConversationContact | null;
 }
 
-/** Who wrote a comment. */
+/** Author of a comment. */
 export class Author {
   @OneOf(['key', 'member'], 'Whether an API key or a signed-in member wrote.')
   type!: 'key' | 'member';
@@ -162,7 +162,7 @@ export class EventLink {
   title!: string;
 }
 
-/** What other resources are linked to a conversation. */
+/** Resources that are linked to a conversation. */
 export class ConversationLinks {
   @ListOf(() => TaskLink, 'Tasks.', { max: 1000 })
   tasks!: TaskLink[];

@@ -36,7 +36,7 @@ export class Attachment {
   contentId!: string | null;
 }
 
-/** What a check of the sender can say (RFC 8601 §2.7). */
+/** Results of a check of the sender (RFC 8601 §2.7). */
 export type AuthVerdict =
   'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'temperror' | 'permerror';
 
@@ -56,7 +56,7 @@ export class MessageAuth {
 export const invitationMethods = ['REQUEST', 'REPLY', 'CANCEL'] as const;
 export const invitationStates = ['applied', 'stale', 'unmatched', 'refused'] as const;
 
-/** What a message has to do with an event (RFC 6047), and what became of it. */
+/** The link of a message to an event (RFC 6047), and its outcome. */
 export class MessageInvitation {
   @OneOf(invitationMethods, 'An invitation or a change of one, an answer, or a cancellation.')
   method!: (typeof invitationMethods)[number];
@@ -71,7 +71,7 @@ export class MessageInvitation {
   state!: (typeof invitationStates)[number];
 }
 
-/** What makes a message suspect (`decisions.md` §9). */
+/** Reasons that make a message suspect (`decisions.md` §9). */
 export const trustReasons = [
   'auth_failed',
   'auth_missing',
@@ -86,7 +86,7 @@ export type TrustReason = (typeof trustReasons)[number];
 
 export const trustLevels = ['ordinary', 'caution', 'hostile'] as const;
 
-/** How far a message is to be trusted: a hint for its readers, which filters nothing. */
+/** Trust in a message: a hint for its readers, which filters nothing. */
 export class MessageTrust {
   @OneOf(trustLevels, 'The verdict.')
   level!: (typeof trustLevels)[number];
@@ -95,7 +95,7 @@ export class MessageTrust {
   reasons!: TrustReason[];
 }
 
-/** Who made an outbound message. */
+/** Creator of an outbound message. */
 export class Creator {
   @OneOf(['key', 'member'], 'An API key or a member.')
   type!: 'key' | 'member';

@@ -26,7 +26,7 @@ import {
   type Placement,
 } from './conversation.js';
 
-/** Where the listed conversations are kept: one place, or all. */
+/** Placement of the listed conversations: one, or all. */
 export const listedPlacements = [...placements, 'all'] as const;
 
 /** Input of the list. */
@@ -106,7 +106,7 @@ export class ConversationAnswer {
   conversation!: Conversation;
 }
 
-/** What archive did. */
+/** Result of archive. */
 export class ArchiveResult {
   @OneOf(['archive'], 'The action.')
   action!: 'archive';
@@ -115,7 +115,7 @@ export class ArchiveResult {
   applied!: boolean;
 }
 
-/** What reopen did. */
+/** Result of reopen. */
 export class ReopenResult {
   @OneOf(['reopen'], 'The action.')
   action!: 'reopen';
@@ -127,7 +127,7 @@ export class ReopenResult {
   inbox!: boolean;
 }
 
-/** What every write on a conversation answers beside its result. */
+/** Answer of every write on a conversation, beside its result. */
 export class TriageAnswer {
   @Flag('Always true.')
   ok!: boolean;

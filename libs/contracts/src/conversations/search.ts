@@ -14,7 +14,7 @@ import {
 } from '../fields/index.js';
 import { family, operation } from '../operation.js';
 
-/** Where a word of a search can be found in a message. */
+/** Fields of a message in which a search finds words. */
 export const searchedFields = ['subject', 'from', 'to', 'text'] as const;
 
 export type SearchedField = (typeof searchedFields)[number];
@@ -101,7 +101,7 @@ export class SearchResult {
   highlights!: SearchHighlights;
 }
 
-/** What was found, newest first. */
+/** Hits of a search, newest first. */
 export class SearchAnswer {
   @Email('The mailbox.')
   mailbox!: string;

@@ -55,7 +55,7 @@ export class SnoozeConversation extends GetConversation {
   until!: string;
 }
 
-/** What assign did. */
+/** Result of assign. */
 export class AssignResult {
   @Email('The member it is assigned to.', { nullable: true })
   assignee!: string | null;
@@ -70,7 +70,7 @@ export class AssignResult {
   changed!: boolean;
 }
 
-/** What labels did; each label as the mailbox writes it. */
+/** Result of labels; each label as the mailbox writes it. */
 export class LabelResult {
   @Texts('All labels it has now.', { max: labelsMax, each: 128 })
   labels!: string[];
@@ -82,7 +82,7 @@ export class LabelResult {
   removed!: string[];
 }
 
-/** What snooze did. */
+/** Result of snooze. */
 export class SnoozeResult {
   @OneOf(['snooze'], 'The action.')
   action!: 'snooze';
@@ -138,7 +138,7 @@ function untilFaults({ until }: SnoozeConversation, at: Date): readonly Violatio
   return [{ field: 'until', message: { fr, en: 'expected a time within the next 365 days' } }];
 }
 
-/** What a team does with a conversation as it works through a mailbox (public-api.md §4). */
+/** Actions of a team on a conversation as it works through a mailbox (public-api.md §4). */
 export const triage = family('mail', 'conversations', {
   assign: operation({
     http: 'POST /v1/conversations/:id/assign',

@@ -119,7 +119,7 @@ describe('the payloads of the events', () => {
       ...names,
       ...['actor', 'source', 'approvedBy', 'data', 'previous'],
     ]);
-    // Only an agent's write that had to wait was approved by somebody.
+    // Only an agent's write that had to wait has an approver.
     const always = Object.keys(properties as object).filter((name) => name !== 'approvedBy');
     expect(required).toEqual(always);
   });

@@ -1,6 +1,6 @@
 import type { EventEnvelope, EventType } from '../events.js';
 
-/** What each event of the examples says for itself; the rest is what they share. */
+/** Fields of each example event; the rest is shared. */
 export type EmittedEvents = Partial<
   Record<
     EventType,

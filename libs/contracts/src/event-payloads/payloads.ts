@@ -7,7 +7,7 @@ import { eventGroups, type EventType } from '../events.js';
 import { recordOf } from '../services.js';
 import { Task } from '../tasks/task.js';
 
-/** What every event about a conversation says. */
+/** Data of every event about a conversation. */
 export class ConversationEvent {
   @Part(() => ConversationItem, 'The conversation once it had happened.')
   conversation!: ConversationItem;
@@ -25,7 +25,7 @@ export class ConversationCommented extends ConversationEvent {
   comment!: Comment;
 }
 
-/** What the events about a message say. */
+/** Data of the events about a message. */
 class MessageEvent extends ConversationEvent {
   @Part(
     () => Message,
@@ -56,7 +56,7 @@ export class IntegrationTest {
 
 /** A type's resource, and what its events carry. */
 export interface EventDeclaration {
-  /** What `resource.type` says; null where that is not decided. */
+  /** The value of `resource.type`; null where that is not decided. */
   readonly resource: string | null;
   /** Its `data`; null where only the shape of the whole is decided, and the data may be any object. */
   readonly data: Dto | null;

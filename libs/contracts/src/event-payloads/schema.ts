@@ -16,7 +16,7 @@ import { eventPayloads } from './payloads.js';
 
 const eventTypes = Object.values(eventGroups).flat();
 
-/** What an event happened to. */
+/** The resource that an event happened to. */
 export class FeedEventResource {
   @Text('Its kind.', { max: 40 })
   type!: string;
@@ -25,7 +25,7 @@ export class FeedEventResource {
   id!: string;
 }
 
-/** Who made the change of an event. */
+/** Author of the change of an event. */
 export class FeedEventActor {
   @OneOf(['key', 'member', 'system'], 'An API key, a signed-in member, or the service itself.')
   type!: 'key' | 'member' | 'system';
@@ -77,9 +77,9 @@ export class FeedEvent {
   previous!: Readonly<Record<string, unknown>> | null;
 }
 
-/** How {@link eventSchema} writes. */
+/** Options of {@link eventSchema}. */
 export interface EventSchemaOptions {
-  /** How the parts of the data appear; written out by default. */
+  /** Form of the parts of the data; written out by default. */
   readonly nested?: Nested;
   /** Allow no field beyond the declared ones: for holding an event that we emit against it. */
   readonly closed?: boolean;

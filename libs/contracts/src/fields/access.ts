@@ -3,7 +3,7 @@ import { field, type Presence } from './field.js';
 import { idSchema, isIdList } from './id.js';
 import { isRecord, isString } from './values.js';
 
-/** What a member may do with an address book. */
+/** A member's access to an address book. */
 export interface MemberBookAccess {
   readonly member: string;
   readonly access: 'read' | 'write';
@@ -24,7 +24,7 @@ const isEntry = (value: unknown): value is MemberBookAccess =>
 const isAccess = (value: unknown): value is MemberBookAccess[] =>
   Array.isArray(value) && value.length <= membersMax && value.every(isEntry);
 
-/** Who may use an address book: the word `workspace`, or members with what they may do. */
+/** Access to an address book: the word `workspace`, or members with their rights. */
 export function BookAccess<const O extends Presence & { readonly default?: BookAccessValue }>(
   about: string,
   options?: O,
@@ -62,7 +62,7 @@ export function BookAccess<const O extends Presence & { readonly default?: BookA
 /** The whole workspace, or the ids of the members who have access. */
 export type MemberAccess = 'workspace' | string[];
 
-/** Who has access: the word `workspace`, or a list of identifiers. */
+/** Access: the word `workspace`, or a list of identifiers. */
 export function Access<const O extends Presence & { readonly default?: MemberAccess }>(
   prefix: IdPrefix,
   about: string,

@@ -7,7 +7,7 @@ export const addressLengthMax = 640;
 /** Addresses of one field, and of all fields of a message together (public-api.md §8). */
 export const recipientsMax = 500;
 
-/** Somebody to write to. */
+/** A recipient of a message. */
 export class Recipient {
   constructor(
     /** In its canonical form: the domain as people read it, in lower case. */
@@ -44,7 +44,7 @@ export function recipientsOf(text: string): readonly Recipient[] | undefined {
   return last && [...recipients, last];
 }
 
-/** What stands between two commas. */
+/** The recipient between two commas. */
 function recipientIn(text: string, place: readonly Token[]): Recipient | undefined {
   const length = codePoints(text.slice(place[0]?.start, place.at(-1)?.end));
   return length > addressLengthMax ? undefined : recipientOf(place);
@@ -141,16 +141,16 @@ const emailPattern = new RegExp(`^[^${notInAddress}]{1,64}@${label}(\\.${label})
 export const emailMax = 254;
 
 /**
- * Whether a text is one plain mail address: no display name, no quoted local part. Letters beyond
- * ASCII are addresses too (RFC 6531).
+ * True for one plain mail address: no display name, no quoted local part. Letters beyond ASCII are addresses
+ * too (RFC 6531).
  */
 export const isEmail = (value: unknown): value is string =>
   isCleanText(value) && codePoints(value) <= emailMax && emailPattern.test(value);
 
-/** What the lists of RFC 5322 §3.4 are made of; comments and the white space between are left out. */
+/** Tokens of the lists of RFC 5322 §3.4; comments and the white space between are left out. */
 interface Token {
   readonly kind: 'word' | 'quoted' | 'special';
-  /** Of a quoted one: without its quotes and backslashes. */
+  /** The text; that of a quoted token without its quotes and backslashes. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -191,7 +191,7 @@ function tokenAt(text: string, start: number): Token | undefined {
   return { kind, text: text.slice(start, end), start, end };
 }
 
-/** Where a comment ends, those inside it too; undefined when it does not. */
+/** The end of a comment, those inside it too; undefined when it does not end. */
 function endOfComment(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length;) {

@@ -11,7 +11,7 @@ import { codePoints, isRecord, isString, type RawValues } from './values.js';
 import { field, type Presence } from './field.js';
 
 interface AddressesOptions extends Presence {
-  /** Refuse a field that names nobody, as if it were missing. */
+  /** Refuse a field that names no recipient, as if it were missing. */
   readonly filled?: boolean;
   readonly default?: readonly Recipient[];
 }
@@ -67,7 +67,7 @@ export function Addresses<const O extends AddressesOptions>(about: string, optio
   });
 }
 
-/** Of a comma-separated text, in code points: so many addresses, with a comma and a blank between. */
+/** Code points of a comma-separated text: so many addresses, with a comma and a blank between. */
 export const recipientsLengthMax = recipientsMax * (addressLengthMax + 2);
 
 const form: Wording = {

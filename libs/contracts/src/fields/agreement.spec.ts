@@ -93,7 +93,7 @@ const storable = (value: unknown): boolean => {
   return !/(^|[^\\])(\\\\)*\\u(0000|d[89a-f])/.test(text);
 };
 
-/** Of six properties for each of a hundred classes. */
+/** Runs of six properties for each of a hundred classes. */
 const runs = { numRuns: repetitions(100, 10) };
 
 describe.each(cases)('$name', ({ dto }) => {

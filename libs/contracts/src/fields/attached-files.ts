@@ -95,8 +95,8 @@ interface AttachedFilesOptions extends Presence {
 }
 
 /**
- * The files of a message (public-api.md §4, "Attachments"). How many and how large they may be is for
- * the operation's rule, since it is refused with another status: `messageFaults`.
+ * The files of a message (public-api.md §4, "Attachments"). Their number and size are for the operation's rule,
+ * since too many are refused with another status: `messageFaults`.
  */
 export function AttachedFiles<const O extends AttachedFilesOptions>(about: string, options?: O) {
   const contentMax = options?.streamed ? attachedCharactersMax : bodyBytesMax;
@@ -123,7 +123,7 @@ function filesGiven(value: unknown): AttachedFile[] | undefined {
   return files;
 }
 
-/** Where the first of the entries is at fault. */
+/** The fault of the first entry that has one. */
 function faultIn(value: unknown): InnerFault | undefined {
   if (!Array.isArray(value)) return undefined;
   for (const [i, entry] of (value as unknown[]).entries()) {

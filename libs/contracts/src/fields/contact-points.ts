@@ -23,7 +23,7 @@ export function emailValue(given: unknown): string | undefined {
   return at < 0 ? undefined : canonicalAddress(text.slice(0, at), text.slice(at + 1));
 }
 
-/** How addresses are compared: letter case and composition do not count. */
+/** The form in which addresses are compared: letter case and composition do not count. */
 export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase();
 
 const phoneValue = (given: unknown): string | undefined => {
@@ -32,7 +32,7 @@ const phoneValue = (given: unknown): string | undefined => {
   return /\p{Nd}/u.test(text) && codePoints(text) <= phoneMax ? text : undefined;
 };
 
-/** How numbers are compared within a contact: without what is written between the digits. */
+/** The form in which numbers are compared within a contact: without what is written between the digits. */
 export const phoneKey = (phone: string): string =>
   phone.normalize('NFKC').replaceAll(/[\s().\-/]+/g, '');
 
@@ -46,7 +46,7 @@ interface Kind {
   readonly valueOf: (given: unknown) => string | undefined;
   readonly keyOf: (value: string) => string;
   readonly valueMax: number;
-  /** Whether a longer value is refused; else it is no valid one. */
+  /** True if a longer value is refused; else it is no valid one. */
   readonly isBounded: boolean;
 }
 
@@ -87,7 +87,7 @@ function faultOfEntries(given: unknown, { valueMax, isBounded }: Kind): InnerFau
   return undefined;
 }
 
-/** What is no object or has no valid value is left out, and so are repetitions (public-api.md §2). */
+/** Leaves out entries that are no object or have no valid value, and repetitions (public-api.md §2). */
 function pointsOf(given: readonly unknown[], { valueOf, keyOf }: Kind): ContactPointValue[] {
   const found = new Map<string, ContactPointValue>();
   for (const one of given) {
@@ -158,7 +158,7 @@ export function Groups<const O extends ListOptions & { readonly each: number }>(
     about,
     options,
     ...textList(options),
-    // What is no group stays, and is refused.
+    // A value that is no list of groups stays, and is refused.
     convert: (value) => (groupList(value) && !value.includes('') ? tidyGroups(value) : value),
   });
 }

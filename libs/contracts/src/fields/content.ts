@@ -8,18 +8,18 @@ export class StoredContent {
     readonly reference: string,
     /** Bytes. */
     readonly size: number,
-    /** Of the bytes, hexadecimal. */
+    /** SHA-256 of the bytes, hexadecimal. */
     readonly sha256: string,
   ) {}
 }
 
-/** What {@link isCanonicalBase64} takes, for published schemas. */
+/** Pattern of the texts that {@link isCanonicalBase64} accepts, for published schemas. */
 export const canonicalBase64Pattern =
   '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$';
 
 /**
- * Whether a text is base64 as RFC 4648 §4 writes it and no other way: standard alphabet, padded to a
- * multiple of four, padding bits zero.
+ * True for base64 as RFC 4648 §4 writes it and no other way: standard alphabet, padded to a multiple of four,
+ * padding bits zero.
  */
 export const isCanonicalBase64 = (text: string): boolean =>
   text.length % 4 === 0 && Buffer.from(text, 'base64').toString('base64') === text;

@@ -53,8 +53,8 @@ const fault = (field: string, message: Wording): Violation => ({
 });
 
 /**
- * An instance from values that were validated before, as they are: the far end of a signed envelope.
- * What the near end put in the place of a value (bytes that were stored) is nothing a sender may give.
+ * An instance from values that were validated before, as they are: the far end of a signed envelope. The near
+ * end may have put something in the place of a value (bytes that were stored) that no sender may give.
  */
 export function instantiate<T extends object>(dto: Dto<T>, values: unknown): T {
   const source = isRecord(values) ? values : {};
@@ -106,7 +106,7 @@ const fresh = (value: unknown): unknown =>
 
 function shape(field: Field, value: unknown, at: string, filling: Filling): unknown {
   if (!field.part) return field.convert && !filling.isDecoded ? field.convert(value) : value;
-  // What the field refuses as a whole (a list too long) is not worth taking apart.
+  // A value that the field refuses as a whole (a list too long) is not worth taking apart.
   if (!field.accepts(value)) return value;
   const part = field.part();
   const item = (one: unknown, where: string): unknown => {

@@ -35,8 +35,8 @@ export function EmailOr<const O extends Presence>(word: string, about: string, o
 }
 
 /**
- * The mailbox an operation is about, kept in lower case. Any text names one: what is not the address
- * of a mailbox is a mailbox nobody was granted (403), not an error of form (public-api.md §4.1).
+ * The mailbox an operation is about, kept in lower case. Any text names one: any but the address of a
+ * mailbox is a mailbox that was not granted (403), not an error of form (public-api.md §4.1).
  */
 export function MailboxName(about: string) {
   return field<string, object>({

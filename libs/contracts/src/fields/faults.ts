@@ -6,7 +6,7 @@ export interface Wording {
   readonly en: string;
 }
 
-/** What is wrong inside a value, and where. */
+/** A fault inside a value, and its place. */
 export interface InnerFault {
   /** Dotted path within the value, `3` or `3.name`; empty for the value as a whole. */
   readonly at: string;
@@ -24,20 +24,17 @@ export interface Violation {
   readonly tooLarge?: true;
 }
 
-/** What is said of a name behind which there is nothing, by what it was to name. */
+/** Messages for a name of something that does not exist, by the kind of reference. */
 const unknown = {
   memberIds: { fr: 'membre inconnu', en: 'there is no such member' },
   activeMember: { fr: 'membre inconnu ou inactif', en: 'there is no such active member' },
   team: { fr: 'équipe inconnue', en: 'there is no such team' },
 } as const;
 
-/**
- * What the value of a field names: ids of members, the address of an active member, or the id of a
- * team.
- */
+/** Kinds of reference: ids of members, the address of an active member, or the id of a team. */
 export type Reference = keyof typeof unknown;
 
-/** What is said of a name that the workspace does not have. */
+/** The message for a name that the workspace does not have. */
 export const unknownReference = (reference: Reference): Wording => unknown[reference];
 
 const expected = { fr: 'texte visible attendu', en: 'expected a text of which something is seen' };

@@ -9,7 +9,7 @@ import {
   type Nested,
 } from './registry.js';
 
-/** What every field decorator takes beside its own options. */
+/** Options of every field decorator beside its own. */
 export interface Presence {
   /** The property may be absent (`name?: T`). */
   readonly optional?: boolean;
@@ -19,7 +19,7 @@ export interface Presence {
   readonly nullable?: boolean | 'absent';
 }
 
-/** What every decorator of a list takes. */
+/** Options of every decorator of a list. */
 export interface ListOptions extends Presence {
   /** Items. */
   readonly max: number;
@@ -41,7 +41,7 @@ export type FieldDecorator<V> = <T extends object, K extends keyof T & string>(
   name: Same<T[K], V> extends true ? K : never,
 ) => void;
 
-/** What a field decorator states; the rest of {@link Field} follows from it. */
+/** Definition of a field decorator; the rest of {@link Field} follows from it. */
 export interface FieldDefinition<O extends Presence> {
   readonly about: string;
   readonly options: (O & { readonly default?: unknown }) | undefined;

@@ -25,7 +25,7 @@ import {
   type MemberAccess,
 } from './index.js';
 
-/** What `value` decodes to; undefined when it is refused. */
+/** The decoded `value`; undefined when it is refused. */
 const taken = (dto: Dto<{ value?: unknown }>, value: unknown): unknown =>
   decode(dto, { body: { value } }).input?.value;
 

@@ -42,7 +42,7 @@ export function ListOf<P extends object, const O extends ListOptions>(
 /** Levels of objects and lists in each other; nothing that we answer or take has as many. */
 const depthMax = 64;
 
-/** Whether PostgreSQL can keep a value that JSON can say: no NUL and no half of a surrogate pair in it. */
+/** True if PostgreSQL can store a JSON value: no NUL and no half of a surrogate pair in it. */
 function isStorable(value: unknown, depth = depthMax): boolean {
   if (typeof value === 'string') return isCleanText(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -7,7 +7,7 @@ export type Dto<T extends object = object> = new () => T;
 /** A JSON Schema (2020-12, as OpenAPI 3.1 uses it). */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/** How a schema shows a nested DTO: written out, or as a reference to it. */
+/** Schema of a nested DTO: written out, or as a reference to it. */
 export type Nested = (dto: Dto) => JsonSchema;
 
 /**
@@ -34,13 +34,13 @@ export interface Field {
   readonly default?: unknown;
   /** Schema of a value that is neither absent nor null. */
   readonly schema: (nested: Nested) => JsonSchema;
-  /** What the field takes, said to whoever sent something else. */
+  /** The value that the field expects, as the refusal of another one words it. */
   readonly expects: Wording;
-  /** Whether a value that is neither absent nor null fits; of a nested object, its kind alone. */
+  /** True if a value that is neither absent nor null fits; of a nested object, its kind alone. */
   readonly accepts: (value: unknown) => boolean;
   /** From the text of a path segment or query parameter; JSON values skip it. */
   readonly fromText?: (text: string) => unknown;
-  /** What is wrong inside a value that does not fit; undefined where `expects` says it all. */
+  /** The fault inside a value that does not fit; undefined where `expects` says it all. */
   readonly faultIn?: (value: unknown) => InnerFault | undefined;
   /** The stable code of a value that does not fit, in a family that answers codes. */
   readonly refusedAs?: (value: unknown) => string | undefined;
@@ -51,9 +51,9 @@ export interface Field {
   readonly list: boolean;
   /** The request header it comes in, instead of the query or the body. */
   readonly header?: string;
-  /** What of this list is put aside while the body is read. */
+  /** The part of this list that is put aside while the body is read. */
   readonly streamed?: Streamed;
-  /** What it names must be there, in the caller's workspace, unless it was named there before. */
+  /** The resource that it names must exist in the caller's workspace, unless it was named there before. */
   readonly refersTo?: Reference;
 }
 

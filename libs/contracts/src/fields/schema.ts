@@ -25,7 +25,7 @@ export const fieldSchema = (field: Field, nested?: Nested): JsonSchema => ({
   description: field.about,
 });
 
-/** How {@link jsonSchema} writes a DTO. */
+/** Options of {@link jsonSchema}. */
 export interface SchemaOptions {
   /**
    * Some of the fields only: the body of an operation whose path parameters stand in the same flat
@@ -34,7 +34,7 @@ export interface SchemaOptions {
   readonly only?: readonly Field[];
   /** Allow no other properties, as decoding does for an operation that refuses unknown fields. */
   readonly closed?: boolean;
-  /** How nested DTOs appear; written out by default. */
+  /** Form of nested DTOs; written out by default. */
   readonly nested?: Nested;
 }
 

@@ -37,7 +37,7 @@ export function Text<const O extends TextOptions>(about: string, options: O) {
   });
 }
 
-/** What a list of short texts is, whatever is made of it. */
+/** Definition of a list of short texts, whatever is made of it. */
 export const textList = ({ max, each }: ListOptions & { readonly each: number }) => ({
   schema: () => ({
     type: 'array',
@@ -103,8 +103,8 @@ const tidy = (value: unknown): unknown =>
 const labelSchema = { type: 'string', minLength: 1, maxLength: labelMax, pattern: labelPattern };
 
 /**
- * A label: 1 to 128 code points, something to see among them, no control characters; white space at
- * the ends is dropped, inside it is one space. `sameText` tells whether two are the same.
+ * A label: 1 to 128 code points, something to see among them, no control characters; white space at the ends is
+ * dropped, inside it is one space. `sameText` compares two.
  */
 export function Label<const O extends Presence>(about: string, options?: O) {
   return field<string, O>({
@@ -165,9 +165,9 @@ const tokenPattern = '^(?:[A-Za-z0-9_-]{4}){5,499}[A-Za-z0-9_-]{2,4}$';
 const tokenForm = new RegExp(tokenPattern);
 
 /**
- * Where a list goes on: what the page before answered. Its form is judged with the other parameters,
- * so that what can be no token is refused before the mailbox is looked at; whether it is one of this
- * query, the service knows that has made it (`INVALID_PAGE_TOKEN`).
+ * The position where a list goes on: the token that the page before answered. Its form is judged with the other
+ * parameters, so that a text that can be no token is refused before the mailbox is looked at; the service that
+ * made it checks that it is one of this query (`INVALID_PAGE_TOKEN`).
  */
 export function PageToken() {
   return field<string, { optional: true }>({

@@ -5,7 +5,7 @@ import { Integers } from './scalars.js';
 /** Years of four digits that PostgreSQL knows, as those of an instant. */
 const dayForm = /^[12]\d{3}-\d\d-\d\d$/;
 
-/** Whether a text is a day of the calendar: not 30 February. */
+/** True for a day of the calendar: not 30 February. */
 function isDay(value: unknown): value is string {
   if (!isString(value) || !dayForm.test(value)) return false;
   const midnight = new Date(`${value}T00:00:00Z`);

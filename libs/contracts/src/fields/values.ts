@@ -13,10 +13,10 @@ const control = new RegExp(`[${controls}]`, 'u');
 // eslint-disable-next-line no-misleading-character-class -- ranges of what combines are meant
 const seen = new RegExp(`[^${controls}${unseen}]`, 'u');
 
-/** Whether a text has control characters, line ends among them. */
+/** True if a text has control characters, line ends among them. */
 export const hasControls = (text: string): boolean => control.test(text);
 
-/** Whether a reader sees anything of a text. */
+/** True if a reader sees anything of a text. */
 export const isVisible = (text: string): boolean => seen.test(text);
 
 /** Raw values by name: an object of a JSON body, path and query parameters. */
@@ -28,8 +28,8 @@ export const isRecord = (value: unknown): value is RawValues =>
 export const isString = (value: unknown): value is string => typeof value === 'string';
 
 /**
- * What PostgreSQL can keep and JSON can carry: no NUL, no lone surrogate. Anything else is refused
- * where it comes in, because it would fail (or change silently) where it is stored.
+ * True for a text that PostgreSQL can store and JSON can carry: no NUL, no lone surrogate. Anything else is
+ * refused where it comes in, because it would fail (or change silently) where it is stored.
  */
 export const isCleanText = (value: unknown): value is string =>
   isString(value) && !value.includes('\u0000') && value.isWellFormed();

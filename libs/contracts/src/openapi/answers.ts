@@ -13,7 +13,7 @@ interface Rule {
   readonly codes: readonly ProblemCode[];
 }
 
-/** What the gateway refuses before an operation (`decisions.md` §2), and for which operations. */
+/** Refusals of the gateway before an operation (`decisions.md` §2), and the operations they apply to. */
 const rules: readonly Rule[] = [
   {
     applies: () => true,
@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** What a caller of the operation can be refused before the operation itself, which has `operation.problems`. */
+/** Refusals of a caller before the operation itself, which has `operation.problems`. */
 const refusalsBefore = (operation: Operation): readonly ProblemCode[] =>
   rules.filter((rule) => rule.applies(operation)).flatMap((rule) => rule.codes);
 

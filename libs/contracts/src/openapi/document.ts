@@ -134,7 +134,7 @@ const requestBody = (operation: Operation, { refer }: Components): JsonSchema =>
   },
 });
 
-/** What a subscription is sent, type by type: the bodies of the events (public-api.md §6). */
+/** The bodies of the events that a subscription is sent, type by type (public-api.md §6). */
 export const webhooksOf = ({ refer }: Components): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     Object.entries(eventGroups).flatMap(([group, types]) =>

@@ -1,10 +1,10 @@
 import { valueSchema, type Field, type JsonSchema } from '../fields/index.js';
 import type { Operation } from '../operation.js';
 
-/** What an `Idempotency-Key` may be: 8 to 200 printable ASCII characters (public-api.md §4.2). */
+/** Pattern of an `Idempotency-Key`: 8 to 200 printable ASCII characters (public-api.md §4.2). */
 export const idempotencyKeyPattern = '^[\\x20-\\x7e]{8,200}$';
 
-/** What `X-Svc-Idempotency` says of a request with an Idempotency-Key (public-api.md §3). */
+/** Values of `X-Svc-Idempotency` for a request with an Idempotency-Key (public-api.md §3). */
 export const idempotencyOutcomes = [
   'miss',
   'hit',
@@ -87,6 +87,6 @@ function idempotencyParameter(operation: Operation): readonly JsonSchema[] {
   ];
 }
 
-/** Whether every caller has to give an Idempotency-Key. */
+/** True if every caller has to give an Idempotency-Key. */
 export const mustHaveKey = ({ idempotency }: Operation): boolean =>
   idempotency === 'required' || idempotency === 'send';

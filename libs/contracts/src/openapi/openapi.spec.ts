@@ -116,7 +116,7 @@ describe('the OpenAPI document', () => {
       const places = parameters.filter((one) => one.in !== 'header').map((one) => one.name);
       const { path, query, body } = operation.fields;
       expect(places).toEqual([...path, ...query].map((field) => field.name));
-      // What the service reads itself is described by a schema of the operation's own.
+      // A body that the service reads itself is described by a schema of the operation's own.
       if (ownText(operation.request)) continue;
       const closedTo = document.components.schemas[operation.input.name]?.properties ?? {};
       expect(Object.keys(closedTo)).toEqual(body.map((field) => field.name));

@@ -1,7 +1,7 @@
-/** What is known of a refusal. */
+/** Facts of a refusal. */
 export interface ProblemFacts {
   readonly status: number;
-  /** The public text; it may change, nobody should test on it. */
+  /** The public text; it may change, clients should not test on it. */
   readonly fr: string;
   readonly en: string;
 }

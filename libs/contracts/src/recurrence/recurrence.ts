@@ -124,7 +124,7 @@ export const recurrenceView = (rule: RecurrenceRule): Recurrence => ({
 });
 
 /**
- * Whether the runtime knows a time zone of this name. An offset is none: `+02:00` is west of Greenwich to
+ * True if the runtime knows a time zone of this name. An offset is none: `+02:00` is west of Greenwich to
  * PostgreSQL, and east to everyone else.
  */
 export function isTimeZone(name: string): boolean {
@@ -146,7 +146,7 @@ export function spelledZone(name: string): string {
   return timeZone.toLowerCase() === name.toLowerCase() ? timeZone : name;
 }
 
-/** What is wrong with a time zone that was given. */
+/** Faults of a time zone that was given. */
 export const zoneFaults = (timeZone: string | null | undefined): readonly Violation[] =>
   (timeZone ?? null) === null || isTimeZone(timeZone as string)
     ? []

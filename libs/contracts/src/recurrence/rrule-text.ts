@@ -1,7 +1,7 @@
 import type { Wording } from '../fields/faults.js';
 import { momentOf } from './wall-clock.js';
 
-/** How often a rule recurs; nothing below a day (`decisions.md` §5). */
+/** Frequencies of a rule; none below a day (`decisions.md` §5). */
 export const frequencies = ['daily', 'weekly', 'monthly', 'yearly'] as const;
 export type Frequency = (typeof frequencies)[number];
 
@@ -39,7 +39,7 @@ export interface RecurrenceRule {
   readonly exceptMs: readonly number[];
 }
 
-/** What an RRULE text says; zone and exceptions stand beside it. */
+/** The parts of an RRULE text; zone and exceptions stand beside it. */
 export type RruleParts = Omit<RecurrenceRule, 'timeZone' | 'exceptMs'>;
 
 /** Why a text cannot be taken. */

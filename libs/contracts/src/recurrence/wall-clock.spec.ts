@@ -3,7 +3,7 @@ import { repetitions } from '../testing/repetitions.js';
 import fc from 'fast-check';
 import { wallClock } from './wall-clock.js';
 
-/** What Intl says in words, read again as if it were UTC. */
+/** The wall clock that Intl shows in words, read again as if it were UTC. */
 function shown(ms: number, timeZone: string): number {
   const text = new Intl.DateTimeFormat('sv-SE', {
     ...{ timeZone, dateStyle: 'short', timeStyle: 'medium' },

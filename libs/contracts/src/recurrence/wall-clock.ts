@@ -17,7 +17,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clocks of a zone show at a moment, as if it were UTC (epoch milliseconds). */
+/** The wall clock of a zone at a moment, as if it were UTC (epoch milliseconds). */
 export const wallClock = (ms: number, timeZone: string): number =>
   ms + (steadyOffset(Math.floor(ms / weekMs), timeZone) ?? shownAt(ms, timeZone) - ms);
 

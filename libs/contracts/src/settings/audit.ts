@@ -6,7 +6,7 @@ const sources = ['app', 'api', 'mcp', 'inbound', 'automation'] as const;
 
 const count = { max: Number.MAX_SAFE_INTEGER };
 
-/** Who made a change. */
+/** Author of a change. */
 export class AuditActor {
   @OneOf(actorTypes, 'A key, a member, or the service itself.')
   type!: (typeof actorTypes)[number];
@@ -62,7 +62,7 @@ export class AuditEntry {
   hash!: string;
 }
 
-/** Which entries are asked for. */
+/** The entries that are asked for. */
 export class ListAudit {
   @Text('Entries of this key or member only.', { max: 64, filled: true, optional: true })
   actor?: string;
@@ -119,7 +119,7 @@ export class VerifyAudit {
   after!: number;
 }
 
-/** What a walk of the whole chain found. */
+/** Result of a walk of the whole chain. */
 export class AuditVerdict {
   @Flag('Whether the chain is whole and unaltered.')
   ok!: boolean;

@@ -14,7 +14,7 @@ import {
 import { ChangeOf, Nothing, VersionOf } from '../inputs.js';
 import { family, operation } from '../operation.js';
 
-/** What a rule looks for (`decisions.md` §4). */
+/** Detectors of a rule (`decisions.md` §4). */
 export const dlpDetectors = [
   'card_number',
   'iban',
@@ -26,11 +26,11 @@ export const dlpDetectors = [
 ] as const;
 export type DlpDetector = (typeof dlpDetectors)[number];
 
-/** What a hit does to a send: the sender confirms it, or it is refused. */
+/** Effects of a hit on a send: the sender confirms it, or it is refused. */
 export const dlpActions = ['warn', 'block'] as const;
 export type DlpAction = (typeof dlpActions)[number];
 
-/** Where in a message a rule has hit. */
+/** Places in a message where a rule may hit. */
 export const dlpPlaces = ['subject', 'body', 'attachments', 'recipients'] as const;
 export type DlpPlace = (typeof dlpPlaces)[number];
 
@@ -39,9 +39,9 @@ export const dlpRulesMax = 100;
 const patternMax = 1000;
 const mailboxesMax = 1000;
 const addressMax = 254;
-/** What is tried, code points: a text is looked through for each rule, and each find may cost a pass. */
+/** Code points of a text that is tried: it is looked through for each rule, and each find may cost a pass. */
 const tryMax = 100_000;
-/** Of the hits of a rule, so many are shown. */
+/** Hits of a rule that are shown. */
 const excerptsMax = 10;
 
 const patternAbout =
@@ -148,7 +148,7 @@ export class DlpRuleList extends SettingsPage {
   items!: DlpRule[];
 }
 
-/** What a rule would find. */
+/** The hits that a rule would have. */
 export class DlpTrial {
   @Id('dlp', 'The rule.')
   ruleId!: string;
@@ -172,7 +172,7 @@ export class DlpTrial {
   excerpts!: string[];
 }
 
-/** What a text would set off. */
+/** The rules that a text would set off. */
 export class DlpTrialList {
   @ListOf(() => DlpTrial, 'Rules that hit, disabled ones too, first made first.', {
     max: dlpRulesMax,

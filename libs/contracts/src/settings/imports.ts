@@ -5,7 +5,7 @@ import { family, operation } from '../operation.js';
 
 const many = Number.MAX_SAFE_INTEGER;
 
-/** What an import may be: one message, or a file of them (RFC 4155). */
+/** Media types of an import: one message, or a file of them (RFC 4155). */
 export const importTypes = ['message/rfc822', 'application/mbox'] as const;
 
 /** The largest message that is kept; SMTP's limit too (`decisions.md` §1). */
@@ -13,7 +13,7 @@ export const importedMessageBytesMax = 50 * 1024 * 1024;
 
 export const importStates = ['running', 'done', 'failed'] as const;
 
-/** What became of the messages of an import; the three together are all that were found in it. */
+/** Counts of the messages of an import; the three together are all that were found in it. */
 export class ImportCounts {
   @Count('Messages that were kept.', { max: many })
   imported!: number;
@@ -110,7 +110,7 @@ export class ImportMessages extends BegunImport {
   bytesRead!: number;
 }
 
-/** How far an import has come. */
+/** Progress of an import. */
 export class ImportProgress extends ImportCounts {
   @Count('Messages that are done, from the first one.', { max: many })
   done!: number;
@@ -125,12 +125,12 @@ export class EndImport extends BegunImport {
   bytesRead!: number;
 }
 
-/** What an import came to. */
+/** Result of an import. */
 export class EndedImport extends ImportCounts {}
 
 const noImport = { problems: ['IMPORT_NOT_FOUND'] } as const;
 
-/** What the gateway asks of the mail service while it reads the body of an import. */
+/** Requests of the gateway to the mail service while it reads the body of an import. */
 export const importSteps = family(
   'mail',
   'importSteps',

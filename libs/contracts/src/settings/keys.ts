@@ -23,7 +23,7 @@ export type KeyKind = (typeof keyKinds)[number];
 export type Approval = (typeof approvals)[number];
 export type MailboxAccess = (typeof mailboxAccesses)[number];
 
-/** What a key may do with one mailbox. */
+/** Rights of a key on one mailbox. */
 export class MailboxGrant {
   @Email('The mailbox.')
   address!: string;

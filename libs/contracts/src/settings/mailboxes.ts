@@ -37,7 +37,7 @@ export class MailServerAccess extends MailServer {
   password?: string | null;
 }
 
-/** How messages of the mailbox's domain are signed, as it is shown. */
+/** DKIM signing of messages of the mailbox's domain, as it is shown. */
 export class Dkim {
   @HeaderText('Selector: the name of the DNS record.', { max: 63, filled: true })
   selector!: string;

@@ -3,7 +3,7 @@ import { Problem } from '../problems.js';
 
 const countMax = Number.MAX_SAFE_INTEGER;
 
-/** How much of something a workspace may have, and has. */
+/** Limit and use of something in a workspace. */
 export class Quota {
   @Count('How much it may have.', { max: countMax })
   limit!: number;
@@ -45,7 +45,7 @@ export class Quotas {
   tasks!: Quota;
 }
 
-/** What a workspace has a quota of. */
+/** Things that a workspace has a quota of. */
 export type QuotaName = keyof Quotas;
 
 const words: Readonly<Record<QuotaName, { readonly fr: string; readonly en: string }>> = {

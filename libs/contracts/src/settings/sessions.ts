@@ -13,7 +13,7 @@ export class SignIn {
   password!: string;
 }
 
-/** What an invitation or reset link is answered with. */
+/** Input that answers an invitation or reset link. */
 export class AcceptInvitation {
   @Text('The `token` of the link.', { max: 200, filled: true })
   token!: string;
@@ -28,7 +28,7 @@ export class GetSession extends Nothing {}
 /** Input of sign-out. */
 export class EndSession extends Nothing {}
 
-/** Who is signed in, and where. */
+/** The signed-in member, and the workspace. */
 export class SessionAnswer {
   @Part(() => Member, 'The member.')
   member!: Member;
@@ -37,7 +37,7 @@ export class SessionAnswer {
   tenant!: Tenant;
 }
 
-/** Of a body that is read before it is known who sends it. */
+/** Bytes of a body that is read before its sender is known. */
 const credentialBytesMax = 8 * 1024;
 
 /** Sign-in of members with a password; the answer sets the session cookie. */
@@ -69,7 +69,7 @@ export const signIn = family(
   { audience: 'anyone' },
 );
 
-/** The session of whoever is signed in. */
+/** The session of the signed-in member. */
 export const session = family(
   'access',
   'session',
@@ -122,7 +122,7 @@ export class SessionList extends SettingsPage {
   items!: MemberSession[];
 }
 
-/** The sessions of whoever is signed in, in whatever browser (`decisions.md` §9). */
+/** The sessions of the signed-in member, in whatever browser (`decisions.md` §9). */
 export const sessions = family(
   'access',
   'sessions',

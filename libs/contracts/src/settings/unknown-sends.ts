@@ -2,13 +2,13 @@ import { Count, Email, Id, Instant, ListOf, OneOf, Part, Text, Texts } from '../
 import { SettingsPage } from '../answers.js';
 import { family, operation } from '../operation.js';
 
-/** Which sends are listed. */
+/** Sends that are listed. */
 export class ListSends {
   @OneOf(['unknown'], 'Those whose outcome nobody knows.', { default: 'unknown' })
   state!: 'unknown';
 }
 
-/** A send of which nobody knows whether it left, and what was found out about it. */
+/** A send with an unknown outcome, and what was found out about it. */
 export class UnknownSend {
   @Id('msg', 'The message that it is or may become.')
   id!: string;
@@ -74,7 +74,7 @@ export class SettledSendAnswer {
   send!: SettledSend;
 }
 
-/** What a crash left unknown (`decisions.md` §4, §9). */
+/** Sends that a crash left unknown (`decisions.md` §4, §9). */
 export const unknownSends = family(
   'mail',
   'unknownSends',

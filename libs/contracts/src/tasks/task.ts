@@ -30,7 +30,7 @@ export type TaskStatus = (typeof taskStatuses)[number];
 export const taskPriorities = ['low', 'normal', 'high', 'urgent'] as const;
 export type TaskPriority = (typeof taskPriorities)[number];
 
-/** What made a task; a client says `manual` or `mail` only (public-api.md §2, Task). */
+/** Sources of a task; a client says `manual` or `mail` only (public-api.md §2, Task). */
 export const taskSources = ['manual', 'mail', 'ai', 'rule', 'sync'] as const;
 export type TaskSource = (typeof taskSources)[number];
 
@@ -40,7 +40,7 @@ export const taskLimits = { title: 200, notes: 5000, reminders: 10 } as const;
 /** Minutes of a year: the longest time before that a reminder may be. */
 export const reminderMinutesMax = 527_040;
 
-/** When somebody is reminded. */
+/** The time of a reminder. */
 export class Reminder {
   @Count('Minutes before.', { max: reminderMinutesMax })
   minutes!: number;
@@ -121,7 +121,7 @@ const isBlank = (title: unknown): boolean =>
 export const titleRequired = (title: unknown): ProblemCode | undefined =>
   isBlank(title) ? 'TITLE_REQUIRED' : undefined;
 
-/** What a task may say; null clears. */
+/** Fields of a task; null clears. */
 export class TaskContent {
   @HeaderText('What is to be done.', {
     max: taskLimits.title,
@@ -162,7 +162,7 @@ export class TaskContent {
   reminders?: Reminder[] | null;
 }
 
-/** What a new task may say. */
+/** Fields of a new task. */
 export class NewTask extends TaskContent {
   @Text('What made it: `manual`, or `mail`; the others are for the server alone.', {
     max: 20,
@@ -194,7 +194,7 @@ export class UpdateTask extends TaskContent {
   ifMatch?: number;
 }
 
-/** What is given of a task: `task`, or, without it, the body itself. */
+/** The task that is given: `task`, or, without it, the body itself. */
 export const taskGiven = <T extends TaskContent>(input: T & { readonly task?: T }): T =>
   input.task ?? input;
 
@@ -223,7 +223,7 @@ export function newTaskFaults(input: CreateTask): readonly Violation[] {
   return [...title, ...needsDue, ...unknown, ...taskFaults(input)];
 }
 
-/** What a rule lacks without a due date. */
+/** The fault of a rule without a due date. */
 export const recurrenceNeedsDue: Violation = {
   field: 'dueMs',
   message: { fr: 'échéance attendue', en: 'expected a due date' },

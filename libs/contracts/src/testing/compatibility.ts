@@ -3,15 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { JsonSchema } from '../fields/index.js';
 import { expectGolden, goldenFiles } from './golden.js';
 
-/** What a schema may say otherwise at any time: words for people. */
+/** Keywords of a schema that may change at any time: words for people. */
 const words = new Set(['description', 'title', '$schema']);
-/** What is compared part by part. */
+/** Keywords that are compared part by part. */
 const compound = new Set(['properties', 'required', 'items', 'anyOf', 'oneOf']);
 
 /**
- * How a schema breaks what was published under the same version. What was written by the old one may
- * be read by the new one and the other way round (events are kept, and sent again, for days), so all
- * that a published schema says stays; an object may gain fields that need not be there.
+ * The ways in which a schema breaks the one that was published under the same version. An event that was
+ * written by the old one may be read by the new one and the other way round (events are kept, and sent again,
+ * for days), so all that a published schema says stays; an object may gain fields that need not be there.
  */
 export function breaches(published: JsonSchema, current: JsonSchema, at = 'event'): string[] {
   const keywords = new Set([...Object.keys(published), ...Object.keys(current)]);

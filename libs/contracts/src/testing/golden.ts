@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Where the golden files are. */
+/** The folder of the golden files. */
 export const goldenFiles = new URL('../golden/', import.meta.url);
 
 /**

@@ -26,12 +26,12 @@ export interface ApiDocument {
 }
 
 /**
- * Which way a schema is read: clients write what the service takes, which may only become more; the service
- * writes what clients take, which may only become more certain.
+ * The direction in which a schema is read: clients write what the service takes, which may only become more;
+ * the service writes what clients take, which may only become more certain.
  */
 type Way = 'taken' | 'answered';
 
-/** How a document breaks clients of a released one. */
+/** The ways in which a document breaks clients of a released one. */
 export function brokenClients(released: ApiDocument, current: ApiDocument): string[] {
   return Object.entries(released.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, before]) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { recipientNamed, recipientsOf } from '../fields/address.js';
 import { isEmail, type JsonSchema } from '../fields/index.js';
 
-// Which properties may stand together is said beside what they are.
+// Schemas constrain combinations of properties apart from the properties themselves.
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false });
 formats.default(ajv, ['date', 'date-time']);
 // No library of JSON Schema knows this format (RFC 6531).
@@ -98,7 +98,7 @@ const byType: Readonly<Record<string, (schema: Keywords) => fc.Arbitrary<unknown
       Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, values(one)])),
       { requiredKeys: [...required] },
     );
-    // Which of the properties may stand together is said apart.
+    // Combinations of the properties are constrained apart.
     return oneOf || not ? records.filter(validatorOf({ ...schema })) : records;
   },
 };

@@ -8,12 +8,12 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Attempts of a delivery (public-api.md §6). */
 export const attemptsMax = 4;
-/** Of an answer's body so much is kept, bytes. */
+/** Bytes of an answer's body that are kept. */
 export const excerptBytesMax = 4096;
 /** Deliveries that one call redelivers. */
 export const redeliveriesMax = 10_000;
 
-/** What an attempt failed of; none tells more of a network than that it could not be reached. */
+/** Failures of an attempt; none discloses more of a network than that it could not be reached. */
 export const attemptErrors = [
   'name_not_found',
   'target_refused',
@@ -136,7 +136,7 @@ export class DeliveryPage {
   nextPageToken!: string | null;
 }
 
-/** What was redelivered. */
+/** Result of a redelivery. */
 export class RedeliveredFailed {
   @Count('How many deliveries were created.', { max: redeliveriesMax })
   redelivered!: number;

@@ -14,11 +14,11 @@ const hmac = (key: string | Buffer, ...parts: readonly (string | Buffer)[]): Buf
 /** A secret as it is shown: `whsec_` and the base64 of 32 random bytes. */
 export const webhookSecret = (bytes: Buffer): string => secretPrefix + bytes.toString('base64');
 
-/** What is signed of a delivery. */
+/** The signed parts of a delivery. */
 export interface SignedDelivery {
-  /** Of the event; the same on every attempt. */
+  /** Id of the event; the same on every attempt. */
   readonly id: string;
-  /** Of the attempt, seconds since 1970. */
+  /** Time of the attempt, seconds since 1970. */
   readonly timestamp: number;
   /** The raw bytes. */
   readonly body: Buffer;
@@ -48,8 +48,8 @@ export function signatureHeaders(
 export type ReceivedHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Whether a request that a receiver got was signed with its secret, within the last five minutes
- * (Standard Webhooks 1.0). The body has to be the raw bytes, not JSON that was parsed and written again.
+ * True if a request that a receiver got was signed with its secret, within the last five minutes (Standard
+ * Webhooks 1.0). The body has to be the raw bytes, not JSON that was parsed and written again.
  */
 export function verifyWebhook(
   headers: ReceivedHeaders,

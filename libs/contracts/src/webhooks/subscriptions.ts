@@ -17,7 +17,7 @@ import { FeedEvent } from '../event-payloads/schema.js';
 
 /** Subscriptions of a workspace (public-api.md §6). */
 export const webhooksMax = 20;
-/** Of a target URL, code points. */
+/** Code points of a target URL. */
 export const webhookUrlMax = 2048;
 
 export const webhookStatuses = ['active', 'paused', 'disabled'] as const;
@@ -78,8 +78,8 @@ const withUser = fault(
 const withFragment = fault('une URL sans fragment est attendue', 'expected a URL without fragment');
 
 /**
- * What is wrong with a target URL by itself: whether its host may be dialled is judged where it is
- * stored. Without TLS only what the operator allow-lists may be, so both schemes pass here.
+ * Faults of a target URL by itself: its host is checked where it is stored. Without TLS only URLs that the
+ * operator allow-lists may be, so both schemes pass here.
  */
 export function targetUrlFaults({ url }: { readonly url?: string }): readonly Violation[] {
   if (url === undefined) return [];
@@ -151,7 +151,7 @@ export class WebhookList extends SettingsPage {
   items!: Webhook[];
 }
 
-/** What a test has emitted. */
+/** The event that a test has emitted. */
 export class WebhookTestAnswer extends Done {
   @Part(() => FeedEvent, 'The event that is delivered.')
   event!: FeedEvent;

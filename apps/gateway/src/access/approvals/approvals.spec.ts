@@ -183,7 +183,7 @@ describe('a write of an agent that waits', () => {
     expect(answer.status).toBe(429);
     expect(bodyOf(answer).error).toBe(problemFacts('TOO_MANY_APPROVALS').fr);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    // What was done before needs no place.
+    // A write that was already executed needs no slot.
     gateway.mail.answer = () => ({ headers: { 'x-svc-idempotency': 'hit' }, body: { ok: true } });
     expect((await archive(nextKey())).status).toBe(200);
   });
@@ -372,7 +372,7 @@ describe('a decision', () => {
     await gateway.rows(`UPDATE approvals SET state = 'approved', ${decided} WHERE id = $1`, [
       before.id,
     ]);
-    // Done by the service, whose reply nobody heard; the key is gone since.
+    // Executed by the service, whose reply was lost; the key is gone since.
     await gateway.rows(
       `UPDATE approvals SET state = 'executing', attempts = 1, ${decided} WHERE id = $1`,
       [after.id],

@@ -65,8 +65,8 @@ export class Closing {
   }
 
   /**
-   * One as it is now. What is over, by its time or because its key was revoked, is closed with its receipt before
-   * anybody is told of it, where the sweep has not come by.
+   * The approval as it is now. One that is over, because it expired or its key was revoked, is closed with its
+   * receipt before it is shown, in case the sweep has not closed it yet.
    */
   async settled({ rows }: Pick<Reading, 'rows'>, row: ApprovalRow): Promise<ApprovalRow> {
     const isOver = row.state === 'pending' && Date.parse(row.expiresAt) <= Date.now();
@@ -89,7 +89,7 @@ export class Closing {
   }
 }
 
-/** Tells the members who may read an approval that it was filed, decided or closed, by its state. */
+/** Publishes to the members who may read an approval that it was filed, decided or closed, by its state. */
 export async function tellApproval(
   { rows }: Pick<Changing, 'rows'>,
   { withinType: type, withinId: id, ...row }: ApprovalRow,

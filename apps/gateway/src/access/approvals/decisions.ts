@@ -126,7 +126,7 @@ export class Decisions {
     return (await this.closing.closeWithin(changing, row, { state })) ?? row;
   }
 
-  /** The approval when its write has ended, whoever executes it, or as it is after some seconds. */
+  /** The approval once its write has ended, in any process, or as it is after some seconds. */
   private async ended(
     { rows }: Reading,
     decided: ApprovalRow,

@@ -6,7 +6,7 @@ import {
   type Operation,
 } from '@postroom/contracts';
 
-/** Controls and format characters, among them those that turn the direction of a text. */
+/** Control and format characters, among them those that change the direction of a text. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 const titleMax = 120;

@@ -33,7 +33,7 @@ describe('a change of the key of the audit', () => {
     JSON.parse(
       (await gateway.settings(workspace.admin, 'GET', '/audit/verify')).text,
     ) as AuditVerdict;
-  /** What verification would say with these keys alone. */
+  /** The result of verification with these keys alone. */
   const verifiedWith = async (keys: string): Promise<AuditStep> => {
     const database = await connectAccess(gateway.database.urls.access);
     const context: Pick<Reading, 'tenantId' | 'rows'> = {

@@ -463,7 +463,7 @@ describe('the audit', () => {
     });
 
     it('are sealed once, though their event comes again when the inbox has purged it', async () => {
-      // What the inbox has purged is older than its seven days.
+      // The inbox has purged only events older than its seven days.
       const at = new Date(Date.now() - 8 * 24 * 3_600_000).toISOString();
       const records = [record({ at }), record({ at })];
       await gateway.bus.emit([internalEvent('aud_a', records)]);

@@ -113,7 +113,7 @@ export const receiveAudit = (
     if (outcome.isQueued) queued();
   });
 
-/** Nobody says what another service has done. @throws UnverifiedRecord */
+/** A service files audit records of its own actions only. @throws UnverifiedRecord */
 function requireOwn({ publisher }: EventRecord, records: readonly AuditRecord[]): void {
   if (publisher === undefined) return;
   const foreign = records.find(({ action }) => !filesAudit(publisher, action));

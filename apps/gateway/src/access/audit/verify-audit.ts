@@ -56,10 +56,10 @@ interface Verification {
 export type AuditStep = Omit<AuditVerdict, 'unsealed'> & { readonly after: number | null };
 
 /**
- * Verifies one step of the chain. Each part is read together with the head, so that entries which are
- * sealed meanwhile are included, and an end that differs from the head is found. A step begins with the
- * hash that the step before has verified: if that entry was altered in between, nobody without the key
- * can make the next entry follow from it.
+ * Verifies one step of the chain. Each part is read together with the head, so that entries which are sealed
+ * meanwhile are included, and an end that differs from the head is found. A step begins with the hash that the
+ * step before has verified: if that entry was altered in between, no next entry can follow from it without the
+ * key.
  */
 export async function verifyChain(
   context: Pick<Reading, 'tenantId' | 'rows'>,

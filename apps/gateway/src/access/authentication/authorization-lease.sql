@@ -40,8 +40,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The columns that find_key reads; a key that is new was in nobody's memory. Deferred, so that the epoch is
--- locked no longer than the commit takes. (PostgreSQL cannot replace a constraint trigger.)
+-- The columns that find_key reads; a new key is in no cache yet. Deferred, so that the epoch is locked no
+-- longer than the commit takes. (PostgreSQL cannot replace a constraint trigger.)
 DROP TRIGGER IF EXISTS authorization_change ON keys;
 CREATE CONSTRAINT TRIGGER authorization_change AFTER UPDATE OF name, kind, approval, scopes, grants,
   member_id, admin, secret_hash, expires_at, revoked_at OR DELETE ON keys

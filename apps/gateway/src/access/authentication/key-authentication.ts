@@ -71,8 +71,8 @@ export class KeyAuthentication {
   }
 
   /**
-   * A burst of requests with a key that is not in memory looks it up once. Who comes later may have the answer of
-   * a look-up that has begun before, as it might have what is in memory: under a live lease, and of the same term.
+   * A burst of requests with a key that is not in memory looks it up once. Later callers may get the answer of
+   * a look-up that began before them, as they might get a cached one: under a live lease, and of the same term.
    */
   private readOnce(presented: string | null, host: string): Promise<Authorization | Refused> {
     if (presented === null || !this.lease.live()) return this.read(presented, host);

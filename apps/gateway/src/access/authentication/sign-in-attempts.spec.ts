@@ -11,7 +11,7 @@ const succeed = (): Promise<string> => Promise.resolve('found');
 
 describe('attempts to sign in', () => {
   let gateway: Gateway;
-  /** Of two instances. */
+  /** One connection for each of two instances. */
   let databases: Database[];
   let here: SignInAttempts;
   let there: SignInAttempts;
@@ -173,7 +173,7 @@ describe('attempts to sign in', () => {
     });
 
     it('count by the client’s own address behind a proxy that is trusted, and no other', async () => {
-      /** How many addresses failed attempts into one account are counted for. */
+      /** The number of addresses for which failed attempts into one account are counted. */
       const addressesOf = async (...forwarded: string[]): Promise<number> => {
         await gateway.rows('DELETE FROM sign_in_attempts');
         for (const address of forwarded) {
@@ -182,11 +182,11 @@ describe('attempts to sign in', () => {
         // One for the account, two for each network.
         return ((await gateway.rows('SELECT FROM sign_in_attempts')).length - 1) / 2;
       };
-      // Nobody is believed: all are the address that connects.
+      // No proxy is trusted: every request counts for the connecting address.
       expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(1);
       await gateway.restart({ TRUSTED_PROXIES: '10.0.0.0/8,127.0.0.1/32' });
       expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(2);
-      // What a client says of itself stands to the left of what the proxy saw.
+      // Addresses that a client claims for itself stand to the left of the one that the proxy saw.
       expect(await addressesOf('192.0.2.1', '203.0.113.9, 192.0.2.1')).toBe(1);
       await gateway.restart({ TRUSTED_PROXIES: '10.0.0.0/8' });
       expect(await addressesOf('192.0.2.1', '192.0.2.2')).toBe(1);

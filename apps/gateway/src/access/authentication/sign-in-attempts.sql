@@ -11,7 +11,7 @@ RETURNS float8 LANGUAGE sql STABLE AS $$
 $$;
 
 -- Counts an attempt under each of the names, while all have room; returns under which time, or how long to
--- wait. Whoever is refused is refused after one look, which locks and writes nothing.
+-- wait. A refused attempt takes one look, which locks and writes nothing.
 CREATE OR REPLACE FUNCTION begin_sign_in(p_names text[], p_limits integer[])
 RETURNS TABLE (began timestamptz, wait_seconds float8) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path FROM CURRENT AS $$

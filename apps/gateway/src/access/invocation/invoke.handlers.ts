@@ -22,9 +22,9 @@ import { ToolAudit } from './tool-audit.js';
 const wayBackMs = 1_000;
 
 /**
- * The way into the public API for a service that translates another protocol (MCP): a key's call takes the
- * same checks as over HTTP. The service has authenticated nobody by itself: it names a caller that the
- * gateway gave it, whose rights are read again here.
+ * The way into the public API for a service that translates another protocol (MCP): a key's call takes the same
+ * checks as over HTTP. The service has authenticated no caller by itself: it names a caller that the gateway
+ * gave it, whose rights are read again here.
  */
 export const InvokeHandlers = handlers(
   invocations,

@@ -6,7 +6,7 @@ import { bodyOf, type Answer } from '../../testing/http.js';
 
 const mailbox = 'support@acme.test';
 
-/** What the gateway told the service of a call's references. */
+/** The unknown references that the gateway reported to the service with a call. */
 const unknownIn = (call: MailCall | undefined): unknown =>
   (JSON.parse(call?.request.references ?? '{}') as { unknown?: unknown }).unknown;
 

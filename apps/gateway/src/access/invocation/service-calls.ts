@@ -71,7 +71,7 @@ export interface ServiceCall extends Omit<CallOptions, 'unknownReferences'> {
   readonly input: object;
 }
 
-/** Calls services: looks up what the input names, and turns a reply that refuses into its problem. */
+/** Calls services: looks up what the input names, and converts a reply that refuses into its problem. */
 @Injectable()
 export class ServiceCalls {
   constructor(

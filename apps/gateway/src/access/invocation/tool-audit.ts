@@ -26,9 +26,9 @@ function actionOf(status: number): string {
 }
 
 /**
- * One audit record a tool call, refused and failed ones too (public-api.md §4, MCP rule 4). It is written
- * after the answer, one at a time, as refusals of requests are: a call need not wait for a commit that it
- * has nothing to do with. What a call writes has a record of its own, in the commit of the write.
+ * One audit record a tool call, refused and failed ones too (public-api.md §4, MCP rule 4). It is written after
+ * the answer, one at a time, as refusals of requests are: a call need not wait for a commit that it has nothing
+ * to do with. A write has a record of its own, in the commit of the write.
  */
 @Injectable()
 export class ToolAudit implements BeforeApplicationShutdown {

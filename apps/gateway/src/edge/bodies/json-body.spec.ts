@@ -41,7 +41,7 @@ const faultOf = (error: unknown): Meaning => ({
   fault: (error as { readonly violations: unknown }).violations,
 });
 
-/** What a body is that comes in these pieces, and the texts that were cut out of it in their places. */
+/** The parsed value of a body that comes in these pieces, with the texts that were cut out back in place. */
 async function read(pieces: readonly Buffer[]): Promise<Meaning & { characters: number }> {
   const blobs = new KeptBlobs();
   const limits = { countMax: 100, charactersMax: 10_000_000 };

@@ -25,7 +25,7 @@ const bytesMax = 32 * 1024 * 1024;
 const parts = streamedParts(fieldsOf(GivenMessage));
 const tenantId = 'ten_a';
 
-/** What a request came to, and the request. */
+/** A request, and the result of reading its body. */
 interface Read {
   readonly request: FastifyRequest;
   readonly rest: (() => unknown) | Problem;
@@ -83,7 +83,7 @@ describe('a body whose files are uploaded', () => {
     const { rows } = await admin.query<{ n: number }>('SELECT count(*)::int n FROM blobs.chunks');
     return rows[0]?.n ?? -1;
   };
-  /** Dropping is not waited for by whoever was answered. */
+  /** The answer does not wait for uploads to be dropped. */
   const emptied = async (): Promise<void> => {
     while ((await chunks()) > 0) await sleep(20);
   };
@@ -121,7 +121,7 @@ describe('a body whose files are uploaded', () => {
   const message = (attachments: readonly object[]): string =>
     JSON.stringify({ to: 'a@b.fr', subject: 'x', body: 'y', attachments });
 
-  /** What the rest decodes to, with the contents in their places. */
+  /** The decoded rest, with the contents in their places. */
   const decoded = ({ rest }: Read) => {
     if (rest instanceof Problem) throw rest;
     const dto: Dto<GivenMessage> = GivenMessage;
@@ -233,7 +233,7 @@ describe('a body whose files are uploaded', () => {
       for (let i = 0; i < 21; i++) yield 'x'.repeat(1024 * 1024);
       yield '"}';
     };
-    // What is not uploaded has limits of its own.
+    // Values that are not uploaded have limits of their own.
     expect(await post(text())).toBe(413);
     const empty = '{"contentBase64":""}';
     for (const item of ['[]', '{"a":0}', '0', empty]) {

@@ -14,9 +14,9 @@ interface Waiting {
 }
 
 /**
- * One piece of work a turn of the event loop, and so many bytes a second, for all requests. Of twenty
- * uploads that come at once the first goes first, so that its message can leave while the others come;
- * one whose sender is slow holds up no other.
+ * One piece of work in each iteration of the event loop, and so many bytes a second, for all requests. The
+ * first of twenty concurrent uploads goes first, so that its message can leave while the others come; one whose
+ * sender is slow holds up no other.
  */
 export class Turns {
   private readonly waiting: Waiting[] = [];

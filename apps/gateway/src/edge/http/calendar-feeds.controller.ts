@@ -24,7 +24,7 @@ const waitMaxMs = 5_000;
 const missesMax = 30;
 const windowMs = 60_000;
 
-/** Bounds what strangers may look up: networks take turns, and one that guesses addresses is refused. */
+/** Bounds anonymous look-ups: networks share the slots fairly, and one that guesses addresses is refused. */
 @Injectable()
 export class FeedLookups {
   private readonly queue = new FairQueue({ capacity: atOnce, waitingMax, waitingMaxPerKey });

@@ -18,9 +18,9 @@ const secretOf = (path: string): string => path.split('.')[1] ?? '';
 
 describe('the feed of a calendar', () => {
   let gateway: Gateway;
-  /** What scheduling answers of the feeds that there are. */
+  /** The answers of scheduling for the feeds that exist. */
   const feeds = new Map<string, { lines: string; after: string | null }>();
-  /** How long it looks for a feed that is not there. */
+  /** Duration of a look-up of a feed that does not exist. */
   let missMs = 0;
   const open: Socket[] = [];
 
@@ -98,7 +98,7 @@ describe('the feed of a calendar', () => {
     const tenantId = newId('ten');
     const feed = known(endless, tenantId);
     const statuses: number[] = [];
-    // What is not read is broken off after a while, which on a busy machine makes place for more.
+    // An unread answer is cut off after a while, which on a busy machine frees slots for more.
     while (!statuses.includes(503) && statuses.length < 200) statuses.push(await unread(feed));
     expect(statuses.at(-1)).toBe(503);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(32);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ReplyEnvelope } from '@postroom/bus';
 import type { FastifyReply } from 'fastify';
 
-/** Where an answer continues: a number, or an id. */
+/** Position where an answer continues: a number, or an id. */
 export type Continuation = number | string;
 
 /** Asks the service for the next part of an answer. */

@@ -17,7 +17,7 @@ describe('a request', () => {
   });
   afterAll(() => gateway.close());
 
-  /** What a connection answers, once the server has closed it. */
+  /** All that a connection answers, once the server has closed it. */
   const last = async (...lines: string[]): Promise<string> =>
     exchange(gateway.port, [[...lines, 'Connection: close', '', ''].join('\r\n')]);
   const text = (received: string): Record<string, unknown> =>

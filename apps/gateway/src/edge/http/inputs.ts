@@ -28,7 +28,7 @@ const isWholeList = ({ fields, output }: Operation): boolean =>
 
 /**
  * Step 9 of `decisions.md` §2: path, query and body become the operation's validated input. From here to its
- * service a request takes its time of the one thread, so that the requests of a workspace begin in turn.
+ * service a request takes its time of the one thread, so requests start round robin by workspace.
  */
 @Injectable()
 export class Inputs {
@@ -73,7 +73,7 @@ type ParseRead = () => unknown;
 
 const noBody: ParseRead = () => undefined;
 
-/** A stranger's turn is that of its network. */
+/** An anonymous request takes the slot of its network. */
 const whoseTurn = ({ state, ip }: FastifyRequest): string =>
   state.authorization?.caller.tenantId ?? clientNetwork(ip);
 

@@ -79,7 +79,7 @@ describe('a large answer', () => {
   it('costs little when it is not read, and beyond a share the key is refused, not others', async () => {
     const before = process.memoryUsage().arrayBuffers;
     const statuses: string[] = [];
-    // What is not read is broken off after a while, which on a busy machine makes place for more.
+    // An unread answer is cut off after a while, which on a busy machine frees slots for more.
     while (!statuses.some((line) => line.startsWith('HTTP/1.1 503'))) {
       statuses.push(...(await Promise.all(Array.from({ length: 5 }, () => unread(attacker)))));
     }

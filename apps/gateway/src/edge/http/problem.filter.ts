@@ -5,7 +5,7 @@ import type { Log } from '@postroom/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { answeringPath, renderProblem } from '../../problems.js';
 
-/** Turns whatever was thrown into the HTTP answer; no other code does. */
+/** Maps any thrown value to the HTTP answer; no other code does. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}

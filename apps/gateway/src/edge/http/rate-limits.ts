@@ -72,8 +72,8 @@ const exchangeEveryMs = 500;
 const forgottenMs = 120_000;
 
 /**
- * The storage of the throttler: an exact sliding window on a monotonic clock, with the requests that other gateways
- * have let through in it. What happened within the last half second is not known yet, and counts that are sent
+ * The storage of the throttler: an exact sliding window on a monotonic clock, with the requests that other
+ * gateways have let through in it. Requests of the last half second are not known yet, and counts that are sent
  * while the database is away are lost: over several gateways a limit may be exceeded by as much.
  */
 class SharedWindow implements ThrottlerStorage {

@@ -36,7 +36,7 @@ describe('a request that is refused with 401', () => {
          WHERE datname = current_database() AND usename = 'postroom_access' AND wait_event_type = 'Lock'`,
       )
     ).length > 0;
-  /** Asks while nobody can read or write the audit. */
+  /** Sends a request while the audit tables are locked for reads and writes. */
   const askLocked = async (key: string, meanwhile: () => Promise<void>): Promise<number> => {
     await locking.query('BEGIN; LOCK TABLE access.audit_records, access.audit_entries');
     try {

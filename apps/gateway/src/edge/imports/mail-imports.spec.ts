@@ -18,7 +18,7 @@ describe('an import at the gateway', () => {
   let stored: string[];
   let ended: Record<string, unknown>[];
   let path: string;
-  /** What a step is answered instead of being done; called again for each step. */
+  /** The answer that a step gets instead of being done; called again for each step. */
   let interfere: (call: MailCall) => MailAnswer | null | Promise<MailAnswer | null>;
 
   beforeAll(async () => {

@@ -23,7 +23,7 @@ const endless = (length: number, eventBytes: number): StreamReader =>
       }),
   }) as unknown as StreamReader;
 
-/** Serves a log to somebody who never reads. @returns what it cost until it was cut off */
+/** Serves a log to a client that never reads. @returns what it cost until it was cut off */
 const stalled = (reader: StreamReader): Promise<{ mostBytes: number; ms: number }> =>
   new Promise((resolve) => {
     let mostBytes = 0;

@@ -189,7 +189,7 @@ describe('the stream of a member', () => {
     const [theirs, mine] = [await open(one, member), await open(one, workspace.admin)];
     const stranger = await open(one, (await one.workspace()).admin);
     await file(await agent());
-    // What all members are told comes after it: by then it was judged for each reader.
+    // A notice to all members comes after it: by then it was judged for each reader.
     const id = newId('whk');
     await one.bus.emit([
       {
