@@ -24,7 +24,6 @@ import { startProduct } from './product-process.js';
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npm start\b/, 'starts the program that this spec starts'],
   [/^npm test\b/, 'runs this spec'],
-  [/^npm run lint\b/, 'checks sources'],
   [/^npx nx affected /, 'runs specs'],
   [/^npm run start:cluster$/, 'needs Kafka: the suite `cluster` starts the same program'],
   [/^npm run postroom -- dead-letters /, 'needs Kafka: secured-cluster.spec.ts'],

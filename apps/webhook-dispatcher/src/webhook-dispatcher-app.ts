@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { Keyring } from '@postroom/access';
 import { eventConsumers, webhooksConsumer } from '@postroom/contracts';
 import {
@@ -30,44 +30,47 @@ const channel = 'postroom_webhooks';
 @Module({})
 class WebhooksModule {}
 
+const controllers = [WebhooksHandlers, WebhookTestsHandlers, DeliveriesHandlers, FeedHandlers];
+
+const providers: Provider[] = [
+  {
+    provide: WebhookSecrets,
+    inject: [Keyring],
+    useFactory: (keyring: Keyring) => new WebhookSecrets(keyring),
+  },
+  Dispatcher,
+  FeedWaits,
+];
+
+const guardOf = ({ webhookAllowedCidrs, outboundDnsServers }: WebhooksConfig): OutboundGuard =>
+  new OutboundGuard({
+    allowed: webhookAllowedCidrs ?? [],
+    resolve: resolveByDns(outboundDnsServers ?? []),
+  });
+
 /** Builds the service from its configuration and a bus. */
 export async function createWebhooksApp(
   config: WebhooksConfig,
   process: ProcessParts,
   posterOptions: PosterOptions = {},
 ): Promise<Service> {
-  const guard = new OutboundGuard({
-    allowed: config.webhookAllowedCidrs ?? [],
-    resolve: resolveByDns(config.outboundDnsServers ?? []),
-  });
+  const { webhookEventDays: eventDays, webhookHistoryDays: historyDays } = config;
+  const guard = guardOf(config);
   let resources: Resources<WebhooksConfig> | undefined;
   const service = await createService({
     name: 'webhooks',
     config,
     process,
     sealed: webhooksSeals,
-    jobs: retentionJobs({
-      eventDays: config.webhookEventDays,
-      historyDays: config.webhookHistoryDays,
-    }),
-    module: (given) => {
-      resources = given;
-      return {
-        module: WebhooksModule,
-        controllers: [WebhooksHandlers, WebhookTestsHandlers, DeliveriesHandlers, FeedHandlers],
-        providers: [
-          { provide: OutboundGuard, useValue: guard },
-          { provide: Poster, useValue: new Poster(guard, posterOptions) },
-          { provide: Metrics, useValue: process.metrics },
-          {
-            provide: WebhookSecrets,
-            inject: [Keyring],
-            useFactory: (keyring: Keyring) => new WebhookSecrets(keyring),
-          },
-          Dispatcher,
-          FeedWaits,
-        ],
-      };
+    jobs: retentionJobs({ eventDays, historyDays }),
+    module: (ofService) => {
+      resources = ofService;
+      const given = [
+        { provide: OutboundGuard, useValue: guard },
+        { provide: Poster, useValue: new Poster(guard, posterOptions) },
+        { provide: Metrics, useValue: process.metrics },
+      ];
+      return { module: WebhooksModule, controllers, providers: [...given, ...providers] };
     },
   });
   const dispatcher = service.get(Dispatcher);

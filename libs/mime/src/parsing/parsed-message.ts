@@ -1,15 +1,8 @@
 import type { PartSource } from './part-source.js';
 
 /** Reasons to suspect a message, found in the message itself. */
-const suspicions = [
-  'sender_name',
-  'lookalike_domain',
-  'hidden_text',
-  'instructions',
-  'misleading_link',
-] as const;
-
-export type Suspicion = (typeof suspicions)[number];
+export type Suspicion =
+  'sender_name' | 'lookalike_domain' | 'hidden_text' | 'instructions' | 'misleading_link';
 
 /** A correspondent as the message names it. `email` is never empty. */
 export interface Address {

@@ -103,6 +103,13 @@ export class JsonBody {
         return;
       case 'keyValue':
         return this.beginMember(token.value);
+      default:
+        return this.takeScalar(token);
+    }
+  }
+
+  private takeScalar(token: Token): void {
+    switch (token.name) {
       case 'startString':
         return this.beginString();
       case 'stringChunk':

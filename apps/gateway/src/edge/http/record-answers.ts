@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { fingerprintPrefix } from '@postroom/access';
 import { InFlight } from '@postroom/concurrency';
-import { mountPoints, table } from '@postroom/contracts';
+import { mountPoints, table, type Problem } from '@postroom/contracts';
 import type { Log, Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LastUse, RefusalAudit, RefusedWrites, type Recognised } from '../../access/index.js';
@@ -24,22 +24,28 @@ export function recordAnswers(
   const refusals = app.get(RefusalAudit);
   const refusedWrites = app.get(RefusedWrites);
   const lastUse = app.get(LastUse);
-  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const recordRefusal = async (request: FastifyRequest, problem: Problem): Promise<void> => {
     const { id: requestId, method, state } = request;
-    const { operation, startedMs, authorization, problem } = state;
+    const { operation, refused } = state;
+    const route = operation ? mountPoints[operation.audience] + operation.path : 'unknown';
+    const reason = refused?.reason ?? problem.code;
+    const facts = { requestId, method, route, reason, key: fingerprintOf(request) };
+    log.warn(facts, 'request refused');
+    const key = recognisedIn(state);
+    const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
+    if (key) await refusals.record(key, action, requestId);
+  };
+  const recordProblem = async (request: FastifyRequest, problem: Problem): Promise<void> => {
+    const { operation, authorization } = request.state;
+    if (problem.status === 401 || problem.status === 429) await recordRefusal(request, problem);
+    if (operation && authorization) {
+      await refusedWrites.record({ operation, ...authorization, problem, requestId: request.id });
+    }
+  };
+  const record = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { startedMs, operation, authorization, problem } = request.state;
     recordOperation(operation?.id ?? 'unknown', reply.statusCode, performance.now() - startedMs);
-    if (problem?.status === 401 || problem?.status === 429) {
-      const route = operation ? mountPoints[operation.audience] + operation.path : 'unknown';
-      const reason = state.refused?.reason ?? problem.code;
-      const facts = { requestId, method, route, reason, key: fingerprintOf(request) };
-      log.warn(facts, 'request refused');
-      const key = recognisedIn(state);
-      const action = problem.status === 429 ? 'key.rateLimited' : 'key.refused';
-      if (key) await refusals.record(key, action, requestId);
-    }
-    if (operation && authorization && problem) {
-      await refusedWrites.record({ operation, ...authorization, problem, requestId });
-    }
+    if (problem) await recordProblem(request, problem);
     if (authorization && problem?.code !== 'RATE_LIMITED')
       await lastUse.record(authorization.caller);
   };
