@@ -29,7 +29,7 @@ const commands = {
     await jest('specs', node, ...config, ...args);
   },
   /** The part of the end-to-end suite that a transport can change; `.ci/run` runs it beside ESLint. */
-  'test:kafka': (node) => inTurn(node, tsc, (of) => endToEndOverKafka(of, 'kafka')),
+  'test:kafka': (node) => inTurn(node, tsc, (of) => overKafka(of, 'kafka')),
   'test:full': fullCheck,
   /** Attacks by strangers and other workspaces; minutes long. */
   'test:hostile': (node) => inTurn(node, tsc, hostile),
@@ -95,8 +95,8 @@ const quickCheck = (node) => inTurn(node, tsc, specs, endToEnd);
 /** Everything there is, each suite that measures time alone. */
 async function fullCheck(node) {
   process.env.PROPERTY_RUNS ??= '10000';
-  const overKafka = () => endToEndOverKafka(node, 'cluster');
-  const parts = [tsc, lint, specs, endToEnd, mcpClients, overKafka, campaign, drills, hostile];
+  const cluster = () => overKafka(node, 'cluster');
+  const parts = [tsc, lint, specs, endToEnd, mcpClients, cluster, campaign, drills, hostile];
   await inTurn(node, ...parts);
 }
 
@@ -106,8 +106,13 @@ const lint = (node) => beside(eslint(node), inTurn(node, format, walls));
 async function specs(node) {
   // Several programs write to one terminal: none may redraw it.
   process.env.CI ??= 'true';
-  await withBroker(() => jest('specs', node));
+  await jest('specs', node, '--testPathIgnorePatterns', needsBroker);
 }
+
+/** The spec files that need a broker; most of them share one. */
+const needsBroker = '[.]kafka[.]spec[.]ts$';
+
+const specsOverKafka = (node) => jest('specs over Kafka', node, '--testPathPatterns', needsBroker);
 
 /** The files of the shared product go one by one, beside those that wait for products of their own. */
 const endToEnd = (node) =>
@@ -122,13 +127,16 @@ const endToEnd = (node) =>
   );
 
 /** Here a product is twelve processes: three at once have no time to start on two cores. */
-async function endToEndOverKafka(node, suite) {
+async function overKafka(node, suite) {
   const missing = await kafkaMissing();
-  if (missing !== null) return console.error(`- end to end, over Kafka: SKIPPED. ${missing}`);
-  const part = (name, product) =>
-    endToEndSuite(name, node, { E2E_SUITE: suite, E2E_PRODUCT: product });
+  if (missing !== null) return console.error(`- over Kafka: SKIPPED. ${missing}`);
+  const part = (name, product) => (of) =>
+    endToEndSuite(name, of, { E2E_SUITE: suite, E2E_PRODUCT: product });
   await withBroker(() =>
-    beside(part('over Kafka', 'shared'), part('over Kafka, own products', 'own')),
+    beside(
+      inTurn(node, part('end to end over Kafka', 'shared'), specsOverKafka),
+      inTurn(node, part('end to end over Kafka, own products', 'own')),
+    ),
   );
 }
 
