@@ -23,7 +23,7 @@ describe('reading an event of a file', () => {
         tried(() => withGiven(emptyEvent, readEvent(Buffer.from(eventOf(long, length))).given));
       const { ratio, ms } = growthOf(run, entryBytesMax);
       expect(ratio).toBeLessThan(9);
-      expect(ms).toBeLessThan(5_000);
+      expect(ms).toBeLessThan(1_000);
     },
   );
 });
@@ -65,6 +65,6 @@ describe('what a file defines of time zones', () => {
       tried(() => readEvent(Buffer.from(event), FileZones.in(textOf(length))));
     const { ratio, ms } = growthOf(run, zonesBytesMax);
     expect(ratio).toBeLessThan(9);
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(1_000);
   });
 });
