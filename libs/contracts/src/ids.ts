@@ -36,20 +36,8 @@ export const idPrefixes = {
 
 export type IdPrefix = keyof typeof idPrefixes;
 
-let pool = new Uint8Array(0);
-let taken = 0;
-
-// Random bytes a kilobyte at a time: ulid's own source asks the system for each of its 16.
-function random(): number {
-  if (taken === pool.length) {
-    pool = crypto.getRandomValues(new Uint8Array(1024));
-    taken = 0;
-  }
-  return (pool[taken++] ?? 0) / 256;
-}
-
 /** A new identifier: prefix, underscore, ULID (48 bits of milliseconds, 80 random): sortable by time. */
-export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid(undefined, random)}`;
+export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
 const ulidPattern = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
 const shape = new RegExp(`^([a-z]{3})_${ulidPattern}$`);

@@ -41,37 +41,24 @@ export interface Audit {
   readonly durationMs?: number;
 }
 
-/** Kept for as long as the approval, so that its write is never done again, however late it is repeated. */
-const recordApproved = statement<object>(
-  'operations.record_approved',
+const insertReply = statement<object>(
+  'operations.insert_reply',
   `INSERT INTO replies (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, now() + interval '90 days')`,
-);
-
-/**
- * Takes the first event as single values: there is usually one only, and an array would have its
- * envelope escaped by the driver and parsed again by PostgreSQL.
- */
-const recordOutcome = statement<object>(
-  'operations.record_outcome',
-  `WITH reply AS (
-     INSERT INTO replies
-       (tenant_id, dedupe_key, message_id, fingerprint, status, body, expires_at)
-     SELECT $1, $2, $3, $4, $5::smallint, $6, now() + interval '24 hours' WHERE $2::text IS NOT NULL
-   ), events AS (
-     INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
-     SELECT $1, $7, $8, $9, $10::bigint, $11, $22 WHERE $7::text IS NOT NULL
-   )
-   INSERT INTO audit_records
-     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id, approved_by,
-      duration_ms)
-   SELECT $1, $12, $13::timestamptz, $14, $15, $16, $17, $18, $19, $20, $21::integer WHERE $12::text IS NOT NULL`,
+   VALUES ($1, $2, $3, $4, $5, $6, now() + $7::interval)`,
 );
 
 const insertEvents = statement<object>(
   'operations.insert_events',
   `INSERT INTO outbox (tenant_id, event_id, type, resource, sequence, envelope, traceparent)
    SELECT $1, *, $7 FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])`,
+);
+
+const insertAudit = statement<object>(
+  'operations.insert_audit',
+  `INSERT INTO audit_records
+     (tenant_id, id, at, actor_type, actor_id, source, action, subject_id, request_id, approved_by,
+      duration_ms)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
 /** The dedupe key under which the reply of an approved write is recorded too. */
@@ -89,20 +76,27 @@ interface Changed {
 
 /** Sends the reply, the events and the audit record of a change. */
 export function recording(rows: Transaction['rows'], changed: Changed): Promise<unknown>[] {
-  const { origin, at, claim, events, outcome } = changed;
-  const [audit, ...audits] = changed.audits;
-  if (!claim && events.length === 0 && !audit) return [];
-  const [first, ...more] = events;
-  const columns = outcomeColumns(changed, first && envelope(origin, at, first), audit);
-  const sent = [rows(recordOutcome, columns)];
-  if (more.length > 0) sent.push(recordEvents(rows, changed, more));
-  for (const one of audits) {
-    const unsaid = Array<null>(10).fill(null);
-    const columns = [origin.tenantId, ...unsaid, ...auditColumns(origin, at, one), null];
-    sent.push(rows(recordOutcome, columns));
-  }
-  const approval = approvalColumns(claim, outcome?.reply);
-  if (approval) sent.push(rows(recordApproved, [origin.tenantId, ...approval]));
+  const { origin, at, claim, events, outcome, audits } = changed;
+  const sent: Promise<unknown>[] = [];
+  if (claim) sent.push(...recordReply(rows, origin.tenantId, claim, outcome?.reply));
+  if (events.length > 0) sent.push(recordEvents(rows, changed, events));
+  for (const audit of audits) sent.push(rows(insertAudit, auditColumns(origin, at, audit)));
+  return sent;
+}
+
+/** The reply of an approved write is kept for as long as the approval, so that it is never done again. */
+function recordReply(
+  rows: Transaction['rows'],
+  tenantId: string,
+  { dedupeKey, messageId, fingerprint, approvalId }: Claim,
+  reply: Outcome<unknown>['reply'],
+): Promise<unknown>[] {
+  const insert = (key: string, keptFor: string) => {
+    const columns = [messageId, fingerprint, reply?.status ?? null, reply?.body ?? null];
+    return rows(insertReply, [tenantId, key, ...columns, keptFor]);
+  };
+  const sent = [insert(dedupeKey, '24 hours')];
+  if (approvalId !== undefined) sent.push(insert(approvedKey(approvalId), '90 days'));
   return sent;
 }
 
@@ -116,35 +110,6 @@ export const recordEvents = (
     origin.tenantId,
     ...eventColumns(events.map((event) => envelope(origin, at, event))),
   ]);
-
-const approvalColumns = (
-  claim: Claim | null,
-  reply: Outcome<unknown>['reply'],
-): readonly unknown[] | null => {
-  if (claim?.approvalId === undefined) return null;
-  const [, ...columns] = replyColumns(claim, reply);
-  return [approvedKey(claim.approvalId), ...columns];
-};
-
-const outcomeColumns = (
-  { origin, at, claim, outcome }: Changed,
-  event: EventEnvelope | undefined,
-  audit: Audit | undefined,
-): unknown[] => [
-  origin.tenantId,
-  ...replyColumns(claim, outcome?.reply),
-  ...(event
-    ? [event.id, event.type, event.resource.id, event.sequence, JSON.stringify(event)]
-    : Array<null>(5).fill(null)),
-  ...auditColumns(origin, at, audit),
-  traceparent(),
-];
-
-const replyColumns = (claim: Claim | null, reply: Outcome<unknown>['reply']): unknown[] => {
-  if (!claim) return Array<null>(5).fill(null);
-  const { dedupeKey, messageId, fingerprint } = claim;
-  return [dedupeKey, messageId, fingerprint, reply?.status ?? null, reply?.body ?? null];
-};
 
 const envelope = (origin: Origin, at: Date, event: EmittedEvent): EventEnvelope => ({
   id: event.id ?? newId('evn'),
@@ -174,13 +139,11 @@ const eventColumns = (events: readonly EventEnvelope[]): unknown[] => [
 ];
 
 const auditColumns = (
-  { actor, source, approvedBy }: Origin,
+  { tenantId, actor, source, approvedBy }: Origin,
   at: Date,
-  audit: Audit | undefined,
+  { action, subjectId, requestId, durationMs }: Audit,
 ): unknown[] => {
-  if (!audit) return Array<null>(10).fill(null);
-  const { action, subjectId, requestId, durationMs = null } = audit;
   const who = [actor.type, actor.id, source];
   const what = [action, subjectId, requestId];
-  return [newId('aud'), at.toISOString(), ...who, ...what, approvedBy ?? null, durationMs];
+  return [tenantId, newId('aud'), at, ...who, ...what, approvedBy ?? null, durationMs ?? null];
 };

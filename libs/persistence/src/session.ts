@@ -58,17 +58,6 @@ export class Session {
     }
   }
 
-  /** Writes to the connection at once what `send` queries without waiting: each write wakes PostgreSQL. */
-  inOneWrite<T>(send: () => T): T {
-    const { stream } = this.client.connection;
-    stream.cork();
-    try {
-      return send();
-    } finally {
-      stream.uncork();
-    }
-  }
-
   /** Runs BEGIN, COMMIT or ROLLBACK, pipelined too. */
   command(text: string): Promise<QueryResult> {
     return this.result({ text });
