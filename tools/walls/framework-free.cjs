@@ -4,7 +4,7 @@
  */
 module.exports = [
   '^libs/access/src/api-key[.]ts$',
-  '^libs/contracts/src/(events|fold-for-search|ids|problems|same-text|fields/address)[.]ts$',
+  '^libs/contracts/src/(events|fold-for-search|ids|problems|same-text|fields/(address|values))[.]ts$',
   '^libs/contracts/src/recurrence/(rrule-text|wall-clock)[.]ts$',
   '^libs/operations/src/(commits|faults|unit-of-work)[.]ts$',
   '^libs/persistence/src/(blobs/(blob-store|open-blobs)|service-pool|statement)[.]ts$',

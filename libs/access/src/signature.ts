@@ -7,15 +7,15 @@ import { createHmac, createSecretKey, hash, timingSafeEqual, type KeyObject } fr
  * anew by whoever can write to the broker.
  */
 
-/** The parts of a request that its signature covers. */
-export interface SignedParts {
-  /** The Caller as the JSON text that travels: signed and verified as text, never re-serialised. */
-  readonly caller: string;
+/** The parts of a request that its signature covers: everything that decides what is done, and for whom. */
+export interface SignedRequest {
+  /** The message's id. */
+  readonly id: string;
   /** The operation's id, such as `conversations.archive`. */
   readonly operation: string;
-  /** {@link hashInput} of the input's bytes as they travel. */
-  readonly inputHash: string;
-  readonly messageId: string;
+  /** The Caller as the JSON text that travels: signed and verified as text, never re-serialised. */
+  readonly caller: string;
+  readonly input: Uint8Array;
   /** Epoch milliseconds after which the service drops the message. */
   readonly deadlineMs: number;
   readonly idempotencyKey: string | null;
@@ -26,16 +26,16 @@ export interface SignedParts {
 }
 
 /** The parts of a reply that its signature covers: all that its receiver reads. */
-export interface SignedReplyParts {
-  /** The message that it answers. */
-  readonly messageId: string;
+export interface SignedReply {
+  /** The id of the message that it answers. */
+  readonly id: string;
   readonly status: number;
-  /** The HTTP headers as JSON text. */
-  readonly headers: string;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly problem: string | null;
   readonly body: Uint8Array;
-  /** Reference and length of a body that does not travel; null of one that does. */
-  readonly stored: string | null;
+  /** Reference and length of a body that does not travel. */
+  readonly bodyRef?: string;
+  readonly bodyBytes?: number;
 }
 
 /** A service's key, made with {@link callerKey}. While it is changed there are two: the first signs, either verifies. */
@@ -63,27 +63,25 @@ export function readCallerKey(setting: string): CallerKey {
   return callerKey(bytes(first), ...others.map(bytes));
 }
 
-/** SHA-256 in base64url (43 characters) of an input as it travels. */
-export const hashInput = (input: Uint8Array | string): string => hash('sha256', input, 'base64url');
-
-const optional = (part: string | null): string => (part === null ? '-' : `${part.length}:${part}`);
+const sha256 = (bytes: Uint8Array): string => hash('sha256', bytes, 'base64url');
 
 /** Each part with its length in front: no two lists of parts give one text. */
-const encode = (parts: SignedParts): string => {
-  const { caller, operation, inputHash, messageId, deadlineMs, preview } = parts;
-  const { idempotencyKey, references } = parts;
+const sized = (part: string | null): string => (part === null ? '-' : `${part.length}:${part}`);
+
+const encodeRequest = (request: SignedRequest): string => {
+  const { caller, operation, id, deadlineMs, preview, references, idempotencyKey } = request;
   return (
-    `caller/3 ${caller.length}:${caller}${operation.length}:${operation}` +
-    `${inputHash.length}:${inputHash}${messageId.length}:${messageId}${deadlineMs}` +
-    `${preview ? 'p' : 'w'}${optional(references)}${optional(idempotencyKey)}`
+    `caller/3 ${sized(caller)}${sized(operation)}${sized(sha256(request.input))}${sized(id)}` +
+    `${deadlineMs}${preview ? 'p' : 'w'}${sized(references)}${sized(idempotencyKey)}`
   );
 };
 
-const encodeReply = (parts: SignedReplyParts): string => {
-  const { messageId, status, headers, problem, body, stored } = parts;
+const encodeReply = ({ id, status, headers, problem, body, ...stored }: SignedReply): string => {
+  const { bodyRef, bodyBytes = '' } = stored;
+  const reference = bodyRef === undefined ? null : `${bodyRef} ${bodyBytes}`;
   return (
-    `reply/1 ${messageId.length}:${messageId}${status} ${headers.length}:${headers}` +
-    `${optional(problem)}${optional(stored)}${hashInput(body)}`
+    `reply/1 ${sized(id)}${status} ${sized(JSON.stringify(headers))}` +
+    `${sized(problem)}${sized(reference)}${sha256(body)}`
   );
 };
 
@@ -99,24 +97,24 @@ const isMac = ({ accepted }: CallerKey, text: string, presented: string): boolea
   });
 };
 
-/** Signs a Caller. */
-export const signCaller = ({ signing }: CallerKey, parts: SignedParts): string =>
-  mac(signing, encode(parts));
+/** Signs a Caller for one request. */
+export const signCaller = ({ signing }: CallerKey, request: SignedRequest): string =>
+  mac(signing, encodeRequest(request));
 
 /**
- * Verifies the signature of a request's parts under this key, in constant time. The deadline is
+ * Verifies the signature of a request under this key, in constant time. The deadline is
  * covered but not judged here: the engine compares it with its clock.
  */
-export const verifyCaller = (key: CallerKey, parts: SignedParts, signature: string): boolean =>
-  isMac(key, encode(parts), signature);
+export const verifyCaller = (key: CallerKey, request: SignedRequest, signature: string): boolean =>
+  isMac(key, encodeRequest(request), signature);
 
 /**
  * Signs a reply with the key that its request is signed with, which both ends have: whoever else writes
  * to the broker cannot answer in a service's place.
  */
-export const signReply = ({ signing }: CallerKey, parts: SignedReplyParts): string =>
-  mac(signing, encodeReply(parts));
+export const signReply = ({ signing }: CallerKey, reply: SignedReply): string =>
+  mac(signing, encodeReply(reply));
 
-/** Verifies the signature of a reply's parts under this key, in constant time. */
-export const verifyReply = (key: CallerKey, parts: SignedReplyParts, signature: string): boolean =>
-  isMac(key, encodeReply(parts), signature);
+/** Verifies the signature of a reply under this key, in constant time. */
+export const verifyReply = (key: CallerKey, reply: SignedReply, signature: string): boolean =>
+  isMac(key, encodeReply(reply), signature);

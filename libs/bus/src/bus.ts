@@ -1,4 +1,3 @@
-import { withTimeout } from '@postroom/concurrency';
 import type { OutgoingGroup, OutgoingType, ServiceName } from '@postroom/contracts';
 import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
@@ -163,13 +162,3 @@ export interface BusLog {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-
-/**
- * Settles as the work does if that is before the deadline, in epoch milliseconds. Late work goes on,
- * and its outcome is ignored.
- * @throws BusUnavailable `deadline` when the deadline passes first
- */
-export const beforeDeadline = <T>(work: Promise<T>, deadlineMs: number): Promise<T> =>
-  withTimeout(work, deadlineMs - Date.now(), () => {
-    throw new BusUnavailable('deadline');
-  });

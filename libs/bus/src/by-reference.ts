@@ -1,7 +1,6 @@
 import { InFlight } from '@postroom/concurrency';
 import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
-  beforeDeadline,
   type Bus,
   type BusLog,
   BusUnavailable,
@@ -14,6 +13,7 @@ import {
   type Unsubscribe,
   UnverifiedRecord,
 } from './bus.js';
+import { beforeDeadline } from './deadline.js';
 import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
 
 const nothing = Buffer.alloc(0);

@@ -7,9 +7,8 @@ import {
   encodeRequest,
   MalformedEnvelope,
   type BusRecord,
-  type ReplyEnvelope,
-  type RequestEnvelope,
-} from './envelope.js';
+} from './bus-record.js';
+import type { ReplyEnvelope, RequestEnvelope } from './envelope.js';
 
 /** Any text that can be a header of the bus: Kafka's are UTF-8. */
 const texts = fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed());

@@ -1,6 +1,6 @@
 import { BusUnavailable, type EmitResult, type EventRecord, UnknownEventType } from './bus.js';
 import { outgoingGroup, type OutgoingGroup, type OutgoingType } from '@postroom/contracts';
-import { MalformedEnvelope, recordVersion, type BusRecord } from './envelope.js';
+import { MalformedEnvelope, recordVersion, type BusRecord } from './bus-record.js';
 
 /** The key within which events are ordered. */
 export const eventKey = ({ tenantId, resource }: Pick<EventRecord, 'tenantId' | 'resource'>) =>

@@ -1,7 +1,6 @@
 import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import type { OutgoingGroup, ServiceName } from '@postroom/contracts';
 import {
-  beforeDeadline,
   type Bus,
   BusUnavailable,
   type EmitResult,
@@ -11,6 +10,7 @@ import {
   type Unsubscribe,
   UnverifiedRecord,
 } from './bus.js';
+import { beforeDeadline } from './deadline.js';
 import {
   type BusRecord,
   checkSize,
@@ -20,10 +20,8 @@ import {
   encodeRequest,
   recordBytes,
   recordBytesMax,
-  refusal,
-  type ReplyEnvelope,
-  type RequestEnvelope,
-} from './envelope.js';
+} from './bus-record.js';
+import { refusal, type ReplyEnvelope, type RequestEnvelope } from './envelope.js';
 import { defaultRetry, type Retry } from './delivery.js';
 import { InProcessEvents, type DeadLetter, type ExpectedConsumers } from './in-process-events.js';
 

@@ -1,16 +1,16 @@
 import { InFlight, KeyedMutex } from '@postroom/concurrency';
 import { internalEventGroups, type OutgoingGroup } from '@postroom/contracts';
 import {
-  beforeDeadline,
   BusUnavailable,
   type EmitResult,
   type EventHandler,
   type EventRecord,
   type Unsubscribe,
 } from './bus.js';
+import { beforeDeadline } from './deadline.js';
 import { deliver, type Retry } from './delivery.js';
 import { decodeEvent, emitResult, encodeEvent, eventKey, groupOf } from './event-record.js';
-import { type BusRecord, checkSize } from './envelope.js';
+import { type BusRecord, checkSize } from './bus-record.js';
 
 /** An event that a consumer could not handle. */
 export interface DeadLetter {

@@ -1,4 +1,5 @@
 export * from './bus.js';
+export * from './bus-record.js';
 export * from './by-reference.js';
 export * from './envelope.js';
 export { eventKey } from './event-record.js';

@@ -66,7 +66,7 @@ class TracedBus implements Bus {
       for (const id of result.stored) stored.add(id);
       return result;
     } finally {
-      for (const [at, { id }] of events.entries()) spans[at]?.end(!stored.has(id));
+      for (const [at, { id }] of events.entries()) spans[at]?.endSpan(!stored.has(id));
     }
   }
 

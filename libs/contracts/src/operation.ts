@@ -170,9 +170,13 @@ export interface Operation<
   readonly scope: Scope | 'any' | null;
   readonly input: Dto<I>;
   readonly output: Dto<O>;
-  readonly rule: Rule<I>;
+  readonly rule: Rule<I> | null;
   readonly request: RequestForm<I>;
-  readonly timeRule: TimeRule<I>;
+  /** The form of the request, where that is an upload. */
+  readonly upload: Upload<I> | null;
+  readonly timeRule: TimeRule<I> | null;
+  /** Its input and answer travel encrypted on the bus: settings of members, and secrets. Mail travels in clear, as it is stored. */
+  readonly encrypted: boolean;
   /** Fields given in headers, in the path, in the query, in the body. */
   readonly fields: {
     readonly header: readonly Field[];
@@ -247,7 +251,8 @@ type Place = Pick<
 
 function complete(definition: AnyDefinition, place: Place): Operation {
   const [method, path] = definition.http.split(' ') as [Method, string];
-  const inQuery = method === 'GET' || method === 'DELETE' || uploadOf(definition) !== null;
+  const upload = uploadOf(definition);
+  const inQuery = method === 'GET' || method === 'DELETE' || upload !== null;
   const fields = placesOf(fieldsOf(definition.input), path, inQuery);
   const forKeys = definition.effect !== 'read' && place.audience === 'key';
   const versioned: ProblemCode[] = fields.header.some(({ header }) => header === 'If-Match')
@@ -264,8 +269,8 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     unknownFields: 'refuse',
     confidential: false,
     bodyMax: bodyBytesMax,
-    rule: () => [],
-    timeRule: () => [],
+    rule: null,
+    timeRule: null,
     deadlineMs: 10_000,
     request: 'json',
     answer: 'json',
@@ -276,14 +281,19 @@ function complete(definition: AnyDefinition, place: Place): Operation {
     ...place,
     ...definition,
     id: `${place.family}.${place.name}`,
+    encrypted: isEncrypted(definition, place),
     audit: definition.audit === undefined ? `${place.family}.${place.name}` : definition.audit,
     scope: definition.scope ?? null,
     method,
     path,
     fields,
+    upload,
     problems: [...(definition.problems ?? []), ...versioned],
   };
 }
+
+const isEncrypted = ({ confidential = false }: AnyDefinition, { audience }: Place): boolean =>
+  confidential || audience === 'member' || audience === 'anyone';
 
 /** The place of each field of an input; one that is neither header nor path is in the query, or in the body. */
 function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operation['fields'] {
@@ -299,12 +309,8 @@ function placesOf(all: readonly Field[], path: string, inQuery: boolean): Operat
   };
 }
 
-/** The upload that an operation takes; null for one that takes none. */
-export const uploadOf = <I extends object>({
-  request,
-}: {
-  readonly request?: RequestForm<I>;
-}): Upload<I> | null => (typeof request === 'object' && 'mediaTypes' in request ? request : null);
+const uploadOf = ({ request }: AnyDefinition): Upload | null =>
+  typeof request === 'object' && 'mediaTypes' in request ? request : null;
 
 /** The schema of a text that the service reads or writes itself; null for any other form. */
 export const ownText = (form: RequestForm | AnswerForm): JsonSchema | null =>

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { eventGroup } from './events.js';
 import { fieldsOf, jsonSchema, type Dto } from './fields/index.js';
 import { expectGolden } from './testing/golden.js';
-import { uploadOf, type Operation } from './operation.js';
+import type { Operation } from './operation.js';
 import { isProblemCode, problemFacts, type ProblemCode } from './problems.js';
-import { isMounted, mountPoints, operationById, operationsOf, table } from './table.js';
+import { isMounted, mountPoints, operationsById, operationsOf, table } from './table.js';
 
 const ids = (operations: readonly Operation[]): readonly string[] =>
   operations.map((operation) => operation.id);
@@ -53,7 +53,7 @@ const unbounded = (dto: Dto, type: string, bounded: (node: Node) => boolean): re
 describe('the table', () => {
   it('gives every operation an id of its own', () => {
     expect(repeated(ids(table))).toEqual([]);
-    expect(table.map((operation) => operationById(operation.id))).toEqual(table);
+    expect(table.map((operation) => operationsById.get(operation.id))).toEqual(table);
   });
 
   it('has what carries a secret encrypted on the bus', () => {
@@ -103,7 +103,7 @@ describe('the table', () => {
 
   it('gives every operation a service that serves it', () => {
     const services = [...new Set(table.map((operation) => operation.service))];
-    const served = table.filter((operation) => uploadOf(operation) === null);
+    const served = table.filter((operation) => operation.upload === null);
     expect(services.flatMap((service) => ids(operationsOf(service))).sort()).toEqual(
       [...ids(served)].sort(),
     );

@@ -23,7 +23,7 @@ import { calendars } from './calendar/calendars.js';
 import { me } from './me.js';
 import { invocations } from './invoke.js';
 import { mcp } from './mcp.js';
-import { uploadOf, type Audience, type Operation } from './operation.js';
+import type { Audience, Operation } from './operation.js';
 import { contactPages, learntContacts, learntLinks, linkPages, readModels } from './read-models.js';
 import { sends } from './sends.js';
 import { audit } from './settings/audit.js';
@@ -110,10 +110,10 @@ export const table: readonly Operation[] = families.flatMap((rows) =>
   Object.values<Operation>(rows),
 );
 
-const operationsById = new Map(table.map((operation) => [operation.id, operation]));
-
-/** The operation with that id; undefined for an id that is not in the table. */
-export const operationById = (id: string): Operation | undefined => operationsById.get(id);
+/** The operations of the table by their ids. */
+export const operationsById: ReadonlyMap<string, Operation> = new Map(
+  table.map((operation) => [operation.id, operation]),
+);
 
 /** An operation that has a route. */
 export type MountedOperation = Operation & { readonly audience: Exclude<Audience, 'service'> };
@@ -137,7 +137,7 @@ export const mountedOperations: readonly MountedOperation[] = [
 
 /** The operations a service must have handlers for: all but those whose body the gateway streams. */
 export const operationsOf = (service: ServiceName): readonly Operation[] =>
-  table.filter((operation) => operation.service === service && uploadOf(operation) === null);
+  table.filter((operation) => operation.service === service && operation.upload === null);
 
 /** Paths under which the operations of an audience are mounted; those for services are not ({@link isMounted}). */
 export const mountPoints: Readonly<Record<Audience, string>> = {

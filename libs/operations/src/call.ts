@@ -13,23 +13,19 @@ import {
   gatewayService,
   instantiate,
   type Operation,
-  operationById,
+  operationsById,
   Problem,
 } from '@postroom/contracts';
 import type { Origin } from './context.js';
 import { fingerprint } from './fingerprint.js';
 import type { CallerKeys } from './operation-client.js';
-import { signedParts, signedReplyParts } from './protected-calls.js';
 import type { Claim } from './recording.js';
-import type { AlreadyAnswered } from './unit-of-work.js';
-import { decodeUnknown, type UnknownReferences } from './unknown-references.js';
 
 /** A request whose deadline and signature have been verified. */
 export interface Call {
   readonly operation: Operation;
   readonly caller: Caller;
   readonly input: object;
-  readonly unknownReferences: UnknownReferences;
   readonly request: RequestEnvelope;
 }
 
@@ -48,9 +44,9 @@ export interface VerificationKeys {
  */
 export function verifiedCall(request: RequestEnvelope, keys: VerificationKeys): Call {
   const { deadlineMs, caller, signature, input } = request;
-  const operation = operationById(request.operation);
+  const operation = operationsById.get(request.operation);
   const key = operation ? keyOf(operation, keys) : keys.callerKey;
-  if (!key || !verifyCaller(key, signedParts(request), signature)) {
+  if (!key || !verifyCaller(key, request, signature)) {
     const fault = `came with a Caller that ${signerOf(operation)} did not sign`;
     throw new UnverifiedRecord(`${request.operation} ${fault}`);
   }
@@ -60,7 +56,6 @@ export function verifiedCall(request: RequestEnvelope, keys: VerificationKeys): 
     operation,
     caller: JSON.parse(caller) as Caller,
     input: instantiate(operation.input, values),
-    unknownReferences: decodeUnknown(request.references),
     request,
   };
 }
@@ -71,9 +66,9 @@ export function replySignature(
   reply: ReplyEnvelope,
   keys: VerificationKeys,
 ): string {
-  const operation = operationById(id);
+  const operation = operationsById.get(id);
   const key = (operation && keyOf(operation, keys)) ?? keys.callerKey;
-  return signReply(key, signedReplyParts(reply));
+  return signReply(key, reply);
 }
 
 /** The only key that may sign a request for the operation. */
@@ -152,32 +147,3 @@ export const reply = (
   problem: null,
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
-
-/** A refusal as a reply: the code of the problem, and its details in the body. */
-export const refusal = (request: RequestEnvelope, problem: Problem): ReplyEnvelope => {
-  const { code, status, headers, violations, fields } = problem;
-  const says = Object.keys(fields).length > 0;
-  const body = JSON.stringify({ violations, ...(says && { fields }) });
-  return { ...reply(request, status, headers, body), problem: code };
-};
-
-/**
- * The recorded reply of a repeat. A redelivered message gets no header that says so; a preview always gets
- * it, since the write has been done already.
- */
-export function recordedReply(
-  request: RequestEnvelope,
-  { recorded, claim }: AlreadyAnswered,
-): ReplyEnvelope {
-  const { status, body } = recorded;
-  if (recorded.fingerprint !== claim.fingerprint) {
-    return refusal(request, new Problem('IDEMPOTENCY_KEY_REUSED', { headers: keyReused }));
-  }
-  // The answer contained a secret, of which no copy is kept.
-  if (body === null) return refusal(request, new Problem('DUPLICATE_IN_PROGRESS'));
-  const redelivered = recorded.message_id === request.id && !request.preview;
-  const headers: Headers = redelivered ? {} : { 'x-svc-idempotency': 'hit' };
-  return reply(request, status, headers, body);
-}
-
-const keyReused = { 'x-svc-idempotency': 'key-reused' };

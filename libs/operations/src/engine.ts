@@ -1,4 +1,4 @@
-import { UnverifiedRecord, type ReplyEnvelope, type RequestEnvelope } from '@postroom/bus';
+import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
 import { FileAnswer, Problem, type Operation } from '@postroom/contracts';
 import type { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
@@ -9,8 +9,6 @@ import {
   type Headers,
   inputAsApproved,
   originOf,
-  recordedReply,
-  refusal,
   reply,
   replySignature,
   requireDecision,
@@ -18,8 +16,8 @@ import {
   verifiedCall,
 } from './call.js';
 import type { AnyHandler, Changing, EmittedEvent, Reading, Sending, Write } from './context.js';
-import { asProblem } from './faults.js';
 import { Previewed, previewOf } from './preview.js';
+import { recordedReply, refusalOf } from './refusals.js';
 import { UnknownReferenceCheck } from './unknown-references.js';
 import type { Outcome } from './recording.js';
 import { AlreadyAnswered, UnitOfWork } from './unit-of-work.js';
@@ -91,7 +89,7 @@ export class Engine {
       // answer of the other instance, until the deadline.
       if (isUnderWay(error) && request.idempotencyKey === null)
         return this.handleRequest(request, handler);
-      return this.refuse(request, error);
+      return refusalOf(request, error, this.options.log);
     }
   }
 
@@ -166,15 +164,15 @@ export class Engine {
 
   /** @throws Previewed when that is all that was asked for */
   private async change(
-    { operation, caller, input, unknownReferences, request }: Call,
+    { operation, caller, input, request }: Call,
     act: Write,
     changing: Changing,
     head: ResponseHead,
   ): Promise<Outcome<string>> {
-    const { requestId, id: messageId, deadlineMs } = request;
-    const unknown = new UnknownReferenceCheck(operation, unknownReferences);
+    const { requestId, id: messageId, deadlineMs, references } = request;
+    const unknown = references === null ? null : new UnknownReferenceCheck(operation, references);
     let subjectId = 'id' in input && typeof input.id === 'string' ? input.id : null;
-    const faults = operation.timeRule(input, changing.at);
+    const faults = operation.timeRule?.(input, changing.at) ?? [];
     if (faults.length > 0) throw new Problem('INVALID_REQUEST', { violations: faults });
     const touched: EmittedEvent['resource'][] = [];
     const context = {
@@ -187,13 +185,13 @@ export class Engine {
       entities: <T>(read: (manager: EntityManager) => Promise<T>) => read(changing.manager),
       subject: (id: string) => (subjectId = id),
       allowUnknown: (field: string, before: readonly (string | null)[]) =>
-        unknown.allow(field, before),
+        unknown?.allow(field, before) ?? [],
       header: (name: string, value: string) => (head.headers[name] = value),
       existed: () => (head.status = 200),
     };
     const done = async (): Promise<object> => {
       const answer = await act(context);
-      unknown.refuseOthers();
+      unknown?.refuseOthers();
       return answer;
     };
     if (request.preview) {
@@ -212,22 +210,6 @@ export class Engine {
         },
       }),
     };
-  }
-
-  /** @throws UnverifiedRecord when that is the error */
-  private refuse(request: RequestEnvelope, error: unknown): ReplyEnvelope {
-    const problem = asProblem(error);
-    const { operation, requestId } = request;
-    if (problem.code === 'INTERNAL') {
-      this.options.log.error({ err: error, operation, requestId }, 'operation failed');
-    } else if (problem.code === 'SERVICE_UNAVAILABLE' && problem.cause !== undefined) {
-      this.options.log.warn(
-        { err: problem.cause, operation, requestId },
-        'operation failed: a resource is unavailable',
-      );
-    }
-    if (error instanceof UnverifiedRecord) throw error;
-    return refusal(request, problem);
   }
 }
 

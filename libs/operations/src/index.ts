@@ -8,13 +8,13 @@ export { asProblem, isUniqueViolation } from './faults.js';
 export { canonicalJson } from './fingerprint.js';
 export { handlers } from './handlers.js';
 export { runMaintenance, startMaintenance, type MaintenanceJob } from './maintenance.js';
-export { eventsCommitted, onEvents } from './unit-of-work.js';
+export { eventsCommitted } from './commits.js';
 export { consumeOnce, type Consuming } from './inbox.js';
 export { OperationClient, type CallerKeys, type CallOptions } from './operation-client.js';
 export { OperationServer, RethrowFilter } from './operation-server.js';
 export { listParked, releaseParked } from './outbox-repair.js';
 export { replayPublished } from './outbox-repair.js';
-export { decryptRequest, encryptReply } from './protected-calls.js';
+export { decryptRequest, encryptReply } from './encrypted-calls.js';
 export type { Preview } from './preview.js';
 export { requireRoom, requireRoomFor, type QuotaLimits } from './quotas.js';
 export { requireVersion } from './require-version.js';
@@ -25,7 +25,6 @@ export {
   sealedWithoutKeys,
   type SealedSecrets,
 } from './sealed-columns.js';
-export { signedParts } from './protected-calls.js';
 export { serviceSchema } from './schema.js';
 export { AlreadyAnswered, NeededFirst, UnitOfWork } from './unit-of-work.js';
 export * from './large-bodies.js';

@@ -25,7 +25,6 @@ import { whereThere } from '@postroom/testing';
 import { Engine } from './engine.js';
 import { OperationClient } from './operation-client.js';
 import { OperationServer } from './operation-server.js';
-import { isEncrypted } from './protected-calls.js';
 import { keyCaller } from './testing/ledger.js';
 
 const log = createLog({ level: 'silent', format: 'json' });
@@ -167,7 +166,7 @@ whereThere({ missing: brokerMissing() }, it)(
       }
     })();
 
-    expect([conversations.get, mailboxes.list].map(isEncrypted)).toEqual([false, true]);
+    expect([conversations.get, mailboxes.list].map((one) => one.encrypted)).toEqual([false, true]);
     for (const [at, change] of changes.entries()) {
       // In either order: what matters is that all have one step behind them before the next.
       const replaceMail = async (): Promise<void> => {

@@ -14,13 +14,7 @@ import {
   type ServiceName,
 } from '@postroom/contracts';
 import { encodeUnknown, type UnknownReferences } from './unknown-references.js';
-import {
-  decryptReply,
-  encryptRequest,
-  isEncrypted,
-  signedParts,
-  signedReplyParts,
-} from './protected-calls.js';
+import { decryptReply, encryptRequest } from './encrypted-calls.js';
 
 export interface CallOptions {
   readonly requestId: string;
@@ -30,7 +24,7 @@ export interface CallOptions {
   readonly traceparent?: string | undefined;
   readonly preview?: boolean;
   /** References of the input that the workspace does not have. */
-  readonly unknownReferences?: UnknownReferences;
+  readonly unknownReferences?: UnknownReferences | undefined;
   /** The operation's own by default. */
   readonly timeoutMs?: number | undefined;
   /** A large success may be answered by its reference in the blob store (see `RequestOptions`). */
@@ -66,7 +60,7 @@ export class OperationClient {
     options: CallOptions,
   ): Promise<ReplyEnvelope> {
     const { requestId, idempotencyKey = null, traceparent = null, preview = false } = options;
-    const { unknownReferences = {}, timeoutMs = operation.deadlineMs } = options;
+    const { unknownReferences, timeoutMs = operation.deadlineMs } = options;
     const { messageId = newId('req') } = options;
     const request = {
       id: messageId,
@@ -77,11 +71,11 @@ export class OperationClient {
       preview,
       requestId,
       traceparent,
-      references: encodeUnknown(unknownReferences),
+      references: unknownReferences ? encodeUnknown(unknownReferences) : null,
       orderKey: orderKeyOf(operation, caller, input),
       input: Buffer.from(JSON.stringify(input)),
     };
-    const signature = signCaller(this.keyFor(operation), signedParts(request));
+    const signature = signCaller(this.keyFor(operation), request);
     try {
       if (this.isOver) throw new BusUnavailable('no-service');
       return await this.patiently(this.ask(operation, { ...request, signature }, options));
@@ -104,7 +98,7 @@ export class OperationClient {
   ): Promise<ReplyEnvelope> {
     const { service } = operation;
     const isSigned = this.isSignedFor(operation);
-    if (!isEncrypted(operation))
+    if (!operation.encrypted)
       return this.bus.request(service, request, { leavesLargeBody, isSigned });
     const encryption = this.encryptions[service];
     if (!encryption) throw new Error(`no key to encrypt ${operation.id} with`);
@@ -116,7 +110,7 @@ export class OperationClient {
 
   private isSignedFor(operation: Operation): (reply: ReplyEnvelope) => boolean {
     const key = this.keyFor(operation);
-    return (reply) => verifyReply(key, signedReplyParts(reply), reply.signature ?? '');
+    return (reply) => verifyReply(key, reply, reply.signature ?? '');
   }
 
   /** The service's own key, or that of the service which calls the operation. */

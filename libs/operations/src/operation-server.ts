@@ -2,11 +2,11 @@ import { Catch, type ArgumentsHost, type RpcExceptionFilter } from '@nestjs/comm
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import type { CallEncryption } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
-import { operationById, operationsOf, type ServiceName } from '@postroom/contracts';
+import { operationsById, operationsOf, type ServiceName } from '@postroom/contracts';
 import { firstValueFrom, isObservable, throwError, type Observable } from 'rxjs';
 import type { AnyHandler } from './context.js';
 import type { Engine } from './engine.js';
-import { isEncrypted, decryptRequest, encryptReply } from './protected-calls.js';
+import { decryptRequest, encryptReply } from './encrypted-calls.js';
 
 /**
  * Nest's transport strategy over the bus port: a service's handlers are Nest message handlers, each
@@ -60,9 +60,8 @@ export class OperationServer extends Server implements CustomTransportStrategy {
   }
 
   private async answer(request: RequestEnvelope, handler: AnyHandler): Promise<ReplyEnvelope> {
-    const operation = operationById(request.operation);
-    const decrypted =
-      operation && isEncrypted(operation) ? decryptRequest(this.encryption, request) : null;
+    const operation = operationsById.get(request.operation);
+    const decrypted = operation?.encrypted ? decryptRequest(this.encryption, request) : null;
     // A request that cannot be decrypted is refused by its signature, which is that of the input in clear.
     if (!decrypted) return this.engine.handleRequest(request, handler);
     return encryptReply(this.encryption, await this.engine.handleRequest(decrypted, handler));

@@ -1,4 +1,4 @@
-import { Problem, unknownReference, type Operation, type Violation } from '@postroom/contracts';
+import { Problem, unknownReference, type Operation } from '@postroom/contracts';
 
 /**
  * References of an input, by field, that the workspace does not have: members who have left, deleted teams. The
@@ -19,52 +19,33 @@ export function encodeUnknown(unknown: UnknownReferences): string | null {
   return list.length > 0 ? JSON.stringify({ unknown: list } satisfies References) : null;
 }
 
-/** Decodes them from an envelope. */
-export function decodeUnknown(references: string | null): UnknownReferences {
-  if (references === null) return {};
-  const { unknown } = JSON.parse(references) as References;
-  const byField = Map.groupBy(unknown, ({ field }) => field);
-  return Object.fromEntries(
-    [...byField].map(([field, all]) => [field, all.map(({ name }) => name)]),
-  );
-}
-
-/** A violation for each field with an unknown reference. */
-const unknownReferenceFaults = (
-  { fields }: Operation,
-  unknown: UnknownReferences,
-): readonly Violation[] =>
-  fields.body.flatMap(({ name, refersTo }) =>
-    refersTo && (unknown[name] ?? []).length > 0
-      ? [{ field: name, message: unknownReference(refersTo) }]
-      : [],
-  );
-
 /** The unknown references of an input: an operation refuses those that it does not allow. */
 export class UnknownReferenceCheck {
-  private readonly left: Map<string, readonly string[]>;
+  private left: References['unknown'];
 
+  /** @param references as an envelope has them */
   constructor(
     private readonly operation: Operation,
-    unknown: UnknownReferences,
+    references: string,
   ) {
-    this.left = new Map(Object.entries(unknown));
+    this.left = (JSON.parse(references) as References).unknown;
   }
 
   /** @returns what the field names again, and is gone */
   allow(field: string, before: readonly (string | null)[]): readonly string[] {
-    const unknown = this.left.get(field) ?? [];
-    const gone = unknown.filter((name) => before.includes(name));
-    this.left.set(
-      field,
-      unknown.filter((name) => !gone.includes(name)),
-    );
-    return gone;
+    const isAllowed = (one: References['unknown'][number]): boolean =>
+      one.field === field && before.includes(one.name);
+    const gone = this.left.filter(isAllowed);
+    this.left = this.left.filter((one) => !isAllowed(one));
+    return gone.map(({ name }) => name);
   }
 
   /** @throws Problem INVALID_REQUEST */
   refuseOthers(): void {
-    const violations = unknownReferenceFaults(this.operation, Object.fromEntries(this.left));
+    const isLeft = (name: string): boolean => this.left.some(({ field }) => field === name);
+    const violations = this.operation.fields.body.flatMap(({ name, refersTo }) =>
+      refersTo && isLeft(name) ? [{ field: name, message: unknownReference(refersTo) }] : [],
+    );
     if (violations.length > 0) throw new Problem('INVALID_REQUEST', { violations });
   }
 }

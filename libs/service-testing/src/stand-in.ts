@@ -1,7 +1,7 @@
 import { CallEncryption, verifyCaller, type Caller, type CallerKey } from '@postroom/access';
 import type { Bus, ReplyEnvelope, RequestEnvelope, Unsubscribe } from '@postroom/bus';
 import type { ServiceName } from '@postroom/contracts';
-import { decryptRequest, encryptReply, signedParts } from '@postroom/operations';
+import { decryptRequest, encryptReply } from '@postroom/operations';
 
 /** A call that reached the service, with a Caller that the gateway signed. */
 export interface ReceivedCall {
@@ -52,8 +52,7 @@ export class ServiceStandIn {
 
   private async replyInClear(request: RequestEnvelope): Promise<ReplyEnvelope> {
     const { id, deadlineMs, caller: text, signature, input } = request;
-    if (!verifyCaller(this.key, signedParts(request), signature))
-      throw new Error('not signed by the gateway');
+    if (!verifyCaller(this.key, request, signature)) throw new Error('not signed by the gateway');
     if (Date.now() >= deadlineMs) throw new Error('too late');
     const caller = JSON.parse(text) as Caller;
     const call = { request, caller, input: JSON.parse(input.toString()) as ReceivedCall['input'] };

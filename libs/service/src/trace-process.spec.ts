@@ -35,7 +35,7 @@ describe('tracing a process', () => {
     const parts = { service: 'postroom-spec', instance: 'one', log, metrics };
     stop = await traceProcess(loadConfig(TracingConfig, env), parts);
   };
-  const request = (): void => beginRequest(undefined)?.end('GET /x', {}, false);
+  const request = (): void => beginRequest(undefined)?.endSpan('GET /x', {}, false);
   const counted = async (outcome: string): Promise<number> => {
     const { body } = await metrics.expose();
     const found = new RegExp(`postroom_trace_spans_total\\{outcome="${outcome}"\\} (\\d+)`);
@@ -55,8 +55,8 @@ describe('tracing a process', () => {
     const collector = await Collector.start();
     await trace({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
     const span = beginRequest(undefined);
-    await span?.run(() => inSpan('work', {}, async () => log.info('in it')));
-    span?.end('GET /x', {}, false);
+    await span?.runInTrace(() => inSpan('work', {}, async () => log.info('in it')));
+    span?.endSpan('GET /x', {}, false);
     log.info('outside');
     await end();
     const [inside, outside] = lines.map((line) => JSON.parse(line) as { traceId?: string });

@@ -1,14 +1,11 @@
+export { beginRequest, beginSpan, type OpenSpan, type RequestSpan } from './open-spans.js';
 export {
-  beginRequest,
-  beginSpan,
   fail,
   inContextOf,
   inSpan,
   isTracing,
   traceId,
   traceparent,
-  type OpenSpan,
-  type RequestSpan,
   type SpanFacts,
 } from './spans.js';
 export type { TracingOptions } from './provider.js';

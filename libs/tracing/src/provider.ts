@@ -21,7 +21,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { withTimeout } from '@postroom/concurrency';
 import { SpanQueue, type ExportWatch } from './span-queue.js';
-import { isForeign } from './spans.js';
+import { isForeign } from './open-spans.js';
 
 /** The collector, and the share of traces. */
 export interface TracingOptions {

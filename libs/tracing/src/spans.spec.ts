@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Collector, type CollectedSpan } from './testing/index.js';
-import {
-  beginRequest,
-  beginSpan,
-  inContextOf,
-  inSpan,
-  isTracing,
-  traceId,
-  traceparent,
-} from './spans.js';
+import { beginRequest, beginSpan } from './open-spans.js';
+import { inContextOf, inSpan, isTracing, traceId, traceparent } from './spans.js';
 import { startTracing, type Tracing } from './start-tracing.js';
 
 const stranger = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
@@ -41,8 +34,8 @@ describe('spans', () => {
   /** Handles a request, whose context is `given`. */
   const asked = async (given: string | undefined, work: () => Promise<void>): Promise<void> => {
     const request = beginRequest(given);
-    await (request ? request.run(work) : work());
-    request?.end('GET /x', { 'http.response.status_code': 200 }, false);
+    await (request ? request.runInTrace(work) : work());
+    request?.endSpan('GET /x', { 'http.response.status_code': 200 }, false);
   };
   /** All spans, by name, once they have been sent. */
   const sent = async (): Promise<Record<string, CollectedSpan>> => {

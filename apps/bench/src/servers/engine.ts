@@ -1,6 +1,6 @@
 import { callerKey } from '@postroom/access';
 import { InProcessBus } from '@postroom/bus';
-import { newId, operationById, recordOf, serviceNames, type Operation } from '@postroom/contracts';
+import { newId, operationsById, recordOf, serviceNames, type Operation } from '@postroom/contracts';
 import { OperationClient } from '@postroom/operations';
 import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { authenticate, listen, poolOf } from './bare.js';
@@ -33,7 +33,7 @@ serve(async (setup) => {
   };
   const app = fastify();
   for (const id of ['conversations.list', 'conversations.comment']) {
-    const operation = operationById(id);
+    const operation = operationsById.get(id);
     if (operation)
       app.route({
         method: operation.method,

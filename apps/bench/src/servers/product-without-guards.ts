@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { GuardsConsumer } from '@nestjs/core/internal';
-import { operationById, type Operation } from '@postroom/contracts';
+import { operationsById, type Operation } from '@postroom/contracts';
 import { serve } from './serve.js';
 import { startProduct } from './start-product.js';
 
@@ -17,7 +17,7 @@ serve((setup) => {
   const { caller } = setup.facts;
   const tenant = { id: caller.tenantId, name: 'bench' };
   const authorization = { caller, tenant, sendOpen: true };
-  const operation = operationById('conversations.list') ?? null;
+  const operation = operationsById.get('conversations.list') ?? null;
   const letIn = (_guards: unknown, [request]: readonly [Guarded]): Promise<boolean> => {
     request.state.operation = operation;
     request.state.authorization = authorization;

@@ -29,7 +29,8 @@ import {
 import { CoveredEvents, EventsHandlers } from './events.handlers.js';
 import { InvokeHandlers } from './invocation/invoke.handlers.js';
 import { Invoker } from './invocation/invoker.js';
-import { MemberReferences, ServiceCalls } from './invocation/service-calls.js';
+import { MemberReferences } from './invocation/member-references.js';
+import { ServiceCalls } from './invocation/service-calls.js';
 import { ToolAudit } from './invocation/tool-audit.js';
 import { MailboxGrants } from './key-rules.js';
 import { KeysHandlers } from './keys.handlers.js';

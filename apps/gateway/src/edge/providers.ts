@@ -4,23 +4,19 @@ import type { Resources } from '@postroom/operations';
 import type { GatewayConfig } from '../config.js';
 import { StreamedBodies } from './bodies/streamed-bodies.js';
 import { AnonymousBodies } from './http/anonymous-bodies.js';
+import { ApiKeyStrategy } from './http/api-key-strategy.js';
 import { CalendarFeedsController, FeedLookups } from './http/calendar-feeds.controller.js';
 import { DocumentsController } from './http/documents.controller.js';
 import { Inputs } from './http/inputs.js';
 import { LargeAnswers } from './http/large-answers.js';
+import { InvitationStrategy, SessionStrategy, SignInStrategy } from './http/member-strategies.js';
 import { OperationEndpoint } from './http/operation-endpoint.js';
-import {
-  controllersOf,
-  UnknownPublicRouteController,
-  UnknownSettingsRouteController,
-} from './http/operations.controllers.js';
+import { controllersOf } from './http/operations.controllers.js';
 import { ProbesController } from './http/probes.controller.js';
 import {
-  ApiKeyStrategy,
-  InvitationStrategy,
-  SessionStrategy,
-  SignInStrategy,
-} from './http/strategies.js';
+  UnknownPublicRouteController,
+  UnknownSettingsRouteController,
+} from './http/unknown-routes.controllers.js';
 import { EntryImports } from './imports/entry-imports.js';
 import { MailImports } from './imports/mail-imports.js';
 import { StreamController, Streams } from './stream/stream.controller.js';

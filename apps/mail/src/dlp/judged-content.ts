@@ -1,6 +1,6 @@
 import { streamSafe } from '@postroom/contracts/same-text';
 import type { DlpPlace } from '@postroom/contracts';
-import { isEmail } from '@postroom/contracts/fields/address';
+import { isEmail } from '@postroom/contracts/fields/values';
 import type { JudgedMessage } from './judgement.js';
 import { textOfSource } from './text-of-source.js';
 

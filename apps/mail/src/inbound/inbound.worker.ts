@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { MessageParser } from '@postroom/mime/parser';
-import { onEvents, UnitOfWork } from '@postroom/operations/unit-of-work';
+import { onEvents } from '@postroom/operations/commits';
+import { UnitOfWork } from '@postroom/operations/unit-of-work';
 import { Database } from '@postroom/persistence';
 import type { Log } from '@postroom/service';
 import { createLog } from '@postroom/service/log';

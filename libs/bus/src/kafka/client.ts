@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeDeadline, type BusLog } from '../bus.js';
+import type { BusLog } from '../bus.js';
+import { beforeDeadline } from '../deadline.js';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deadLetterTopic } from '../topics.js';
 import type { Admin, Kafka, KafkaMessage } from 'kafkajs';
-import { beforeDeadline } from '../bus.js';
+import { beforeDeadline } from '../deadline.js';
 import { type ClientOptions, kafkaClient, NotYet, retriable } from './client.js';
 import { deadHeader } from './dead-letters.js';
 import { readRecord } from './record.js';

@@ -18,7 +18,7 @@ import {
   type RequestOptions,
   type SignReply,
 } from '../bus.js';
-import { encodeReply, type BusRecord } from '../envelope.js';
+import { encodeReply, type BusRecord } from '../bus-record.js';
 import { encodeEvent, eventKey } from '../event-record.js';
 import { brokerForSpecs, Installation, noBroker, type SpecBroker } from '../testing/kafka-world.js';
 import { eventOf, held, replyTo, requestOf, signaturesOf } from '../testing/messages.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { deadLetterTopic, eventTopic, replyTopic, requestTopic } from '../topics.js';
 import type { Admin, Kafka, Producer } from 'kafkajs';
 import type { RequestHandler } from '../bus.js';
-import { encodeReply, encodeRequest } from '../envelope.js';
+import { encodeReply, encodeRequest } from '../bus-record.js';
 import { encodeEvent, eventKey } from '../event-record.js';
 import {
   dataOf,

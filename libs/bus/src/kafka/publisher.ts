@@ -3,7 +3,7 @@ import { outgoingTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
 import type { EmitResult, EventRecord, RecordSignatures } from '../bus.js';
 import { emitResult, encodeEvent, eventKey, groupOf } from '../event-record.js';
-import { checkSize } from '../envelope.js';
+import { checkSize } from '../bus-record.js';
 import { signedRecord } from './record.js';
 import { TopicWriter, type OutgoingRecord } from './topic-writer.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IHeaders } from 'kafkajs';
-import { MalformedEnvelope } from '../envelope.js';
+import { MalformedEnvelope } from '../bus-record.js';
 import { headersOf, readRecord } from './record.js';
 
 const value = Buffer.from('body');

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ServiceName } from '@postroom/contracts';
 import { UnverifiedRecord, type EventRecord, type RecordSignatures } from '../bus.js';
-import { type BusRecord, MalformedEnvelope } from '../envelope.js';
+import { type BusRecord, MalformedEnvelope } from '../bus-record.js';
 import { groupOf } from '../event-record.js';
 import { publishes } from '../rights.js';
 import { outgoingTopic } from '../topics.js';

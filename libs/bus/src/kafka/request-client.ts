@@ -2,15 +2,10 @@ import { InFlight } from '@postroom/concurrency';
 import { type ServiceName } from '@postroom/contracts';
 import { requestTopic } from '../topics.js';
 import type { Kafka } from 'kafkajs';
-import { beforeDeadline, type BusLog, BusUnavailable, type RequestOptions } from '../bus.js';
-import {
-  type BusRecord,
-  checkSize,
-  decodeReply,
-  encodeRequest,
-  type ReplyEnvelope,
-  type RequestEnvelope,
-} from '../envelope.js';
+import { type BusLog, BusUnavailable, type RequestOptions } from '../bus.js';
+import { beforeDeadline } from '../deadline.js';
+import { type BusRecord, checkSize, decodeReply, encodeRequest } from '../bus-record.js';
+import type { ReplyEnvelope, RequestEnvelope } from '../envelope.js';
 import type { ClientOptions } from './client.js';
 import type { ConsumedRecord } from './group-member.js';
 import { readRecord } from './record.js';

@@ -11,10 +11,8 @@ import {
   encodeReply,
   MalformedEnvelope,
   RecordTooLarge,
-  refusal,
-  type ReplyEnvelope,
-  type RequestEnvelope,
-} from '../envelope.js';
+} from '../bus-record.js';
+import { refusal, type ReplyEnvelope, type RequestEnvelope } from '../envelope.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';
 import { DeadLetters } from './dead-letters.js';

@@ -10,7 +10,7 @@ import {
   type RecordSignatures,
 } from '../bus.js';
 import { deliver, type Retry } from '../delivery.js';
-import type { BusRecord } from '../envelope.js';
+import type { BusRecord } from '../bus-record.js';
 import { decodeEvent, eventKey } from '../event-record.js';
 import type { ClientOptions } from './client.js';
 import { GroupMember, type ConsumedRecord, type ConsumerLimits } from './group-member.js';

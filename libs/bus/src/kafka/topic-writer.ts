@@ -1,7 +1,7 @@
 import { withTimeout } from '@postroom/concurrency';
 import type { Kafka, Message, Producer } from 'kafkajs';
-import { beforeDeadline } from '../bus.js';
-import { recordBytes } from '../envelope.js';
+import { beforeDeadline } from '../deadline.js';
+import { recordBytes } from '../bus-record.js';
 import { Batch } from './batch.js';
 import { headersOf } from './record.js';
 import { StickyPartitioner } from './tuning/sticky-partitioner.js';

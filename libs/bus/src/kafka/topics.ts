@@ -1,6 +1,6 @@
 import type { DeclaredTopic, TopicKind } from '../topics.js';
 import kafkajs, { type Admin, type IResourceConfigEntry } from 'kafkajs';
-import { recordBytesMax } from '../envelope.js';
+import { recordBytesMax } from '../bus-record.js';
 import { kafkaClient, type KafkaConnection, NotYet, retriable, silent } from './client.js';
 
 export interface TopicCounts {

@@ -13,7 +13,7 @@ function codeOf(operation: Operation, body: object, texts = {}): string | null {
   const { input, violations } = decode(operation.input, {
     ...{ body, texts, unknownFields: operation.unknownFields },
   });
-  const faults: readonly Violation[] = violations ?? operation.rule(input);
+  const faults: readonly Violation[] = violations ?? operation.rule?.(input) ?? [];
   if (faults.length === 0) return null;
   return (
     codedRefusal(operation, new Problem('INVALID_REQUEST', { violations: faults }))?.error ?? ''

@@ -133,20 +133,6 @@ export function wireAddress(email: string): string {
   return `${email.slice(0, at)}@${domainToASCII(email.slice(at + 1))}`;
 }
 
-// White space, controls and the separators of address lists. İ too: the one letter whose lower case
-// is two code points, so that lower-casing never changes a length that was checked.
-const notInAddress = String.raw`\s@<>()\[\]\\,;:"\u0000-\u001f\u007f-\u009f\u0130`;
-const label = `[^.${notInAddress}]{1,63}`;
-const emailPattern = new RegExp(`^[^${notInAddress}]{1,64}@${label}(\\.${label})*$`, 'u');
-export const emailMax = 254;
-
-/**
- * True for one plain mail address: no display name, no quoted local part. Letters beyond ASCII are addresses
- * too (RFC 6531).
- */
-export const isEmail = (value: unknown): value is string =>
-  isCleanText(value) && codePoints(value) <= emailMax && emailPattern.test(value);
-
 /** Tokens of the lists of RFC 5322 §3.4; comments and the white space between are left out. */
 interface Token {
   readonly kind: 'word' | 'quoted' | 'special';

@@ -1,6 +1,5 @@
-import { emailMax, isEmail } from './address.js';
 import { field, type Presence } from './field.js';
-import { codePoints, isCleanText } from './values.js';
+import { codePoints, emailMax, isCleanText, isEmail } from './values.js';
 
 const address = {
   schema: () => ({ type: 'string', format: 'idn-email', maxLength: emailMax }),

@@ -43,3 +43,18 @@ export const codePoints = (text: string): number => {
   }
   return count;
 };
+
+// White space, controls and the separators of address lists. İ too: the one letter whose lower case
+// is two code points, so that lower-casing never changes a length that was checked.
+const notInAddress = String.raw`\s@<>()\[\]\\,;:"${controls}\u0130`;
+const label = `[^.${notInAddress}]{1,63}`;
+const emailPattern = new RegExp(`^[^${notInAddress}]{1,64}@${label}(\\.${label})*$`, 'u');
+/** Characters of a mail address. */
+export const emailMax = 254;
+
+/**
+ * True for one plain mail address: no display name, no quoted local part. Letters beyond ASCII are addresses
+ * too (RFC 6531).
+ */
+export const isEmail = (value: unknown): value is string =>
+  isCleanText(value) && codePoints(value) <= emailMax && emailPattern.test(value);

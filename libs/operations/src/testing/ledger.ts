@@ -11,7 +11,6 @@ import { EntitySchema } from 'typeorm';
 import type { AnyHandler, Changing, HandlerOf, Writing } from '../context.js';
 import { Engine } from '../engine.js';
 import { callable } from '../handlers.js';
-import { signedParts } from '../protected-calls.js';
 import { serviceSchema } from '../schema.js';
 import { aComment, commented } from './payloads.js';
 import { openWire, type Wire } from './wire.js';
@@ -201,7 +200,7 @@ export class Ledger {
       references: null,
       input: Buffer.from(JSON.stringify(input)),
     };
-    return { ...request, signature: signCaller(this.callerKey, signedParts(request)) };
+    return { ...request, signature: signCaller(this.callerKey, request) };
   }
 
   run(operation: Operation, handler: AnyHandler, call: Call = {}): Promise<ReplyEnvelope> {

@@ -1,6 +1,6 @@
 import type { KeyCaller } from '@postroom/access';
 import {
-  operationById,
+  operationsById,
   type ApprovalDifference,
   type ApprovalRequest,
   type Operation,
@@ -58,7 +58,7 @@ export function filedView(row: ApprovalRow, caller: KeyCaller): ApprovalRequest 
 
 /** The operation of an approval; one that a later version has dropped can neither be shown nor done. */
 export function operationOf({ operation: id }: Pick<ApprovalRow, 'operation'>): Operation {
-  const operation = operationById(id);
+  const operation = operationsById.get(id);
   if (!operation) throw new Error(`an approval of ${id}, which is no operation`);
   return operation;
 }

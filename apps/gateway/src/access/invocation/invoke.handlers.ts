@@ -3,7 +3,7 @@ import {
   decode,
   invocations,
   isMounted,
-  operationById,
+  operationsById,
   Problem,
   ReachedMailbox,
   ruleOf,
@@ -57,7 +57,7 @@ const subjectOf = ({ asked, operation }: Call): string =>
 
 /** @throws Error for what is no operation of the public API: the calling service is at fault */
 function operationFor({ operation: id }: InvokeOperation): Operation {
-  const operation = operationById(id);
+  const operation = operationsById.get(id);
   if (!operation || !isMounted(operation) || operation.audience !== 'key')
     throw new Error(`${id} is no operation of the public API`);
   return operation;

@@ -89,7 +89,7 @@ export function decodedInput(operation: Operation, { texts = {}, body }: RawInpu
   const { unknownFields } = operation;
   const { input, violations } = decode(operation.input, { texts, body, unknownFields });
   if (violations) throw invalidInput(violations);
-  const faults = operation.rule(input);
+  const faults = operation.rule?.(input) ?? [];
   const wrong = faults.filter(({ tooLarge }) => !tooLarge);
   if (wrong.length > 0) throw invalidInput(wrong);
   if (faults.length > 0) throw new Problem('ATTACHMENTS_TOO_LARGE');

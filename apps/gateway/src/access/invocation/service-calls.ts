@@ -1,68 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '@postroom/access';
 import type { ReplyEnvelope } from '@postroom/bus';
-import { systemActor, type Operation, type Reference } from '@postroom/contracts';
-import {
-  OperationClient,
-  UnitOfWork,
-  type CallOptions,
-  type UnknownReferences,
-} from '@postroom/operations';
-import { statement } from '@postroom/persistence';
-import { requireSuccess } from '../../problems.js';
-
-const findReferences = statement<{ kind: Reference; known: string }>(
-  'access.find_references',
-  `SELECT 'memberIds' AS kind, id AS known FROM members
-     WHERE tenant_id = $1 AND id = ANY($2)
-   UNION ALL SELECT 'activeMember', email FROM members
-     WHERE tenant_id = $1 AND email = ANY($3) AND active
-   UNION ALL SELECT 'team', id FROM teams WHERE tenant_id = $1 AND id = ANY($4)`,
-);
-
-/**
- * Looks up the members and teams that an input names. The gateway does it for every service, since it
- * owns both.
- */
-@Injectable()
-export class MemberReferences {
-  constructor(private readonly work: UnitOfWork) {}
-
-  /** The names in an input that the workspace does not have, by field. */
-  async unknownIn(
-    { fields }: Operation,
-    { tenantId, source }: Caller,
-    input: object,
-  ): Promise<UnknownReferences> {
-    const named = fields.body.flatMap(({ name: field, refersTo }) =>
-      refersTo
-        ? namesIn(refersTo, Reflect.get(input, field)).map((name) => ({ field, refersTo, name }))
-        : [],
-    );
-    if (named.length === 0) return {};
-    const of = (kind: Reference) =>
-      named.filter(({ refersTo }) => refersTo === kind).map(({ name }) => name);
-    const origin = { tenantId, source, actor: systemActor } as const;
-    const found = await this.work.change(origin, null, async ({ rows }) => ({
-      value: await rows(findReferences, [of('memberIds'), of('activeMember'), of('team')]),
-    }));
-    const known = new Set(found.map((one) => `${one.kind} ${one.known}`));
-    const missing = named.filter(({ refersTo, name }) => !known.has(`${refersTo} ${name}`));
-    const byField = Map.groupBy(missing, ({ field }) => field);
-    return Object.fromEntries(
-      [...byField].map(([field, all]) => [field, all.map(({ name }) => name)]),
-    );
-  }
-}
-
-/** The names in a value; the word `workspace` names no member. */
-function namesIn(refersTo: Reference, value: unknown): readonly string[] {
-  if (refersTo === 'memberIds') {
-    const named = Array.isArray(value) ? (value as (string | { readonly member: string })[]) : [];
-    return named.map((one) => (typeof one === 'string' ? one : one.member));
-  }
-  return typeof value === 'string' ? [value] : [];
-}
+import type { Operation } from '@postroom/contracts';
+import { OperationClient, type CallOptions } from '@postroom/operations';
+import { problemOf } from '../../problems.js';
+import { MemberReferences } from './member-references.js';
 
 /** A call of the service that owns an operation, in the name of a caller who may make it. */
 export interface ServiceCall extends Omit<CallOptions, 'unknownReferences'> {
@@ -81,13 +23,17 @@ export class ServiceCalls {
 
   /** @throws Problem that the service answered, or SERVICE_UNAVAILABLE */
   async make({ operation, caller, input, ...options }: ServiceCall): Promise<ReplyEnvelope> {
-    const unknownReferences = await this.members.unknownIn(operation, caller, input);
+    const refersToMembers = operation.fields.body.some(({ refersTo }) => refersTo !== undefined);
+    const unknownReferences = refersToMembers
+      ? await this.members.unknownIn(operation, caller, input)
+      : undefined;
     const { idempotencyKey } = options;
     const answer = await this.operations.call(operation, caller, input, {
       ...options,
       idempotencyKey: operation.idempotency === 'none' ? undefined : idempotencyKey,
       unknownReferences,
     });
-    return requireSuccess(answer);
+    if (answer.problem !== null) throw problemOf(answer);
+    return answer;
   }
 }

@@ -1,29 +1,19 @@
-import {
-  maxHeaderSize,
-  METHODS,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
+import { maxHeaderSize, METHODS } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { mountPoints, newId, Problem } from '@postroom/contracts';
+import { mountPoints, Problem } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answeringPath, renderProblem } from '../../problems.js';
-import { longUploads } from '../bodies/body-chunks.js';
+import { answerBrokenRequest, refuseUnknownExpectations } from './broken-requests.js';
 import { drainOnClose, endStalledAnswers } from './connections.js';
-import { newRequestState } from './request-state.js';
+import { newRequestState, requestIdOf } from './request-state.js';
 
 /** Time limits for a client to send its headers, and a whole request. */
 const headersTimeoutMs = 15_000;
 const requestTimeoutMs = 60_000;
 
-const json = 'application/json; charset=utf-8';
 const closing = /\bclose\b/i;
 /** The rest of a refused body is read for so long. */
 const discardBodyMs = 5_000;
-const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Nest refuses an empty path parameter before any guard runs: such a URL is made an unknown route. */
 const emptySegment = new RegExp(`^(${mountPoints.key}|${mountPoints.member})/[^?]*?/(?:[/?]|$)`);
@@ -48,12 +38,6 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The client's own request id if it is well-formed, else a new one. */
-function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && ownRequestId.test(given) ? given : newId('req');
 }
 
 /**
@@ -122,44 +106,4 @@ function discardRestOfBody<T>(
   }
   raw.resume();
   finished(raw, { signal: AbortSignal.timeout(discardBodyMs) }).then(answer, answer);
-}
-
-/** The answer to what is no valid request; the body is JSON text. */
-function refusal(url: string, requestId: string) {
-  const problem = new Problem('INVALID_REQUEST');
-  const { body, ...rest } = renderProblem(problem, answeringPath(url), requestId);
-  return { ...rest, body: JSON.stringify(body) };
-}
-
-/** Answers `Expect` other than 100-continue (RFC 9110 §10.1.1); Node would answer an empty 417. */
-function refuseUnknownExpectations(server: Server): void {
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const requestId = requestIdOf(request);
-    const { body } = refusal(request.url ?? '', requestId);
-    response.writeHead(417, { 'content-type': json, 'x-request-id': requestId });
-    response.end(body);
-  });
-}
-
-const statusByCode: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
-/** Answers on the socket, since there is no request object for what Node cannot parse. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  // Streamed bodies have an idle timeout of their own.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longUploads.has(socket)) return;
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const requestId = newId('req');
-  const { body } = refusal('', requestId);
-  socket.end(
-    `HTTP/1.1 ${statusByCode[error.code ?? ''] ?? '400 Bad Request'}\r\n` +
-      `Content-Type: ${json}\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -11,9 +11,7 @@ import { Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import passport, { type AuthenticateCallback, type Strategy } from 'passport';
 import { Invoker, type Authorization } from '../../access/index.js';
-import { GatewayConfig } from '../../config.js';
-import { AnonymousBodies } from './anonymous-bodies.js';
-import { headerOf, Inputs } from './inputs.js';
+import { headerOf } from './inputs.js';
 
 /** Metadata key of the operation that a generated controller method serves. */
 export const operationMetadata = 'postroom:operation';
@@ -94,40 +92,6 @@ export class ChecksGuard implements CanActivate {
     }
     const idempotencyKey = headerOf(request, 'idempotency-key');
     this.invoker.authorize({ operation, authorization, idempotencyKey });
-    return true;
-  }
-}
-
-/** Refuses writes that a page of another origin makes with the member's cookie (CSRF). */
-@Injectable()
-export class OriginGuard implements CanActivate {
-  constructor(private readonly config: GatewayConfig) {}
-
-  canActivate(context: ExecutionContext): boolean {
-    const { headers, method } = requestOf(context);
-    const { origin, host } = headers;
-    if (origin === undefined || method === 'GET' || method === 'HEAD') return true;
-    const ours = [new URL(this.config.publicUrl).origin, `http://${host}`, `https://${host}`];
-    if (!ours.includes(origin)) throw new Problem('FOREIGN_ORIGIN');
-    return true;
-  }
-}
-
-/** Reads the body before a strategy that finds its credentials there. */
-@Injectable()
-export class CredentialsGuard implements CanActivate {
-  constructor(
-    private readonly inputs: Inputs,
-    private readonly bodies: AnonymousBodies,
-  ) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = requestOf(context);
-    const { operation } = request.state;
-    if (operation) {
-      const read = (): Promise<object> => this.inputs.of(operation, request);
-      request.state.input = await this.bodies.readBounded(request, read);
-    }
     return true;
   }
 }

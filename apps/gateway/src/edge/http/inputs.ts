@@ -3,16 +3,23 @@ import { StartPacer } from '@postroom/concurrency';
 import {
   fieldsOf,
   invalidField,
-  ownText,
   streamedParts,
-  uploadOf,
+  table,
   type Operation,
+  type StreamedPart,
   type Violation,
 } from '@postroom/contracts';
 import type { FastifyRequest } from 'fastify';
 import { clientNetwork, decodedInput, invalidInput } from '../../access/index.js';
 import { parseBody, readBody, textOfBody } from '../bodies/read-body.js';
 import { StreamedBodies } from '../bodies/streamed-bodies.js';
+
+/** The parts of a body that are uploaded while it is read, by operation; most operations have none. */
+const streamedPartsOf: ReadonlyMap<string, readonly StreamedPart[]> = new Map(
+  table
+    .map(({ id, fields }) => [id, streamedParts(fields.body)] as const)
+    .filter(([, parts]) => parts.length > 0),
+);
 
 /** A list without pages never issues a page token, so any token is a bad one (`decisions.md` §1). */
 const unexpectedToken = () =>
@@ -45,26 +52,24 @@ export class Inputs {
     if (Object.hasOwn(query, 'pageToken') && isWholeList(operation)) throw unexpectedToken();
     const hasBody = operation.fields.body.length > 0 || operation.method === 'POST';
     const parse =
-      hasBody && uploadOf(operation) === null ? await this.body(operation, request) : noBody;
+      hasBody && operation.upload === null ? await this.body(operation, request) : noBody;
     await this.starts.turn(whoseTurn(request));
     return decodedInput(operation, { texts, body: parse() });
   }
 
   /** Deletes what was uploaded to the blob store for a request that has been answered. */
-  discardUploads(request: FastifyRequest): void {
-    this.streamedBodies.discardUploads(request);
+  discardUploads(operation: Operation, request: FastifyRequest): void {
+    if (streamedPartsOf.has(operation.id)) this.streamedBodies.discardUploads(request);
   }
 
   /** Reads a body. @returns what parses it */
   private async body(operation: Operation, request: FastifyRequest): Promise<ParseRead> {
-    const { bodyMax, fields } = operation;
-    const isText = ownText(operation.request) !== null;
-    const parts = streamedParts(fields.body);
-    if (isText || parts.length === 0) {
-      const bytes = await readBody(request, bodyMax);
-      return isText ? () => ({ body: textOfBody(bytes) }) : () => parseBody(request, bytes);
-    }
-    return this.streamedBodies.read(request, parts, bodyMax);
+    const parts = streamedPartsOf.get(operation.id);
+    if (parts) return this.streamedBodies.read(request, parts, operation.bodyMax);
+    const bytes = await readBody(request, operation.bodyMax);
+    return operation.request === 'json'
+      ? () => parseBody(request, bytes)
+      : () => ({ body: textOfBody(bytes) });
   }
 }
 

@@ -1,15 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReplyEnvelope } from '@postroom/bus';
-import {
-  mountPoints,
-  operationById,
-  ownText,
-  Problem,
-  table,
-  uploadOf,
-  type Method,
-  type Operation,
-} from '@postroom/contracts';
+import { operationsById, Problem, type Operation } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Invoker, type Authorization } from '../../access/index.js';
 import { EntryImports } from '../imports/entry-imports.js';
@@ -33,7 +24,7 @@ export class OperationEndpoint {
     try {
       await this.answer(operation, request, reply);
     } finally {
-      this.inputs.discardUploads(request);
+      this.inputs.discardUploads(operation, request);
     }
   }
 
@@ -66,7 +57,7 @@ export class OperationEndpoint {
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    const upload = uploadOf(operation);
+    const { upload } = operation;
     if (upload) {
       const { caller } = authorization;
       return upload.entries
@@ -75,7 +66,7 @@ export class OperationEndpoint {
     }
     return this.invoker.execute({
       // As it is declared, for every audience: its service knows it so.
-      operation: operationById(operation.id) ?? operation,
+      operation: operationsById.get(operation.id) ?? operation,
       authorization,
       input,
       idempotencyKey: headerOf(request, 'idempotency-key'),
@@ -85,29 +76,7 @@ export class OperationEndpoint {
       leavesLargeBody: operation.answer !== 'lines' && operation.answer !== 'steps',
     });
   }
-
-  /**
-   * The answer to a route without an operation: 405 for a known path of a family with codes, or of an
-   * operation that speaks a protocol of its own; else 404.
-   */
-  unknownRoute({ url, method }: FastifyRequest): Problem {
-    const path = url.split('?', 1)[0] ?? '';
-    const operations = table.filter(
-      (operation) =>
-        (operation.codes !== null || ownText(operation.request) !== null) &&
-        pathPattern(operation).test(path) &&
-        operation.method !== method,
-    );
-    if (operations.length === 0) return new Problem('ROUTE_NOT_FOUND');
-    const methods = new Set<Method>(operations.map((operation) => operation.method));
-    // The same route answers both (RFC 9110 §9.3.2).
-    const allow = [...methods].map((one) => (one === 'GET' ? 'GET, HEAD' : one)).join(', ');
-    return new Problem('METHOD_NOT_ALLOWED', { headers: { allow } });
-  }
 }
-
-const pathPattern = ({ audience, path }: Operation): RegExp =>
-  new RegExp(`^${mountPoints[audience]}${path.replaceAll(/:\w+/g, '[^/]+')}$`);
 
 /** The W3C trace context of the request; a malformed one is ignored. */
 function traceOf(request: FastifyRequest): string | undefined {

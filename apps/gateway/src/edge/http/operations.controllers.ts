@@ -1,5 +1,4 @@
 import {
-  All,
   applyDecorators,
   Controller,
   Inject,
@@ -19,17 +18,12 @@ import {
   type Operation,
 } from '@postroom/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  Authenticated,
-  ChecksGuard,
-  CredentialsGuard,
-  OriginGuard,
-  OperationGuard,
-  operationMetadata,
-} from './guards.js';
+import { Authenticated, ChecksGuard, OperationGuard, operationMetadata } from './guards.js';
+import { CredentialsGuard, OriginGuard } from './member-guards.js';
 import { OperationEndpoint } from './operation-endpoint.js';
 import { ApiThrottlerGuard } from './rate-limits.js';
-import { ApiKeyStrategy, SessionStrategy, strategyOf } from './strategies.js';
+import { ApiKeyStrategy } from './api-key-strategy.js';
+import { SessionStrategy, strategyOf } from './member-strategies.js';
 
 const methods: Readonly<Record<Method, RequestMethod>> = {
   GET: RequestMethod.GET,
@@ -39,8 +33,8 @@ const methods: Readonly<Record<Method, RequestMethod>> = {
   DELETE: RequestMethod.DELETE,
 };
 
-const ApiKey = Authenticated(ApiKeyStrategy);
-const Session = Authenticated(SessionStrategy);
+export const ApiKey = Authenticated(ApiKeyStrategy);
+export const Session = Authenticated(SessionStrategy);
 
 type GuardsOf = (operation: Operation) => Type<CanActivate>[];
 
@@ -84,24 +78,4 @@ function controllerOf(operation: MountedOperation): Type {
   )(prototype, name, descriptor);
   Controller(mountPoints[audience])(OperationController);
   return OperationController;
-}
-
-/** Any other route under the public prefix: the key is checked first, then it is 404 or 405. */
-@Controller(mountPoints.key)
-@UseGuards(ApiKey, ApiThrottlerGuard)
-export class UnknownPublicRouteController extends OperationsController {
-  @All(['', '*'])
-  answer(@Req() request: FastifyRequest): never {
-    throw this.endpoint.unknownRoute(request);
-  }
-}
-
-/** Any other route under the settings prefix: the session is checked first, then it is 404. */
-@Controller(mountPoints.member)
-@UseGuards(Session, ApiThrottlerGuard)
-export class UnknownSettingsRouteController extends OperationsController {
-  @All(['', '*'])
-  answer(@Req() request: FastifyRequest): never {
-    throw this.endpoint.unknownRoute(request);
-  }
 }

@@ -5,8 +5,8 @@ import { mountPoints, table, type Problem } from '@postroom/contracts';
 import type { Log, Metrics } from '@postroom/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LastUse, RefusalAudit, RefusedWrites, type Recognised } from '../../access/index.js';
+import { presentedKey } from './api-key-strategy.js';
 import type { RequestState } from './request-state.js';
-import { presentedKey } from './strategies.js';
 
 /**
  * Records metrics, refusals and last use after each answer. Each 401 and 429 (public-api.md §5.11) is logged, and

@@ -1,4 +1,5 @@
-import type { Problem, Operation } from '@postroom/contracts';
+import type { IncomingMessage } from 'node:http';
+import { newId, type Operation, type Problem } from '@postroom/contracts';
 import type { Authorization, Refused } from '../../access/index.js';
 
 /** The state of a request: made when it arrives, filled by the guards. */
@@ -23,6 +24,14 @@ export const newRequestState = (): RequestState => ({
   input: null,
   problem: null,
 });
+
+const ownRequestId = /^[A-Za-z0-9._-]{1,64}$/;
+
+/** The client's own request id if it is well-formed, else a new one. */
+export function requestIdOf({ headers }: { headers: IncomingMessage['headers'] }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && ownRequestId.test(given) ? given : newId('req');
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -14,7 +14,7 @@ export function traceRequests(fastify: FastifyInstance): void {
   // The last hook before the guards: reading a body has lost what was set before it.
   fastify.addHook('preHandler', (request, _reply, done) => {
     const span = spans.get(request);
-    if (span) span.run(done);
+    if (span) span.runInTrace(done);
     else done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -35,5 +35,9 @@ function end(span: RequestSpan, request: FastifyRequest, { statusCode }: Fastify
     ...(operation && { 'http.route': route ?? '', 'postroom.operation': operation.id }),
     ...(authorization && { 'postroom.workspace': authorization.caller.tenantId }),
   };
-  span.end(route ? `${request.method} ${route}` : request.method, attributes, statusCode >= 500);
+  span.endSpan(
+    route ? `${request.method} ${route}` : request.method,
+    attributes,
+    statusCode >= 500,
+  );
 }

@@ -7,7 +7,6 @@ import {
   invalidField,
   Problem,
   unreadableMax,
-  uploadOf,
   zonesBytesMax,
   type ContactCounts,
   type ContactsImported,
@@ -70,7 +69,7 @@ export class EntryImports {
     input: object,
     request: FastifyRequest,
   ): Promise<ReplyEnvelope> {
-    const { mediaTypes, entries } = uploadOf(operation) ?? { mediaTypes: [] };
+    const { mediaTypes, entries } = operation.upload ?? { mediaTypes: [] };
     const mediaType = mediaTypeOf(request, mediaTypes);
     const splitter = splitters[mediaType]?.();
     if (!splitter || !entries) throw new Error(`${operation.id} takes no ${mediaType}`);

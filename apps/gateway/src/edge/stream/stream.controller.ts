@@ -16,7 +16,7 @@ import type { Log } from '@postroom/service';
 import { MemberStream, type StreamParts } from './member-stream.js';
 import { StreamReader } from '../../access/index.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SessionStrategy } from '../http/strategies.js';
+import { SessionStrategy } from '../http/member-strategies.js';
 import { Authenticated } from '../http/guards.js';
 import { headerOf } from '../http/inputs.js';
 

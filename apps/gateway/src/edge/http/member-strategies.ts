@@ -11,39 +11,11 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { Strategy as AnyStrategy } from 'passport';
 import { Strategy } from 'passport-custom';
-import {
-  KeyAuthentication,
-  MemberAuthentication,
-  SignInAttempts,
-  type Authorization,
-} from '../../access/index.js';
+import { MemberAuthentication, SignInAttempts, type Authorization } from '../../access/index.js';
 import { GatewayConfig } from '../../config.js';
-
-/** The key in `X-Api-Key` or `Authorization: Bearer`; null without either. */
-export function presentedKey({ headers }: FastifyRequest): string | null {
-  const key = headers['x-api-key'];
-  if (typeof key === 'string' && key !== '') return key;
-  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '');
-  return bearer?.[1] ?? null;
-}
 
 const presentedSession = ({ headers }: FastifyRequest, config: GatewayConfig) =>
   readSessionCookie(headers.cookie ?? null, config);
-
-/** Passport strategy of the public API. */
-@Injectable()
-export class ApiKeyStrategy extends PassportStrategy(Strategy, 'api-key') {
-  constructor(private readonly keys: KeyAuthentication) {
-    super();
-  }
-
-  async validate(request: FastifyRequest): Promise<Authorization> {
-    const found = await this.keys.authenticate(presentedKey(request), request.hostname);
-    if ('caller' in found) return found;
-    request.state.refused = found;
-    throw new Problem('UNAUTHENTICATED');
-  }
-}
 
 /** Passport strategy of the settings API: the session cookie. */
 @Injectable()

@@ -1,40 +1,5 @@
-import {
-  type CallEncryption,
-  hashInput,
-  type SignedParts,
-  type SignedReplyParts,
-} from '@postroom/access';
+import type { CallEncryption } from '@postroom/access';
 import type { ReplyEnvelope, RequestEnvelope } from '@postroom/bus';
-import type { Operation } from '@postroom/contracts';
-
-/** The signed parts of a request: everything that decides what is done, and for whom. */
-export const signedParts = (request: Omit<RequestEnvelope, 'signature'>): SignedParts => ({
-  caller: request.caller,
-  operation: request.operation,
-  inputHash: hashInput(request.input),
-  messageId: request.id,
-  deadlineMs: request.deadlineMs,
-  idempotencyKey: request.idempotencyKey,
-  preview: request.preview,
-  references: request.references,
-});
-
-/** The signed parts of a reply: all of it, as it travels. */
-export const signedReplyParts = (reply: ReplyEnvelope): SignedReplyParts => ({
-  messageId: reply.id,
-  status: reply.status,
-  headers: JSON.stringify(reply.headers),
-  problem: reply.problem,
-  body: reply.body,
-  stored: reply.bodyRef === undefined ? null : `${reply.bodyRef} ${reply.bodyBytes ?? ''}`,
-});
-
-/**
- * True if an operation's input and answer travel encrypted: settings of members, and secrets. The mail that keys
- * read and write travels in clear, as it is stored.
- */
-export const isEncrypted = ({ audience, confidential }: Operation): boolean =>
-  confidential || audience === 'member' || audience === 'anyone';
 
 const inputOf = ({ id }: Pick<RequestEnvelope, 'id'>): string => `input ${id}`;
 const answerTo = ({ id }: Pick<RequestEnvelope, 'id'>): string => `answer ${id}`;
