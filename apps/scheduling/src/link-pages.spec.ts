@@ -1,25 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  calendarEvents,
-  calendars,
   linkPages,
   linksPageMax,
   newId,
-  tasks,
-  type Calendar,
-  type CalendarEvent,
   type LinkBesideMail,
   type LinkPage,
-  type Task,
   type VisibleCalendar,
 } from '@postroom/contracts';
-import { aMember, anAdmin, TestService } from '@postroom/service-testing';
-import { schedulingService } from './scheduling-app.js';
+import { aMember, anAdmin } from '@postroom/service-testing';
+import { SchedulingService } from './testing/scheduling-service.js';
 
 describe('pages of calendars and links', () => {
-  let service: TestService;
+  let service: SchedulingService;
   beforeAll(async () => {
-    service = await TestService.launch(schedulingService);
+    service = await SchedulingService.start();
   });
   afterAll(() => service.close());
 
@@ -42,31 +36,21 @@ describe('pages of calendars and links', () => {
     }
     return { calendars: found, links, pages };
   };
-  const task = async (tenantId: string, given: object): Promise<Task> => {
-    const caller = aMember({ tenantId });
-    const input = { title: 'Call back', ...given };
-    return (await service.call<{ task: Task }>(tasks.create, input, { caller })).body.task;
-  };
+  const task = (tenantId: string, given: object) => service.task(aMember({ tenantId }), given);
 
   it('say who may see a calendar, and what is about which conversation', async () => {
     const caller = aMember();
     const { tenantId } = caller;
-    const input = { name: 'Own', scope: 'personal' as const };
-    const { calendar } = (
-      await service.call<{ calendar: Calendar }>(calendars.create, input, { caller })
-    ).body;
+    const calendar = await service.calendar(caller);
     const threadId = newId('cnv');
     const times = { startMs: 1_800_000_000_000, endMs: 1_800_000_060_000 };
     const meeting = { calendarId: calendar.id, title: 'Meeting', ...times };
-    const create = async (given: object): Promise<CalendarEvent> =>
-      (await service.call<{ event: CalendarEvent }>(calendarEvents.create, given, { caller })).body
-        .event;
-    const event = await create({ ...meeting, threadId });
-    await create(meeting);
+    const event = await service.event(caller, { ...meeting, threadId });
+    await service.event(caller, meeting);
     const linked = await task(tenantId, { threadId });
     await task(tenantId, {});
     await task(newId('ten'), { threadId });
-    await service.call(tasks.update, { id: linked.id, title: 'Later' }, { caller });
+    await service.updateTask(caller, linked.id, { title: 'Later' });
     expect(await walk(tenantId)).toEqual({
       calendars: [{ id: calendar.id, isShared: false, ownerId: caller.memberId }],
       links: [

@@ -1,26 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
-import {
-  calendarEvents,
-  calendars,
-  eventImportSteps,
-  newId,
-  tasks,
-  type Calendar,
-  type CalendarEvent,
-  type Task,
-} from '@postroom/contracts';
-import { aMember, TestService } from '@postroom/service-testing';
-import { schedulingService } from './scheduling-app.js';
+import { calendars, eventImportSteps, newId, tasks } from '@postroom/contracts';
+import { aMember } from '@postroom/service-testing';
+import { SchedulingService } from './testing/scheduling-service.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const startMs = Date.parse('2026-03-27T08:00:00Z');
 const isRefused = { status: 409, problem: 'QUOTA_EXCEEDED' };
 
-let service: TestService;
+let service: SchedulingService;
 beforeAll(async () => {
-  service = await TestService.launch(schedulingService, { QUOTA_EVENTS: '3', QUOTA_TASKS: '3' });
+  service = await SchedulingService.start({ QUOTA_EVENTS: '3', QUOTA_TASKS: '3' });
 });
 afterAll(() => service.close());
 
@@ -28,7 +19,7 @@ const someone = (): Caller => aMember({ tenantId: newId('ten') });
 
 describe('the quota of tasks', () => {
   const create = (caller: Caller, given: object = {}) =>
-    service.call<{ task: Task }>(tasks.create, { title: 'Call back', ...given }, { caller });
+    service.createTask(caller, { title: 'Call back', ...given });
 
   it('refuses one too many, of this workspace alone, until one is deleted', async () => {
     const caller = someone();
@@ -45,8 +36,7 @@ describe('the quota of tasks', () => {
     const caller = someone();
     const recurrence = { rrule: 'FREQ=DAILY', timeZone: 'UTC' };
     const { task } = (await create(caller, { dueMs: startMs, recurrence })).body;
-    const done = (id: string) =>
-      service.call<{ task: Task }>(tasks.update, { id, status: 'done' }, { caller });
+    const done = (id: string) => service.updateTask(caller, id, { status: 'done' });
     const second = (await done(task.id)).body.task.nextTaskId ?? '';
     const third = (await done(second)).body.task.nextTaskId ?? '';
     expect((await service.usage(caller)).tasks).toEqual({ limit: 3, used: 3 });
@@ -57,15 +47,10 @@ describe('the quota of tasks', () => {
 });
 
 describe('the quota of events', () => {
-  const calendarOf = async (caller: Caller): Promise<string> => {
-    const input = { name: 'Team', scope: 'personal' as const };
-    const made = await service.call<{ calendar: Calendar }>(calendars.create, input, { caller });
-    return made.body.calendar.id;
-  };
+  const calendarOf = async (caller: Caller) => (await service.calendar(caller)).id;
   const create = (caller: Caller, calendarId: string, given: object = {}) => {
     const times = { startMs, endMs: startMs + hourMs };
-    const input = { calendarId, title: 'Stand-up', ...times, ...given };
-    return service.call<{ event: CalendarEvent }>(calendarEvents.create, input, { caller });
+    return service.createEvent(caller, { calendarId, title: 'Stand-up', ...times, ...given });
   };
   const used = async (caller: Caller) => (await service.usage(caller)).events;
 
@@ -86,12 +71,11 @@ describe('the quota of events', () => {
     const calendarId = await calendarOf(caller);
     const recurrence = { rrule: 'FREQ=DAILY', timeZone: 'UTC' };
     const { event } = (await create(caller, calendarId, { recurrence })).body;
-    const split = (id: string, days: number) =>
-      service.call<{ event: CalendarEvent }>(
-        calendarEvents.update,
-        { id, occurrenceStartMs: startMs + days * dayMs, scope: 'following', title: `${days}` },
-        { caller },
-      );
+    const split = (id: string, days: number) => {
+      const occurrenceStartMs = startMs + days * dayMs;
+      const given = { occurrenceStartMs, scope: 'following', title: `${days}` };
+      return service.updateEvent(caller, id, given);
+    };
     const second = (await split(event.id, 2)).body.event.id;
     const third = (await split(second, 4)).body.event.id;
     expect(await split(third, 6)).toMatchObject(isRefused);

@@ -13,13 +13,13 @@ import {
 } from '@postroom/contracts';
 import { runMaintenance, type Preview } from '@postroom/operations';
 import { Database } from '@postroom/persistence';
-import { aKey, aMember, anAdmin, TestService } from '@postroom/service-testing';
+import { aKey, aMember, anAdmin } from '@postroom/service-testing';
 import { purgeDeletedCalendars } from '../stored-calendars.js';
-import { schedulingService } from '../scheduling-app.js';
+import { SchedulingService } from '../testing/scheduling-service.js';
 
-let service: TestService;
+let service: SchedulingService;
 beforeAll(async () => {
-  service = await TestService.launch(schedulingService);
+  service = await SchedulingService.start();
 });
 afterAll(() => service.close());
 
@@ -32,39 +32,19 @@ const times = { startMs, endMs: startMs + hourMs };
 /** A member of a workspace, of a new one when none is named. */
 const someone = (tenantId = newId('ten')): Caller => aMember({ tenantId });
 
-async function calendarOf(caller: Caller, scope: 'personal' | 'shared' = 'personal') {
-  const input = { name: 'Team', scope, color: 'blue' };
-  const answer = await service.call<{ calendar: Calendar }>(calendars.create, input, { caller });
-  expect(answer.status).toBe(201);
-  return answer.body.calendar;
-}
-
-const create = (caller: Caller, given: object) =>
-  service.call<{ event: CalendarEvent }>(calendarEvents.create, given, { caller });
-const made = async (caller: Caller, given: object = {}): Promise<CalendarEvent> => {
-  const { id: calendarId } = await calendarOf(caller);
-  const answer = await create(caller, { calendarId, title: 'Stand-up', ...times, ...given });
-  expect(answer.status).toBe(201);
-  return answer.body.event;
-};
-const update = (caller: Caller, id: string, given: object) =>
-  service.call<{ event: CalendarEvent }>(
-    calendarEvents.update,
-    { id, scope: 'this', ...given },
-    {
-      caller,
-    },
-  );
-const remove = (caller: Caller, id: string, given: object = {}) =>
-  service.call(calendarEvents.remove, { id, scope: 'this', ...given } as never, { caller });
+const calendarOf = (caller: Caller, scope: 'personal' | 'shared' = 'personal') =>
+  service.calendar(caller, scope, { color: 'blue' });
+const create: SchedulingService['createEvent'] = (...given) => service.createEvent(...given);
+const made = (caller: Caller, given: object = {}) => service.event(caller, { ...times, ...given });
+const update: SchedulingService['updateEvent'] = (...given) => service.updateEvent(...given);
+const remove: SchedulingService['removeEvent'] = (...given) => service.removeEvent(...given);
+const typesOf = (caller: Caller) => service.eventTypes(caller);
 const windowOf = async (caller: Caller, given: object = {}): Promise<EventList> => {
   const input = { from: startMs - dayMs, to: startMs + 7 * dayMs, ...given };
   return (await service.call<EventList>(calendarEvents.list, input, { caller })).body;
 };
 const starts = ({ occurrences }: EventList): string[] =>
   occurrences.map((one) => new Date(one.startMs).toISOString().slice(0, 16));
-const typesOf = async (caller: Caller): Promise<string[]> =>
-  (await service.events(caller)).map(({ type }) => type);
 
 describe('calendars', () => {
   it('tell other services who may see them, in the commit of their creation', async () => {

@@ -1,19 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
-import {
-  calendarEvents,
-  calendars,
-  newId,
-  Problem,
-  tasks,
-  type Calendar,
-  type CalendarEvent,
-  type EventList,
-  type Task,
-  type UpdateEvent,
-} from '@postroom/contracts';
-import { aMember, TestService } from '@postroom/service-testing';
-import { schedulingService } from '../scheduling-app.js';
+import { calendarEvents, newId, Problem, type EventList } from '@postroom/contracts';
+import { aMember } from '@postroom/service-testing';
+import { SchedulingService } from '../testing/scheduling-service.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -32,34 +21,24 @@ const statusOf = (answer: Promise<{ readonly status: number }>): Promise<number>
   );
 
 describe('writing what repeats', () => {
-  let service: TestService;
+  let service: SchedulingService;
   beforeAll(async () => {
-    service = await TestService.launch(schedulingService);
+    service = await SchedulingService.start();
   });
   afterAll(() => service.close());
 
   /** A workspace, and what its member does. */
   async function aWorkspace() {
     const caller: Caller = aMember({ tenantId: newId('ten') });
-    const calendar = { name: 'Team', scope: 'personal' as const };
-    const made = await service.call<{ calendar: Calendar }>(calendars.create, calendar, { caller });
-    const calendarId = made.body.calendar.id;
+    const { id: calendarId } = await service.calendar(caller);
     const times = { startMs, endMs: startMs + hourMs };
     const event = (rrule?: string) => {
       const recurrence = rrule === undefined ? {} : { recurrence: { rrule, timeZone: 'UTC' } };
-      const input = { calendarId, title: 'One', ...times, ...recurrence };
-      return service.call<{ event: CalendarEvent }>(calendarEvents.create, input, { caller });
+      return service.createEvent(caller, { calendarId, title: 'One', ...times, ...recurrence });
     };
-    const change = (id: string, given: Partial<UpdateEvent>) => {
-      const input = { id, scope: 'this' as const, ...given };
-      return service.call<{ event: CalendarEvent }>(calendarEvents.update, input, { caller });
-    };
-    const task = async (rrule: string) => {
-      const input = { title: 'One', dueMs: startMs, recurrence: { rrule } };
-      return (await service.call<{ task: Task }>(tasks.create, input, { caller })).body.task;
-    };
-    const complete = (id: string) =>
-      service.call<{ task: Task }>(tasks.update, { id, status: 'done' }, { caller });
+    const change = (id: string, given: object) => service.updateEvent(caller, id, given);
+    const task = (rrule: string) => service.task(caller, { dueMs: startMs, recurrence: { rrule } });
+    const complete = (id: string) => service.updateTask(caller, id, { status: 'done' });
     const at = async (day: number) => {
       const from = startMs + day * dayMs;
       const window = { from, to: from + dayMs - 1 };

@@ -7,16 +7,14 @@ import {
   eventImportSteps,
   newId,
   unknownId,
-  type Calendar,
-  type CalendarEvent,
   type EntryCounts,
 } from '@postroom/contracts';
-import { aMember, anAdmin, TestService } from '@postroom/service-testing';
-import { schedulingService } from '../scheduling-app.js';
+import { aMember, anAdmin } from '@postroom/service-testing';
+import { SchedulingService } from '../testing/scheduling-service.js';
 
-let service: TestService;
+let service: SchedulingService;
 beforeAll(async () => {
-  service = await TestService.launch(schedulingService);
+  service = await SchedulingService.start();
 });
 afterAll(() => service.close());
 
@@ -24,19 +22,9 @@ const startMs = Date.parse('2026-03-27T08:00:00Z');
 const times = { startMs, endMs: startMs + 3_600_000 };
 const recurrence = { freq: 'daily', timeZone: 'Europe/Paris', count: 3 } as const;
 
-async function calendarOf(caller: Caller, scope: 'personal' | 'shared' = 'personal') {
-  const input = { name: 'Team', scope };
-  const answer = await service.call<{ calendar: Calendar }>(calendars.create, input, { caller });
-  return answer.body.calendar.id;
-}
-const create = (caller: Caller, calendarId: string, title = 'Stand-up') =>
-  service.call<{ event: CalendarEvent }>(
-    calendarEvents.create,
-    { calendarId, title, ...times, recurrence },
-    { caller },
-  );
-const update = (caller: Caller, id: string, given: object) =>
-  service.call(calendarEvents.update, { id, scope: 'this', ...given }, { caller });
+const create = (caller: Caller, calendarId: string) =>
+  service.createEvent(caller, { calendarId, title: 'Stand-up', ...times, recurrence });
+const update: SchedulingService['updateEvent'] = (...given) => service.updateEvent(...given);
 
 describe('an event that is out of reach', () => {
   it.each([
@@ -44,7 +32,7 @@ describe('an event that is out of reach', () => {
     ['another member’s own', (tenantId: string) => tenantId, 'FORBIDDEN'],
   ])('is neither read nor changed: %s', async (_what, tenantOf, problem) => {
     const owner = aMember();
-    const { event } = (await create(owner, await calendarOf(owner))).body;
+    const event = await service.event(owner, { ...times, recurrence });
     const { id } = event;
     const caller = aMember({ tenantId: tenantOf(owner.tenantId) });
     const occurrence = { occurrenceStartMs: startMs };
@@ -53,12 +41,11 @@ describe('an event that is out of reach', () => {
       await update(caller, id, { title: 'x' }),
       await update(caller, id, { ...occurrence, title: 'x' }),
       await update(caller, id, { ...occurrence, scope: 'following', title: 'x' }),
-      await service.call(calendarEvents.remove, { id, scope: 'this' }, { caller }),
-      await service.call(calendarEvents.remove, { id, scope: 'this', ...occurrence }, { caller }),
+      await service.removeEvent(caller, id),
+      await service.removeEvent(caller, id, occurrence),
     ];
     expect(answers.map((one) => one.problem)).toEqual(answers.map(() => problem));
-    const kept = await service.call(calendarEvents.get, { id }, { caller: owner });
-    expect(kept.body).toMatchObject({ event });
+    expect(await service.eventNow(owner, event)).toEqual(event);
   });
 
   it('is not there under an id that nobody has', async () => {
@@ -72,7 +59,7 @@ describe('a calendar that is deleted while events are written into it', () => {
   it('takes all of them with it, and each writer is told', async () => {
     for (let run = 0; run < 5; run++) {
       const caller = anAdmin();
-      const id = await calendarOf(caller, 'shared');
+      const { id } = await service.calendar(caller, 'shared');
       const first = await Promise.all(Array.from({ length: 5 }, () => create(caller, id)));
       const entry = (uid: number) =>
         Buffer.from(
@@ -93,7 +80,7 @@ describe('a calendar that is deleted while events are written into it', () => {
       const gone = [null, 'CALENDAR_NOT_FOUND', 'EVENT_NOT_FOUND'];
       for (const { problem } of answers) expect(gone).toContain(problem);
       expect(await service.count('calendar_events', caller)).toBe(0);
-      const types = (await service.events(caller)).map(({ type }) => type);
+      const types = await service.eventTypes(caller);
       const told = (name: string): number => types.filter((type) => type === name).length;
       expect(told('calendar_event.created')).toBe(removed.body.deletedEvents);
       expect(told('calendar_event.deleted')).toBe(removed.body.deletedEvents);

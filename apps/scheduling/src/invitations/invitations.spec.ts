@@ -2,23 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { MemberCaller } from '@postroom/access';
 import {
-  calendars,
-  calendarEvents,
   newId,
   Problem,
-  type Calendar,
   type CalendarEvent,
   type InvitationDecided,
   type InvitationReceived,
 } from '@postroom/contracts';
-import { aMember, TestService } from '@postroom/service-testing';
+import { aMember } from '@postroom/service-testing';
 import { Expansion } from '../events/index.js';
 import { AskedSeries } from '../recurrence/index.js';
-import { schedulingService } from '../scheduling-app.js';
+import { SchedulingService } from '../testing/scheduling-service.js';
 
-let service: TestService;
+let service: SchedulingService;
 beforeAll(async () => {
-  service = await TestService.launch(schedulingService);
+  service = await SchedulingService.start();
 });
 afterAll(() => service.close());
 
@@ -29,25 +26,15 @@ const daily = { freq: 'daily', interval: 1, count: 5, timeZone: 'UTC' };
 const organizer = 'ada@elsewhere.test';
 const guest = 'max@acme.test';
 
-async function eventOf(caller: MemberCaller, given: object = {}): Promise<CalendarEvent> {
-  const made = { name: 'Mine', scope: 'personal' } as const;
-  const { body } = await service.call<{ calendar: Calendar }>(calendars.create, made, { caller });
-  const input = {
-    ...{ calendarId: body.calendar.id, title: 'Stand-up', startMs, endMs: startMs + hourMs },
-    organizer: { email: organizer },
+const eventOf = (caller: MemberCaller, given: object = {}): Promise<CalendarEvent> =>
+  service.event(caller, {
+    ...{ startMs, endMs: startMs + hourMs, organizer: { email: organizer } },
     attendees: [guest, 'eve@acme.test'].map((email) => ({
       ...{ email, role: 'required', status: 'needs_action' },
     })),
     ...given,
-  };
-  const answer = await service.call<{ event: CalendarEvent }>(calendarEvents.create, input, {
-    caller,
   });
-  expect(answer.status).toBe(201);
-  return answer.body.event;
-}
-const eventNow = async (caller: MemberCaller, { id }: CalendarEvent): Promise<CalendarEvent> =>
-  (await service.call<{ event: CalendarEvent }>(calendarEvents.get, { id }, { caller })).body.event;
+const eventNow: SchedulingService['eventNow'] = (...given) => service.eventNow(...given);
 
 interface Sent {
   readonly method?: string;
@@ -283,8 +270,9 @@ describe('a REQUEST', () => {
       attendees: [{ email: guest, status: 'accepted' }],
       reminders: [{ minutes: 5 }],
     });
-    const types = (await service.events(caller)).map(({ type }) => type);
-    expect(types).toEqual(['calendar_event.created', 'calendar_event.updated']);
+    expect(await service.eventTypes(caller)).toEqual([
+      ...['calendar_event.created', 'calendar_event.updated'],
+    ]);
   });
 
   it('of a series that Outlook has written changes its rule, by the clocks of its zone', async () => {
@@ -497,7 +485,7 @@ describe('what is no invitation', () => {
     const event = await eventOf(caller);
     await decided(caller, { uid: event.uid, lines: answer('ACCEPTED') });
     expect(await service.count('invitation_stamps', caller)).toBe(1);
-    await service.call(calendarEvents.remove, { id: event.id, scope: 'this' }, { caller });
+    await service.removeEvent(caller, event.id);
     expect(await service.count('invitation_stamps', caller)).toBe(0);
   });
 });

@@ -1,31 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
-import { newId, tasks, unknownId, type Task, type TaskPage } from '@postroom/contracts';
-import { aKey, aMember, TestService } from '@postroom/service-testing';
-import { schedulingService } from '../scheduling-app.js';
+import { newId, tasks, unknownId, type TaskPage } from '@postroom/contracts';
+import { aKey, aMember } from '@postroom/service-testing';
+import { SchedulingService } from '../testing/scheduling-service.js';
 
-let service: TestService;
+let service: SchedulingService;
 beforeAll(async () => {
-  service = await TestService.launch(schedulingService);
+  service = await SchedulingService.start();
 });
 afterAll(() => service.close());
 
 const someone = (tenantId = newId('ten')): Caller => aMember({ tenantId });
 const dueMs = Date.parse('2026-03-27T08:00:00Z');
 
-/** As the gateway would have decoded it. */
-type Given = Partial<Parameters<typeof service.call<unknown, typeof tasks.create>>[1]>;
-
-const create = (caller: Caller, given: Given) =>
-  service.call<{ task: Task; existed?: boolean }>(tasks.create, { ...given }, { caller });
-const made = async (caller: Caller, given: Given): Promise<Task> =>
-  (await create(caller, { title: 'Call back', ...given })).body.task;
-const update = (caller: Caller, id: string, given: Given & { ifMatch?: number }) =>
-  service.call<{ task: Task }>(tasks.update, { id, ...given }, { caller });
+const create: SchedulingService['createTask'] = (...given) => service.createTask(...given);
+const made = (caller: Caller, given: object) => service.task(caller, given);
+const update: SchedulingService['updateTask'] = (...given) => service.updateTask(...given);
 const list = async (caller: Caller, given: object = {}): Promise<TaskPage> =>
   (await service.call<TaskPage>(tasks.list, { limit: 200, ...given }, { caller })).body;
-const typesOf = async (caller: Caller): Promise<string[]> =>
-  (await service.events(caller)).map(({ type }) => type);
+const typesOf = (caller: Caller) => service.eventTypes(caller);
 
 describe('tasks.create', () => {
   it('answers the task with its defaults, and emits it', async () => {

@@ -2,12 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Caller } from '@postroom/access';
 import {
   calendarEvents,
-  calendars,
   calendarTransfer,
   eventImportSteps,
   feedSteps,
   newId,
-  type Calendar,
   type CalendarEvent,
   type CalendarPart,
   type EntryCounts,
@@ -15,8 +13,8 @@ import {
   type ExportEvents,
   type FeedPart,
 } from '@postroom/contracts';
-import { aMember, anAdmin, TestService } from '@postroom/service-testing';
-import { schedulingService } from '../scheduling-app.js';
+import { aMember, anAdmin } from '@postroom/service-testing';
+import { SchedulingService } from '../testing/scheduling-service.js';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -32,17 +30,14 @@ const times = [
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('events in and out', () => {
-  let service: TestService;
+  let service: SchedulingService;
   beforeAll(async () => {
-    service = await TestService.launch(schedulingService);
+    service = await SchedulingService.start();
   });
   afterAll(() => service.close());
 
-  async function aCalendar(caller: Caller, scope: 'personal' | 'shared' = 'personal') {
-    const input = { name: 'Team', scope };
-    const answer = await service.call<{ calendar: Calendar }>(calendars.create, input, { caller });
-    return answer.body.calendar.id;
-  }
+  const aCalendar = async (caller: Caller, scope: 'personal' | 'shared' = 'personal') =>
+    (await service.calendar(caller, scope)).id;
   const take = (caller: Caller, calendarId: string, entries: string[], first = 0) =>
     service.call<EntryCounts>(
       eventImportSteps.take,
