@@ -17,7 +17,7 @@ import {
 } from './stored-domains.js';
 
 /** Time limit for looking up a proof, whatever the name servers do. */
-const timeLimitMs = 5_000;
+export const timeLimitMs = 5_000;
 /** The answers of a name server for a name without such a record. */
 const absent = new Set(['ENOTFOUND', 'ENODATA']);
 

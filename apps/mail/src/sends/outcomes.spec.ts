@@ -155,7 +155,9 @@ describe('a reservation', () => {
     };
     const settle = (id: string, outcome: 'sent' | 'failed') => {
       const caller = anAdmin({ tenantId: mailbox.tenantId });
-      return service.call(unknownSends.settle, { id, outcome }, { caller });
+      // The first starts the thread that reads the message.
+      const options = { caller, timeoutMs: 50_000 };
+      return service.call(unknownSends.settle, { id, outcome }, options);
     };
 
     it('is listed, and settled by an administrator who has found out: as sent', async () => {

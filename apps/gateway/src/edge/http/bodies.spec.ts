@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@postroom/contracts';
 import fc from 'fast-check';
@@ -130,6 +131,12 @@ describe('a body', () => {
     const { error, details } = bodyOf(answer);
     expect(error).toBe('Requête invalide. Content-Type application/json attendu.');
     expect(details).toBeUndefined();
+  });
+
+  it('whose Content-Encoding is gzip is not unpacked', async () => {
+    const answer = await post(gzipSync(JSON.stringify(sound)), { 'content-encoding': 'gzip' });
+    expect(answer.status).toBe(400);
+    expect(gateway.mail.calls).toEqual([]);
   });
 
   it('that is empty is an empty object, of whatever type', async () => {

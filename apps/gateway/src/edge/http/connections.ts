@@ -22,7 +22,7 @@ export function endStalledAnswers(fastify: FastifyInstance, limitMs = stallLimit
 }
 
 /** Time limit for requests in flight once the process is asked to stop. */
-const drainMaxMs = 15_000;
+export const drainMaxMs = 15_000;
 /** After that, requests that still wait for a service are answered with 503. */
 export const giveUpMs = 12_000;
 

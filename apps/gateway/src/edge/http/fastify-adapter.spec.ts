@@ -41,6 +41,17 @@ describe('a request', () => {
       ],
       ['a method that HTTP does not know', [`FROBNICATE ${list} HTTP/1.1`, 'Host: x']],
       ['another version', [`GET ${list} HTTP/3.1`, 'Host: x']],
+      ['a path with a blank', ['GET /public/v1/a b HTTP/1.1', 'Host: x']],
+      ['a control character in its path', ['GET /public/\u0001 HTTP/1.1', 'Host: x']],
+      ['no path', ['GET public HTTP/1.1', 'Host: x']],
+      ['HTTP/2 without agreement', ['PRI * HTTP/2.0', '', 'SM']],
+      ['TLS', [Buffer.from('1603010200010001fc0303', 'hex').toString('latin1')]],
+      ['another protocol', ['EHLO example.com']],
+      ...[
+        ...['NoColonHere', 'X-Space : a', 'X Space: a', 'X-Nul: a\0b', 'X-Cr: a\rb: c'],
+        ...['Content-Length: -1', 'Content-Length: +1', 'Content-Length: 99999999999999999999999'],
+        ...['Transfer-Encoding: nonsense', 'Transfer-Encoding: chunked, gzip'],
+      ].map((line): [string, string[]] => [line, [`POST ${list} HTTP/1.1`, 'Host: x', line]]),
     ])('is answered 400 in our own words: %s', async (_name, lines) => {
       const received = await last(...lines);
       expect(statusesOf(received)).toEqual([400]);
@@ -58,12 +69,12 @@ describe('a request', () => {
       });
     });
 
-    it('is answered 431 when its headers are too many', async () => {
-      const received = await last(
-        `GET ${list} HTTP/1.1`,
-        'Host: x',
-        `X-Long: ${'x'.repeat(20_000)}`,
-      );
+    it.each([
+      ['headers are too many', list, Array.from({ length: 5_000 }, (_, i) => `X-${i}: a`)],
+      ['headers are too long', list, [`X-Long: ${'x'.repeat(20_000)}`]],
+      ['path is too long', `/public/v1/${'a'.repeat(100_000)}`, []],
+    ])('is answered 431 when its %s', async (_what, path, lines) => {
+      const received = await last(`GET ${path} HTTP/1.1`, 'Host: x', ...lines);
       expect(statusesOf(received)).toEqual([431]);
       expect(text(received)).toHaveProperty('requestId');
     });
@@ -94,6 +105,53 @@ describe('a request', () => {
       [...post, 'Expect: 100-continue', '', '{}'].join('\r\n'),
     ]);
     expect(statusesOf(received)).toEqual([100, 400]);
+  });
+
+  it('is answered with what no cache keeps, no browser takes for a page, and no name of a product', async () => {
+    const own = { headers: { 'x-api-key': key } };
+    for (const answer of [
+      await gateway.send(list, own),
+      await gateway.send('/public/v1/nothing', own),
+      await gateway.send('/settings/api/members'),
+    ]) {
+      const { headers } = answer;
+      expect(headers).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      expect([headers['x-powered-by'], headers.server]).toEqual([undefined, undefined]);
+    }
+  });
+
+  it.each(['/healthz', '/readyz', '/metrics'])(
+    'to %s needs no key, and shows none',
+    async (path) => {
+      const { status, text } = await gateway.send(path);
+      expect([status, text.includes(mailbox), text.includes(key)]).toEqual([200, false, false]);
+    },
+  );
+
+  it('with an upgrade that is not offered is answered as if it were not there', async () => {
+    const upgrade = [`GET ${list} HTTP/1.1`, 'Host: x', `X-Api-Key: ${key}`, 'Upgrade: websocket'];
+    const asked = [...upgrade, 'Connection: Upgrade, close', '', ''].join('\r\n');
+    expect(statusesOf(await exchange(gateway.port, [asked]))).toEqual([200]);
+  });
+
+  it('with CONNECT opens nothing', async () => {
+    expect(statusesOf(await last('CONNECT internal.example:22 HTTP/1.1', 'Host: x'))).toEqual([]);
+  });
+
+  it('with two keys is refused', async () => {
+    const keys = [`X-Api-Key: ${key}`, `X-Api-Key: ${key}`];
+    expect(statusesOf(await last(`GET ${list} HTTP/1.1`, 'Host: x', ...keys))).toEqual([401]);
+  });
+
+  it('in the body of another one is part of that body', async () => {
+    const inner = `GET ${list} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`;
+    const head = 'POST /public/v1/conversations/cnv_x/archive HTTP/1.1\r\nHost: x\r\n';
+    const more = `X-Api-Key: ${key}\r\nConnection: close\r\nContent-Length: ${inner.length}`;
+    const received = await exchange(gateway.port, [`${head}${more}\r\n\r\n${inner}`]);
+    expect(statusesOf(received)).toEqual([403]);
   });
 
   it('of HTTP/1.0 needs no Host', async () => {
@@ -155,7 +213,8 @@ describe('a request', () => {
   });
 
   it('with an id of any length or form is about an id that nothing has', async () => {
-    const ids = ['x', 'é', '%00', 'a%2Fb', '%E2%80%A8', 'x'.repeat(12_000)];
+    const ids = ['x', 'é', '%00', 'a%2Fb', '..%2f..%2fsettings', '%E2%80%A8', 'x'.repeat(12_000)];
+    ids.push('__proto__', "'%20OR%201=1--", '%0d%0aX-Injected:%20yes');
     for (const id of [...ids, '%', '%zz', '%ff', '%E2%80', '%'.repeat(12_000)]) {
       gateway.mail.calls.length = 0;
       await gateway.ask(key, `/v1/conversations/${id}?mailbox=${mailbox}`);

@@ -52,6 +52,13 @@ const cases: readonly Case[] = [
     ask: { method: 'POST', body: sound },
   },
   {
+    fails: 'member, body',
+    answers: 'MEMBER_IDENTITY_INCOMPLETE',
+    rights: writes,
+    path: snooze,
+    ask: { method: 'POST', body: '{' },
+  },
+  {
     fails: 'Idempotency-Key missing, body',
     answers: 'IDEMPOTENCY_KEY_REQUIRED',
     rights: writes,

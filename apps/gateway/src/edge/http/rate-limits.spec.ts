@@ -94,6 +94,15 @@ describe('the limit of a key', () => {
     ]);
   });
 
+  it('goes on where it was when the key is changed', async () => {
+    await gateway.ask(key, list);
+    const renamed = await gateway.settings(workspace.admin, 'PATCH', `/keys/${idOfKey(key)}`, {
+      name: 'Renamed',
+    });
+    expect(renamed.status).toBe(200);
+    expect(limitsIn(await gateway.ask(key, list))).toEqual(['4', '2']);
+  });
+
   it('counts unknown paths and methods with the rest', async () => {
     await fill('/v1/nothing');
     expect((await gateway.ask(key, list)).status).toBe(429);
