@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { strangerOf, withoutRequest } from './sameness.js';
-import { conversationOf, errorOf } from './wire.js';
+import { conversationOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
 
 describe('downloading an attachment', () => {
@@ -99,19 +99,5 @@ describe('downloading an attachment', () => {
     );
     const refused = await stranger.get(`/v1/attachments/${id}`, { mailbox });
     expect(refused.status).toBe(403);
-  });
-
-  it('needs the scope and a mailbox', async () => {
-    const [file] = await filesOf([{ filename: 'a.txt', content: 'x' }]);
-    const path = `/v1/attachments/${file?.id}`;
-    const writer = await place.keyFor(mailbox, { scopes: ['write:conversations'] });
-    expect((await writer.get(path, { mailbox })).status).toBe(403);
-    const without = await key.get(path);
-    expect([without.status, errorOf(without).details?.[0]?.field]).toEqual([400, 'mailbox']);
-  });
-
-  it('is published as an addition', () => {
-    const { paths } = place.contract.document;
-    expect(paths['/v1/attachments/{id}']).toMatchObject({ get: { 'x-addition': true } });
   });
 });

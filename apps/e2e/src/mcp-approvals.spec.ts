@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { repetitions } from '@postroom/testing/repetitions';
 import { type Answer, send } from './http.js';
 import { type Json, McpClient, type ToolResult } from './mcp-client.js';
 import type { ConversationItem } from './wire.js';
@@ -111,47 +112,7 @@ describe('an agent whose writes wait', () => {
     expect(closed.content[0]?.text).toContain('Not to this customer.');
   });
 
-  it('leaves an audit record of every call, with the tool’s scope, its duration and no arguments', async () => {
-    const secret = `secret-${randomUUID()}`;
-    await client.call('svc_draft_create', draft(secret));
-    await client.callRaw('svc_search', { mailbox: 'no@acme.test', query: secret });
-    await client.callRaw('svc_search', { mailbox, query: secret });
-    await client.callRaw('svc_mail\u200b_send', { mailbox, query: secret });
-    await client.callRaw('svc_contact_get', {}, { 'X-MCP-Tools': 'svc_search' });
-    await client.ask('tools/call', {});
-    const params = { name: 'svc_task_create', arguments: { title: secret } };
-    await client.post(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }));
-    await client.callRaw('svc_task_get write:contacts', {});
-    const actor = `actor=${agent.id}`;
-    const wanted = [
-      ['tool.refused', 'svc_contact_get read:contacts'],
-      ['tool.refused', 'unnamed'],
-      ['tool.refused', 'svc_task_create write:tasks'],
-      ['tool.refused', 'svc_task_get_write:contacts'],
-      ['tool.filed', 'svc_draft_create drafts:write'],
-      ['tool.refused', 'svc_search read:conversations'],
-      ['tool.refused', 'svc_mail_send'],
-      ['tool.done', 'svc_search read:conversations'],
-    ];
-    const deadline = Date.now() + 10_000;
-    for (;;) {
-      const { text } = await workplace.settings.get(`/audit?${actor}`);
-      expect(text).not.toContain(secret);
-      const items = (JSON.parse(text) as { items: Json[] }).items;
-      const isThere = ([action, subject]: string[]): boolean =>
-        items.some(
-          (one) =>
-            one['action'] === action &&
-            one['subjectId'] === subject &&
-            typeof one['durationMs'] === 'number',
-        );
-      if (wanted.every(isThere)) return;
-      if (Date.now() > deadline) throw new Error(`Not in the audit: ${text.slice(0, 2000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  });
-
-  it('writes and sends nothing in 300 attempts', async () => {
+  it('writes and sends nothing, in whatever way it tries', async () => {
     const campaign = await workplace.keyFor(mailbox, {
       ...{ kind: 'agent', approval: 'required', scopes },
       member: workplace.tenant.member.email,
@@ -161,13 +122,15 @@ describe('an agent whose writes wait', () => {
     const sentBefore = await readdir(workplace.product.outbox).catch(() => []);
     const book = await bookOf(workplace);
     const outcomes: number[] = [];
-    for (let i = 0; i < 300; i++) {
-      const asked = attempts(item, mailbox, book)[i % attempts(item, mailbox, book).length];
-      if (asked) outcomes.push((await asked(workplace, campaign.key, i)).status);
-    }
+    const ways = attempts(item, mailbox, book);
+    const times = repetitions(10, 2);
+    for (const [i, asked] of Array.from({ length: times }, () => ways)
+      .flat()
+      .entries())
+      outcomes.push((await asked(workplace, campaign.key, i)).status);
     // Not a single one is answered as a write that was done; MCP answers 200 and says what became of it.
     expect(outcomes.filter((status) => status === 201)).toEqual([]);
-    expect(outcomes).toHaveLength(300);
+    expect(outcomes).toHaveLength(times * ways.length);
     expect(await stateOf(human, item)).toEqual(before);
     const sentAfter = await readdir(workplace.product.outbox).catch(() => []);
     expect(sentAfter).toEqual(sentBefore);

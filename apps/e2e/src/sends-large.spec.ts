@@ -5,15 +5,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repetitions } from '@postroom/testing/repetitions';
 import { anyTransport } from './any-transport.js';
-import {
-  aMessage,
-  newKey,
-  outboxWith,
-  receiptOf,
-  repeated,
-  senderFor,
-  sendMessage,
-} from './sending.js';
+import { aMessage, newKey, outboxWith, receiptOf, senderFor, sendMessage } from './sending.js';
 import { assertRefusal } from './refusal.js';
 import { conversationOf, errorOf } from './wire.js';
 import { type OwnKey, Workplace } from './workplace.js';
@@ -63,23 +55,6 @@ describe('a send with files', () => {
       expect(await filesOf(sent.threadId)).toEqual(files.map(sha256));
     }
   }, 60_000);
-
-  anyTransport(it)(
-    'is the same send again with the same bytes, and another with others',
-    async () => {
-      const key = newKey();
-      const bytes = randomBytes(400_000);
-      const given = aMessage(mailbox, { attachments: [file(bytes, 'a')] });
-      const first = await sendMessage(api, given, key);
-      const again = await sendMessage(api, given, key);
-      expect(again.headers['x-svc-idempotency']).toMatch(repeated);
-      expect(again.text).toBe(first.text);
-      bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
-      const other = await sendMessage(api, { ...given, attachments: [file(bytes, 'a')] }, key);
-      expect([other.status, other.headers['x-svc-idempotency']]).toEqual([409, 'key-reused']);
-      expect(await outboxWith(place.product, given.subject)).toHaveLength(1);
-    },
-  );
 
   anyTransport(it)(
     'is refused with one file too many or one character too much, and nothing is sent',

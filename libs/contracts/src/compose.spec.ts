@@ -12,6 +12,8 @@ import {
 import { newId } from './ids.js';
 import { repetitions } from './testing/repetitions.js';
 import { GivenMessage, messageFaults } from './compose.js';
+import { draftGiven, drafts } from './drafts.js';
+import { sends } from './sends.js';
 
 const message = { to: 'a@b.fr', subject: 'Hello', body: '<p>It works.</p>' };
 
@@ -123,6 +125,15 @@ describe('subject, body, priority, inReplyTo', () => {
     expect(faults({ subject: 'x'.repeat(999) })).toEqual(['subject']);
   });
 
+  it('a reply names no other conversation than its path does', () => {
+    const lists = { to: [], cc: [], bcc: [], attachments: [] };
+    const reply = { ...message, ...lists, id: newId('cnv'), mailbox: 'a@b.fr' };
+    expect(sends.reply.rule({ ...reply, threadId: reply.id })).toEqual([]);
+    expect(sends.reply.rule({ ...reply, threadId: newId('cnv') })).toMatchObject([
+      { field: 'threadId' },
+    ]);
+  });
+
   it('a body may be empty, and has to be there', () => {
     expect(given({ body: '' }).input?.body).toBe('');
     expect(given({ body: 'a\r\nb' }).input?.body).toBe('a\r\nb');
@@ -143,6 +154,29 @@ describe('subject, body, priority, inReplyTo', () => {
       inReplyTo,
       priority: 'low',
     });
+  });
+});
+
+describe('a draft', () => {
+  const decoded = (operation: typeof drafts.create, body: object) => {
+    const { input, unknownFields } = operation;
+    return decode(input, { body: { mailbox: 'a@b.fr', ...body }, unknownFields }).input;
+  };
+
+  it('is the whole body where there is no draft in it, and ignores what a draft has not', () => {
+    const root = decoded(drafts.create, { subject: 'x', to: [], id: 'drf_x', colour: 'red' });
+    expect(root).toEqual({ mailbox: 'a@b.fr', subject: 'x', to: [] });
+    expect(root && draftGiven(root)).toBe(root);
+    const within = decoded(drafts.create, { subject: 'x', draft: { version: 9 } });
+    expect(within && draftGiven(within)).toEqual({});
+  });
+
+  it('that has too much is told by where it stands', () => {
+    const cc = addresses(501).map((email) => ({ email, name: null }));
+    expect(drafts.create.rule({ mailbox: 'a@b.fr', cc })).toMatchObject([{ field: 'cc' }]);
+    expect(drafts.create.rule({ mailbox: 'a@b.fr', draft: { cc } })).toMatchObject([
+      { field: 'draft.cc' },
+    ]);
   });
 });
 

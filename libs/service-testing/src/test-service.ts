@@ -28,6 +28,7 @@ import { createLog, Health, loadConfig, Metrics } from '@postroom/service';
 import { createTestDatabase, type TestDatabase } from '@postroom/testing';
 import { Client } from 'pg';
 import { aKey } from './callers.js';
+import { requireDeclaredAnswer } from './declared-answer.js';
 import { declaredEvent } from './declared-event.js';
 
 const groups = Object.keys(eventGroups) as EventGroup[];
@@ -162,7 +163,9 @@ export class TestService<S extends Service = Service> {
   ): Promise<Answer<T>> {
     const reply = await this.parts.client.call(operation, caller, input, { requestId, ...options });
     const text = reply.body.toString();
-    return { ...reply, text, body: JSON.parse(text) as T };
+    const answer = { ...reply, text, body: JSON.parse(text) as T };
+    if (!options.preview) requireDeclaredAnswer(operation, answer);
+    return answer;
   }
 
   async rows<R extends object>(sql: string, values: readonly unknown[] = []): Promise<R[]> {

@@ -5,6 +5,7 @@ import {
   assembleVolumes,
   builtIns,
   conversations,
+  drafts,
   newId,
   type CountVolumes,
   type ServiceVolumes,
@@ -89,8 +90,11 @@ describe('the volumes of mail', () => {
       const idempotencyKey = `comment ${key}`;
       await service.call(conversations.comment, input, { caller: mailbox.caller, idempotencyKey });
     }
+    const draft = { mailbox: mailbox.address, draft: {} };
+    await service.call(drafts.create, draft, { caller: mailbox.caller });
     const expected = {
       conversations: { created: 2, archived: 3, reopened: 2, open: 1 },
+      drafts: { created: 1 },
       messages: { received: 3, sent: 0 },
       comments: 2,
       byMailbox: [{ mailbox: mailbox.address, received: 3, sent: 0 }],

@@ -101,6 +101,11 @@ describe('dlpRules', () => {
     expect(await list(admin)).toEqual([sound]);
   });
 
+  it('say what is wrong with an expression', async () => {
+    const { text } = await tryCreate(anAdmin(), { detector: 'pattern', pattern: '(ab' });
+    expect(text).toContain('missing closing )');
+  });
+
   it('that change to a detector without a pattern have to let go of theirs', async () => {
     const admin = anAdmin();
     const { id } = await create(admin, { detector: 'pattern', pattern: 'lune' });

@@ -249,6 +249,7 @@ describe('search.conversations', () => {
     const queries = fc.oneof(
       fc.string({ minLength: 1, maxLength: 500, unit: 'grapheme' }),
       fc.array(piece, { minLength: 1, maxLength: 60 }).map((pieces) => pieces.join('')),
+      piece.map((one) => [...one.repeat(500)].slice(0, 500).join('')),
     );
     await fc.assert(
       fc.asyncProperty(queries, async (q) => {

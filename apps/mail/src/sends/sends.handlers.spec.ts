@@ -12,7 +12,7 @@ import {
   type SendReply,
   type SignatureAnswer,
 } from '@postroom/contracts';
-import { anAdmin } from '@postroom/service-testing';
+import { aKey, anAdmin } from '@postroom/service-testing';
 import { MailService, type Answer, type MailboxOf } from '../testing/mail-service.js';
 import { TestOutbox } from '../testing/outgoing.js';
 
@@ -256,9 +256,12 @@ describe('sends.create', () => {
     const key = aKeyText();
     const given = message();
     const first = await send(mailbox, given, key);
-    const again = await send(mailbox, given, key);
-    expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit-mem' } });
-    expect(again.text).toBe(first.text);
+    const colleague = { ...mailbox, caller: aKey({ tenantId: mailbox.tenantId }) };
+    for (const from of [mailbox, colleague]) {
+      const again = await send(from, given, key);
+      expect(again).toMatchObject({ status: 200, headers: { 'x-svc-idempotency': 'hit-mem' } });
+      expect(again.text).toBe(first.text);
+    }
     expect(await outbox.messages(given.subject)).toHaveLength(1);
   });
 
@@ -338,6 +341,15 @@ describe('sends.create', () => {
     }
     expect(await outbox.messages(given.subject)).toHaveLength(1);
     expect(await service.count('messages', mailbox)).toBe(1);
+  });
+
+  it('sends each of sixty messages with keys of their own once', async () => {
+    const mailbox = await service.mailbox();
+    const given = Array.from({ length: 60 }, () => message());
+    const answers = await Promise.all(given.map((one) => send(mailbox, one)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const sent = await Promise.all(given.map(({ subject }) => outbox.messages(subject)));
+    expect(sent.map(({ length }) => length)).toEqual(given.map(() => 1));
   });
 
   it('finds what a process that died had sent among what the provider took', async () => {

@@ -175,6 +175,9 @@ describe('access.invoke', () => {
       { action: 'tool.refused', subjectId: 'no_tool', actorId },
     ]);
     expect(of('revoked')).toEqual(kept('revoked', 'tool.refused'));
+    const everything =
+      'SELECT to_jsonb(r) FROM audit_records r UNION ALL SELECT to_jsonb(e) FROM audit_entries e';
+    expect(JSON.stringify(await gateway.rows(everything))).not.toContain(comment.input.text);
   });
 
   it('says in the audit how long a call took', async () => {

@@ -204,6 +204,8 @@ describe('the SMTP listener', () => {
         /^550 5\.1\.1 /,
       ],
       ['of a subdomain of ours', () => 'support@sub.acme.test', /^550 5\.7\.1 /],
+      ['with a route', () => '@elsewhere.example:x@acme.test', /^5\d\d /],
+      ['with a quoted route', () => '"@elsewhere.example:x@acme.test', /^5\d\d /],
       ['without a domain', () => 'postmaster', /^550 5\.1\.1 /],
       ['that is no address', () => 'not an address', /^501 5\.1\.3 /],
       ['that is empty', () => '', /^501 5\.1\.3 /],
@@ -291,6 +293,8 @@ describe('the SMTP listener', () => {
       ['with an end of message in LF alone', 'one\n.\nMAIL FROM:<evil@x.example>\r\n', null],
       ['with an end of message in a bare CR', 'one\r.\rtwo\r\n', null],
       ['with an end of message half in LF', 'one\n.\r\ntwo\r\n', null],
+      ['with an end of message that ends in a bare CR', 'a\r\n.\rb\r\n', null],
+      ['with an end of message that ends in LF', 'a\r\n.\nb\r\n', null],
       ['with bytes of no charset', '\xff\xfe\x80\r\n', null],
       ['with a line of 100,000 characters', `${'x'.repeat(100_000)}\r\n`, null],
     ])('%s', async (_what, text, stuffed) => {
