@@ -65,8 +65,8 @@ export class MailService extends TestService<MailApp> {
   async mailbox(given: Partial<Mailbox> & { tenantId?: string } = {}): Promise<MailboxOf> {
     const { tenantId = aKey().tenantId } = given;
     const { address = `box-${randomUUID()}@${this.domainOf(tenantId)}` } = given;
-    const { automation = true, access = 'workspace' } = given;
-    const input = { address, automation, access };
+    const { automation = true, access = 'workspace', outgoing = null } = given;
+    const input = { address, automation, access, outgoing };
     const caller = anAdmin({ tenantId });
     await this.giveDomain(tenantId, domainOfAddress(address));
     const answer = await this.call<MailboxAnswer>(mailboxes.create, input, { caller });

@@ -1,5 +1,11 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { fileName, mboxEntry } from './export-files.js';
+import { newId } from '@postroom/contracts';
+import { exportFormat, fileName, mboxEntry } from './export-files.js';
+import { ImportFiles } from './import-files.js';
 import { isSecret } from './tenant-tables.js';
 
 const receivedAt = new Date('2026-11-04T09:08:07Z');
@@ -48,5 +54,42 @@ describe('the files of an export', () => {
     const columns = ['secret_hash', 'password_hash', 'token_hash', 'sealed_secret', 'imap', 'dkim'];
     expect(columns.filter((column) => !isSecret(column))).toEqual([]);
     expect(['name', 'hash', 'content', 'tenant_id', 'outgoing_count'].filter(isSecret)).toEqual([]);
+  });
+
+  describe('that are imported', () => {
+    const content = '{"id":"1"}\n';
+    const whole = {
+      format: exportFormat,
+      workspace: { id: newId('ten'), name: 'acme' },
+      files: [
+        { path: 'mail/labels.ndjson', sha256: createHash('sha256').update(content).digest('hex') },
+      ],
+    };
+    const exported = async (manifest: object | null, labels: string | null = content) => {
+      const folder = await mkdtemp(join(tmpdir(), 'postroom-export-'));
+      await mkdir(join(folder, 'mail'));
+      if (labels !== null) await writeFile(join(folder, 'mail/labels.ndjson'), labels);
+      if (manifest) await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+      return ImportFiles.in(folder).finally(() => rm(folder, { recursive: true }));
+    };
+
+    it('are taken whole', async () => {
+      expect((await exported(whole)).workspace).toEqual(whole.workspace);
+    });
+
+    it.each<[string, () => Promise<ImportFiles>]>([
+      ['has no manifest.json: the export was cut off', () => exported(null)],
+      [
+        'mail/labels.ndjson in ".*" is not what was exported',
+        () => exported(whole, `${content}{}`),
+      ],
+      ['mail/labels.ndjson is missing', () => exported(whole, null)],
+      ['a newer version \\(format 3\\)', () => exported({ ...whole, format: 3 })],
+      ['an older version \\(format 1\\)', () => exported({ ...whole, format: 1 })],
+      ['"x" is no id', () => exported({ ...whole, workspace: { id: 'x', name: 'acme' } })],
+      ['is in no export', () => exported({ ...whole, files: [{ path: '../passwd', sha256: '' }] })],
+    ])('are refused otherwise: %s', async (why, taken) => {
+      await expect(taken()).rejects.toThrow(new RegExp(why));
+    });
   });
 });
